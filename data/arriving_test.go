@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"gophe/data"
-	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 func TestOpenTable(t *testing.T) {
 	table, err := data.OpenTable("drawn", files.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if table.Name != "drawn" || table.Truth == nil {
 		t.Errorf("%q, truth %t", table.Name, table.Truth != nil)
 	}
 	_, err = data.OpenTable("thrown", files.Options{})
-	datatest.WantError(t, err, `unknown table "thrown"`, "retail-12, ml-4, drawn")
+	filetest.WantError(t, err, `unknown table "thrown"`, "retail-12, ml-4, drawn")
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"gophe/data"
-	"gophe/data/datatest"
 	"gophe/data/files"
 	"gophe/data/records"
+	"gophe/phe/filetest"
 )
 
 // exported returns the header and the rows of an export, as package records reads them.
@@ -25,15 +25,15 @@ func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	r, err := records.New(&b, name+".csv", records.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for {
 		fields, err := r.Read()
 		if err == io.EOF {
 			break
 		}
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		rows = append(rows, slices.Clone(fields))
 	}
 	if told != len(rows) {
@@ -78,7 +78,7 @@ func TestExportGivenRatings(t *testing.T) {
 		"ml-latest-small-ratings.csv": "userId,movieId,rating,timestamp\n1,5,3.5,86400\n2,5,0.5,0\n1,7,4.0,86400\n",
 		"ml-latest-small-movies.csv":  "movieId,title,genres\n5,\"One, Two (1961)\",Comedy|War\n7,No Year,(no genres listed)\n",
 	} {
-		datatest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
+		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	t.Setenv(files.PathVariable, folder)
 	var b bytes.Buffer

@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -36,19 +35,6 @@ func Compress(t testing.TB, content string) string {
 	return b.String()
 }
 
-// WantError checks that an error's text has all parts.
-func WantError(t testing.TB, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error lacks %q: %v", part, err)
-		}
-	}
-}
-
 // Counts returns the number of occurrences of each value.
 func Counts[T comparable](values []T) map[T]int {
 	n := make(map[T]int)
@@ -56,12 +42,4 @@ func Counts[T comparable](values []T) map[T]int {
 		n[v]++
 	}
 	return n
-}
-
-// Check ends the test on an error.
-func Check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

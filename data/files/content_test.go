@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // TestContentHashesWhatNobodyReads checks that the checksum is the whole file's, even if little of it was parsed.
@@ -17,7 +18,7 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
 			opened, err := openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content))
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			for buffer := make([]byte, read); len(buffer) > 0; {
 				n, err := opened.Read(buffer)
 				if err != nil && n == 0 {

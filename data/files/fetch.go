@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // FetchOptions are the choices of Fetch.
@@ -40,7 +42,7 @@ func FetchFolder() (string, error) {
 	if root := checkout(); root != "" {
 		return filepath.Join(root, "data", "movielens"), nil
 	}
-	return "", errors.Errorf("no folder to fetch to: run inside a checkout of %s, set %s, or name one with --to", Module, PathVariable)
+	return "", remedy.Errorf("folder", "no folder to fetch to: run inside a checkout of %s, or set %s", Module, PathVariable)
 }
 
 // Fetch downloads NAME.zip from its publisher. GroupLens' licence allows research use: show it before the call.
@@ -57,7 +59,7 @@ func (s Source) Fetch(ctx context.Context, o FetchOptions) (Fetched, error) {
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/") + "/"
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
-		return Fetched{}, errors.Wrap(err, "making the folder to fetch to; name another with --to")
+		return Fetched{}, remedy.With("folder", errors.Wrap(err, "making the folder to fetch to"))
 	}
 	path := filepath.Join(o.Folder, s.zipName())
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

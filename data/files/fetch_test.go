@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // publisher is a server of one data set's zip file.
@@ -97,7 +98,7 @@ func md5Of(content []byte) string {
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -120,7 +121,7 @@ func TestFetch(t *testing.T) {
 		var last, of int64
 		o.Progress = func(done, total int64) { last, of = done, total }
 		got, err := source.Fetch(t.Context(), o)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if want := (Fetched{Path: filepath.Join(o.Folder, "toy.zip"), MD5: md5Of(content), Checked: true}); got != want || last != 300_000 || of != last {
 			t.Errorf("%+v, want %+v; progress %d of %d", got, want, last, of)
 		}
@@ -136,7 +137,7 @@ func TestFetch(t *testing.T) {
 		}
 		datatest.Write(t, filepath.Join(o.Folder, "toy.zip"), "altered")
 		_, err = source.Fetch(t.Context(), o)
-		datatest.WantError(t, err, "there before; move it away", "its MD5 is", "published is "+md5Of(content))
+		filetest.WantError(t, err, "there before; move it away", "its MD5 is", "published is "+md5Of(content))
 	}
 }
 
@@ -152,7 +153,7 @@ func TestFetchWithoutChecksum(t *testing.T) {
 	source, o = publish(t, &publisher{content: content})
 	source.ZipMD5 = md5Of(nil) // declared, although the server does not say
 	_, err = source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, "published is "+source.ZipMD5)
+	filetest.WantError(t, err, "published is "+source.ZipMD5)
 }
 
 func TestFetchResumes(t *testing.T) {
@@ -162,7 +163,7 @@ func TestFetchResumes(t *testing.T) {
 			p := &publisher{content: content, md5: md5Of(content), cutAfter: 20_000, noRange: noRange}
 			source, o := publish(t, p)
 			_, err := source.Fetch(t.Context(), o)
-			datatest.WantError(t, err, "toy.zip.part", "the same command goes on", "cut after 20000 of 300000 bytes")
+			filetest.WantError(t, err, "toy.zip.part", "the same command goes on", "cut after 20000 of 300000 bytes")
 			wantFiles(t, o.Folder, nil, "toy.zip.part")
 
 			p.cutAfter, p.asked = 0, nil
@@ -184,7 +185,7 @@ func TestFetchPartComplete(t *testing.T) {
 	source, o := publish(t, &publisher{content: content, md5: md5Of(content)})
 	part := datatest.Write(t, filepath.Join(o.Folder, "toy.zip.part"), string(content)+"more")
 	_, err := source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, "does not go on after the 5004 bytes", part, "delete that file")
+	filetest.WantError(t, err, "does not go on after the 5004 bytes", part, "delete that file")
 	datatest.Write(t, part, string(content))
 	if _, err := source.Fetch(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -198,12 +199,12 @@ func TestFetchWrongChecksum(t *testing.T) {
 	source, o := publish(t, p)
 	for range 2 { // the second time, of the part that was kept
 		_, err := source.Fetch(t.Context(), o)
-		datatest.WantError(t, err, "not accepted; delete", "toy.zip.part and fetch again", "its MD5 is "+md5Of(content), "published is "+md5Of(content[1:]))
+		filetest.WantError(t, err, "not accepted; delete", "toy.zip.part and fetch again", "its MD5 is "+md5Of(content), "published is "+md5Of(content[1:]))
 		wantFiles(t, o.Folder, nil, "toy.zip.part")
 	}
 	p.md5, p.asked = "<html>Log in to this network", nil
 	_, err := source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, `holds no MD5 but "<html>Log in`)
+	filetest.WantError(t, err, `holds no MD5 but "<html>Log in`)
 	if len(p.asked) != 1 {
 		t.Errorf("asked for %q", p.asked)
 	}
@@ -215,17 +216,17 @@ func TestFetchNotThere(t *testing.T) {
 	source, o := publish(t, &publisher{})
 	o.BaseURL = server.URL + "/"
 	_, err := source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, `/toy.zip answers "404 Not Found"`, "by hand: download "+o.BaseURL+"toy.zip", "put them into "+o.Folder, "https://publisher/page")
+	filetest.WantError(t, err, `/toy.zip answers "404 Not Found"`, "by hand: download "+o.BaseURL+"toy.zip", "put them into "+o.Folder, "https://publisher/page")
 	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	t.Cleanup(failing.Close)
 	o.BaseURL = failing.URL + "/"
 	_, err = source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, `toy.zip.md5 answers "503 Service Unavailable"`)
+	filetest.WantError(t, err, `toy.zip.md5 answers "503 Service Unavailable"`)
 }
 
 func TestFetchOffline(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	address := listener.Addr().String()
 	listener.Close() // nobody listens there now
 	source, o := publish(t, &publisher{})
@@ -233,7 +234,7 @@ func TestFetchOffline(t *testing.T) {
 		o.BaseURL = url
 		start := time.Now()
 		_, err := source.Fetch(t.Context(), o)
-		datatest.WantError(t, err, "no connection", "by hand: download "+url+"toy.zip", "put them into "+o.Folder)
+		filetest.WantError(t, err, "no connection", "by hand: download "+url+"toy.zip", "put them into "+o.Folder)
 		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("it took %s", took)
 		}
@@ -249,7 +250,7 @@ func TestFetchCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Progress = func(int64, int64) { cancel() }
 	_, err := source.Fetch(ctx, o)
-	datatest.WantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
+	filetest.WantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
 	wantFiles(t, o.Folder, nil, "toy.zip.part")
 	if _, err := source.Fetch(ctx, o); ctx.Err() == nil || err == nil {
 		t.Error("a stopped context fetches")
@@ -257,17 +258,17 @@ func TestFetchCancelled(t *testing.T) {
 
 	o.Progress, o.stall = nil, 50*time.Millisecond
 	_, err = source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, "stopped after 2000 of 300000 bytes: nothing came for 50ms")
+	filetest.WantError(t, err, "stopped after 2000 of 300000 bytes: nothing came for 50ms")
 }
 
 func TestFetchElsewhere(t *testing.T) {
 	sample := Source{Name: "sample", Origin: "https://publisher/page"}
 	_, err := sample.Fetch(t.Context(), FetchOptions{Folder: t.TempDir()})
-	datatest.WantError(t, err, "sample is not published as a download: take its two files from https://publisher/page")
+	filetest.WantError(t, err, "sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
 	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
 	_, err = source.Fetch(t.Context(), o)
-	datatest.WantError(t, err, "making the folder to fetch to; name another with --to")
+	filetest.WantError(t, err, "making the folder to fetch to", "remedy: folder")
 }
 
 func TestFetchFolder(t *testing.T) {
@@ -275,7 +276,7 @@ func TestFetchFolder(t *testing.T) {
 	t.Chdir(outside)
 	t.Setenv(PathVariable, "")
 	_, err := FetchFolder()
-	datatest.WantError(t, err, "checkout of gophe", PathVariable, "--to")
+	filetest.WantError(t, err, "checkout of gophe", PathVariable, "remedy: folder")
 	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+Module+"\n")
 	root, _ := os.Getwd()
 	if folder, err := FetchFolder(); err != nil || folder != filepath.Join(root, "data", "movielens") {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // Options are the choices of a reader. The zero value is the strict choice.
@@ -91,7 +93,7 @@ func (s Source) altered(f File, read Sum, note string) error {
 	if got == want {
 		return nil
 	}
-	return errors.Errorf("%s is altered: %s is %s, declared %s%s; %s, or accept it with --allow-altered",
+	return remedy.Errorf("accept altered", "%s is altered: %s is %s, declared %s%s; %s",
 		read.Path, what, got, want, note, s.restore(f, read.Path))
 }
 

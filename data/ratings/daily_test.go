@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gophe/data/cuts"
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func date(year, month, day int) time.Time {
@@ -24,7 +24,7 @@ func TestDailyRatings(t *testing.T) {
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
 	stream, err := r.Daily(date(1970, 1, 2), date(1970, 1, 4))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	random := cuts.NewRandomState(1234)
 	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
 	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
@@ -54,7 +54,7 @@ func TestDailyRatings(t *testing.T) {
 		{date(1970, 1, 2), date(1970, 1, 11), "12 of 17 ratings are initial data and 0 days"},
 	} {
 		_, err := r.Daily(c.from, c.first)
-		datatest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
+		filetest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
 	}
 }
 
@@ -63,7 +63,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
 				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
 			}

@@ -17,7 +17,7 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 	if err != nil {
 		return 0, err
 	}
-	films, err := filmTexts(name)
+	films, err := filmsOf(name)
 	if err != nil {
 		return 0, err
 	}
@@ -27,11 +27,12 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 		if row >= 0 {
 			film := r.Movies[row]
 			id := r.MovieIDs[film]
+			text, _ := films.LookUp(id)
 			year := ""
 			if y := r.Years[film]; y > 0 {
 				year = strconv.Itoa(int(y))
 			}
-			line = append(line[:0], strconv.Itoa(int(r.UserIDs[r.Users[row]])), strconv.Itoa(int(id)), films[id].title, year, films[id].genres,
+			line = append(line[:0], strconv.Itoa(int(r.UserIDs[r.Users[row]])), strconv.Itoa(int(id)), films.titles[text], year, films.genreTexts[text],
 				time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateTime), strconv.FormatFloat(float64(r.HalfStars[row])/2, 'f', 1, 64))
 		}
 		if err := out.Write(line); err != nil {
@@ -44,19 +45,19 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 
 // Titles returns the titles of a data set's films by MovieLens' ID, such as "Heat (1995)".
 func Titles(name string) (map[int32]string, error) {
-	films, err := filmTexts(name)
-	titles := make(map[int32]string, len(films))
-	for id, film := range films {
-		titles[id] = film.title
+	films, err := filmsOf(name)
+	if err != nil {
+		return nil, err
 	}
-	return titles, err
+	titles := make(map[int32]string, len(films.IDs))
+	for film, id := range films.IDs {
+		titles[id] = films.titles[film]
+	}
+	return titles, nil
 }
 
-// filmText holds the texts of movies.csv about a film.
-type filmText struct{ title, genres string }
-
-// filmTexts returns the texts of a data set's films by MovieLens' ID. Load has checked the file.
-func filmTexts(name string) (map[int32]filmText, error) {
+// filmsOf reads the films of a data set.
+func filmsOf(name string) (films *catalogue, err error) {
 	source, err := lookUp(name)
 	if err != nil {
 		return nil, err
@@ -65,20 +66,9 @@ func filmTexts(name string) (map[int32]filmText, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := map[int32]filmText{}
-	_, err = source.Files[1].Read(paths[1], func(path string, content io.Reader) error {
-		lines, err := csv.NewReader(content).ReadAll()
-		if err != nil {
-			return files.AtPosition(path, err)
-		}
-		for _, line := range lines[1:] {
-			id, err := strconv.ParseInt(line[0], 10, 32)
-			if err != nil {
-				return errors.Wrapf(err, "%s: reading a film's ID", path)
-			}
-			texts[int32(id)] = filmText{line[1], line[2]}
-		}
-		return nil
+	_, err = source.Files[1].Read(paths[1], func(path string, content io.Reader) (err error) {
+		films, err = parseFilms(path, content)
+		return err
 	})
-	return texts, err
+	return films, err
 }

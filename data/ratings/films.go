@@ -21,6 +21,8 @@ type catalogue struct {
 	*column.Numbering          // of MovieLens' IDs, in the order of the file
 	genres            []uint32 // by film, as in Ratings
 	years             []int16  // by film, as in Ratings
+	titles            []string // by film, such as "Heat (1995)"
+	genreTexts        []string // by film, as in the file
 }
 
 var filmColumns = []string{"movieId", "title", "genres"}
@@ -82,6 +84,7 @@ func (f *catalogue) add(row []string, bits map[string]uint32) (field int, defect
 	f.Number(int32(id))
 	f.genres = append(f.genres, genres)
 	f.years = append(f.years, titleYear(row[1]))
+	f.titles, f.genreTexts = append(f.titles, row[1]), append(f.genreTexts, row[2])
 	return 0, ""
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestTitleYear(t *testing.T) {
@@ -21,7 +21,7 @@ func TestTitleYear(t *testing.T) {
 func TestTitles(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n")
 	titles, err := Titles("ml-latest-small")
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for id, title := range titles {
 		if line := fmt.Sprintf("\n%d,%s,", id, title); !strings.Contains(toyFilms, line) && !strings.Contains(toyFilms, fmt.Sprintf("\n%d,%q,", id, title)) {
 			t.Errorf("film %d is called %q", id, title)
@@ -39,7 +39,7 @@ func TestParseFilms(t *testing.T) {
 	const header = "movieId,title,genres\n"
 	films, err := parseFilms("movies.csv", strings.NewReader(header+
 		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if !slices.Equal(films.IDs, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
 		t.Errorf("films %v, genres %b", films.IDs, films.genres)
 	}
@@ -73,6 +73,6 @@ func TestParseFilms(t *testing.T) {
 		{"stray quote", header + "1,a\"b,Drama\n", "movies.csv:2:4: in the row"},
 	} {
 		_, err := parseFilms("movies.csv", strings.NewReader(c.content))
-		t.Run(c.name, func(t *testing.T) { datatest.WantError(t, err, c.want) })
+		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 func TestLoad(t *testing.T) {
@@ -69,7 +70,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
 	source, err := lookUp("ml-latest-small")
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	paths, err := source.FindAll()
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
@@ -92,7 +93,7 @@ func TestRatingForms(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got, err := Load("ml-latest-small", files.Options{})
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
@@ -107,7 +108,7 @@ func TestRatingForms(t *testing.T) {
 func TestRatingsOrder(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
 	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
@@ -139,7 +140,7 @@ func TestLoadRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			folder := toyFolder(t, c.content)
 			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-			datatest.WantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
+			filetest.WantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
 		})
 	}
 }
@@ -172,7 +173,7 @@ func TestLoadUnreadable(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
 			}
 			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-			datatest.WantError(t, err, folder, c.want)
+			filetest.WantError(t, err, folder, c.want)
 		})
 	}
 }
@@ -180,22 +181,22 @@ func TestLoadUnreadable(t *testing.T) {
 func TestLoadAltered(t *testing.T) {
 	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
 	_, err := Load("ml-latest-small", files.Options{})
-	datatest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "--allow-altered")
+	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
 	source, _ := lookUp("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	count := func(rows int, s files.Source) files.Count {
 		return files.Count{Rows: rows, Declared: s.Rows, Unit: "ratings"}
 	}
 	_, err = source.Accept(files.Options{}, count(17, source), files.Sum{Path: "ratings", SHA256: "abc"}, declared)
-	datatest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
+	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
 	if verified, err := source.Accept(files.Options{}, count(100836, source), files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
-		datatest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
+		filetest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
 	}
 	_, err = Load("ml-32m", files.Options{})
-	datatest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
+	filetest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
 	r, err := Load("ml-32m", files.Options{AllowAltered: true})
 	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
 		t.Errorf("%+v, %v", r, err)
@@ -206,5 +207,5 @@ func TestLoadAltered(t *testing.T) {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	_, err = large.Accept(files.Options{}, count(3, large), good...)
-	datatest.WantError(t, err, "3 ratings, declared 32000204")
+	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }

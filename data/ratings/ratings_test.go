@@ -12,18 +12,19 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 // loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
 	source, err := lookUp(name)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if _, err := source.Find(); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
 	r, err := Load(name, files.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return r
 }
 
@@ -48,9 +49,9 @@ func zipped(t testing.TB, files ...string) string {
 		if err == nil {
 			_, err = f.Write([]byte(files[i+1]))
 		}
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 	}
-	datatest.Check(t, w.Close())
+	filetest.Check(t, w.Close())
 	return b.String()
 }
 
@@ -76,11 +77,11 @@ func checkRatings(t *testing.T, r *Ratings) {
 func uncompressed(t testing.TB, path string) string {
 	t.Helper()
 	file, err := os.Open(path)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	defer file.Close()
 	reader, err := gzip.NewReader(file)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	text, err := io.ReadAll(reader)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return string(text)
 }

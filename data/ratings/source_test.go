@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 func TestSources(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSources(t *testing.T) {
 		}
 	}
 	_, err := Load("ml-1m", files.Options{})
-	datatest.WantError(t, err, `unknown ratings "ml-1m"; can be loaded: ml-32m, ml-latest-small, movielens-50k`)
+	filetest.WantError(t, err, `unknown ratings "ml-1m"; can be loaded: ml-32m, ml-latest-small, movielens-50k`)
 }
 
 func TestFind(t *testing.T) {
@@ -35,10 +36,10 @@ func TestFind(t *testing.T) {
 	t.Setenv(files.PathVariable, first)
 	source, _ := lookUp("ml-32m")
 	_, err := Load("ml-32m", files.Options{})
-	datatest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
+	filetest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
 		"phe data fetch ml-32m", files.PathVariable)
 	_, err = Load("movielens-50k", files.Options{})
-	datatest.WantError(t, err, "take its two files from https://github.com/aodongli")
+	filetest.WantError(t, err, "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
 		if got, err := source.Find(); err != nil || got != want {
@@ -49,7 +50,7 @@ func TestFind(t *testing.T) {
 	find(datatest.Write(t, filepath.Join(first, "ml-32m.zip"), "x"))
 	path := datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv"), "x")
 	_, err = source.Find()
-	datatest.WantError(t, err, "found "+path, "none of ml-32m-movies.csv.zst, ml-32m-movies.csv.gz, ml-32m-movies.csv beside it")
+	filetest.WantError(t, err, "found "+path, "none of ml-32m-movies.csv.zst, ml-32m-movies.csv.gz, ml-32m-movies.csv beside it")
 	datatest.Write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
 	find(path)
 	find(datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))

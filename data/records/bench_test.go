@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // Each benchmark reads this number of records from memory.
@@ -22,7 +22,7 @@ func benchRead(b *testing.B, text []byte, options Options) {
 	records := 0
 	for b.Loop() {
 		r, err := New(bytes.NewReader(text), "t", options)
-		datatest.Check(b, err)
+		filetest.Check(b, err)
 		for {
 			if _, err = r.Read(); err != nil {
 				break
@@ -62,7 +62,7 @@ func BenchmarkParquet(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
 		p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-		datatest.Check(b, err)
+		filetest.Check(b, err)
 		for {
 			if _, err = p.read(); err != nil {
 				break

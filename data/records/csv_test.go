@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestCSV(t *testing.T) {
@@ -71,7 +71,7 @@ func TestCSVOpenErrors(t *testing.T) {
 func TestSmallReads(t *testing.T) {
 	const table = "\xef\xbb\xbfa,b\r\n1,\"x\r\ny\"\r\n3,4"
 	r, err := New(iotest.OneByteReader(strings.NewReader(table)), "t", Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	all, final := readAll(t, r, len(table))
 	if got := strings.Join(joined(all), " "); got != "1/x\ny 3/4" || final != io.EOF {
 		t.Errorf("%q, %v", got, final)

@@ -9,14 +9,14 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestFrame(t *testing.T) {
 	df := dataframe.New(series.New([]string{"01234", "", "7"}, series.String, "code"), series.New([]float64{0.1234567891, math.NaN(), 3}, series.Float, "price"),
 		series.New([]int{12, 0, -3}, series.Int, "pieces"), series.New([]bool{true, false, true}, series.Bool, "paid"))
 	f, err := OfFrame(df)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if want := []string{"code", "price", "pieces", "paid"}; !slices.Equal(f.Columns(), want) || f.Rows() != 3 {
 		t.Errorf("columns %q of %d rows, want %q of 3", f.Columns(), f.Rows(), want)
 	}

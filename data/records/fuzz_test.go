@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func FuzzCSV(f *testing.F) {
@@ -64,7 +64,7 @@ func FuzzWrittenCSV(f *testing.F) {
 		var written bytes.Buffer
 		w := csv.NewWriter(&written)
 		w.Comma = []rune{',', ';', '\t', '|'}[comma%4]
-		datatest.Check(t, w.WriteAll(want))
+		filetest.Check(t, w.WriteAll(want))
 		if bytes.HasPrefix(written.Bytes(), byteOrderMark) {
 			t.Skip("the mark is not part of the first field")
 		}
@@ -138,10 +138,10 @@ func FuzzHeader(f *testing.F) {
 
 func FuzzParquet(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
-	datatest.Check(f, err)
+	filetest.Check(f, err)
 	for _, path := range files {
 		content, err := os.ReadFile(path)
-		datatest.Check(f, err)
+		filetest.Check(f, err)
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

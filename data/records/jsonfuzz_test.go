@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // FuzzJSONLines compares with the standard library's decoder.
@@ -26,7 +26,7 @@ func FuzzJSONLines(f *testing.F) {
 			return
 		}
 		r, err := open()
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		columns := r.Columns()
 		text = bytes.TrimPrefix(text, byteOrderMark)
 		i := 0

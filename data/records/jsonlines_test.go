@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestJSONLines(t *testing.T) {
@@ -67,7 +67,7 @@ func TestIgnored(t *testing.T) {
 		fmt.Fprintf(&text, "{\"x%d\":1}\n", i)
 	}
 	r, err := New(strings.NewReader(text.String()), "t", Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if _, err := readAll(t, r, text.Len()); err != io.EOF {
 		t.Fatal(err)
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // TestParquetTypes reads a file that pyarrow has written: see testdata/write_parquet.py.
 func TestParquetTypes(t *testing.T) {
 	r, err := Open("testdata/types.parquet", Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	defer r.Close()
 	all, final := readAll(t, r, 3)
 	if len(all) != 3 || final != io.EOF || r.Format() != Parquet {
@@ -99,7 +99,7 @@ func written(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 			t.Fatal(err)
 		}
 	}
-	datatest.Check(t, w.Close())
+	filetest.Check(t, w.Close())
 	return file.Bytes()
 }
 
@@ -118,16 +118,16 @@ func TestParquetSeek(t *testing.T) {
 			}
 		}
 		r, err := Open(path, Options{})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		for _, record := range []int64{1234, 99, 100, 101, 0, 1233} {
 			r.Seek(Position{})
 			r.Read() // more rows of the first batch are ready
-			datatest.Check(t, r.Seek(Position{Record: record, Offset: record}))
+			filetest.Check(t, r.Seek(Position{Record: record, Offset: record}))
 			if rest, _ := readAll(t, r, 1234); int64(len(rest)) != 1234-record || len(rest) > 0 && rest[0].fields[0] != strconv.FormatInt(record, 10) {
 				t.Errorf("%d records from %d on", len(rest), record)
 			}
 		}
-		datatest.Check(t, r.Seek(Position{Record: 617, Offset: 617}))
+		filetest.Check(t, r.Seek(Position{Record: 617, Offset: 617}))
 		if read, size := r.Progress(); read != size/2 {
 			t.Errorf("%d of %d bytes in the middle", read, size)
 		}
@@ -179,7 +179,7 @@ func TestParquetEqualNames(t *testing.T) {
 		Dotted int32 `parquet:"a.b"`
 		A      inner `parquet:"a"`
 	}
-	datatest.Check(t, parquet.Write(&file, []row{{1, inner{2}}}))
+	filetest.Check(t, parquet.Write(&file, []row{{1, inner{2}}}))
 	_, err := newParquet(bytes.NewReader(file.Bytes()), int64(file.Len()), "t")
 	if err == nil || err.Error() != `columns 1 and 2 of t are both named "a.b"; rename one of them` {
 		t.Error(err)
@@ -206,7 +206,7 @@ func TestDecimalText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text, err := decimalText(test.scale)
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if got := string(text([]byte("|"), test.value)); got != "|"+test.want {
 				t.Errorf("%s, want |%s", got, test.want)
 			}
@@ -221,7 +221,7 @@ func TestDecimalText(t *testing.T) {
 func TestParquetMissingRows(t *testing.T) {
 	content := written(t, 150)
 	p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for range 101 {
 		if _, err := p.read(); err != nil {
 			t.Fatal(err)
@@ -263,7 +263,7 @@ func TestCheckPages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			header, err := thrift.Marshal(new(thrift.CompactProtocol), &test.header)
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			file := append([]byte("::"), header...)
 			file = append(file, "abc"...)
 			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}

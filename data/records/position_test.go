@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestSeekErrors(t *testing.T) {
@@ -27,14 +27,14 @@ func TestSeekErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, err := New(strings.NewReader(test.text), "t", Options{})
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if err := r.Seek(test.to); err == nil || err.Error() != test.want {
 				t.Errorf("error %v\nwant %s", err, test.want)
 			}
 			if _, err := r.Read(); err == nil || err.Error() != test.want {
 				t.Errorf("reading after the error: %v", err)
 			}
-			datatest.Check(t, r.Seek(Position{}))
+			filetest.Check(t, r.Seek(Position{}))
 			if all, _ := readAll(t, r, 100); len(all) != 2 {
 				t.Errorf("%v after going back", all)
 			}
@@ -65,8 +65,8 @@ func TestGrowing(t *testing.T) {
 			for i, step := range test.steps {
 				text += step[0]
 				r, err := New(strings.NewReader(text), "t", o)
-				datatest.Check(t, err)
-				datatest.Check(t, r.Seek(at))
+				filetest.Check(t, err)
+				filetest.Check(t, r.Seek(at))
 				if i == 0 {
 					passed = append(passed, text[:r.Position().Offset]...)
 				}
@@ -90,7 +90,7 @@ func TestGrowing(t *testing.T) {
 	}
 	for _, packed := range compressed(t, []byte("a,b\n1,2")) { // the end of compressed data is final
 		r, err := New(bytes.NewReader(packed), "t", Options{Growing: true})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if all, _ := readAll(t, r, 10); len(all) != 1 || r.Unfinished() != 0 {
 			t.Errorf("%v, line %d", all, r.Unfinished())
 		}
@@ -106,12 +106,12 @@ func TestGrownLine(t *testing.T) {
 		{"", 0}, {"\n", 0}, {"\n5,6\n", 1}, {"\r\n5,6\n", 1}, {"5,6\n", -1},
 	} {
 		r, err := New(strings.NewReader("a,b\n3,4"), "t", Options{})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if _, err := readAll(t, r, 10); err != io.EOF {
 			t.Fatal(err)
 		}
 		grown, err := New(strings.NewReader("a,b\n3,4"+test.grown), "t", Options{})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		got := -1
 		if err := grown.Seek(r.Position()); err == nil {
 			all, _ := readAll(t, grown, 100)

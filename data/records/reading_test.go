@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // outcome is the result of one call of Read.
@@ -60,7 +60,7 @@ func checkResume(t testing.TB, open func() (*Reader, error), n int) []outcome {
 			continue
 		}
 		other, err := open()
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if err := other.Seek(all[k].before); err != nil {
 			t.Fatalf("seeking %v: %v", all[k].before, err)
 		}
@@ -87,9 +87,9 @@ func compressed(t testing.TB, text []byte) [][]byte {
 	if _, err := zip.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	datatest.Check(t, zip.Close())
+	filetest.Check(t, zip.Close())
 	zst, err := encoder()
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
 }
 
@@ -121,7 +121,7 @@ func testRead(t *testing.T, tests []readTest) {
 		t.Run(test.name, func(t *testing.T) {
 			open := func() (*Reader, error) { return New(strings.NewReader(test.text), "t", test.options) }
 			r, err := open()
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if got := strings.Join(r.Columns(), " "); got != test.columns {
 				t.Errorf("columns %q, want %q", got, test.columns)
 			}

@@ -3,6 +3,8 @@ package records
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pkg/errors"
 )
 
 // RecordError describes a bad record: where it is, what is wrong with it, and what to do. Read can be called again after a
@@ -14,6 +16,21 @@ type RecordError struct {
 	Column  string // name of the column, or the number of the byte in a line of JSON; "" if the whole record is bad
 	Problem string
 	Remedy  string
+}
+
+// BadRecord marks the error for package gophe/phe/feed: the record after it can be read.
+func (*RecordError) BadRecord() {}
+
+// SkipBad returns a read that passes over the bad records of another one.
+func SkipBad(read func() ([]string, error)) func() ([]string, error) {
+	return func() ([]string, error) {
+		for {
+			record, err := read()
+			if !errors.As(err, new(*RecordError)) {
+				return record, err
+			}
+		}
+	}
 }
 
 // Error returns one line, such as "sales.csv, line 12, column price: a quote stands inside a field; double it".

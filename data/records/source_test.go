@@ -14,14 +14,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // write writes a file into a folder of the test.
 func write(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	datatest.Check(t, os.WriteFile(path, content, 0o600))
+	filetest.Check(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -43,12 +43,12 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%d records", len(all))
 		}
 		r, err := Open(path, Options{})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		readAll(t, r, 1<<20)
 		if read, size := r.Progress(); read != int64(len(content)) || size != read {
 			t.Errorf("%d of %d bytes read, of %d", read, size, len(content))
 		}
-		datatest.Check(t, r.Seek(all[500].before))
+		filetest.Check(t, r.Seek(all[500].before))
 		readAll(t, r, 1<<20)
 		if read, size := r.Progress(); read != size {
 			t.Errorf("%d of %d bytes read after going back", read, size)
@@ -74,14 +74,14 @@ func TestOpenFolder(t *testing.T) {
 
 func TestStandardInput(t *testing.T) {
 	in, out, err := os.Pipe()
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	stdin := os.Stdin
 	os.Stdin = in
 	defer func() { os.Stdin = stdin }()
 	out.Write(numbered(3))
 	out.Close()
 	r, err := Open("-", Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	all, final := readAll(t, r, 100)
 	if len(all) != 3 || final != io.EOF {
 		t.Errorf("%d records, %v", len(all), final)
@@ -121,9 +121,9 @@ func inPieces(t *testing.T, text []byte, compressor func(io.Writer) flusher) []b
 		if _, err := w.Write(piece); err != nil {
 			t.Fatal(err)
 		}
-		datatest.Check(t, w.Flush())
+		filetest.Check(t, w.Flush())
 	}
-	datatest.Check(t, w.Close())
+	filetest.Check(t, w.Close())
 	return packed.Bytes()
 }
 
@@ -135,7 +135,7 @@ func TestCutOff(t *testing.T) {
 	zipped := func(w io.Writer) flusher { return gzip.NewWriter(w) }
 	zstded := func(w io.Writer) flusher {
 		zst, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		return zst
 	}
 	cutOff(t, "gzip", table, inPieces(t, table, zipped))
@@ -147,7 +147,7 @@ func TestCutOff(t *testing.T) {
 func cutOff(t *testing.T, compression string, text, packed []byte) {
 	t.Helper()
 	r, err := New(bytes.NewReader(text), "t", Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	all, _ := readAll(t, r, len(text))
 	most := 0
 	for cut := 4; cut < len(packed); cut++ {
@@ -188,7 +188,7 @@ func TestDamaged(t *testing.T) {
 func TestWindow(t *testing.T) {
 	var packed bytes.Buffer
 	w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(2*maxWindow))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for range 2 { // the first flush makes a frame of unknown size, which states its window
 		w.Write(numbered(10))
 		w.Flush()

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/cuts"
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // naive holds the errors of the simplest forecasts, averaged over a stream's days. PROTOCOL.md has the figures from the
@@ -72,7 +72,7 @@ func (n *naive) add(s *Stream, i int) {
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
 	stream, err := s.Daily(s.OverlappingWindows(10), 62)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if len(stream.Initial) != 44480 || len(stream.Steps) != 261 || len(stream.Days) != 261 || stream.Days[0] != 62 || stream.Days[260] != 373 {
 		t.Errorf("%d initial windows, %d steps, days %v", len(stream.Initial), len(stream.Steps), stream.Days)
 	}
@@ -104,7 +104,7 @@ func TestDailyProtocol(t *testing.T) {
 func TestDailySeparate(t *testing.T) {
 	s := loadedSales(t)
 	stream, err := s.Daily(s.SeparateWindows(10), 90)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if len(stream.Initial) != 7248 || len(stream.Steps) != 237 || cuts.NumRows(stream.Steps) != 33801 {
 		t.Errorf("%d initial windows, then %d in %d steps", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps))
 	}
@@ -152,7 +152,7 @@ func TestDaily(t *testing.T) {
 	s := toySales("aaaabbbbccccdde")  // days 0 and 1 have four and five sales, 2 and 3 three each
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
 	stream, err := s.Daily(s.OverlappingWindows(1), 2)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState(1234) // by day, then by product
 	if want := random.Shuffled(initial)[:6]; !slices.Equal(stream.Initial, want) {
 		t.Errorf("initial %v, want %v", stream.Initial, want)
@@ -170,8 +170,8 @@ func TestDaily(t *testing.T) {
 		want     string
 	}{{0, "0 of 15 windows are initial"}, {4, "0 days follow"}, {1000, "0 days follow"}} {
 		_, err := s.Daily(s.OverlappingWindows(1), c.firstDay)
-		datatest.WantError(t, err, c.want, "choose another first day")
+		filetest.WantError(t, err, c.want, "choose another first day")
 	}
 	_, err = s.Daily(s.SeparateWindows(9), 2)
-	datatest.WantError(t, err, "0 of 0 windows")
+	filetest.WantError(t, err, "0 of 0 windows")
 }

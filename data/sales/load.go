@@ -1,10 +1,6 @@
 package sales
 
 import (
-	"io"
-
-	"github.com/pkg/errors"
-
 	"gophe/data/files"
 	"gophe/data/uci"
 )
@@ -15,33 +11,20 @@ import (
 // columns hold 36 MB.
 func Load(options files.Options) (*Sales, error) {
 	d := uci.Retail()
-	source := d.SourceFile()
-	path, err := source.Find()
-	if err != nil {
-		return nil, errors.WithMessagef(err, "data set %q", d.Name)
-	}
-	var sales *Sales
-	read, err := source.Files[0].Read(path, func(path string, content io.Reader) (err error) {
-		sales, err = parse(d, path, content)
-		return err
-	})
+	c, err := d.Load(options)
 	if err != nil {
 		return nil, err
 	}
-	sales.SHA256 = read.SHA256
-	if sales.Verified, err = source.Accept(options, d.Count(sales.NumRows()), read); err != nil {
-		return nil, err
-	}
-	return sales, nil
+	return newSales(d, c), nil
 }
 
-// parse returns the Sales in CSV content, without their checksum; errors name the path.
-func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
-	columns := newColumns(d)
-	if err := d.Frames(path, content, columns.add); err != nil {
-		return nil, err
+// newSales makes sales of Retail's columns.
+func newSales(d uci.Declaration, c *uci.Columns) *Sales {
+	s := &Sales{Name: d.Name, Categorical: c.Items, Incremental: c.Incremental, Prices: c.Numbers[0].Values, Quantities: c.Counts[0], Minutes: c.Moments[0],
+		SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
+	for i := range s.Minutes {
+		s.Minutes[i] -= int32(Start.Unix() / 60)
 	}
-	columns.sales.Path = path
-	columns.sales.sort()
-	return columns.sales, nil
+	s.sort()
+	return s
 }

@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"gophe/data/datatest"
 	"gophe/data/files"
 	"gophe/data/uci"
+	"gophe/phe/filetest"
 )
 
 var onceSales = sync.OnceValues(func() (*Sales, error) { return Load(files.Options{}) })
@@ -20,7 +22,7 @@ func loadedSales(t testing.TB) *Sales {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
 	sales, err := onceSales()
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return sales
 }
 
@@ -82,7 +84,7 @@ func TestParse(t *testing.T) {
 		"3,B,,4,2010-12-02 00:00:00,1e3,,NA\n" + // in the same minute as the first of its product
 		"3,B,?,0,2010-12-01 00:00:00,0,1,NA\n" + // sells nothing
 		"4,B,\xff,5,2010-11-30 23:59:00,0,NaN,EIRE\n") // before the first day; nobody reads descriptions
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for i, want := range [][]string{{"A", "B", "B", "B"}, {"<NA>", "NaN", "17850", "<NA>"}, {"EIRE", "EIRE", "France", "NA"}} {
 		if got := s.Categorical[i].Values; !slices.Equal(got, want) {
 			t.Errorf("%s %q, want %q", s.Categorical[i].Name, got, want)
@@ -127,17 +129,17 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseRetail(c.content)
-			datatest.WantError(t, err, c.want...)
+			filetest.WantError(t, err, c.want...)
 		})
 	}
 	for _, quantity := range []string{"", "6.0", "1e1", "+6", "06", "-0", " 6", "six", "NaN", "2147483648", "9999999999999999999"} {
 		_, err := parseRetail(retailHeader + row + start + quantity + ",2010-12-01 08:26:00" + end)
-		datatest.WantError(t, err, "retail.csv:3:21:", `column "Quantity"`, "is not a whole number")
+		filetest.WantError(t, err, "retail.csv:3:21:", `column "Quantity"`, "is not a whole number")
 	}
 	for _, date := range []string{"", "2010-12-01", "2010-12-01T08:26:00", "2010-12-01 08:26", "2010-12-01 8:26:00", "2010-12-01 08:26:30", "2010-12-01 08:26:00.5",
 		"2010-12-01 24:00:00", "2010-02-29 08:26:00", "01/12/2010 08:26:00", "0001-01-01 00:00:00", "9999-12-31 00:00:00", "40513.351"} {
 		_, err := parseRetail(retailHeader + row + start + "6," + date + end)
-		datatest.WantError(t, err, "retail.csv:3:23:", `column "InvoiceDate"`, "is not a time such as")
+		filetest.WantError(t, err, "retail.csv:3:23:", `column "InvoiceDate"`, "is not a time such as")
 	}
 }
 
@@ -147,18 +149,18 @@ func TestLoadAltered(t *testing.T) {
 	content := datatest.Compress(t, retailHeader+"1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\n")
 	path := datatest.Write(t, filepath.Join(folder, "retail.csv.gz"), content)
 	_, err := Load(files.Options{})
-	datatest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "--allow-altered")
+	filetest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "remedy: accept altered")
 	s, err := Load(files.Options{AllowAltered: true})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if s.Verified || s.NumRows() != 1 || s.Path != path || len(s.SHA256) != 64 {
 		t.Errorf("got %+v", s)
 	}
 	datatest.Write(t, path, content[:len(content)-3])
 	_, err = Load(files.Options{AllowAltered: true})
-	datatest.WantError(t, err, path, "cut off after line 2")
+	filetest.WantError(t, err, path, "cut off after line 2")
 	datatest.Write(t, path, datatest.Compress(t, retailHeader+"1,B,b,2,yesterday,0.5,17850,France\n"))
 	_, err = Load(files.Options{}) // the line is worth more than the checksum
-	datatest.WantError(t, err, path+":2:9:", `column "InvoiceDate": "yesterday"`)
+	filetest.WantError(t, err, path+":2:9:", `column "InvoiceDate": "yesterday"`)
 }
 
 func FuzzParse(f *testing.F) {
@@ -199,4 +201,13 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// parse returns the Sales in CSV content, without their checksum; errors name the path.
+func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
+	c, err := d.Parse(path, content)
+	if err != nil {
+		return nil, err
+	}
+	return newSales(d, c), nil
 }

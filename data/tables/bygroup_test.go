@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chunkRows, maxSteps int) {
@@ -50,7 +50,7 @@ func TestByGroup(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := streamTables(t)[c.name]
 				s, err := table.ByGroup(len(c.groups), 101, maxSteps)
-				datatest.Check(t, err)
+				filetest.Check(t, err)
 				groups, _ := table.ItemGroups(len(c.groups))
 				checkByGroup(t, table, s, groups, 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)

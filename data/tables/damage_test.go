@@ -8,6 +8,7 @@ import (
 	"gophe/data/datatest"
 	"gophe/data/files"
 	"gophe/data/uci"
+	"gophe/phe/filetest"
 )
 
 // A damaged file is reported as damaged, and not by an error in its rows, even if only the first rows are read.
@@ -18,11 +19,11 @@ func TestDamageBeforeParseError(t *testing.T) {
 	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
 	for _, rows := range []int{0, 1} {
 		d.FirstRows = rows
-		table, _, err := read(d, files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
+		table, _, err := d.Read(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
 		if table != nil {
 			t.Error("a table")
 		}
-		datatest.WantError(t, err, path, "damaged or cut off after line 50002")
+		filetest.WantError(t, err, path, "damaged or cut off after line 50002")
 	}
 }
 
@@ -35,14 +36,14 @@ func TestContentBeforeChecksum(t *testing.T) {
 	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
 	for _, name := range []string{"covertype", "covertype-49999"} {
 		_, err := Load(name, files.Options{})
-		datatest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
+		filetest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
 		table, err := Load(name, files.Options{AllowAltered: true})
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if table.Verified || table.Token(0, 0) != "wilderness_area_A1" || table.Token(1, 0) != "soil_type_S40" || table.Labels[0] != 6 {
 			t.Errorf("%s: %+v", name, table)
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
 	_, err := Load("covertype-49999", files.Options{AllowAltered: true})
-	datatest.WantError(t, err, path+":3:1:", `"elevation"`)
+	filetest.WantError(t, err, path+":3:1:", `"elevation"`)
 }

@@ -9,6 +9,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 var tables sync.Map // by name: what loaded has loaded
@@ -21,7 +22,7 @@ func loaded(t testing.TB, name string) *Table {
 	}
 	t.Setenv(files.PathVariable, "")
 	table, err := Load(name, files.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	tables.Store(name, table)
 	return table
 }
@@ -30,7 +31,7 @@ func loaded(t testing.TB, name string) *Table {
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
 	table, err := loaded(t, "mushroom").Select([]string{"odor"})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return table
 }
 

@@ -4,16 +4,16 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 // A frame has the table's rows, in columns of the right types.
 func TestFrame(t *testing.T) {
 	table, err := Load("mushroom", files.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	frame := table.Frame(10, 13)
-	datatest.Check(t, frame.Error())
+	filetest.Check(t, frame.Error())
 	if rows, columns := frame.Dims(); rows != 3 || columns != len(table.Categorical)+len(table.Numeric)+1 {
 		t.Fatalf("%d rows, %d columns", rows, columns)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // protocolGroups are the groups that the paper prints, with the row counts of the authors' cut (PROTOCOL.md, b).
@@ -39,7 +39,7 @@ func TestGroupSplitProtocol(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
 		got, err := table.GroupSplit(len(c.groups), FileOrder)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		for i, want := range c.groups {
 			g := got[i]
 			if !slices.Equal(g.Items, want.items) || len(g.Train) != want.train || len(g.Test) != want.test {
@@ -75,7 +75,7 @@ func TestGroupSplitMushroom(t *testing.T) {
 		{Stratified, 2571, 1285, 112, 56, 32, 16}, // ⌈2·3688/3⌉ + 80 + 32 = 2459 + 112
 	} {
 		groups, err := table.GroupSplit(4, c.cut)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		g := groups[0]
 		got := []int{len(g.Train), len(g.Test), poisonous(g.Train, ""), poisonous(g.Test, ""), poisonous(g.Train, "MUSTY"), poisonous(g.Test, "MUSTY")}
 		if want := []int{c.train, c.test, c.trainPoisonous, c.testPoisonous, c.trainMusty, c.testMusty}; !slices.Equal(got, want) {
@@ -116,7 +116,7 @@ func TestGroupSplitStratified(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
 		groups, err := table.GroupSplit(len(c.groups), Stratified)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		checkGroups(t, table, groups)
 		again, _ := table.GroupSplit(len(c.groups), Stratified)
 		all := table.strata(table.allRows())
@@ -155,11 +155,11 @@ func TestGroupSplitRefuses(t *testing.T) {
 	table := toyTable(20, "a", "b", "c")
 	for _, groups := range []int{-1, 0, 4} {
 		_, err := table.GroupSplit(groups, FileOrder)
-		datatest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
+		filetest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
 	}
 	for _, cut := range []GroupCut{"", "random", "Stratified"} {
 		_, err := table.GroupSplit(2, cut)
-		datatest.WantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
+		filetest.WantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
 	}
 	if FileOrder.Validate() != nil || Stratified.Validate() != nil {
 		t.Error("the declared cuts are refused")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -52,7 +53,7 @@ func TestGrowing(t *testing.T) {
 			t.Run(fmt.Sprint(name, maxSteps), func(t *testing.T) {
 				const chunkRows = 50
 				s, err := table.Growing(chunkRows, maxSteps)
-				datatest.Check(t, err)
+				filetest.Check(t, err)
 				checkGrowing(t, table, s, chunkRows, maxSteps)
 				if maxSteps == 0 {
 					full = len(s.Steps)

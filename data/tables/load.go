@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"io"
 	"slices"
 	"strings"
 
@@ -34,19 +33,11 @@ func Load(name string, options files.Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := d.SourceFile()
-	path, err := source.Find()
-	if err != nil {
-		return nil, errors.WithMessagef(err, "data set %q", name)
-	}
-	table, file, err := read(d, source.Files[0], path)
+	c, err := d.Load(options)
 	if err != nil {
 		return nil, err
 	}
-	if table.Verified, err = source.Accept(options, d.Count(table.NumRows()), file); err != nil {
-		return nil, err
-	}
-	return table, nil
+	return newTable(d, c), nil
 }
 
 // lookUp returns the declaration of a data set by name.
@@ -60,17 +51,4 @@ func lookUp(name string) (uci.Declaration, error) {
 		reason = "not a table of labelled rows (package sales reads retail)"
 	}
 	return uci.Declaration{}, errors.Errorf("%s %q; can be loaded: %s", reason, name, strings.Join(Names(), ", "))
-}
-
-// read reads a file into a Table. Its Verified is not set yet.
-func read(d uci.Declaration, f files.File, path string) (table *Table, file files.Sum, err error) {
-	file, err = f.Read(path, func(path string, content io.Reader) (err error) {
-		table, err = parse(d, path, content)
-		return err
-	})
-	if err != nil {
-		return nil, file, err
-	}
-	table.SHA256 = file.SHA256
-	return table, file, nil
 }

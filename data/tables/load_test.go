@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 // loadAdult reads the committed file, even if PHE_DATA is set.
@@ -14,7 +15,7 @@ func loadAdult(t testing.TB) *Table {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
 	table, err := Load("adult", files.Options{})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return table
 }
 
@@ -23,7 +24,7 @@ func TestLoadUnknownName(t *testing.T) {
 		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "package sales"}, {"covertype-50000", "unknown"},
 	} {
 		_, err := Load(c.name, files.Options{})
-		datatest.WantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
+		filetest.WantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
 	}
 }
 
@@ -45,7 +46,7 @@ func TestLoadUnreadableFile(t *testing.T) {
 			t.Setenv(files.PathVariable, folder)
 			path := datatest.Write(t, filepath.Join(folder, c.file), c.content)
 			_, err := Load("adult", files.Options{AllowAltered: true})
-			datatest.WantError(t, err, path, c.want)
+			filetest.WantError(t, err, path, c.want)
 		})
 	}
 }
@@ -55,10 +56,10 @@ func TestLoadAltered(t *testing.T) {
 	t.Setenv(files.PathVariable, folder)
 	path := datatest.Write(t, filepath.Join(folder, "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
 	_, err := Load("adult", files.Options{})
-	datatest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "--allow-altered")
+	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "remedy: accept altered")
 
 	table, err := Load("adult", files.Options{AllowAltered: true})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if table.Verified || table.NumRows() != 1 || table.Path != path || len(table.SHA256) != 64 {
 		t.Errorf("got %+v", table)
 	}
@@ -66,7 +67,7 @@ func TestLoadAltered(t *testing.T) {
 	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
 	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
 	_, err = Load("adult", files.Options{})
-	datatest.WantError(t, err, "git checkout -- "+path)
+	filetest.WantError(t, err, "git checkout -- "+path)
 }
 
 func TestLoadParseErrorBeforeChecksum(t *testing.T) {
@@ -74,7 +75,7 @@ func TestLoadParseErrorBeforeChecksum(t *testing.T) {
 	t.Setenv(files.PathVariable, folder)
 	path := datatest.Write(t, filepath.Join(folder, "adult.csv"), adultHeader+adultRow+"x"+adultRow)
 	_, err := Load("adult", files.Options{})
-	datatest.WantError(t, err, path+":3:1:", `"age"`)
+	filetest.WantError(t, err, path+":3:1:", `"age"`)
 	if strings.Contains(err.Error(), "altered") {
 		t.Error(err)
 	}

@@ -1,13 +1,14 @@
 package tables
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
 	"gophe/data/uci"
+	"gophe/phe/filetest"
 )
 
 const (
@@ -28,7 +29,7 @@ func toy() uci.Declaration {
 
 func TestParse(t *testing.T) {
 	table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if got, want := table.Labels, []int32{1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("labels %v, want %v", got, want)
 	}
@@ -111,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse(toy(), "toy.csv", strings.NewReader(c.content))
-			datatest.WantError(t, err, c.want...)
+			filetest.WantError(t, err, c.want...)
 			if len(err.Error()) > 400 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
@@ -156,4 +157,13 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// parse returns the Table in CSV content, without its checksum; errors name the path. It stops at the data set's last row.
+func parse(d uci.Declaration, path string, content io.Reader) (*Table, error) {
+	c, err := d.Parse(path, content)
+	if err != nil {
+		return nil, err
+	}
+	return newTable(d, c), nil
 }

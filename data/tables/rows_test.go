@@ -9,8 +9,8 @@ import (
 	"unsafe"
 
 	"gophe/data/column"
-	"gophe/data/datatest"
 	"gophe/data/uci"
+	"gophe/phe/filetest"
 )
 
 // folded is a declaration with two folds, and nothing missing.
@@ -31,7 +31,7 @@ const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
 func TestParseFolds(t *testing.T) {
 	table, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	want := []column.Categorical{{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}}, {Name: "soil", Values: []string{"S3", "S1", "S2"}}}
 	for i, c := range table.Categorical {
 		if c.Name != want[i].Name || !slices.Equal(c.Values, want[i].Values) {
@@ -60,7 +60,7 @@ func TestParseFoldsRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))
-			datatest.WantError(t, err, c.want...)
+			filetest.WantError(t, err, c.want...)
 		})
 	}
 }
@@ -77,7 +77,7 @@ func TestParseBlocks(t *testing.T) {
 			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
 		}
 		table, err := parse(toy(), "toy.csv", strings.NewReader(b.String()))
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if table.NumRows() != n || len(table.Numeric[0].Values) != n || len(table.Categorical[0].Values) != n || len(table.Categorical[1].Values) != n {
 			t.Fatalf("%d rows: read %d", n, table.NumRows())
 		}
@@ -95,7 +95,7 @@ func TestParseBlocks(t *testing.T) {
 func TestParseNamesLineOfLaterBlock(t *testing.T) {
 	content := "size,color,code,class\n" + strings.Repeat("1,a,b,no\n", column.BlockRows+5) + "1,a,b,maybe\n"
 	_, err := parse(toy(), "toy.csv", strings.NewReader(content))
-	datatest.WantError(t, err, fmt.Sprintf("toy.csv:%d:7:", column.BlockRows+7))
+	filetest.WantError(t, err, fmt.Sprintf("toy.csv:%d:7:", column.BlockRows+7))
 }
 
 // TestParseFirstRows checks that rows after the declared rows are not read, and do not count for the maximum.
@@ -118,13 +118,13 @@ func TestParseFirstRows(t *testing.T) {
 		t.Errorf("fewer rows than declared: %v, %v", table, err)
 	}
 	_, err = parse(d, "toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
-	datatest.WantError(t, err, "3 rows, every one of which lacks a value")
+	filetest.WantError(t, err, "3 rows, every one of which lacks a value")
 }
 
 // TestParseSharesValues checks that equal values are one string, because a value must not keep its line in memory.
 func TestParseSharesValues(t *testing.T) {
 	table, err := parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", column.BlockRows+2))))
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	values := table.Categorical[0].Values
 	if first, last := values[0], values[len(values)-1]; unsafe.StringData(first) != unsafe.StringData(last) {
 		t.Error("equal values of two blocks have a string each")

@@ -9,6 +9,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/cuts"
 	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 // streamTables returns the real data sets of the streams' tests.
@@ -138,7 +139,7 @@ func TestStreamsRefuse(t *testing.T) {
 		if s != nil {
 			t.Errorf("%s: a stream", c.name)
 		}
-		t.Run(c.name, func(t *testing.T) { datatest.WantError(t, err, c.want) })
+		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
 	}
 }
 

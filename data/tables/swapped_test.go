@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -90,7 +90,7 @@ func TestSwapped(t *testing.T) {
 				table := tables[c.name]
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
 				s, err := table.Swapped(0.3, 50, maxSteps)
-				datatest.Check(t, err)
+				filetest.Check(t, err)
 				checkSwapped(t, table, s, 50, maxSteps)
 				if s.Changes[0].What != c.what || len(s.Tests) != 3 {
 					t.Errorf("%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
@@ -142,5 +142,5 @@ func TestMostDifferent(t *testing.T) {
 	}
 	table := build("a0", "b0", "c1")
 	_, err := table.mostDifferent([]int32{0, 1}) // c is not among the initial rows
-	datatest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
+	filetest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
 }

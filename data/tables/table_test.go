@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/datatest"
+	"gophe/phe/filetest"
 )
 
 func TestToken(t *testing.T) {
@@ -24,7 +24,7 @@ func TestToken(t *testing.T) {
 func TestSelect(t *testing.T) {
 	table := loaded(t, "bank")
 	got, err := table.Select([]string{"poutcome", "balance", "job", "age"})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	var names []string
 	for _, c := range got.Categorical {
 		names = append(names, c.Name)
@@ -47,19 +47,19 @@ func TestSelect(t *testing.T) {
 func TestWithout(t *testing.T) {
 	table := loaded(t, "bank")
 	got, err := table.Without([]string{"age", "job"})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if len(got.Categorical) != 8 || len(got.Numeric) != 6 || got.Categorical[got.Incremental].Name != "poutcome" || got.Categorical[0].Name != "marital" || got.Numeric[0].Name != "balance" {
 		t.Errorf("%d + %d columns, incremental %d", len(got.Categorical), len(got.Numeric), got.Incremental)
 	}
 	got, err = table.Without([]string{"poutcome"})
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if got.Incremental != -1 || len(got.Categorical) != 8 || got.NumRows() != table.NumRows() || table.Categorical[table.Incremental].Name != "poutcome" {
 		t.Errorf("incremental %d of %d columns", got.Incremental, len(got.Categorical))
 	}
 	_, err = table.Without([]string{"poutcom"})
-	datatest.WantError(t, err, "no column \"poutcom\"", "choose from job")
+	filetest.WantError(t, err, "no column \"poutcom\"", "choose from job")
 	_, err = mushroomOdor(t).Without([]string{"odor"})
-	datatest.WantError(t, err, "no column of \"mushroom\" is left")
+	filetest.WantError(t, err, "no column of \"mushroom\" is left")
 }
 
 func TestSelectOdor(t *testing.T) {
@@ -83,7 +83,7 @@ func TestSelectRefuses(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.features), func(t *testing.T) {
 			_, err := table.Select(c.features)
-			datatest.WantError(t, err, c.want...)
+			filetest.WantError(t, err, c.want...)
 		})
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 func TestSourcesAreComplete(t *testing.T) {
@@ -34,7 +34,7 @@ func TestSourcesAreComplete(t *testing.T) {
 // TestReadmeAgrees compares the two places that state checksums.
 func TestReadmeAgrees(t *testing.T) {
 	content, err := os.ReadFile("README.md")
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	for _, s := range Sources() {
 		f := s.Files[0]
 		for _, want := range []string{f.CommittedSHA256 + "  " + f.Committed, f.SHA256 + "  " + f.Name, s.Origin, s.Licence} {
@@ -51,12 +51,12 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 			t.Parallel()
 			f := s.Files[0]
 			file, err := os.Open(f.Committed)
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			defer file.Close()
 			compressedHash, contentHash := sha256.New(), sha256.New()
 			compressed := io.TeeReader(file, compressedHash)
 			content, err := files.Unpack(f.Committed, compressed)
-			datatest.Check(t, err)
+			filetest.Check(t, err)
 			if _, err := io.Copy(contentHash, content); err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
+	"gophe/phe/filetest"
 )
 
 func TestVerify(t *testing.T) {
@@ -24,12 +25,12 @@ func TestVerifyOtherForms(t *testing.T) {
 	sources := Sources()
 	mushroom := sources[2]
 	file, err := os.Open(mushroom.Files[0].Committed)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	defer file.Close()
 	uncompressed, err := gzip.NewReader(file)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	content, err := io.ReadAll(uncompressed)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	text := string(content)
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
@@ -39,7 +40,7 @@ func TestVerifyOtherForms(t *testing.T) {
 		defer os.Remove(path)
 		err := mushroom.Verify()
 		if len(want) > 0 {
-			datatest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
+			filetest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
 		} else if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
@@ -53,5 +54,5 @@ func TestVerifyOtherForms(t *testing.T) {
 	check("mushroom.csv", "", "empty")
 
 	absent := files.Source{Name: "absent", Files: []files.File{{Name: "absent.csv", Committed: "absent.csv.gz"}}}
-	datatest.WantError(t, absent.Verify(), `"absent"`, "found none of absent.csv.zst, absent.csv.gz, absent.csv", files.PathVariable)
+	filetest.WantError(t, absent.Verify(), `"absent"`, "found none of absent.csv.zst, absent.csv.gz, absent.csv", files.PathVariable)
 }

@@ -88,23 +88,23 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, errors.WithMessage(err, "source.file")
 	}
 	defer in.Close()
-	keep, err := s.condition(in.Columns())
+	keep, err := schema.Where(s.Where, in.Columns())
 	if err != nil {
-		return nil, err
+		return nil, errors.WithMessage(err, "source.where")
 	}
 	sample, err := s.sample(in, keep)
 	if err != nil {
 		return nil, err
 	}
-	schema, err := s.schema(in.Columns(), sample)
+	columns, err := s.schema(in.Columns(), sample)
 	if err != nil {
 		return nil, err
 	}
-	b, err := newBuilder(name, schema)
+	b, err := newBuilder(name, columns)
 	if err != nil {
 		return nil, err
 	}
-	if b.table.Incremental, b.table.Chosen, err = s.incremental(schema, sample); err != nil {
+	if b.table.Incremental, b.table.Chosen, err = s.incremental(columns, sample); err != nil {
 		return nil, err
 	}
 	if err := s.fill(b, in, keep); err != nil {
@@ -113,21 +113,8 @@ func (s *Source) read(name string) (*Table, error) {
 	return b.finish(s.File)
 }
 
-// condition returns the test of source.where; nil without one.
-func (s *Source) condition(columns []string) (func([]string) bool, error) {
-	if s.Where == "" {
-		return nil, nil
-	}
-	c, err := schema.ParseCondition(s.Where, columns)
-	if err != nil {
-		return nil, errors.WithMessage(err, "source.where")
-	}
-	place := slices.Index(columns, c.Column)
-	return func(record []string) bool { return c.Holds(record[place]) }, nil
-}
-
 // sample returns the first records, from which the columns are found out, and goes back to the beginning.
-func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample [][]string, err error) {
+func (s *Source) sample(in *records.Reader, keep func([]string) bool) ([][]string, error) {
 	if !in.Seekable() {
 		return nil, errors.Errorf("source.file %q is a pipe; save it to a file and name that", s.File)
 	}
@@ -135,22 +122,9 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample []
 	if s.Rows > 0 {
 		most = min(most, s.Rows)
 	}
-	var sampled schema.Sampled
-	for more := true; more && len(sample) < most; {
-		record, err := in.Read()
-		if err == io.EOF {
-			break
-		}
-		if errors.As(err, new(*records.RecordError)) {
-			continue // the reading proper tells
-		}
-		if err != nil {
-			return nil, err
-		}
-		if keep == nil || keep(record) {
-			sample = append(sample, slices.Clone(record))
-			more = sampled.Add(record)
-		}
+	sample, err := schema.First(records.SkipBad(in.Read), keep, most) // the reading proper tells of bad records
+	if err != nil {
+		return nil, err
 	}
 	return sample, in.Seek(records.Position{})
 }
@@ -163,35 +137,18 @@ func (s *Source) schema(columns []string, sample [][]string) (schema.Schema, err
 		}
 		return *s.Schema, nil
 	}
-	if err := s.refuseNumber(columns, sample); err != nil {
-		return schema.Schema{}, err
-	}
 	hints, err := s.hints()
 	if err != nil {
 		return schema.Schema{}, err
 	}
 	inferred, err := schema.Infer(columns, sample, hints)
-	if err != nil {
+	switch {
+	case err != nil:
 		return schema.Schema{}, errors.WithMessagef(err, "source of %s", s.File)
+	case inferred.Target.Kind != schema.Classes:
+		return schema.Schema{}, errors.WithMessage(notClasses(inferred.Target.Column), "source.target")
 	}
 	return inferred, errors.WithMessagef(fits(inferred), "source of %s", s.File)
-}
-
-// refuseNumber returns an error if phe stream would take the target for a number, and the source does not list its classes.
-func (s *Source) refuseNumber(columns []string, sample [][]string) error {
-	if len(s.Classes) > 0 {
-		return nil
-	}
-	hints, err := s.hints()
-	if err != nil {
-		return err
-	}
-	hints.As = ""
-	inferred, err := schema.Infer(columns, sample, hints)
-	if err == nil && inferred.Target.Kind != schema.Classes {
-		return errors.WithMessage(notClasses(inferred.Target.Column), "source.target")
-	}
-	return nil // the full Infer reports the error
 }
 
 // incremental returns the place of the incremental column among the table's categorical columns, and whether it was chosen here.

@@ -207,7 +207,7 @@ func (s *Source) lists() []list {
 
 // hints returns the source's statements about its columns.
 func (s *Source) hints() (schema.Hints, error) {
-	h := schema.Hints{Target: s.Target, As: schema.Classes, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
+	h := schema.Hints{Target: s.Target, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
 	fields := map[string]string{}
 	for _, f := range s.lists() {
 		for _, column := range f.columns {

@@ -11,9 +11,9 @@ import (
 
 	"gophe/experiments/compare"
 	"gophe/experiments/measure"
-	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/nearest"
 )
 
 // Tables returns the names that Table knows.

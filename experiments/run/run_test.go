@@ -164,7 +164,7 @@ func TestRunErrors(t *testing.T) {
 		{"folder under a file", func(_ *spec.Spec, o *Options) { o.Out = filepath.Join(file, "out") }, []string{file, "--out"}},
 		{"a file for a folder", func(_ *spec.Spec, o *Options) { o.Out = file }, []string{file, "--out"}},
 		{"unknown dataset", func(s *spec.Spec, _ *Options) { s.Dataset = "adlut" }, []string{`"adlut"`, "adult"}},
-		{"altered data", func(_ *spec.Spec, o *Options) { o.AllowAltered = false }, []string{"adult.csv", "--allow-altered"}},
+		{"altered data", func(_ *spec.Spec, o *Options) { o.AllowAltered = false }, []string{"adult.csv", "remedy: accept altered"}},
 		{"too little initial data", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = 1e-6 }, []string{"initial"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,7 +3,7 @@ package spec
 import (
 	_ "embed"
 	"encoding/json"
-	"gophe/experiments/nearest"
+	"gophe/phe/nearest"
 	"maps"
 	"slices"
 

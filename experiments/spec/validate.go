@@ -7,12 +7,12 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/baseline"
-	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/field"
 	"gophe/phe/hash"
+	"gophe/phe/nearest"
 )
 
 // Validate returns the first thing wrong with the spec and what would be right.

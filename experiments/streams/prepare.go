@@ -60,15 +60,14 @@ func prepare(s known, folder string, most int) (*prepared, error) {
 // kept is a reader of the records that phe stream learns.
 type kept struct {
 	*records.Reader
-	where schema.Condition
-	place int // of the condition's column; −1 without a condition
+	keep func(record []string) bool // nil for all
 }
 
 // Read returns the next record.
 func (k *kept) Read() ([]string, error) {
 	for {
 		record, err := k.Reader.Read()
-		if err != nil || k.place < 0 || k.where.Holds(record[k.place]) {
+		if err != nil || k.keep == nil || k.keep(record) {
 			return record, err
 		}
 	}
@@ -80,18 +79,15 @@ func (p *prepared) open() (*stream.Learner, stream.Reader, func() error, error) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	k := &kept{Reader: r, place: -1}
-	if p.where != "" {
-		if k.where, err = schema.ParseCondition(p.where, r.Columns()); err != nil {
-			return nil, nil, nil, err
-		}
-		k.place = slices.Index(r.Columns(), k.where.Column)
+	keep, err := schema.Where(p.where, r.Columns())
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	h := schema.Hints{Target: p.target, Kinds: map[string]schema.Kind{}}
 	for _, name := range p.drop {
 		h.Kinds[name] = schema.Dropped
 	}
-	l, all, err := stream.Begin(k, h, stream.Options{})
+	l, all, err := stream.Begin(&kept{r, keep}, h, stream.Options{})
 	return l, all, r.Close, err
 }
 

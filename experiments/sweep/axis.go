@@ -17,8 +17,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/nearest"
 	"gophe/phe/learn"
+	"gophe/phe/nearest"
 )
 
 // Axis is one hyperparameter with the values to try.

@@ -11,6 +11,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // Names of backends, as --backend takes them.
@@ -56,7 +58,7 @@ func Resolve(name string) string {
 // Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU by FindCUDA.
 func Plugin(name string) (path string, err error) {
 	if !HasXLA {
-		return "", errors.Errorf("backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler, or use --backend go", name)
+		return "", remedy.Errorf("go backend", "backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler", name)
 	}
 	switch name {
 	case XLACUDA:
@@ -69,7 +71,7 @@ func Plugin(name string) (path string, err error) {
 		}
 		path = filepath.Join(folder, "xla", "pjrt_c_api_cpu_plugin.so")
 		if _, err := os.Stat(path); err != nil {
-			return "", errors.Errorf("no plugin for backend %q at %s; install it with `make xla`, or use --backend go", name, path)
+			return "", remedy.Errorf("go backend", "no plugin for backend %q at %s; install it with `make xla`", name, path)
 		}
 		return path, nil
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gophe/phe/backend"
@@ -38,7 +37,7 @@ func emptyCache(t *testing.T) string {
 func TestUnknownName(t *testing.T) {
 	for _, name := range []string{"cpu", "GO", "xla", "xla:tpu", "go "} {
 		_, err := backend.Open(name)
-		wantError(t, err, fmt.Sprintf("%q", name), "auto, go, xla:cpu, xla:cuda")
+		filetest.WantError(t, err, fmt.Sprintf("%q", name), "auto, go, xla:cpu, xla:cuda")
 	}
 }
 
@@ -49,7 +48,7 @@ func TestMissingPlugin(t *testing.T) {
 	folder := emptyCache(t)
 	for _, c := range []struct{ name, command string }{{backend.XLACPU, "`make xla`"}, {backend.XLACUDA, "`make xla-cuda`"}} {
 		_, err := backend.Open(c.name)
-		wantError(t, err, c.name, folder, c.command, "--backend go")
+		filetest.WantError(t, err, c.name, folder, c.command, "remedy: go backend")
 	}
 }
 
@@ -86,7 +85,7 @@ func TestBrokenPlugin(t *testing.T) {
 		t.Skip("this build opens no plugins")
 	}
 	_, err := backend.Open(backend.XLACPU)
-	wantError(t, err, path, "make xla")
+	filetest.WantError(t, err, path, "make xla")
 }
 
 func TestCacheFolder(t *testing.T) {
@@ -99,17 +98,5 @@ func TestCacheFolder(t *testing.T) {
 	t.Setenv("HOME", "/home/someone")
 	if got, err := backend.CacheFolder(); err != nil || filepath.Base(got) != "gophe" {
 		t.Errorf("%q, %v; want gophe in the user's cache folder", got, err)
-	}
-}
-
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error lacks %q: %v", part, err)
-		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // PluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
@@ -47,7 +49,7 @@ func FindCUDA() (CUDA, error) {
 		return c, err
 	}
 	if c.Plugin == "" {
-		return c, errors.Errorf("no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda` or `pip install jax-cuda13-plugin[with-cuda]`, name its file in %s, or use --backend go",
+		return c, remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda` or `pip install jax-cuda13-plugin[with-cuda]`, or name its file in %s",
 			XLACUDA, strings.Join(wheelPlugins, " and "), strings.Join(c.Looked, ", "), PluginVariable)
 	}
 	c.nvidia = nvidiaFolders(filepath.Join(filepath.Dir(c.Plugin), "..", ".."), cache)

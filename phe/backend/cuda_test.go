@@ -74,11 +74,11 @@ func TestFindCUDAExplains(t *testing.T) {
 	cache, packages := emptyCache(t), t.TempDir()
 	fakePython(t, "echo "+packages)
 	_, err := backend.FindCUDA()
-	wantError(t, err, filepath.Join(cache, "xla-cuda"), packages, plugin13, plugin12, "make xla-cuda", backend.PluginVariable)
+	filetest.WantError(t, err, filepath.Join(cache, "xla-cuda"), packages, plugin13, plugin12, "make xla-cuda", backend.PluginVariable)
 	absent := filepath.Join(packages, "absent.so")
 	t.Setenv(backend.PluginVariable, absent)
 	_, err = backend.FindCUDA()
-	wantError(t, err, absent, backend.PluginVariable)
+	filetest.WantError(t, err, absent, backend.PluginVariable)
 }
 
 // A Python that hangs, fails or talks nonsense costs a moment and nothing else.
@@ -90,7 +90,7 @@ func TestFindCUDAPatience(t *testing.T) {
 			fakePython(t, script)
 			start := time.Now()
 			_, err := backend.FindCUDA()
-			wantError(t, err, cache)
+			filetest.WantError(t, err, cache)
 			if took := time.Since(start); took > 10*time.Second {
 				t.Errorf("took %s", took)
 			}
@@ -177,6 +177,6 @@ func TestOpenBrokenGPUPlugin(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "without cgo") {
 			t.Skip(err)
 		}
-		wantError(t, err, plugin, want)
+		filetest.WantError(t, err, plugin, want)
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/gomlx/go-xla/pjrt"
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // openCUDA opens the first GPU. Three options differ from go-xla's defaults. TF32 is off, so numbers have the precision of float32
@@ -30,7 +32,7 @@ func openCUDA(c CUDA) (compute.Backend, error) {
 	c.Load()
 	c.showToolkit()
 	b, err := xla.New(c.Plugin + ",tf32=false,preallocate=false,shared_buffers=false")
-	return b, errors.Wrapf(err, "opening %s; `phe doctor` says what is missing, and --backend xla:cpu needs no GPU", c.Plugin)
+	return b, remedy.With("no GPU", errors.Wrapf(err, "opening %s; `phe doctor` says what is missing", c.Plugin))
 }
 
 // Load loads NVIDIA's libraries, as JAX does. Later look-ups of the same name find these copies, even if the plugin's own search

@@ -6,6 +6,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/go-xla/compute/xla"
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
@@ -25,5 +27,5 @@ func openXLA(name string) (compute.Backend, error) {
 		return nil, err
 	}
 	b, err := xla.New(plugin)
-	return b, errors.Wrapf(err, "opening %s; install it anew with `make xla`, or use --backend go", plugin)
+	return b, remedy.With("go backend", errors.Wrapf(err, "opening %s; install it anew with `make xla`", plugin))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	advice "gophe/phe/remedy"
 )
 
 // LearnerMetrics count the work of a learner.
@@ -224,7 +225,7 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 		return err
 	})
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return 0, errors.Wrapf(err, "the contribution of chunk %d has %d bytes; raise max_payload of the NATS servers, or begin the model again with smaller chunks (--chunk)", c.Chunk, len(body))
+		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
 	}
 	if err != nil {
 		return 0, err

@@ -131,7 +131,7 @@ func TestChange(t *testing.T) {
 				}
 				return
 			}
-			filetest.WantError(t, err, c.words, j.Input, "--again")
+			filetest.WantError(t, err, c.words, j.Input, "remedy: learn again")
 			if now := j.state(t); now.Position != before.Position || now.Input != before.Input {
 				t.Errorf("the checkpoint changed from %+v to %+v", before, now)
 			}

@@ -1,49 +1,40 @@
 package feed
 
-import "github.com/pkg/errors"
+import "gophe/phe/remedy"
 
-// Choice says what to do with an input that a learner meets.
-type Choice int
-
-const (
-	Continue Choice = iota // go on at the last checkpoint
-	Next                   // learn the input from its first record
-)
-
-// Choose decides whether a file is the input of the last checkpoint, which may have grown, or another input. On Continue the file
-// may have another name than before, and the state takes its name.
+// Choose returns whether a file is the next input, to be learned from its first record. Otherwise the file is the input of the last
+// checkpoint, which may have grown, and learning continues there. It may have another name than before, and the state takes its name.
 //
 // Choose refuses a file whose rows would be learned twice, and a file that leaves the last input unfinished. With again it returns
-// Next for both. An input that is not finished goes on even with again, so that a command with again can be started again.
+// true for both. An input that is not finished goes on even with again, so that a command with again can be started again.
 //
 // Choose compares the beginning, the end and a sample of the part that was learned. With a check it compares all of that part, and calls
 // check with the number of bytes that it has compared and of all bytes.
-func (s *State) Choose(path string, again bool, check func(done, all int64)) (Choice, error) {
+func (s *State) Choose(path string, again bool, check func(done, all int64)) (next bool, err error) {
 	if s.Input.Name == "" {
-		return Next, nil
+		return true, nil
 	}
 	same, where, err := s.compare(path, check)
 	switch {
 	case err != nil:
-		return 0, err
+		return false, err
 	case s.Position.Record == 0:
-		return Next, nil
+		return true, nil
 	case same && !(again && s.Ended):
 		s.Input.Name = path
-		return Continue, nil
+		return false, nil
 	case again:
-		return Next, nil
+		return true, nil
 	case !s.Ended && s.Input.Name == path:
-		return 0, errors.Errorf("%s has changed in the part that was learned, its first %d records%s; put that part back, or learn the file from its first record with --again",
+		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d records%s; put that part back",
 			path, s.Position.Record, where)
 	case !s.Ended:
-		return 0, errors.Errorf("%d records of %s were learned, and the rest was not; give that input again, or learn %s from its first record with --again",
+		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			s.Position.Record, s.Input.Name, path)
 	case s.Input.Name == path:
-		return 0, errors.Errorf("%s was learned to its end, and that part has changed%s; put it back, or learn the file from its first record with --again if its records are new to the model",
-			path, where)
+		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path, where)
 	}
-	return Next, s.known(path)
+	return true, s.known(path)
 }
 
 // compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.
@@ -73,7 +64,7 @@ func (s *State) known(path string) error {
 			return err
 		}
 		if same {
-			return errors.Errorf("%s was learned before: %d rows of %s; --again learns it once more", path, in.Rows, in.Name)
+			return remedy.Errorf("learn once more", "%s was learned before: %d rows of %s", path, in.Rows, in.Name)
 		}
 	}
 	return nil

@@ -65,32 +65,32 @@ func TestChoose(t *testing.T) {
 		state State
 		file  string
 		again bool
-		want  Choice
+		next  bool
 		words []string // of the error
 	}{
-		{"the first input", State{}, "a.csv", false, Next, nil},
-		{"the first input, again", State{}, "a.csv", true, Next, nil},
-		{"an input of which nothing was read", from.unread, "a.csv", false, Next, nil},
-		{"the same input", from.a, "a.csv", false, Continue, nil},
-		{"the same input, again", from.a, "a.csv", true, Continue, nil},
-		{"the same input with another name", from.a, "copy.csv", false, Continue, nil},
-		{"the same input after its end", from.ended, "a.csv", false, Continue, nil},
-		{"the same input after its end, again", from.ended, "a.csv", true, Next, nil},
-		{"another input", from.a, "c.csv", false, 0, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again, or learn " + from.path("c.csv") + " from its first record with --again"}},
-		{"another input, again", from.a, "c.csv", true, Next, nil},
-		{"a part of the input", from.a, "short.csv", false, 0, []string{"and the rest was not"}},
-		{"another input after the end", from.ended, "c.csv", false, Next, nil},
-		{"an earlier input", from.ended, "b.csv", false, 0, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "--again learns it once more"}},
-		{"an earlier input, again", from.ended, "b.csv", true, Next, nil},
-		{"other rows in the same file", from.unfinished, "a.csv", false, 0, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "--again"}},
-		{"other rows in the same file, again", from.unfinished, "a.csv", true, Next, nil},
-		{"other rows in the same file after its end", from.replaced, "a.csv", false, 0, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "--again"}},
-		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, Next, nil},
-		{"a file after a pipe", from.pipe, "a.csv", false, 0, []string{"50 records of standard input were learned, and the rest was not"}},
-		{"a file after a pipe, again", from.pipe, "a.csv", true, Next, nil},
-		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, Next, nil},
-		{"no file", from.a, "missing.csv", false, 0, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
-		{"a folder", from.a, ".", false, 0, []string{"is a folder, a pipe or a device", "standard input"}},
+		{"the first input", State{}, "a.csv", false, true, nil},
+		{"the first input, again", State{}, "a.csv", true, true, nil},
+		{"an input of which nothing was read", from.unread, "a.csv", false, true, nil},
+		{"the same input", from.a, "a.csv", false, false, nil},
+		{"the same input, again", from.a, "a.csv", true, false, nil},
+		{"the same input with another name", from.a, "copy.csv", false, false, nil},
+		{"the same input after its end", from.ended, "a.csv", false, false, nil},
+		{"the same input after its end, again", from.ended, "a.csv", true, true, nil},
+		{"another input", from.a, "c.csv", false, false, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again before " + from.path("c.csv"), "remedy: learn again"}},
+		{"another input, again", from.a, "c.csv", true, true, nil},
+		{"a part of the input", from.a, "short.csv", false, false, []string{"and the rest was not"}},
+		{"another input after the end", from.ended, "c.csv", false, true, nil},
+		{"an earlier input", from.ended, "b.csv", false, false, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "remedy: learn once more"}},
+		{"an earlier input, again", from.ended, "b.csv", true, true, nil},
+		{"other rows in the same file", from.unfinished, "a.csv", false, false, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "remedy: learn again"}},
+		{"other rows in the same file, again", from.unfinished, "a.csv", true, true, nil},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, false, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "remedy: learn again if new"}},
+		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, true, nil},
+		{"a file after a pipe", from.pipe, "a.csv", false, false, []string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after a pipe, again", from.pipe, "a.csv", true, true, nil},
+		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, true, nil},
+		{"no file", from.a, "missing.csv", false, false, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
+		{"a folder", from.a, ".", false, false, []string{"is a folder, a pipe or a device", "standard input"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.state
@@ -99,10 +99,10 @@ func TestChoose(t *testing.T) {
 				filetest.WantError(t, err, c.words...)
 				return
 			}
-			if err != nil || got != c.want {
-				t.Fatalf("%d, %v", got, err)
+			if err != nil || got != c.next {
+				t.Fatalf("%v, %v", got, err)
 			}
-			if want := from.path(c.file); got == Continue && s.Input.Name != want {
+			if want := from.path(c.file); !got && s.Input.Name != want {
 				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
 			}
 		})

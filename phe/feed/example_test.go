@@ -71,11 +71,11 @@ func learn(path string) error {
 	if err != nil {
 		return err
 	}
-	choice, err := state.Choose(path, false, nil)
+	next, err := state.Choose(path, false, nil)
 	if err != nil {
 		return err
 	}
-	if choice == feed.Next {
+	if next {
 		in, err := feed.Identify(path, 0)
 		if err != nil {
 			return err

@@ -168,16 +168,10 @@ func (f *Feed) take(r *reading) error {
 
 // step learns a record that could be read.
 func (f *Feed) step(r *reading) error {
-	if f.options.Keep != nil {
-		keep, err := f.options.Keep(r.record)
-		if err != nil {
-			return err
-		}
-		if !keep {
-			f.State.Left++
-			f.pass(r)
-			return nil
-		}
+	if f.options.Keep != nil && !f.options.Keep(r.record) {
+		f.State.Left++
+		f.pass(r)
+		return nil
 	}
 	forecast, err := f.progress.Step(r.record)
 	if err != nil {
@@ -217,7 +211,7 @@ func (f *Feed) forgive(err error, r *reading) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &field):
-		err = errors.Errorf("%s, record %d (line %d): %s", f.State.Input.Name, r.before.Record+1, r.before.Line+1, err)
+		err = errors.WithMessagef(err, "%s, record %d (line %d)", f.State.Input.Name, r.before.Record+1, r.before.Line+1)
 	case !isBad(err):
 		return err
 	}

@@ -58,7 +58,7 @@ func TestFingerprint(t *testing.T) {
 		block := offset &^ (128<<10 - 1)
 		shown = 0
 		where := fmt.Sprintf("has changed in the part that was learned, its first 1000 records: bytes %d to %d differ", block, min(block+128<<10, size)-1)
-		filetest.WantError(t, choose(all), where, "put that part back", "--again")
+		filetest.WantError(t, choose(all), where, "put that part back", "remedy: learn again")
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {
 		}

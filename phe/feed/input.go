@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/remedy"
 	"gophe/phe/text"
 )
 
@@ -69,8 +70,7 @@ func (in Input) is(path string) (bool, error) {
 func (in Input) extend(file *os.File, bytes int64) (Input, error) {
 	b, same, err := beginning{in.SHA256, in.Bytes}.extend(file, bytes)
 	if err == nil && !same {
-		err = errors.Errorf("%s has changed in the part that was learned, its first %d bytes; put that part back, or learn the file from its first record with --again",
-			in.Name, bytes)
+		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name, bytes)
 	}
 	if err != nil {
 		return in, err

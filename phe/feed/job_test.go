@@ -15,7 +15,6 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/disk"
 	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
 
 // job is one start of a program that feeds a learner. A child process gets it as JSON.
@@ -69,11 +68,11 @@ func (j job) open(s *State) (*table, error) {
 		}
 		return pipe(j.pipe)
 	}
-	choice, err := s.Choose(j.Input, j.Again, nil)
+	next, err := s.Choose(j.Input, j.Again, nil)
 	if err != nil {
 		return nil, err
 	}
-	if choice == Next {
+	if next {
 		in, err := Identify(j.Input, 0)
 		if err != nil {
 			return nil, err
@@ -93,7 +92,7 @@ func (j job) options() Options {
 		o.Output = ""
 	}
 	if j.Where != "" {
-		o.Keep = func(r schema.Record) (bool, error) { return r[0] != j.Where, nil }
+		o.Keep = func(r []string) bool { return r[0] != j.Where }
 	}
 	return o
 }
@@ -126,14 +125,11 @@ func (j job) run() (*Feed, error) {
 	o := j.options()
 	var f *Feed
 	if keep := o.Keep; j.stop > 0 {
-		o.Keep = func(r schema.Record) (bool, error) {
+		o.Keep = func(r []string) bool {
 			if f.State.Position.Record >= j.stop {
 				cancel()
 			}
-			if keep == nil {
-				return true, nil
-			}
-			return keep(r)
+			return keep == nil || keep(r)
 		}
 	}
 	f = New(l, state, store, source, o)

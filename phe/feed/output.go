@@ -3,7 +3,6 @@ package feed
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -36,18 +36,18 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	o = &output{written: beginning{s.OutputSHA256, s.Output}}
 	if o.file, err = d.OpenFile(path, flags, 0o644); err != nil {
 		if s.Output > 0 && errors.Is(err, fs.ErrNotExist) {
-			return nil, errors.Errorf("%s is missing, and the last checkpoint wrote its first %d bytes; %s", path, s.Output, putBack)
+			return nil, remedy.Errorf("new forecasts", "%s is missing, and the last checkpoint wrote its first %d bytes; put it back", path, s.Output)
 		}
-		return nil, errors.Wrap(err, "opening the file for forecasts; name another one with --predictions")
+		return nil, remedy.With("other output", errors.Wrap(err, "opening the file for forecasts"))
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
 	o.Writer = NewWriter(o.buffer, schema)
-	problem, err := o.check(path, s)
+	foreign, err := o.check(path, s)
 	switch {
-	case problem != "" && options.Overwrite:
+	case foreign != nil && options.Overwrite:
 		o.written = beginning{}
-	case err == nil && problem != "":
-		err = errors.New(problem)
+	case err == nil:
+		err = foreign
 	}
 	if err == nil && o.written.bytes == 0 {
 		err = d.SyncFolder(filepath.Dir(path)) // the checkpoint will name the file, and may lie in another folder
@@ -60,27 +60,25 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	return o, nil
 }
 
-// putBack says what to do about a file of forecasts that the checkpoint does not fit.
-const putBack = "put it back, leave out --predictions, or begin the forecasts anew with --overwrite"
-
-// check returns the reason why the file is not the file of forecasts that the state names; empty if it is.
-func (o *output) check(path string, s *State) (problem string, err error) {
+// check returns an error that says why the file is not the file of forecasts that the state names; nil if it is.
+func (o *output) check(path string, s *State) (foreign, err error) {
 	info, err := o.file.Stat()
 	if err != nil {
-		return "", errors.Wrap(err, "looking at the file for forecasts")
+		return nil, errors.Wrap(err, "looking at the file for forecasts")
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.Errorf("%s is a pipe or a device, and forecasts need a plain file; name another one with --predictions", path)
+		return nil, remedy.Errorf("other output", "%s is a pipe or a device, and forecasts need a plain file", path)
 	}
 	if o.written.bytes > 0 { // what follows was written after the last checkpoint
 		_, same, err := o.written.extend(o.file, o.written.bytes)
 		if err == nil && same && o.isAppended(info.Size(), s.Position.Record) {
-			return fmt.Sprintf("%s has lines of another program at its end; remove them, or begin the forecasts anew with --overwrite", path), nil
+			return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end; remove them", path), nil
 		}
 		if err == nil && !same {
-			problem = fmt.Sprintf("%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; %s", path, o.written.bytes, putBack)
+			foreign = remedy.Errorf("new forecasts", "%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; put it back",
+				path, o.written.bytes)
 		}
-		return problem, err
+		return foreign, err
 	}
 	ours := info.Size() == 0
 	if !ours && s.last.bytes == info.Size() {
@@ -90,9 +88,9 @@ func (o *output) check(path string, s *State) (problem string, err error) {
 		ours, err = o.hasHeader()
 	}
 	if !ours {
-		problem = fmt.Sprintf("%s already exists, and is not as this model wrote it; name another file with --predictions, or replace it with --overwrite", path)
+		foreign = remedy.Errorf("output exists", "%s already exists, and is not as this model wrote it", path)
 	}
-	return problem, err
+	return foreign, err
 }
 
 // isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
@@ -167,7 +165,7 @@ func (o *output) trySync() error {
 	}
 	now, same, err := o.written.extend(o.file, o.length)
 	if err == nil && !same {
-		err = errors.Errorf("%s was cut or replaced while forecasts were written to it; %s", o.file.Name(), putBack)
+		err = remedy.Errorf("new forecasts", "%s was cut or replaced while forecasts were written to it; put it back", o.file.Name())
 	}
 	if err == nil {
 		o.written = now

@@ -58,7 +58,7 @@ func TestOutputChanged(t *testing.T) {
 				same(t, j, want)
 				return
 			}
-			filetest.WantError(t, err, c.words, j.output(), "--predictions", "--overwrite")
+			filetest.WantError(t, err, c.words, j.output(), "remedy: new forecasts")
 			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
 				t.Errorf("the file was changed: %v", err)
 			}
@@ -68,7 +68,7 @@ func TestOutputChanged(t *testing.T) {
 		j := j.copied(t)
 		filetest.Check(t, os.Remove(j.output()))
 		_, err := j.run()
-		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--overwrite")
+		filetest.WantError(t, err, "forecasts.csv is missing", "remedy: new forecasts")
 		if _, err := os.Stat(j.output()); err == nil {
 			t.Error("an empty file was made in the place of the missing one")
 		}
@@ -106,7 +106,7 @@ func TestOutputPlace(t *testing.T) {
 	} {
 		j := job{Input: input, Folder: folder, Target: "number", Output: filepath.Join(folder, c.output)}
 		_, err := j.run()
-		filetest.WantError(t, err, c.words, "name another")
+		filetest.WantError(t, err, c.words, "remedy: other output")
 		for _, name := range []string{"model", "model.old"} {
 			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 				t.Errorf("%s: there is a %s now", c.output, name)

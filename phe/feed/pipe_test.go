@@ -72,7 +72,7 @@ func TestPipeChanged(t *testing.T) {
 		before := j.state(t)
 		j.pipe = bytes.NewReader(c.content)
 		_, err := j.run()
-		filetest.WantError(t, err, c.words, "records that were learned; send it from its beginning again, or --append if its records are new")
+		filetest.WantError(t, err, c.words, "records that were learned; send it from its beginning again", "remedy: append")
 		if now := j.state(t); now.Position != before.Position || now.Check != before.Check {
 			t.Errorf("%s: the checkpoint changed from %+v to %+v", c.name, before, now)
 		}

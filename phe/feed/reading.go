@@ -145,11 +145,8 @@ func (f *Feed) read(r *reading) {
 	if p == nil || err != nil {
 		return
 	}
-	if f.options.Keep != nil {
-		if kept, err := f.options.Keep(r.record); err != nil || !kept {
-			r.left = err == nil
-			return
-		}
+	if r.left = f.options.Keep != nil && !f.options.Keep(r.record); r.left {
+		return
 	}
 	if p.Prepare(r.record, &r.prepared) == nil {
 		r.row = &r.prepared

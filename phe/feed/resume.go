@@ -6,10 +6,9 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe/checkpoint"
 	place "gophe/phe/output"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/text"
 )
@@ -45,8 +44,8 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		if f.store != nil {
 			others = append(others, checkpoint.Files(f.store.Path())...)
 		}
-		if err := (place.Place{Path: f.options.Output, Flag: "--predictions", Others: others}).Avoid(); err != nil {
-			return err
+		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
+			return remedy.With("other output", err)
 		}
 		if f.output, err = openOutput(&f.State, f.Learner.Schema(), f.options); err != nil {
 			return err
@@ -149,14 +148,14 @@ func (f *Feed) skip(ctx context.Context) error {
 
 // otherPipe returns the error for a pipe or a file whose beginning was not learned.
 func (f *Feed) otherPipe(what string) error {
-	remedy := "put that part back, or start again with --force"
+	name, first := "begin anew", "put that part back"
 	switch {
 	case f.isPipe():
-		remedy = "send it from its beginning again, or --append if its records are new"
+		name, first = "append", "send it from its beginning again"
 	case f.State.Ended:
-		remedy = "put that part back, or learn the file from its first record with --again"
+		name = "learn again"
 	}
-	return errors.Errorf("%s %s the %d records that were learned; %s", f.State.Input.Name, what, f.State.Position.Record, remedy)
+	return remedy.Errorf(name, "%s %s the %d records that were learned; %s", f.State.Input.Name, what, f.State.Position.Record, first)
 }
 
 // checkSum adds a record to the sum of the records before it. Each field and each record ends with a byte that UTF-8 never has.

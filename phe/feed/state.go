@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
-	"gophe/phe/stream/schema"
 	"gophe/phe/text"
 )
 
@@ -38,7 +37,7 @@ type Options struct {
 	// learned, even if the file changes at once. With a nil Watch the feed reads these bytes a second time.
 	Watch func(do func(bytes []byte))
 	// Keep returns whether a record belongs to the stream; nil keeps all. With Threads it is called by two goroutines.
-	Keep func(schema.Record) (bool, error)
+	Keep func(record []string) bool
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
 	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.

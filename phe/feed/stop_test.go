@@ -185,7 +185,7 @@ func TestHugeLabel(t *testing.T) {
 		content := []byte(header + "u1,x,1,1e30\nu1,x,1," + label + "\nu2,x,1,-1e30\nu1,x,1,0\n")
 		j := job{Input: write(t, t.TempDir(), "table.csv", content), Folder: filetest.Folder(t), Target: "number"}
 		_, err := j.run()
-		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "--bad skip")
+		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "remedy: transform")
 		j.SkipBad = true
 		if f := j.mustRun(t); f.State.Bad != 1 || f.Learner.Rows() != 3 {
 			t.Errorf("%s: %d rows learned, %+v", label, f.Learner.Rows(), f.State)

@@ -12,7 +12,6 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/filetest"
-	"gophe/phe/stream/schema"
 )
 
 // TestThreads learns tables with labels and numbers that are missing, bad or wild, and leaves out records. A pipeline must leave the bytes
@@ -70,7 +69,7 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 	defer cancel()
 	o, made := j.options(), atomic.Int64{}
 	keep := o.Keep
-	o.Keep = func(r schema.Record) (bool, error) {
+	o.Keep = func(r []string) bool {
 		if made.Add(1) == int64(100+forecasts) {
 			cancel()
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gophe/phe/remedy"
 )
 
 // Long tells whether the tests run in their long form.
@@ -34,15 +36,16 @@ func Folder(t testing.TB) string {
 	return folder
 }
 
-// WantError checks that an error's text holds all words.
+// WantError checks that an error's text holds all words. The text ends by "remedy: " and the name of the error's remedy, if it has one.
 func WantError(t testing.TB, err error, words ...string) {
 	t.Helper()
 	if err == nil {
 		t.Fatalf("no error, want one with %q", words)
 	}
+	text := err.Error() + "; remedy: " + remedy.Of(err)
 	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error %q lacks %q", err, word)
+		if !strings.Contains(text, word) {
+			t.Errorf("the error %q lacks %q", text, word)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/remedy"
 )
 
 // Standard is the name of standard input.
@@ -22,7 +24,7 @@ const Standard = "-"
 // Place is the place of an output.
 type Place struct {
 	Path      string
-	Flag      string   // the flag that names the place, for errors
+	Flag      string   // the flag that names the place, for errors; "" if the caller says it
 	Others    []string // files that must stay as they are, and folders whose files must; they need not exist
 	Overwrite bool     // replace a file that is there, if it is none of Others
 }
@@ -39,7 +41,7 @@ func (p Place) Check() error {
 	case info.IsDir():
 		return errors.Errorf("%s is a folder; name a file with %s", p.Path, p.Flag)
 	case info.Size() > 0 && !p.Overwrite:
-		return errors.Errorf("%s already exists; name another file with %s, or replace it with --overwrite", p.Path, p.Flag)
+		return remedy.Errorf("overwrite", "%s already exists; name another file with %s", p.Path, p.Flag)
 	}
 	return nil
 }
@@ -48,7 +50,11 @@ func (p Place) Check() error {
 func (p Place) Avoid() error {
 	for _, other := range p.Others {
 		if other != "" && (same(p.Path, other) || same(filepath.Dir(p.Path), other)) {
-			return errors.Errorf("the output would be written over %s; name another file with %s", other, p.Flag)
+			err := errors.Errorf("the output would be written over %s", other)
+			if p.Flag != "" {
+				err = errors.Errorf("%s; name another file with %s", err, p.Flag)
+			}
+			return err
 		}
 	}
 	return nil

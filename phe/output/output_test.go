@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("a failed write leaves %v", names)
 	}
 	filetest.Check(t, p.Write(text("first")))
-	filetest.WantError(t, p.Write(text("second")), p.Path+" already exists", "--to", "--overwrite")
+	filetest.WantError(t, p.Write(text("second")), p.Path+" already exists", "--to", "remedy: overwrite")
 	holds(t, p.Path, "first", 1)
 	p.Overwrite = true
 	filetest.Check(t, os.Chmod(p.Path, 0o600))

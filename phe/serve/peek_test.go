@@ -82,7 +82,7 @@ func TestJournalLost(t *testing.T) {
 			all := segments(t, harmed)
 			filetest.Check(t, c.harm(filepath.Join(harmed, "model.journal"), all[len(all)-1]))
 			peekAt(t, harmed, 20, "warning: ", c.word, "lacks the requests")
-			wantOpenError(t, harmed, nil, Options{}, c.word, "restore", "--lose-journal")
+			wantOpenError(t, harmed, nil, Options{}, c.word, "restore", "remedy: lose journal")
 			if name != "the folder" {
 				return
 			}
@@ -106,7 +106,7 @@ func TestJournalDamaged(t *testing.T) {
 	content := filetest.Must(os.ReadFile(name))(t)
 	content[len(content)/2] ^= 1
 	filetest.Check(t, os.WriteFile(name, content, 0o644))
-	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "--lose-journal")
+	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
 	var log lines
 	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})
 	if rows := again.learner.Rows(); rows < 3 || rows > 7 {

@@ -161,13 +161,13 @@ func TestJournalMismatch(t *testing.T) {
 	mixed = copyModel(t, folder) // a new model and an old journal
 	filetest.Check(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
 	filetest.Check(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
-	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "restore the newer one", "--lose-journal")
+	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "restore the newer one", "remedy: lose journal")
 
 	mixed = copyModel(t, folder) // another model
 	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
 		filetest.Check(t, os.RemoveAll(name))
 	}
-	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "--lose-journal")
+	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "remedy: lose journal")
 
 	alone := copyModel(t, folder) // a model without its journal
 	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))

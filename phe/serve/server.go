@@ -31,6 +31,7 @@ import (
 	"gophe/phe/feed"
 	"gophe/phe/journal"
 	"gophe/phe/page"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -161,7 +162,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err e
 	loaded, err := s.store.Load(feed.Kind)
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
-			return last, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
+			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
 		}
 		s.learner, err = begin()
 		return last, err
@@ -240,7 +241,7 @@ func (s *Server) openJournal() (err error) {
 	case errors.As(err, &ofDisk):
 		return err
 	case !s.options.LoseJournal:
-		return errors.Errorf("%s, or start `phe serve` once with --lose-journal, which goes on without the requests that only the journal has", err)
+		return remedy.With("lose journal", err)
 	default:
 		if err := s.loseJournal(err); err != nil {
 			return err

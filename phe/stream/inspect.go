@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/census"
+	"gophe/phe/nearest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
@@ -221,7 +222,7 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 			categories = append(categories, c.Name)
 		}
 	}
-	return ItemState{}, errors.Errorf("%q is no column with items%s", column, schema.Suggest(column, categories))
+	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
 }
 
 // String describes the effect for people.

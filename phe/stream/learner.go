@@ -291,7 +291,7 @@ func (l *Learner) label(r schema.Record) (y float64, known bool, weight float64,
 	w, ok := schema.ParseNumber(field, l.schema.Columns[l.weight].DecimalComma)
 	if !ok || !(w > 0) || w > mostWeight {
 		err = &schema.FieldError{Column: l.schema.Columns[l.weight].Name, Value: field,
-			Problem: "a weight is a number above 0, up to a million", Remedy: "correct it, or skip such rows (--bad skip)"}
+			Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
 	}
 	return y, known, w, err
 }

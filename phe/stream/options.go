@@ -11,6 +11,7 @@ import (
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
 	"gophe/phe/onepass/counttree"
+	"gophe/phe/remedy"
 	"gophe/phe/score"
 	"gophe/phe/stream/schema"
 )
@@ -240,9 +241,9 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	case shape.Interactions == onepass.Auto:
 		return onepass.None, nil
 	case has(onepass.Pairs) && pairs > mostPairs:
-		return "", errors.Errorf("%d columns have %d pairs, and pairs are limited to %d; take fewer columns, or --interactions fm or none", shape.Columns, pairs, mostPairs)
+		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns", shape.Columns, pairs, mostPairs)
 	case has(onepass.FM) && factors > mostFactor:
-		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, factors, mostFactor)
+		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, mostFactor)
 	}
 	return shape.Interactions, nil
 }
@@ -305,9 +306,9 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign,
 		shape.Interactions = onepass.None
 		return designCounts(s, o, shape)
 	case err != nil:
-		return m, errors.WithMessage(err, "the model of counts; give it more --memory, or --interactions none")
+		return m, remedy.With("memory", errors.WithMessage(err, "the model of counts"))
 	default:
-		return m, errors.Errorf("of %d bytes, %d are left for evidence of %d columns and pairs; give more --memory, or --interactions none", o.Memory, c.Slots*slot, m.Learner.Columns)
+		return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot, m.Learner.Columns)
 	}
 	m.Counts, m.Learner.Head = &c, onepass.Poisson
 	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used

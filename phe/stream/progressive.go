@@ -2,10 +2,10 @@ package stream
 
 import (
 	"context"
-	"gophe/phe/stream/schema"
 	"io"
-	"slices"
 	"strconv"
+
+	"gophe/phe/stream/schema"
 )
 
 // Reader reads the records of a table one after the other. Package gophe/data/records has a Reader for files.
@@ -19,25 +19,16 @@ type Reader interface {
 // Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
-	again := &replay{Reader: r}
-	var sampled schema.Sampled
-	for more := true; more && len(again.first) < schema.Sample; {
-		record, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		again.first = append(again.first, slices.Clone(record))
-		more = sampled.Add(record)
+	first, err := schema.First(r.Read, nil, schema.Sample)
+	if err != nil {
+		return nil, nil, err
 	}
-	s, err := schema.Infer(r.Columns(), again.first, h)
+	s, err := schema.Infer(r.Columns(), first, h)
 	if err != nil {
 		return nil, nil, err
 	}
 	l, err := New(s, o)
-	return l, again, err
+	return l, &replay{r, first}, err
 }
 
 // replay is a reader that gives its first records again.

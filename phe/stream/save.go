@@ -13,6 +13,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/census"
 	"gophe/phe/drift"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 
@@ -132,8 +133,8 @@ func parseState(config []byte) (s state, err error) {
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
 	}
 	if s.Version < version {
-		return s, errors.Errorf("this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+
-			"learn the rows again under another name (phe stream … --model NEW, phe cluster feed … --name NEW), or keep the older program", s.Version, version)
+		return s, remedy.Errorf("other model", "this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+
+			"keep the older program, or learn the rows again under another name", s.Version, version)
 	}
 	if err != nil {
 		return s, errors.Wrap(err, "reading the learner's state")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/filetest"
+	"gophe/phe/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -68,7 +69,7 @@ func TestColumnsAreBounded(t *testing.T) {
 		s.Columns = append(s.Columns, schema.Column{Name: name, Kind: schema.Category})
 	}
 	_, err = stream.New(s, stream.Options{Interactions: "fm"})
-	filetest.WantError(t, err, "a factorization machine is limited to 4194304", "--interactions none")
+	filetest.WantError(t, err, "a factorization machine is limited to 4194304", "remedy: no interactions")
 }
 
 // The rows that tell the kinds of the columns are bounded in bytes too: not every row is small.
@@ -86,7 +87,7 @@ func TestSampleIsBounded(t *testing.T) {
 func TestLongNameIsNotCompared(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	names := []string{long, "a"}
-	if got := schema.Suggest(long[1:]+"y", names); !strings.HasPrefix(got, "; the columns are ") {
+	if got := nearest.Column(long[1:]+"y", names); !strings.HasPrefix(got, "; the columns are ") {
 		t.Errorf("%.100q", got)
 	}
 }

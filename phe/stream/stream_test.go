@@ -231,7 +231,7 @@ func TestDamaged(t *testing.T) {
 // A model of the default of before says what to run.
 func TestOlderModel(t *testing.T) {
 	_, err := Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, "testdata/model.v1.gz"))))
-	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name (phe stream … --model NEW")
+	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name", "remedy: other model")
 }
 
 // A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a

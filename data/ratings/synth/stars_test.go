@@ -4,15 +4,15 @@ import (
 	"math"
 	"testing"
 
-	"gophe/data/datatest"
 	"gophe/data/ratings"
+	"gophe/phe/filetest"
 )
 
 // TestFactorsBeatBiases fits mean, users and films to nine ratings of ten and predicts the tenth. The error is well above the error of the
 // noise, so that a factor model has something to learn.
 func TestFactorsBeatBiases(t *testing.T) {
 	r, least, err := generate(MovieLens32M().Scaled(0.01), 1)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if biases := biasesError(r); least < 0.48 || least > 0.54 || biases < 1.2*least {
 		t.Errorf("mean absolute error of biases %.3f stars, of the noise %.3f; want 0.48 to 0.54, and a fifth more of biases", biases, least)
 	} else {

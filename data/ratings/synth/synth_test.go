@@ -15,13 +15,14 @@ import (
 	"gophe/data/column"
 	"gophe/data/datatest"
 	"gophe/data/ratings"
+	"gophe/phe/filetest"
 )
 
 // generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *ratings.Ratings {
 	t.Helper()
 	ratings, err := Generate(MovieLens32M().Scaled(100836./32000204), 1)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	return ratings
 }
 
@@ -258,22 +259,22 @@ func mlLatestSmall(t *testing.T) *ratings.Ratings {
 	if os.Getenv("PHE_DATA") == "" || os.IsNotExist(err) {
 		t.Skip("MovieLens may not be passed on; set PHE_DATA to a folder with ml-latest-small-ratings.csv.gz")
 	}
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	defer file.Close()
 	unzipped, err := gzip.NewReader(file)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	rows, err := csv.NewReader(unzipped).ReadAll()
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	number := func(text string) int32 {
 		v, err := strconv.ParseFloat(text, 64)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		return int32(v)
 	}
 	slices.SortStableFunc(rows[1:], func(a, b []string) int { return int(number(a[3]) - number(b[3])) })
 	r := &ratings.Ratings{Name: "ml-latest-small"}
 	for _, row := range rows[1:] {
 		stars, err := strconv.ParseFloat(row[2], 64)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
 		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
 	}
@@ -285,7 +286,7 @@ func mlLatestSmall(t *testing.T) *ratings.Ratings {
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r, err := Generate(shape, 7)
-	datatest.Check(t, err)
+	filetest.Check(t, err)
 	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
 		t.Errorf("shape %v, want %v", got, shape)
 	}
@@ -327,7 +328,7 @@ func TestGeneratedGolden(t *testing.T) {
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
 		r, err := Generate(shape, c.seed)
-		datatest.Check(t, err)
+		filetest.Check(t, err)
 		if (r.SHA256 == want) != c.same {
 			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
 		}

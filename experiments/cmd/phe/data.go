@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -12,9 +11,9 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/nearest"
 	"gophe/experiments/progress"
 	"gophe/experiments/terminal"
+	"gophe/phe/nearest"
 	"gophe/phe/stream"
 )
 
@@ -43,18 +42,12 @@ type listed struct {
 
 func allListed() []listed {
 	var all []listed
-	for _, s := range uci.Sources() {
+	for i, s := range append(uci.Sources(), ratings.Sources()...) {
 		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
 		var err error
-		if l.Path, err = s.Find(); err != nil {
+		if l.Path, err = s.Find(); err != nil && i < len(uci.Sources()) {
 			l.Remedy = committedRemedy
-		}
-		all = append(all, l)
-	}
-	for _, s := range ratings.Sources() {
-		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
-		var err error
-		if l.Path, err = s.Find(); err != nil {
+		} else if err != nil {
 			l.Remedy = s.Remedy()
 		}
 		all = append(all, l)
@@ -134,19 +127,18 @@ func fetchNames() []string {
 
 // fetchable returns the source of a data set that can be downloaded. For another data set the error says where it comes from.
 func fetchable(name string) (files.Source, error) {
-	ratings := ratings.Sources()
-	if i := slices.IndexFunc(ratings, func(s files.Source) bool { return s.Name == name }); i >= 0 {
-		if ratings[i].ZipBytes == 0 {
-			return files.Source{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, ratings[i].Title, ratings[i].Remedy())
+	if s, ok := files.LookUp(ratings.Sources(), name); ok {
+		if s.ZipBytes == 0 {
+			return s, errors.Errorf("%s (%s) cannot be fetched: %s", name, s.Title, s.Remedy())
 		}
-		return ratings[i], nil
+		return s, nil
 	}
-	own := uci.Sources()
-	if i := slices.IndexFunc(own, func(s files.Source) bool { return s.Name == name }); i >= 0 {
-		return files.Source{}, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch (`git checkout -- data/uci` restores it); its source is %s",
-			name, own[i].Origin)
+	s, ok := files.LookUp(uci.Sources(), name)
+	if !ok {
+		return s, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
 	}
-	return files.Source{}, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
+	return s, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch (`git checkout -- data/uci` restores it); its source is %s",
+		name, s.Origin)
 }
 
 // fetch downloads a data set. It prints the licence, the progress and the path.

@@ -14,7 +14,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/nearest"
+	"gophe/phe/nearest"
 	"gophe/phe/output"
 	"gophe/phe/stream"
 )
@@ -36,9 +36,8 @@ func dataExportCommand() *cobra.Command {
 			if !slices.Contains(data.ExportNames(), args[0]) {
 				return errors.Errorf("there is no data set %q; %s", args[0], nearest.Choose(args[0], data.ExportNames()))
 			}
-			ratings := ratings.Sources()
-			if i := slices.IndexFunc(ratings, func(s files.Source) bool { return s.Name == args[0] }); i >= 0 {
-				sayLicence(c.ErrOrStderr(), ratings[i])
+			if s, ok := files.LookUp(ratings.Sources(), args[0]); ok {
+				sayLicence(c.ErrOrStderr(), s)
 			}
 			return export(c, args[0], to, files.Options{AllowAltered: altered})
 		},
@@ -55,11 +54,8 @@ func export(c *cobra.Command, name string, to output.Place, o files.Options) err
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
 	}
-	for _, source := range append(uci.Sources(), ratings.Sources()...) {
-		if source.Name == name {
-			to.Others, _ = source.FindAll() // what is not there is the error of the export
-		}
-	}
+	source, _ := files.LookUp(append(uci.Sources(), ratings.Sources()...), name)
+	to.Others, _ = source.FindAll() // what is not there is the error of the export
 	rows := 0
 	err := to.Write(func(w io.Writer) (err error) {
 		rows, err = exportTo(w, name, o)

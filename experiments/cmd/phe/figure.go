@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/nearest"
 	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/phe/nearest"
 )
 
 // drawing is a figure: the results that it is drawn from, and how.

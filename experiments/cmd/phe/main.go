@@ -71,9 +71,9 @@ func command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
 	addGroup(root, "stream", streaming.Commands()...)
-	addGroup(root, "paper", listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(),
-		reportCommand(), benchCommand())
-	root.AddCommand(doctorCommand(), dataCommand())
+	addGroup(root, "paper", streaming.WithRemedies(listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(),
+		compareCommand(), reportCommand(), benchCommand())...)
+	root.AddCommand(streaming.WithRemedies(doctorCommand(), dataCommand())...)
 	return root
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gophe/experiments/nearest"
 	"gophe/experiments/terminal"
+	"gophe/phe/nearest"
 )
 
 // noCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
 )
 
 // Condition compares a column with a value, as in "Quantity>0" or "country=Norway".
@@ -14,8 +16,18 @@ type Condition struct {
 	DecimalComma bool
 }
 
-// ParseCondition reads a condition. Its column must be one of the given columns.
-func ParseCondition(text string, columns []string) (Condition, error) {
+// Where returns the test of a condition for records with the given columns. It returns nil for an empty text: every record is meant.
+func Where(text string, columns []string) (func(record []string) bool, error) {
+	if text == "" {
+		return nil, nil
+	}
+	c, err := parseCondition(text, columns)
+	place := slices.Index(columns, c.Column)
+	return func(record []string) bool { return c.Holds(record[place]) }, err
+}
+
+// parseCondition reads a condition. Its column must be one of the given columns.
+func parseCondition(text string, columns []string) (Condition, error) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
 		return Condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
@@ -25,7 +37,7 @@ func ParseCondition(text string, columns []string) (Condition, error) {
 		c.Compare = "="
 	}
 	if !slices.Contains(columns, c.Column) {
-		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, Suggest(c.Column, columns))
+		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
 	}
 	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
 		return Condition{}, errors.Errorf("the condition %q compares with no number", text)

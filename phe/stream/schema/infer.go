@@ -2,10 +2,14 @@ package schema
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
+	"gophe/phe/remedy"
 )
 
 // Hints are a person's statements about a table. Infer decides everything that is left empty.
@@ -28,16 +32,36 @@ const (
 	mostText  = 256 << 20 // bytes
 )
 
-// Sampled counts the fields of a sample.
-type Sampled struct{ cells, text int }
+// sampled counts the fields of a sample.
+type sampled struct{ cells, text int }
 
-// Add counts a record. It returns whether the sample has room for another.
-func (s *Sampled) Add(record []string) bool {
+// add counts a record. It returns whether the sample has room for another.
+func (s *sampled) add(record []string) bool {
 	s.cells += len(record)
 	for _, field := range record {
 		s.text += len(field)
 	}
 	return s.cells < mostCells && s.text < mostText
+}
+
+// First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts
+// all. If read returns an error other than io.EOF, First returns it with the records before it.
+func First(read func() ([]string, error), keep func([]string) bool, most int) (sample [][]string, err error) {
+	var size sampled
+	for more := true; more && len(sample) < most; {
+		record, err := read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return sample, err
+		}
+		if keep == nil || keep(record) {
+			sample = append(sample, slices.Clone(record))
+			more = size.add(record)
+		}
+	}
+	return sample, nil
 }
 
 // Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its
@@ -92,7 +116,7 @@ func (h Hints) check(columns []string) error {
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(columns, name) {
-			return errors.Errorf("%q is no column%s", name, Suggest(name, columns))
+			return errors.Errorf("%q is no column%s", name, nearest.Column(name, columns))
 		}
 	}
 	return nil
@@ -125,12 +149,12 @@ func (in *inference) finishTarget(t *Target) error {
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
-			return errors.Errorf("the target %s%s%s has the classes no and yes; leave out --classes and --as", t.Column, t.Compare, t.With)
+			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind", t.Column, t.Compare, t.With)
 		}
 		return nil
 	}
 	if p.filled == 0 && len(in.hints.Classes) == 0 {
-		return errors.Errorf("the target %q is empty in the first %d records; say what it will be with --classes a,b or --as number", t.Column, in.rows)
+		return remedy.Errorf("classes or kind", "the target %q is empty in the first %d records; say what it will be", t.Column, in.rows)
 	}
 	switch {
 	case t.Transform != "":
@@ -149,7 +173,7 @@ func (in *inference) finishTarget(t *Target) error {
 	if len(t.Classes) == 0 {
 		t.Classes = p.classes()
 		if len(t.Classes) == 1 {
-			return errors.Errorf("the target %q is %q in all of the first %d records; name all classes with --classes, or compare, such as --target '%s=VALUE'",
+			return remedy.Errorf("classes or target", "the target %q is %q in all of the first %d records; name all classes, or compare, such as %s=VALUE",
 				t.Column, t.Classes[0], in.rows, t.Column)
 		}
 		if len(t.Classes) > 2 {

@@ -182,9 +182,9 @@ func TestInferTargets(t *testing.T) {
 		{"one class", Hints{Target: "y"}, text("a"), "", "", "in all of the first"},
 		{"empty", Hints{Target: "y"}, text(""), "", "", "is empty"},
 		{"mistyped", Hints{Target: "Y1"}, text("a", "b"), "", "", `did you mean "y"`},
-		{"none", Hints{}, text("a", "b"), "", "", "--target y"},
+		{"none", Hints{}, text("a", "b"), "", "", "such as y"},
 		{"a comparison with a word", Hints{Target: "y>many"}, text("1", "2"), "", "", "compares with no number"},
-		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out --classes"},
+		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out other classes"},
 		{"too many classes", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", i) }, "", "", "has 201 classes"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {

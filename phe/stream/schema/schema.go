@@ -7,11 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/pkg/errors"
 
+	"gophe/phe/nearest"
+	"gophe/phe/remedy"
 	"gophe/phe/text"
 )
 
@@ -76,7 +76,7 @@ type Record []string
 func Parse(b []byte) (Schema, error) {
 	var s Schema
 	if err := json.Unmarshal(b, &s); err != nil {
-		return Schema{}, errors.Wrap(err, "reading a schema; `phe stream --show-schema` prints one to start from")
+		return Schema{}, remedy.With("show schema", errors.Wrap(err, "reading a schema"))
 	}
 	return s, s.Validate()
 }
@@ -164,7 +164,7 @@ func (s Schema) Validate() error {
 		}
 	}
 	if inputs == 0 {
-		return errors.New("no column is left to learn from; keep one with --keep COLUMN, or give its kind in the schema")
+		return remedy.Errorf("keep", "no column is left to learn from; give the kind of one in the schema")
 	}
 	return s.Target.validate(s)
 }
@@ -200,7 +200,7 @@ func (s Schema) validateColumn(c Column) error {
 	as := s.column(c.Same)
 	switch {
 	case as < 0:
-		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, s.suggest(c.Same))
+		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, nearest.Column(c.Same, s.Names()))
 	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
 		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
 	case c.Opposite && s.Target.Outputs() > 1 || c.Opposite && s.Target.Kind == Count:
@@ -240,7 +240,7 @@ func (s Schema) Places(names []string) ([]int, error) {
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
 		if places[i] < 0 && len(c.Features()) > 0 {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, Suggest(c.Name, names))
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, nearest.Column(c.Name, names))
 		}
 	}
 	return places, nil
@@ -256,38 +256,13 @@ func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
 }
 
-func (s Schema) suggest(name string) string { return Suggest(name, s.Names()) }
-
-// Suggest returns the end of an error message about a name that is not among the names. It holds the name that was probably meant,
-// or all names.
-func Suggest(name string, names []string) string {
-	const long = 100 // bytes of a name that nobody has typed; a comparison takes the product of two lengths
-	best, distance := "", max(2, len(name)/3)+1
-	for _, n := range names {
-		if len(name) > long || len(n) > long {
-			continue
-		}
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
-			best, distance = n, d
-		}
-	}
-	if best != "" {
-		return "; did you mean \"" + best + "\"?"
-	}
-	const most = 20
-	if len(names) > most {
-		return "; the columns are " + strings.Join(names[:most], ", ") + ", …"
-	}
-	return "; the columns are " + strings.Join(names, ", ")
-}
-
 // Record returns the record of named values. Columns without a value are missing. A name without a column is an error.
 func (s Schema) Record(values map[string]string) (Record, error) {
 	r := make(Record, len(s.Columns))
 	for name, v := range values {
 		i := s.column(name)
 		if i < 0 {
-			return nil, errors.Errorf("%q is no column of this model%s", name, s.suggest(name))
+			return nil, errors.Errorf("%q is no column of this model%s", name, nearest.Column(name, s.Names()))
 		}
 		r[i] = v
 	}

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
+	"gophe/phe/remedy"
 )
 
 // TargetKind is the kind of a target.
@@ -56,7 +59,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
 	if expression == "" {
-		return t, errors.Errorf("there is no target; name the column to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+		return t, remedy.Errorf("target", "there is no target; name the column to forecast, such as %s", strings.Join(columns[max(0, len(columns)-1):], ""))
 	}
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
@@ -66,7 +69,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
-		return t, errors.Errorf("the target %q is no column%s", t.Column, Suggest(t.Column, columns))
+		return t, errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
 	}
 	return t, nil
 }
@@ -100,7 +103,7 @@ func (t Target) validate(s Schema) error {
 	at := s.column(t.Column)
 	switch {
 	case at < 0:
-		return errors.Errorf("the target %q is no column%s", t.Column, s.suggest(t.Column))
+		return errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, s.Names()))
 	case s.Columns[at].Kind != Label:
 		return errors.Errorf("the target %q is of kind %q; make it %q", t.Column, s.Columns[at].Kind, Label)
 	case t.Kind != Classes && t.Kind != Amount && t.Kind != Count:
@@ -122,7 +125,7 @@ func (t Target) validate(s Schema) error {
 
 func (t Target) validateClasses() error {
 	if n := len(t.Classes); n < 2 || n > mostClasses {
-		return errors.Errorf("the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count: --as number", t.Column, n, mostClasses)
+		return remedy.Errorf("as number", "the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count", t.Column, n, mostClasses)
 	}
 	for i, class := range t.Classes {
 		if slices.Contains(t.Classes[:i], class) || class == "" {
@@ -173,15 +176,14 @@ func (t Target) class(field string) (float64, error) {
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil
 	}
-	return 0, &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "),
-		"start anew with all classes (--classes " + strings.Join(t.Classes, ",") + ",…), or skip such rows (--bad skip)"}
+	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "), "start anew with all classes"})
 }
 
 func (t Target) compare(field string) (float64, error) {
 	c := Condition{t.Column, t.Compare, t.With, t.DecimalComma}
 	holds, ok := c.holds(field)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, leave it empty, or skip such rows (--bad skip)"}
+		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, or leave it empty"}
 	}
 	return indicator(holds), nil
 }
@@ -196,11 +198,11 @@ func indicator(is bool) float64 {
 func (t Target) number(field string) (float64, error) {
 	v, ok := ParseNumber(field, t.DecimalComma)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "it is no number", "correct it, leave it empty, or skip such rows (--bad skip)"}
+		return 0, &FieldError{t.Column, field, "it is no number", "correct it, or leave it empty"}
 	}
 	if t.Kind == Count {
 		if v < 0 || v != math.Trunc(v) || v > mostCount {
-			return 0, &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(mostCount), "correct it, forecast a number (--as number), or skip such rows (--bad skip)"}
+			return 0, remedy.With("number", &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(mostCount), "correct it, or forecast a number"})
 		}
 		return v, nil
 	}
@@ -216,10 +218,10 @@ func (t Target) number(field string) (float64, error) {
 		y = math.Sqrt(v)
 	}
 	if math.Abs(y) > mostNumber && !math.IsInf(y, 0) {
-		return 0, &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, forecast its logarithm (--target 'log(" + t.Column + ")'), or skip such rows (--bad skip)"}
+		return 0, remedy.With("transform", &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, or forecast its logarithm, log(" + t.Column + ")"})
 	}
 	if math.IsNaN(y) || math.IsInf(y, 0) {
-		return 0, &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out (--where), or skip them (--bad skip)"}
+		return 0, remedy.With("condition", &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out"})
 	}
 	return y, nil
 }

@@ -97,7 +97,6 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 type rowFeeder struct {
 	in       *source
 	learner  *stream.Learner // new; it checks records
-	keep     func(schema.Record) (bool, error)
 	skipBad  bool
 	size     int // rows of a chunk
 	progress func(extent)
@@ -126,18 +125,12 @@ func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chun
 	case errors.Is(err, cluster.ErrMissing) && chunk > 0:
 		err = f.create(c, log, r, path, chunk)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if r.keep, err = f.keep(r.in.Columns()); err != nil {
-		r.in.Close()
-	}
 	return r, err
 }
 
 // create begins the shared model with the columns of the input.
 func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = openSource(path, &f.inputFlags, nil); err != nil {
+	if r.in, err = f.open(path, nil); err != nil {
 		return err
 	}
 	defer func() {
@@ -171,7 +164,7 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		f.where = where
 	}
 	r.learner, r.size = l, b.Options().Rows
-	if r.in, err = openSource(path, &f.inputFlags, l.Schema().Names()); err != nil {
+	if r.in, err = f.open(path, l.Schema().Names()); err != nil {
 		return err
 	}
 	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
@@ -189,8 +182,8 @@ func (r *rowFeeder) next() (schema.Record, error) {
 			return nil, io.EOF
 		}
 		if err == nil {
-			var labelled, kept bool
-			if kept, labelled, err = r.accept(record); err == nil && kept && labelled {
+			var accepted bool
+			if accepted, err = r.accept(record); accepted {
 				return slices.Clone(record), nil
 			} else if err == nil {
 				continue
@@ -209,21 +202,19 @@ func (r *rowFeeder) next() (schema.Record, error) {
 }
 
 // accept tells whether a record meets the condition and has a target.
-func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error) {
+func (r *rowFeeder) accept(record schema.Record) (bool, error) {
 	if bytes := size(record); bytes > mostRow {
-		return false, false, badRecord{&records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}}
+		return false, &records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
-	kept = true
-	if r.keep != nil {
-		if kept, err = r.keep(record); err != nil || !kept {
-			r.soFar.left++
-			return kept, false, err
-		}
+	if r.in.keep != nil && !r.in.keep(record) {
+		r.soFar.left++
+		return false, nil
 	}
-	if labelled, err = r.learner.Check(record); err == nil && !labelled {
+	labelled, err := r.learner.Check(record)
+	if err == nil && !labelled {
 		r.soFar.dumb++
 	}
-	return kept, labelled, err
+	return labelled && err == nil, err
 }
 
 // said reports records that were left out.

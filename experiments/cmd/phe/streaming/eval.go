@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -47,7 +46,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := openSource(path, &f.inputFlags, nil)
+	in, err := f.open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -56,10 +55,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
-	if o.Keep, err = f.keep(in.Columns()); err != nil {
-		return err
-	}
+	o := f.feedOptions(in)
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
 	ctx, cancel := in.afterSample(c.Context())

@@ -17,7 +17,7 @@ import (
 
 // Commands returns the commands.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), clusterCommand()}
+	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), clusterCommand())
 }
 
 // inputFlags describe how to read a file.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,6 +20,7 @@ import (
 type source struct {
 	*records.Reader
 	path string
+	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
@@ -82,12 +84,6 @@ func (s *source) isPlain() bool {
 	return !s.isPipe() && !s.Compressed() && s.Format() != records.Parquet
 }
 
-// badRecord is a record that cannot be read. The record after it can.
-type badRecord struct{ *records.RecordError }
-
-// BadRecord marks the error for package feed.
-func (badRecord) BadRecord() {}
-
 // Read returns the next record.
 func (s *source) Read() ([]string, error) {
 	s.reading.Lock()
@@ -112,12 +108,8 @@ func (s *source) Read() ([]string, error) {
 // read returns the next record of the reader.
 func (s *source) read() ([]string, error) {
 	record, err := s.Reader.Read()
-	var bad *records.RecordError
-	switch {
-	case errors.As(err, &bad):
-		return nil, badRecord{bad}
-	case err == io.EOF && s.Unfinished() > 0:
-		return nil, feed.ErrUnfinished
+	if err == io.EOF && s.Unfinished() > 0 {
+		err = feed.ErrUnfinished
 	}
 	return record, err
 }
@@ -151,44 +143,29 @@ func (s *source) Seek(p feed.Position) error { return s.Reader.Seek(records.Posi
 // pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
 const pipeSample = 1000
 
-// look returns the first records that keep accepts. Read returns them again. Of a pipe it returns the records that came before the
+// look returns the first records that belong to the stream. Read returns them again. Of a pipe it returns the records that came before the
 // context or the pipe ended.
-func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error)) (sample [][]string, err error) {
-	most, next := schema.Sample, s.read
+func (s *source) look(ctx context.Context) (sample [][]string, err error) {
 	if s.isPipe() {
-		most, next = pipeSample, func() ([]string, error) { return s.await(ctx) }
-	}
-	var sampled schema.Sampled
-	for more := true; more && len(sample) < most; {
-		record, err := next()
-		if errors.As(err, new(badRecord)) {
-			continue
-		}
-		if err == io.EOF || err == feed.ErrUnfinished || s.isPipe() && err != nil { // Read returns the error after the records
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		copied := slices.Clone(record)
-		kept := true
-		if keep != nil {
-			if kept, err = keep(copied); err != nil {
-				return nil, err
+		read := records.SkipBad(func() ([]string, error) { return s.await(ctx) })
+		_, _ = schema.First(func() ([]string, error) { // it bounds all records that are kept for Read, which returns the error after them
+			if len(sample) == pipeSample {
+				return nil, io.EOF
 			}
-		}
-		if kept {
-			sample = append(sample, copied)
-		}
-		if kept || s.isPipe() {
-			more = sampled.Add(copied)
-		}
-	}
-	if s.isPipe() {
+			record, err := read()
+			if err == nil && (s.keep == nil || s.keep(record)) {
+				sample = append(sample, record)
+			}
+			return record, err
+		}, nil, math.MaxInt)
 		if len(s.sample) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return sample, nil
+	}
+	sample, err = schema.First(records.SkipBad(s.read), s.keep, schema.Sample)
+	if err != nil && err != feed.ErrUnfinished {
+		return nil, err
 	}
 	return sample, s.Reader.Seek(records.Position{})
 }

@@ -160,9 +160,21 @@ func exists(path string) bool {
 	return err == nil
 }
 
+// open opens an input for a model with the given columns. A new model has none.
+func (f *streamFlags) open(path string, columns []string) (*source, error) {
+	in, err := openSource(path, &f.inputFlags, columns)
+	if err != nil {
+		return nil, err
+	}
+	if in.keep, err = schema.Where(f.where, in.Columns()); err != nil {
+		in.Close()
+	}
+	return in, err
+}
+
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := openSource(path, &f.inputFlags, nil)
+	in, err := f.open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -201,7 +213,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 			return err
 		}
 	}
-	in, err := openSource(path, &f.inputFlags, nil)
+	in, err := f.open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -250,7 +262,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := openSource(path, &f.inputFlags, l.Schema().Names())
+	in, err := f.open(path, l.Schema().Names())
 	if err != nil {
 		return err
 	}
@@ -288,8 +300,8 @@ func (f *streamFlags) choose(c *cobra.Command, in *source, state *feed.State) er
 		defer line.Finish()
 		check = func(done, all int64) { line.Update(float64(done)/float64(all), "comparing the part that was learned") }
 	}
-	choice, err := state.Choose(in.path, f.again, check)
-	if err == nil && choice == feed.Next {
+	next, err := state.Choose(in.path, f.again, check)
+	if err == nil && next {
 		state.Begin(identity)
 	}
 	return err
@@ -337,11 +349,7 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	keep, err := f.keep(in.Columns())
-	if err != nil {
-		return schema.Schema{}, err
-	}
-	sample, err := in.look(ctx, keep)
+	sample, err := in.look(ctx)
 	if err != nil {
 		return schema.Schema{}, err
 	}
@@ -354,12 +362,9 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
-		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
-	var err error
-	if o.Keep, err = f.keep(in.Columns()); err != nil {
-		return err
-	}
+	o := f.feedOptions(in)
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.path, f.schema)
+	o.Plain, o.Watch = in.isPlain(), in.Watch
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -391,6 +396,11 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	return err
 }
 
+// feedOptions returns the options of a feed that `phe stream` and `phe eval` share.
+func (f *streamFlags) feedOptions(in *source) feed.Options {
+	return feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Keep: in.keep}
+}
+
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
 func stopped(err error, run *feed.Feed, name string) error {
 	switch rows, kept := run.State.Rows, run.Kept(); {
@@ -401,24 +411,6 @@ func stopped(err error, run *feed.Feed, name string) error {
 	default:
 		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
 	}
-}
-
-// keep returns the test for --where, or nil without that flag.
-func (f *streamFlags) keep(columns []string) (func(schema.Record) (bool, error), error) {
-	if f.where == "" {
-		return nil, nil
-	}
-	condition, err := schema.ParseCondition(f.where, columns)
-	if err != nil {
-		return nil, err
-	}
-	place := 0
-	for i, name := range columns {
-		if name == condition.Column {
-			place = i
-		}
-	}
-	return func(r schema.Record) (bool, error) { return condition.Holds(r[place]), nil }, nil
 }
 
 func printJSON(c *cobra.Command, v any) error {

@@ -1,0 +1,104 @@
+package streaming
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/remedy"
+	"gophe/phe/stream/schema"
+)
+
+// remedies ends errors of the libraries, which know no flags, by the flags that help. The keys are the names that the errors carry.
+var remedies = map[string]string{
+	"accept altered":        ", or accept it with --allow-altered",
+	"append":                ", or --append if its records are new",
+	"as number":             ": --as number",
+	"begin anew":            ", or start again with --force",
+	"chunk":                 " (phe cluster feed --chunk)",
+	"classes":               " (--classes)",
+	"classes or kind":       " with --classes a,b or --as number",
+	"classes or target":     " (--classes, --target)",
+	"condition":             " (--where)",
+	"fewer interactions":    ", or --interactions fm or none",
+	"folder":                "; name a folder with --to",
+	"go backend":            "; or use --backend go, which needs no plugin",
+	"keep":                  ", or keep one with --keep COLUMN",
+	"learn again":           ", or learn the file from its first record with --again",
+	"learn again if new":    ", or learn the file from its first record with --again if its records are new to the model",
+	"learn once more":       "; --again learns it once more",
+	"lose journal":          ", or start `phe serve` once with --lose-journal, which goes on without the requests that only the journal has",
+	"make or begin a model": "; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one",
+	"memory":                "; give more --memory, or --interactions none",
+	"new forecasts":         ", leave out --predictions, or begin the forecasts anew with --overwrite",
+	"no classes":            " (--classes, --as)",
+	"no GPU":                "; --backend xla:cpu needs no GPU",
+	"no interactions":       ", or --interactions none",
+	"number":                " (--as number)",
+	"other model":           " (phe stream … --model NEW, phe cluster feed … --name NEW)",
+	"other output":          "; name another file with --predictions",
+	"output exists":         "; name another file with --predictions, or replace it with --overwrite",
+	"overwrite":             ", or replace it with --overwrite",
+	"overwrite forecasts":   ", or begin the forecasts anew with --overwrite",
+	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
+	"target":                " (--target)",
+	"transform":             " (--target)",
+}
+
+// remedied is an error with the flags that help.
+type remedied struct {
+	error
+	how string
+}
+
+// Error returns the error's text and how to help.
+func (e remedied) Error() string { return e.error.Error() + e.how }
+
+// Unwrap returns the error without the flags.
+func (e remedied) Unwrap() error { return e.error }
+
+// Format formats the error, with its stack for %+v.
+func (e remedied) Format(s fmt.State, verb rune) {
+	fmt.Fprintf(s, fmt.FormatString(s, verb)+"%s", e.error, e.how)
+}
+
+// flagName finds the flags in a remedy.
+var flagName = regexp.MustCompile(`--([a-z-]+)`)
+
+// has tells whether a command has the flags of a remedy. A remedy that names its command needs none.
+func has(c *cobra.Command, how string) bool {
+	for _, flag := range flagName.FindAllStringSubmatch(how, -1) {
+		if c.Flags().Lookup(flag[1]) == nil && !strings.Contains(how, "phe ") {
+			return false
+		}
+	}
+	return true
+}
+
+// WithRemedies makes the errors of commands, and of the commands below them, end by the flags that help.
+func WithRemedies(commands ...*cobra.Command) []*cobra.Command {
+	for _, c := range commands {
+		if run := c.RunE; run != nil {
+			c.RunE = func(c *cobra.Command, args []string) error { return withRemedies(c, run(c, args)) }
+		}
+		WithRemedies(c.Commands()...)
+	}
+	return commands
+}
+
+// withRemedies returns err with the flags of the command that help.
+func withRemedies(c *cobra.Command, err error) error {
+	hows := []string{remedies[remedy.Of(err)]}
+	if errors.As(err, new(*schema.FieldError)) {
+		hows = append(hows, ", or skip such rows (--bad skip)")
+	}
+	for _, how := range hows {
+		if how != "" && has(c, how) {
+			err = remedied{err, how}
+		}
+	}
+	return err
+}

@@ -1,0 +1,67 @@
+// Package nearest finds the name that a user probably meant when they mistyped one.
+package nearest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+const (
+	maxTypos  = 3   // wrong, missing and extra letters that count as a slip; in long names a third of the letters
+	maxLetter = 100 // bytes of a name that is compared: nobody types a longer one, and a comparison takes the product of two lengths
+	maxListed = 20  // names that an error lists
+)
+
+// Name returns the name that is closest to a typed word, whatever its case. It returns "" if no name is close.
+func Name(typed string, names []string) string {
+	best, least := "", max(maxTypos, len(typed)/3)+1
+	for _, n := range names {
+		if len(typed) > maxLetter || len(n) > maxLetter {
+			continue
+		}
+		if slips := distance(strings.ToLower(typed), strings.ToLower(n), least); slips < least && slips < max(len(n), len(typed))/2+1 {
+			best, least = n, slips
+		}
+	}
+	return best
+}
+
+// distance returns the number of slips between what was typed and a name, if it is below most. Two neighbouring letters in the wrong
+// order are one slip.
+func distance(typed, name string, most int) int {
+	least := levenshtein.ComputeDistance(typed, name)
+	letters := []rune(typed)
+	for i := 1; i < len(letters) && least <= most; i++ { // one swap saves one slip at most
+		letters[i-1], letters[i] = letters[i], letters[i-1]
+		least = min(least, 1+levenshtein.ComputeDistance(string(letters), name))
+		letters[i-1], letters[i] = letters[i], letters[i-1]
+	}
+	return least
+}
+
+// Choose returns the end of an error about an unknown name. It suggests the closest name, and lists all names if they are few.
+func Choose(typed string, names []string) string {
+	best := Name(typed, names)
+	all := "choose one of " + strings.Join(names, ", ")
+	switch {
+	case best == "":
+		return all
+	case len(names) > maxListed:
+		return fmt.Sprintf("did you mean %q?", best)
+	}
+	return fmt.Sprintf("did you mean %q? Else %s", best, all)
+}
+
+// Column returns the end of an error about a name that is no column. It suggests the closest column, or lists the first ones.
+func Column(typed string, columns []string) string {
+	if best := Name(typed, columns); best != "" {
+		return "; did you mean \"" + best + "\"?"
+	}
+	more := ""
+	if len(columns) > maxListed {
+		columns, more = columns[:maxListed], ", …"
+	}
+	return "; the columns are " + strings.Join(columns, ", ") + more
+}

@@ -1,0 +1,43 @@
+// Package remedy gives an error the name of what helps. A program that knows the name adds to the error how to do it: a command names its
+// flag.
+package remedy
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+)
+
+// named is an error with the name of a remedy.
+type named struct {
+	error
+	remedy string
+}
+
+// Unwrap returns the error without the name.
+func (e named) Unwrap() error { return e.error }
+
+// Format formats the error without the name, with its stack for %+v.
+func (e named) Format(s fmt.State, verb rune) { fmt.Fprintf(s, fmt.FormatString(s, verb), e.error) }
+
+// With returns err with the name of a remedy. It returns nil for nil.
+func With(remedy string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return named{err, remedy}
+}
+
+// Errorf returns an error with the name of a remedy.
+func Errorf(remedy, format string, args ...any) error {
+	return named{errors.Errorf(format, args...), remedy}
+}
+
+// Of returns the name of the remedy of an error; "" if it has none.
+func Of(err error) string {
+	var e named
+	if errors.As(err, &e) {
+		return e.remedy
+	}
+	return ""
+}
