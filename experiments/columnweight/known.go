@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/table"
 )
 
 // Study is a data set with the column that the paper chose.
@@ -50,14 +50,14 @@ func Known() (studies []Study, err error) {
 // mostShown bounds the columns of a data set that a page shows.
 const mostShown = 3
 
-// Markdown returns a table of the first columns of each study. The paper's choice is bold, and is there in any case.
-func Markdown() (string, error) {
+// Table returns a table of the first columns of each study. The paper's choice is bold, and is there in any case.
+func Table() (table.Page, error) {
 	studies, err := Known()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var b strings.Builder
-	b.WriteString("| data, column | items | largest weight | mean of items | mean of rows |\n|---|---:|---:|---:|---:|\n")
+	t := table.New(1, "data, column", "items", "largest weight", "mean of items", "mean of rows")
+	two := func(weight float64) string { return fmt.Sprintf("%.2f", weight) }
 	for _, s := range studies {
 		for i, c := range s.Columns {
 			name := c.Name
@@ -66,8 +66,8 @@ func Markdown() (string, error) {
 			} else if i >= mostShown {
 				continue
 			}
-			fmt.Fprintf(&b, "| %s, %d. %s | %d | %.2f | %.2f | %.2f |\n", s.Name, i+1, name, c.Items, c.Largest, c.Mean, c.ByRow)
+			t.Add(fmt.Sprintf("%s, %d. %s", s.Name, i+1, name), c.Items, two(c.Largest), two(c.Mean), two(c.ByRow))
 		}
 	}
-	return b.String(), nil
+	return t.Page(), nil
 }

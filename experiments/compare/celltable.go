@@ -3,42 +3,23 @@ package compare
 import (
 	"cmp"
 	"fmt"
+
 	"gophe/experiments/measure"
-	"strings"
+	"gophe/experiments/table"
 )
 
-// Markdown renders cells next to the paper's numbers, with a line for each. Words stand where there is no number. The difference
-// is in points and in the paper's standard deviations, and notes say why a cell differs.
-func Markdown(cells []Cell) string {
-	var b strings.Builder
-	var why notes
-	fmt.Fprintln(&b, "| table | data set | method | metric | paper | ours | difference | in paper's sd | outcome | convention | seeds | s per seed | backend | result |")
-	fmt.Fprintln(&b, "|---|---|---|---|---:|---:|---:|---:|---|---|---:|---:|---|---|")
-	for _, c := range cells {
-		outcome := string(c.Outcome()) + why.number(c)
-		fmt.Fprintf(&b, "| %s |\n", strings.Join([]string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), outcome,
-			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), cmp.Or(c.Spec, "counted")}, " | "))
+// Table returns a table of cells next to the paper's numbers, with a row for each. Words stand where there is no number. The
+// difference is in points and in the paper's standard deviations, and notes say why a cell differs.
+func Table(cells []Cell) *table.Table {
+	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd", "outcome", "convention", "seeds", "s per seed", "backend", "result")
+	for _, text := range []int{8, 9, 12, 13} {
+		t.Columns[text].Text = true
 	}
-	return b.String() + why.String()
-}
-
-// Rows returns the cells of a page that one can search: the paper's number, ours, the difference, the outcome and the result. The
-// outcome names the cell's note in Notes.
-func Rows(cells []Cell) (rows [][]string) {
-	var why notes
 	for _, c := range cells {
-		rows = append(rows, []string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), string(c.Outcome()) + why.number(c), cmp.Or(c.Spec, "counted")})
+		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.Outcome())+t.Note(c.Note),
+			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), cmp.Or(c.Spec, "counted"))
 	}
-	return rows
-}
-
-// Notes returns the cells' notes, each once, in the order of their numbers.
-func Notes(cells []Cell) []string {
-	var why notes
-	for _, c := range cells {
-		why.number(c)
-	}
-	return why.texts
+	return t
 }
 
 func (c Cell) paper() string {
@@ -48,7 +29,12 @@ func (c Cell) paper() string {
 	case c.Paper == nil:
 		return "a dash"
 	}
-	return measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper)
+	return c.printed()
+}
+
+// printed returns the paper's number with the digits that the paper prints.
+func (c Cell) printed() string {
+	return measure.Estimate{Mean: c.Paper, SD: c.PaperSD}.Text(measure.Named(c.Metric).Paper)
 }
 
 func (c Cell) ours() string {

@@ -98,11 +98,11 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
 			Spec: t.Spec, InPaper: true, variant: t.Variant,
 			published: cmp.Or(t.For, t.Row, t.Dataset)}
-		switch m := method(f, own.Method); {
+		switch r := measure.Find(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
 			c = c.compress(f)
-		case m != nil:
-			c = measureFor(t, c, f, m)
+		case r.Method != nil:
+			c = measureFor(t, c, r)
 		}
 		if c.Differs() || c.Substitute != "" {
 			c.Note = reason(c)
@@ -115,75 +115,61 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	if f == nil || t.Metric == measure.Parameters || t.Metric == measure.CompressionRatio {
 		return cells
 	}
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		beside := m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
-		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
-			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, f, m))
+	for _, r := range measure.Rows(f) {
+		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
+		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == r.Name })) {
+			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, r))
 		}
 	}
 	return cells
 }
 
 // measureFor fills in the measured number and its data.
-func measureFor(t *paper.Table, c Cell, f *result.File, m *result.Method) Cell {
-	c = c.Measure(f, m)
+func measureFor(t *paper.Table, c Cell, r measure.Row) Cell {
+	c = c.Measure(r)
 	switch {
 	case t.For != "":
 		c.Substitute = c.Dataset
-	case t.Substitute != "" && f.Name == t.Substitute:
+	case t.Substitute != "" && r.File.Name == t.Substitute:
 		c.Substitute, c.Dataset, c.Spec = c.Dataset, t.Dataset, t.Substitute
 	}
 	return c
 }
 
-func method(f *result.File, name string) *result.Method {
-	if f == nil {
-		return nil
-	}
-	return f.Method(name, false)
-}
-
 // Summary returns every method of one result by every metric of its protocol.
 func Summary(f *result.File) []Cell {
 	var cells []Cell
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		for _, metric := range measure.Metrics(m) {
-			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.Measure(f, m))
+	for _, r := range measure.Rows(f) {
+		for _, metric := range measure.Metrics(r.Method) {
+			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.Measure(r))
 		}
 	}
 	return cells
 }
 
-// Measure fills in the measured number of a method, over the seeds that are complete.
-func (c Cell) Measure(f *result.File, m *result.Method) Cell {
-	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
-	c.Backend = f.Manifest.Backend
-	c.Measured, c.MeasuredSD, c.Seeds = measure.OverSeeds(c.Metric, f, m)
-	for _, run := range m.Runs {
+// Measure fills in the measured number of a row, over the seeds that are complete.
+func (c Cell) Measure(r measure.Row) Cell {
+	c.Dataset, c.Method, c.Protocol, c.Convention = r.Dataset, r.Label(), r.Protocol, r.Convention
+	c.Backend = r.File.Manifest.Backend
+	for _, run := range r.Runs {
 		if run.Status == result.Diverged {
 			c.Diverged++
 		}
 	}
+	e := r.Over(c.Metric)
 	if c.Metric == measure.Parameters {
-		c.MeasuredSD = nil
-		return c
+		e.SD = nil
+	} else {
+		c.Seconds = r.Seconds()
 	}
-	var seconds []float64
-	for _, run := range m.Runs {
-		if run.Status == result.Complete {
-			seconds = append(seconds, run.Seconds.Total())
-		}
-	}
-	c.Seconds, _, _ = measure.MeanAndDeviation(seconds)
+	c.Measured, c.MeasuredSD, c.Seeds = e.Mean, e.SD, e.Seeds
 	return c
 }
 
 // compress fills in the ratio of PHE's parameters to P-EE's, if a result has both.
 func (c Cell) compress(f *result.File) Cell {
-	phe, pee := method(f, "PHE"), method(f, "P-EE")
-	if phe == nil || pee == nil {
+	phe, pee := measure.Find(f, "PHE"), measure.Find(f, "P-EE")
+	if phe.Method == nil || pee.Method == nil {
 		return c
 	}
 	ratio := float64(phe.Parameters) / float64(pee.Parameters)

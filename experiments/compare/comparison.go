@@ -9,18 +9,18 @@ import (
 	"gophe/experiments/paper"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/table"
 
 	"github.com/pkg/errors"
 )
 
-// Comparison holds the scores of a method in a result, in the paper and in another result, by the leading metric of the protocol. A
-// number that does not exist is nil.
+// Comparison holds the scores of a method in a result, in the paper and in another result, by the leading metric of the protocol.
 type Comparison struct {
-	Method                 string // with " (frozen)" where nothing was learned online
-	Paper, PaperSD         *float64
-	Other, OtherSD         *float64 // of the other result, over all its seeds
-	SameSeeds, SameSeedsSD *float64 // of the other result, over the seeds of this one
-	Own, OwnSD             *float64
+	Method    string // with " (frozen)" where nothing was learned online
+	Paper     measure.Estimate
+	Other     measure.Estimate // of the other result, over all its seeds
+	SameSeeds measure.Estimate // of the other result, over the seeds of this one
+	Own       measure.Estimate
 }
 
 // Against compares a result with another one and with the paper's numbers for it. The other result is usually the committed one whose
@@ -28,74 +28,67 @@ type Comparison struct {
 func Against(f, other *result.File) []Comparison {
 	metric := measure.Metrics(&f.Methods[0])[0]
 	var rows []Comparison
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		row := Comparison{Method: m.Label()}
-		row.Own, row.OwnSD, _ = measure.OverSeeds(metric, f, m)
-		if same := other.Method(m.Name, m.Frozen); same != nil {
-			row.fill(metric, other, same, m)
+	compared := func(own, theirs measure.Row, label string) Comparison {
+		var values []float64
+		for seed, value := range theirs.Seeds(metric) {
+			if own.Method != nil && own.Run(seed) != nil {
+				values = append(values, value)
+			}
 		}
-		rows = append(rows, row)
+		return Comparison{label, inPaper(theirs, metric), theirs.Over(metric), measure.Over(values), own.Over(metric)}
 	}
-	for i := range other.Methods {
-		m := &other.Methods[i]
-		if f.Method(m.Name, m.Frozen) == nil {
-			row := Comparison{Method: m.Label()}
-			row.fill(metric, other, m, nil)
-			rows = append(rows, row)
+	for _, own := range measure.Rows(f) {
+		rows = append(rows, compared(own, measure.Find(other, own.Label()), own.Label()))
+	}
+	for _, theirs := range measure.Rows(other) {
+		if own := measure.Find(f, theirs.Label()); own.Method == nil {
+			rows = append(rows, compared(own, theirs, theirs.Label()))
 		}
 	}
 	return rows
 }
 
-// fill fills in the paper's and the other result's numbers of a method. seeds has the seeds to compare; it may be nil.
-func (b *Comparison) fill(metric string, other *result.File, m, seeds *result.Method) {
-	b.Other, b.OtherSD, _ = measure.OverSeeds(metric, other, m)
-	if seeds != nil {
-		var values []float64
-		for _, run := range seeds.Runs {
-			if same := m.Run(run.Seed); same != nil {
-				if v, ok := measure.Of(metric, other, m, same); ok {
-					values = append(values, v)
-				}
-			}
-		}
-		b.SameSeeds, b.SameSeedsSD, _ = measure.MeanAndDeviation(values)
+// inPaper returns the paper's number of a method in a result.
+func inPaper(r measure.Row, metric string) (e measure.Estimate) {
+	if r.Method == nil || r.Frozen {
+		return e
 	}
 	for _, table := range paper.Tables() {
-		if table.Spec != other.Name || table.Metric != metric || table.Repeats != "" || m.Frozen {
+		if table.Spec != r.File.Name || table.Metric != metric || table.Repeats != "" {
 			continue
 		}
 		for _, cell := range table.Cells {
-			if cell.Method == m.Name {
-				b.Paper, b.PaperSD = cell.Value, cell.SD
+			if cell.Method == r.Name {
+				e.Mean, e.SD = cell.Value, cell.SD
 			}
 		}
 	}
+	return e
 }
 
-// AgainstMarkdown renders the comparison of a result with the result whose spec it changed, and the settings that differ.
-func AgainstMarkdown(f *result.File, folder *result.Folder) (string, error) {
+// AgainstTables returns the comparison of a result with the result whose spec it changed, and the settings that differ.
+func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 	s := spec.Recorded(f.Manifest.Spec)
 	if s.StreamOf == "" {
-		return "", errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
+		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
 	}
 	other, err := folder.Get(s.StreamOf)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
-	text := func(mean, sd *float64) string { return measure.PlusMinus(mean, sd, metric.Digits) }
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| method | paper | %s | %s, same seeds | %s |\n|---|---:|---:|---:|---:|\n", metric.Heading, other.Name, other.Name, f.Name)
+	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
+	scores := table.New(1, "method", "paper", other.Name, other.Name+", same seeds", f.Name)
+	scores.Above = metric.Heading + "\n\n"
 	for _, row := range Against(f, other) {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.Method, text(row.Paper, row.PaperSD), text(row.Other, row.OtherSD), text(row.SameSeeds, row.SameSeedsSD), text(row.Own, row.OwnSD))
+		scores.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
-	fmt.Fprintf(&b, "\n| setting | %s | %s |\n|---|---|---|\n", other.Name, f.Name)
+	settings := table.New(3, "setting", other.Name, f.Name)
+	settings.Above, settings.Below = "\n", OwnNote(f)
 	for _, d := range spec.Differences(spec.Recorded(other.Manifest.Spec), s) {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
+		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
 	}
-	return b.String() + OwnNote(f), nil
+	return table.Page{*scores, *settings}, nil
 }
 
 // LeftOut stands for a setting that a spec does not have.

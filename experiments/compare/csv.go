@@ -1,16 +1,15 @@
 package compare
 
 import (
-	"encoding/csv"
 	"strconv"
 	"strings"
+
+	"gophe/experiments/table"
 )
 
 // CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.Write(strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ","))
+	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ",")...)
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -18,17 +17,16 @@ func CSV(cells []Cell) string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for _, c := range cells {
-		difference, deviations := "", ""
+		var difference, deviations *float64
 		if c.Measured != nil && c.Paper != nil {
-			difference = strconv.FormatFloat(*c.Measured-*c.Paper, 'g', -1, 64)
+			d := *c.Measured - *c.Paper
+			difference = &d
 		}
 		if d, ok := c.Deviations(); ok {
-			deviations = strconv.FormatFloat(d, 'g', -1, 64)
+			deviations = &d
 		}
-		_ = w.Write([]string{c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			difference, deviations, string(c.Outcome()), strconv.Itoa(c.Seeds), number(c.Seconds), c.Convention, c.Backend, c.Spec,
-			strconv.FormatBool(c.InPaper), c.Substitute, strconv.Itoa(c.Diverged), c.Note})
+		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
+			number(difference), number(deviations), c.Outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged, c.Note)
 	}
-	w.Flush() // into memory: cannot fail
-	return b.String()
+	return t.CSV()
 }

@@ -29,11 +29,9 @@ func onePassScores(folder *result.Folder) ([]Cell, error) {
 			return nil, err
 		}
 		for _, name := range []string{FromNothingName, AfterName} {
-			if f == nil || f.Method(name, false) == nil {
-				continue
+			if r := measure.Find(f, name); r.Method != nil {
+				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.Measure(r))
 			}
-			m := f.Method(name, false)
-			cells = append(cells, Cell{Item: "One pass", Metric: measure.Metrics(m)[0], Spec: spec}.Measure(f, m))
 		}
 	}
 	return cells, nil

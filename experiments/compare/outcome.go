@@ -2,10 +2,12 @@ package compare
 
 import (
 	"fmt"
-	"gophe/experiments/measure"
 	"math"
 	"slices"
 	"strings"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/table"
 )
 
 // Outcome is what became of a cell of the paper.
@@ -109,21 +111,21 @@ func count(outcomes map[string]Outcome, of Outcome) (n int) {
 	return n
 }
 
-// Outcomes renders the outcomes of the paper's cells as Markdown: their numbers, the reason for each difference, and the means that
-// one seed makes.
-func Outcomes(cells []Cell) string {
-	if !anyRun(cells) {
-		return OutcomeTable(cells)
+// Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
+func Outcomes(cells []Cell) table.Page {
+	page := OutcomeTable(cells)
+	if anyRun(cells) {
+		page = append(page, table.Table{Above: "\n" + Differences(cells) + "\n" + Fragile(cells)})
 	}
-	return OutcomeTable(cells) + "\n" + Differences(cells) + "\n" + Fragile(cells)
+	return page
 }
 
-// OutcomeTable renders the number of the paper's cells for each outcome as Markdown.
-func OutcomeTable(cells []Cell) string {
+// OutcomeTable returns the number of the paper's cells for each outcome.
+func OutcomeTable(cells []Cell) table.Page {
 	cells = published(cells)
 	first, best := byCell(cells)
 	if !anyRun(cells) {
-		return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))
+		return table.Page{{Above: fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))}}
 	}
 	lines, sizes := map[Outcome]int{}, map[string]bool{}
 	for _, c := range cells {
@@ -132,12 +134,11 @@ func OutcomeTable(cells []Cell) string {
 			sizes[c.key()] = true
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
+	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
+	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
 		count(best, ComesOut), len(best), len(sizes), count(first, ComesOut), len(cells), lines[ComesOut])
-	fmt.Fprintln(&b, "| outcome | cells, by the best run | cells, by the first run | comparisons |\n|---|---:|---:|---:|")
 	for _, row := range []struct {
 		outcome Outcome
 		what    string
@@ -145,10 +146,10 @@ func OutcomeTable(cells []Cell) string {
 		{ComesOut, "come out"}, {DoesDiffer, "differ"}, {OtherData, "measured on other data, as the paper's cannot be had"},
 		{NotPublished, "measured, but a dash in the paper"}, {NotRun, "not run"},
 	} {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
+		t.Add(row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d |\n", len(best), len(first), len(cells))
-	return b.String()
+	t.Add("all", len(best), len(first), len(cells))
+	return t.Page()
 }
 
 // anyRun tells whether a run measured some cell. Sizes are counted without a run.
@@ -178,7 +179,7 @@ func Differences(cells []Cell) string {
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
-		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper))
+		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}

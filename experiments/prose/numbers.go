@@ -33,8 +33,29 @@ import (
 //	{{there SPEC}}                             whether the result is there, for {{if}}
 func (p Prose) numbers() template.FuncMap {
 	return template.FuncMap{
-		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
-		"size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak, "there": p.there,
+		"cell": ofSeeds(p, func(values []float64, digits int) string { return measure.Over(values).Text(digits) }),
+		"mean": ofSeeds(p, func(values []float64, digits int) string { return measure.Optional(measure.Over(values).Mean, digits) }),
+		"seeds": ofSeeds(p, func(values []float64, digits int) string {
+			var texts []string
+			for _, v := range values {
+				texts = append(texts, measure.Optional(&v, digits))
+			}
+			last := len(texts) - 1
+			if last == 0 {
+				return texts[0]
+			}
+			return strings.Join(texts[:last], ", ") + " and " + texts[last]
+		}),
+		"least": ofSeeds(p, func(values []float64, digits int) string {
+			least := slices.Min(values)
+			return measure.Optional(&least, digits)
+		}),
+		"most": ofSeeds(p, func(values []float64, digits int) string {
+			most := slices.Max(values)
+			return measure.Optional(&most, digits)
+		}),
+		"apart": p.apart, "error": p.error, "tally": p.tally, "size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak,
+		"there": p.there,
 	}
 }
 
@@ -43,26 +64,23 @@ func (p Prose) there(spec string) (bool, error) {
 	return f != nil, err
 }
 
-func (p Prose) method(spec, label string) (*result.File, *result.Method, error) {
+// row returns the row of a label in a result. Both must be there.
+func (p Prose) row(spec, label string) (measure.Row, error) {
 	f, err := p.folder.Get(spec)
-	if err != nil {
-		return nil, nil, err
+	r := measure.Find(f, label)
+	if err == nil && r.Method == nil {
+		err = errors.Errorf("the result of %s has no %s", spec, label)
 	}
-	name, frozen := strings.CutSuffix(label, " (frozen)")
-	m := f.Method(name, frozen)
-	if m == nil {
-		return nil, nil, errors.Errorf("the result of %s has no %s", spec, label)
-	}
-	return f, m, nil
+	return r, err
 }
 
 // values returns the numbers of the seeds.
 func (p Prose) values(spec, label, metric string) ([]float64, error) {
-	f, m, err := p.method(spec, label)
+	r, err := p.row(spec, label)
 	if err != nil {
 		return nil, err
 	}
-	values := measure.Values(metric, f, m)
+	values := r.Values(metric)
 	if len(values) == 0 {
 		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
 	}
@@ -77,50 +95,15 @@ func shown(metric string, own []int) int {
 	return measure.Named(metric).Digits
 }
 
-func (p Prose) cell(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	mean, sd, _ := measure.MeanAndDeviation(values)
-	return measure.PlusMinus(mean, sd, shown(metric, own)), err
-}
-
-func (p Prose) mean(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	mean, _, _ := measure.MeanAndDeviation(values)
-	return measure.Optional(mean, shown(metric, own)), err
-}
-
-func (p Prose) seeds(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
+// ofSeeds returns the function of a page that shows the numbers of the seeds.
+func ofSeeds(p Prose, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) (string, error) {
+	return func(spec, label, metric string, own ...int) (string, error) {
+		values, err := p.values(spec, label, metric)
+		if err != nil {
+			return "", err
+		}
+		return show(values, shown(metric, own)), nil
 	}
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, measure.Optional(&v, shown(metric, own)))
-	}
-	last := len(texts) - 1
-	if last == 0 {
-		return texts[0], nil
-	}
-	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
-}
-
-func (p Prose) least(spec, label, metric string, own ...int) (string, error) {
-	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
-}
-
-func (p Prose) most(spec, label, metric string, own ...int) (string, error) {
-	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
-}
-
-// extreme returns the number of the seeds that a function picks.
-func (p Prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	value := of(values)
-	return measure.Optional(&value, shown(metric, own)), nil
 }
 
 func (p Prose) apart(spec, label, other, metric string, own ...int) (string, error) {
@@ -132,25 +115,23 @@ func (p Prose) apart(spec, label, other, metric string, own ...int) (string, err
 	if err != nil {
 		return "", err
 	}
-	meanA, _, _ := measure.MeanAndDeviation(a)
-	meanB, _, _ := measure.MeanAndDeviation(b)
-	apart := math.Abs(*meanA - *meanB)
+	apart := math.Abs(*measure.Over(a).Mean - *measure.Over(b).Mean)
 	return measure.Optional(&apart, shown(metric, own)), nil
 }
 
 func (p Prose) error(spec, label, other, metric string, own ...int) (string, error) {
-	f, a, err := p.method(spec, label)
+	a, err := p.row(spec, label)
 	if err != nil {
 		return "", err
 	}
-	_, b, err := p.method(spec, other)
+	b, err := p.row(spec, other)
 	if err != nil {
 		return "", err
 	}
-	if err := f.LoadSeries(); err != nil {
+	if err := a.File.LoadSeries(); err != nil {
 		return "", err
 	}
-	_, e, ok := measure.OverDays(metric, a, b)
+	_, e, ok := a.OverDays(b, metric)
 	if !ok {
 		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
 	}
@@ -158,12 +139,12 @@ func (p Prose) error(spec, label, other, metric string, own ...int) (string, err
 }
 
 func (p Prose) tally(spec, label, name string, cell int) (string, error) {
-	_, m, err := p.method(spec, label)
+	r, err := p.row(spec, label)
 	if err != nil {
 		return "", err
 	}
 	var sum result.Tally
-	for _, run := range m.Runs {
+	for _, run := range r.Runs {
 		for i, t := range run.Tallies[name] {
 			if cell < 0 || i == cell {
 				sum.Rows += t.Rows
@@ -178,11 +159,11 @@ func (p Prose) tally(spec, label, name string, cell int) (string, error) {
 }
 
 func (p Prose) size(spec, label string) (int, error) {
-	_, m, err := p.method(spec, label)
+	r, err := p.row(spec, label)
 	if err != nil {
 		return 0, err
 	}
-	return m.Parameters, nil
+	return r.Parameters, nil
 }
 
 func (p Prose) took(study string) (string, error) {
@@ -226,7 +207,7 @@ func (p Prose) paper(item, dataset, label string) (string, error) {
 	for _, t := range paper.Tables() {
 		for _, c := range t.Cells {
 			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
-				return measure.PlusMinus(c.Value, c.SD, measure.Named(t.Metric).Paper), nil
+				return measure.Estimate{Mean: c.Value, SD: c.SD}.Text(measure.Named(t.Metric).Paper), nil
 			}
 		}
 	}

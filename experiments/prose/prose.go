@@ -35,7 +35,7 @@ func (p Prose) expand(text string) (string, error) {
 		return text, nil
 	}
 	functions := p.numbers()
-	maps.Copy(functions, shaping())
+	maps.Copy(functions, choosing())
 	maps.Copy(functions, p.more)
 	t, err := template.New("page").Funcs(functions).Parse(text)
 	if err != nil {
@@ -107,26 +107,31 @@ func (p Prose) Note(text string) string {
 	})
 }
 
-var block = regexp.MustCompile(`^<!-- (\{\{.*\}\}) -->$`)
-
-const blockEnd = "<!-- end -->"
-
-// Refill fills the blocks of a page that a person edits, and counts them. A block stands between two comments, each on a line of
-// its own. The first comment calls the function that gives the text between them:
+// Refill fills the blocks of a page that a person edits, and counts them. The comment of a block calls functions:
 //
 //	<!-- {{table "speed"}} -->
 //	<!-- end -->
 func (p Prose) Refill(page string) (filled string, blocks int, err error) {
+	return Blocks(page, "{{", p.Fill)
+}
+
+const blockEnd = "<!-- end -->"
+
+// Blocks fills the blocks of a page, and counts them. A block is the text between two comments, each on a line of its own. The first
+// comment is a call that begins with a prefix, and fill gives the text of a call.
+func Blocks(page, prefix string, fill func(call string) (string, error)) (filled string, blocks int, err error) {
 	var out []string
 	call := "" // of the block under way
 	for i, line := range strings.Split(page, "\n") {
-		start := block.FindStringSubmatch(line)
+		begin, whole := strings.CutPrefix(line, "<!-- ")
+		begin, closed := strings.CutSuffix(begin, " -->")
+		starts := whole && closed && strings.HasPrefix(begin, prefix)
 		switch {
-		case start != nil && call != "":
-			return "", 0, errors.Errorf("line %d: the block of %s begins inside the block of %s, which has no %s", i+1, start[1], call, blockEnd)
-		case start != nil:
-			call = start[1]
-			text, err := p.Fill(call)
+		case starts && call != "":
+			return "", 0, errors.Errorf("line %d: the block of %s begins inside the block of %s, which has no %s", i+1, begin, call, blockEnd)
+		case starts:
+			call = begin
+			text, err := fill(call)
 			if err != nil {
 				return "", 0, errors.WithMessagef(err, "line %d", i+1)
 			}
@@ -137,8 +142,8 @@ func (p Prose) Refill(page string) (filled string, blocks int, err error) {
 		case line == blockEnd:
 			call = ""
 			out = append(out, line)
-		case call == "" && strings.Contains(line, "<!-- {{"):
-			return "", 0, errors.Errorf("line %d: a block's comment needs a line of its own, of the form <!-- {{…}} -->", i+1)
+		case call == "" && strings.Contains(line, "<!-- "+prefix):
+			return "", 0, errors.Errorf("line %d: a block's comment needs a line of its own, of the form <!-- %s… -->", i+1, prefix)
 		case call == "":
 			out = append(out, line)
 		}

@@ -111,8 +111,8 @@ func TestCompareWithoutResults(t *testing.T) {
 	if len(cells) != paperCells {
 		t.Errorf("%d cells, want the paper's %d", len(cells), paperCells)
 	}
-	if !strings.Contains(compare.Markdown(cells), "| 84.1 ± 0.2 | not run | not run |") {
-		t.Errorf("a cell not measured yet should say so:\n%s", compare.Markdown(cells))
+	if !strings.Contains(compare.Table(cells).String(), "| 84.1 ± 0.2 | not run | not run |") {
+		t.Errorf("a cell not measured yet should say so:\n%s", compare.Table(cells).String())
 	}
 }
 
@@ -122,7 +122,7 @@ func TestCompareDamagedResult(t *testing.T) {
 	filetest.Check(t, result.WriteWhole(path, []byte("half a fi")))
 	_, err := compare.Compare(result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
-	_, err = Table("1", result.OpenFolder(folder))
+	_, err = markdown("1", result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
 }
 
@@ -190,7 +190,7 @@ func TestNotes(t *testing.T) {
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table, err := Table("1", result.OpenFolder(folder))
+		table, err := markdown("1", result.OpenFolder(folder))
 		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
 			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
 		}
@@ -210,7 +210,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s: note %q, want %q", show(c), c.Note, want)
 		}
 	}
-	markdown := compare.Markdown(append(cells, cells[0])) // the same note twice: one number
+	markdown := compare.Table(append(cells, cells[0])).String() // the same note twice: one number
 	fixture.WantText(t, markdown, "| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n")
 	if n := strings.Count(markdown, "[1]"); n != 4 {
 		t.Errorf("note 1 is named %d times, want three times in the table and once below", n)
@@ -307,7 +307,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}
 	for _, name := range Tables() {
-		_, err := Table(name, result.OpenFolder(folder))
+		_, err := markdown(name, result.OpenFolder(folder))
 		fixture.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
@@ -321,7 +321,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	_, err := Table("99", result.OpenFolder(folder))
+	_, err := markdown("99", result.OpenFolder(folder))
 	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "retail-demo"} {
@@ -333,7 +333,7 @@ func TestTables(t *testing.T) {
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
-		table, err := Table(name, result.OpenFolder(folder))
+		table, err := markdown(name, result.OpenFolder(folder))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -385,7 +385,7 @@ func TestGrid(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
-	grid := compare.Grid(cells)
+	grid := compare.Grid(cells).String()
 	lines := strings.Split(grid, "\n")
 	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
 		t.Errorf("header %s", lines[0])
@@ -409,8 +409,8 @@ func TestGrid(t *testing.T) {
 			specs[c.Spec] = true
 		}
 	}
-	if rows := strings.Count(compare.Grid(p5), "\n") - 2; rows != len(specs) {
-		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), compare.Grid(p5))
+	if rows := strings.Count(compare.Grid(p5).String(), "\n") - 2; rows != len(specs) {
+		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), compare.Grid(p5).String())
 	}
 }
 
@@ -425,7 +425,7 @@ func TestPays(t *testing.T) {
 	f.Manifest.Spec = json.RawMessage("{}")
 	filetest.Check(t, store(f, filepath.Join(folder, f.Name+".json")))
 	writeSynthetic(t, folder, "adult-online")
-	table := filetest.Must(Table("pays", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("pays", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,
 		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
 		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair

@@ -7,49 +7,47 @@ import (
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 )
 
-// forecastMarkdown renders a result of protocol Daily or Recommend: each method next to the first, paired over days. Brackets hold
+// forecastTable returns a table of a result of protocol Daily or Recommend: each method next to the first, paired over days. Brackets hold
 // the standard error over days, and ± is the standard deviation over seeds.
-func forecastMarkdown(f *result.File) string {
-	first := &f.Methods[0]
-	metrics := measure.Metrics(first)
-	var b strings.Builder
-	b.WriteString("| method | parameters |")
-	for i, metric := range metrics {
-		fmt.Fprintf(&b, " %s |", measure.Named(metric).Heading)
-		if i < 2 {
-			fmt.Fprintf(&b, " less %s |", first.Name)
+func forecastTable(f *result.File) *table.Table {
+	rows := measure.Rows(f)
+	metrics := measure.Metrics(rows[0].Method)
+	headings := []string{"method", "parameters"}
+	for k, metric := range metrics {
+		headings = append(headings, measure.Named(metric).Heading)
+		if k < 2 {
+			headings = append(headings, "less "+rows[0].Name)
 		}
 	}
-	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)+2))
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		parameters := fmt.Sprint(m.Parameters)
-		if baseline.Has(m.Name) {
-			parameters = "none"
+	t := table.New(1, append(headings, "seeds", "s per seed")...)
+	for _, r := range rows {
+		rule := baseline.Has(r.Name)
+		cells := []any{r.Label(), r.Parameters}
+		if rule {
+			cells[1] = "none"
 		}
-		fmt.Fprintf(&b, "| %s | %s |", m.Label(), parameters)
 		seeds := 0
 		for k, metric := range metrics {
-			mean, sd, n := measure.OverSeeds(metric, f, m)
-			if baseline.Has(m.Name) {
-				sd = nil // one forecast for all seeds
+			e := r.Over(metric)
+			if rule {
+				e.SD = nil // one forecast for all seeds
 			}
-			seeds = max(seeds, n)
-			fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Named(metric).Digits))
+			seeds = max(seeds, e.Seeds)
+			cells = append(cells, e.Text(measure.Named(metric).Digits))
 			if k < 2 {
-				fmt.Fprintf(&b, " %s |", measure.PairedOverDays(metric, m, first))
+				cells = append(cells, r.LessOverDays(rows[0], metric))
 			}
 		}
 		var seconds []float64
-		for _, run := range m.Runs {
+		for _, run := range r.Runs {
 			seconds = append(seconds, run.Seconds.Total())
 		}
-		mean, _, _ := measure.MeanAndDeviation(seconds)
-		fmt.Fprintf(&b, " %d%s | %s |\n", seeds, diverged(m), measure.Optional(mean, 1))
+		t.Add(append(cells, fmt.Sprint(seeds)+diverged(r.Method), measure.Optional(measure.Over(seconds).Mean, 1))...)
 	}
-	return b.String()
+	return t
 }
 
 // diverged returns the seeds that diverged, each with its step.

@@ -2,13 +2,9 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/pkg/errors"
-
-	"gophe/experiments/compare"
-	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 )
 
 // hoursRows holds the wall times that the paper states in words (Supp. E.2, "Hardware Information"), and the results on the same or
@@ -22,27 +18,21 @@ var hoursRows = []struct{ data, paper, spec string }{
 	{"MovieLens-32M; ours generated", "about 120", "movielens-generated"},
 }
 
-// hoursMarkdown renders the paper's times next to the results' times. A result's time holds every method, every seed and the
-// frozen models.
-func hoursMarkdown(folder *result.Folder) (string, error) {
-	var b strings.Builder
-	b.WriteString("| data | paper, PHE, RTX 5000 | here, one seed of PHE | here, whole result | backend |\n|---|---:|---:|---:|---:|\n")
+// hoursTable returns the paper's times next to the results' times. A result's time holds every method, every seed and the frozen models.
+func hoursTable(folder *result.Folder) (table.Page, error) {
+	t := table.New(1, "data", "paper, PHE, RTX 5000", "here, one seed of PHE", "here, whole result", "backend")
 	for _, row := range hoursRows {
-		f, err := folder.Get(row.spec)
+		phe, err := rowOf(folder, row.spec, "PHE")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		m := f.Method("PHE", false)
-		if m == nil {
-			return "", errors.Errorf("the result of %s has no PHE; make it again with `phe run %s --force --out %s`", row.spec, row.spec, folder.Path())
-		}
-		seconds := compare.Cell{Metric: measure.Metrics(m)[0]}.Measure(f, m).Seconds
+		seconds := phe.Seconds()
 		if seconds == nil {
-			return "", unfinished(folder, f)
+			return nil, unfinished(folder, phe.File)
 		}
-		fmt.Fprintf(&b, "| %s | %s min | %s | %s | %s |\n", row.data, row.paper, shortTime(*seconds), shortTime(f.Manifest.Seconds), f.Manifest.Backend)
+		t.Add(row.data, row.paper+" min", shortTime(*seconds), shortTime(phe.File.Manifest.Seconds), phe.File.Manifest.Backend)
 	}
-	return b.String(), nil
+	return t.Page(), nil
 }
 
 // shortTime returns a time in seconds below two minutes, and else in minutes.

@@ -20,9 +20,9 @@ func TestLateColumn(t *testing.T) {
 		methodWith(compare.RefittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
 	}}
 	filetest.Check(t, f.Write(filepath.Join(folder, f.Name+".json")))
-	table := filetest.Must(Table("late-column", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("late-column", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| bank, growing | One pass | 82.50 ± 3.54 | 77.50 ± 3.54 | 5.00 ± 0.00 |")
-	if _, err := Table("late-column", result.OpenFolder(t.TempDir())); err == nil {
+	if _, err := markdown("late-column", result.OpenFolder(t.TempDir())); err == nil {
 		t.Error("a table without any result")
 	}
 }

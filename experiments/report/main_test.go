@@ -15,3 +15,9 @@ func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
 
 // committedResults are the results that REPRODUCTION.md shows.
 func committedResults() *result.Folder { return result.OpenFolder("../out") }
+
+// markdown returns a table as `phe table` prints it into a file.
+func markdown(name string, folder *result.Folder) (string, error) {
+	page, err := Table(name, folder)
+	return page.String(), err
+}

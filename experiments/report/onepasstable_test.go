@@ -33,18 +33,18 @@ func TestOnePassStream(t *testing.T) {
 			methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.8), runOf(1, 0.7, 0.9)),
 			methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9), runOf(1, 0.7, 0.86)),
 		}}}
-	m := &s.own.Methods[0]
-	if got := s.leastGain(m); got == nil || math.Abs(*got-2) > 1e-9 { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
+	r := measure.Rows(s.own)[0]
+	if got := s.leastGain(r); got == nil || math.Abs(*got-2) > 1e-9 { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
 		t.Errorf("least gain %v, want 2", got)
 	}
-	mean, sd, seeds := s.regret(m) // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
-	if seeds != 2 || math.Abs(*mean+25) > 1e-9 || math.Abs(*sd-50/math.Sqrt2) > 1e-9 {
-		t.Errorf("regret %v ± %v of %d seeds, want -25 ± 35.36 of 2", *mean, *sd, seeds)
+	e := s.regret(r) // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
+	if e.Seeds != 2 || math.Abs(*e.Mean+25) > 1e-9 || math.Abs(*e.SD-50/math.Sqrt2) > 1e-9 {
+		t.Errorf("regret %v ± %v of %d seeds, want -25 ± 35.36 of 2", *e.Mean, *e.SD, e.Seeds)
 	}
-	if s.leastGain(nil) != nil || (onePassStream{own: s.own}).leastGain(m) != nil {
+	if s.leastGain(measure.Row{}) != nil || (onePassStream{own: s.own}).leastGain(r) != nil {
 		t.Error("a least gain of nothing")
 	}
-	if _, _, n := (onePassStream{own: s.own}).regret(m); n != 0 {
+	if e := (onePassStream{own: s.own}).regret(r); e.Seeds != 0 {
 		t.Error("a regret without its reference")
 	}
 }
@@ -59,14 +59,14 @@ func TestSpread(t *testing.T) {
 		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(compare.FromNothingName, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
 	}
 	s.own.Methods = append(s.own.Methods, methodWith(compare.FromNothingName+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
-	sd, widest, orders := s.spread(compare.FromNothingName)
+	sd, widest, orders := overOrders(s.own, compare.FromNothingName+" order ")
 	if orders != 2 || math.Abs(sd-1.5*math.Sqrt2) > 1e-9 || widest != 4 {
 		t.Errorf("deviation %v and range %v of %d orders, want 2.12 and 4 of 2", sd, widest, orders)
 	}
-	if text := orderMarkdown([]onePassStream{s}); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
+	if text := orderTable([]onePassStream{s}).String(); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
 		t.Errorf("table:\n%s", text)
 	}
-	if _, _, orders := s.spread(compare.ExactName); orders != 0 {
+	if _, _, orders := overOrders(s.own, compare.ExactName+" order "); orders != 0 {
 		t.Error("orders of a method that has none")
 	}
 }
@@ -82,7 +82,7 @@ func TestOnePassTable(t *testing.T) {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {

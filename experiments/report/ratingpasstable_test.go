@@ -38,7 +38,7 @@ func TestRatingPassTable(t *testing.T) {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,
 		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
 		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.

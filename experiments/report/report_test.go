@@ -227,8 +227,8 @@ func TestSubstitute(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
-	fixture.WantText(t, compare.Grid(cells), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
-	fixture.WantText(t, compare.Markdown(cells), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
+	fixture.WantText(t, compare.Grid(cells).String(), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
+	fixture.WantText(t, compare.Table(cells).String(), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	write("movielens-32m", "ml-32m", 0.147)
 	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
@@ -273,12 +273,12 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "FastAda", Spec: "first", InPaper: true, Measured: p(1), Diverged: 2, Seeds: 3},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
-	got := compare.Outcomes(cells)
+	got := compare.Outcomes(cells).String()
 	fixture.WantText(t, got, "**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
 		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
 		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00.")
-	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
+	if got := compare.Outcomes(cells[1:2]).String(); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
 		t.Errorf("nothing to explain:\n%s", got)
 	}
 }

@@ -32,11 +32,11 @@ func TestStanding(t *testing.T) {
 	}
 	write("covertype-swapped-one-pass", at(compare.FromNothingName, false, 0.1))
 	open := result.OpenFolder(folder)
-	fixture.WantText(t, filetest.Must(standingMarkdown(open))(t), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
-	if got := filetest.Must(lossesMarkdown(open))(t); got != want {
+	if got := filetest.Must(lossesTable(open))(t).String(); got != want {
 		t.Errorf("losses:\n%s", got)
 	}
 	if got := filetest.Must(behindText(open, "best one-hot model"))(t); got != "1 of 3" {

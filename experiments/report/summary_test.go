@@ -30,8 +30,8 @@ func TestSummary(t *testing.T) {
 		"| PHE | none | none | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |",
 		"| PHE (frozen) | none | none | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |",
 	} {
-		if !strings.Contains(ResultMarkdown(f), line+"\n") {
-			t.Errorf("no line %s in\n%s", line, ResultMarkdown(f))
+		if !strings.Contains(ResultTable(f).String(), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, ResultTable(f).String())
 		}
 	}
 }

@@ -89,13 +89,12 @@ type FrontierPoint struct {
 func NewFrontier(files ...*result.File) Frontier {
 	f := Frontier{}
 	for _, file := range files {
-		for i := range file.Methods {
-			m := &file.Methods[i]
-			mean, sd, seeds := measure.OverSeeds(measure.Accuracy, file, m)
-			if m.Frozen || !strings.Contains(m.Name, "=") || mean == nil || seeds < 2 {
+		for _, r := range measure.Rows(file) {
+			e := r.Over(measure.Accuracy)
+			if r.Frozen || !strings.Contains(r.Name, "=") || e.SD == nil {
 				continue
 			}
-			f[m.Dataset] = append(f[m.Dataset], FrontierPoint{m.Base(), m.Name, float64(m.Parameters), *mean, *sd})
+			f[r.Dataset] = append(f[r.Dataset], FrontierPoint{r.Base(), r.Name, float64(r.Parameters), *e.Mean, *e.SD})
 		}
 		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b FrontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
 	}

@@ -30,15 +30,15 @@ func Save(s spec.Spec) string {
 // seeds, with deviations.
 func Compared(f *result.File) dataframe.DataFrame {
 	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
-	text := func(mean, sd *float64) string { return measure.PlusMinus(mean, sd, metric.Digits) }
+	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
 	var methods, paper, committed, sameSeeds, own []string
 	for _, row := range compare.Against(f, committedOf(f)) {
-		if row.Own == nil { // it did not run here
+		if row.Own.Mean == nil { // it did not run here
 			continue
 		}
-		methods, paper = append(methods, row.Method), append(paper, text(row.Paper, row.PaperSD))
-		committed, sameSeeds = append(committed, text(row.Other, row.OtherSD)), append(sameSeeds, text(row.SameSeeds, row.SameSeedsSD))
-		own = append(own, text(row.Own, row.OwnSD))
+		methods, paper = append(methods, row.Method), append(paper, text(row.Paper))
+		committed, sameSeeds = append(committed, text(row.Other)), append(sameSeeds, text(row.SameSeeds))
+		own = append(own, text(row.Own))
 	}
 	return Columns(metric.Heading, methods, "paper", paper, "committed", committed, "committed, same seeds", sameSeeds, f.Name, own)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gophe/experiments/nearest"
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 )
 
 // noCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.
@@ -50,7 +50,7 @@ const helpWidth = 120
 
 // names returns names in a list of lines for a help text.
 func names(all []string) string {
-	return strings.Join(terminal.Wrap(strings.Join(all, ", "), helpWidth), "\n")
+	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
 }
 
 // named demands one name or, if several are allowed, at least one. Its error shows the usage and an example.

@@ -12,7 +12,7 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 )
 
 func listCommand() *cobra.Command {
@@ -29,7 +29,7 @@ func listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, terminal.Hang(c.OutOrStdout(), 27, spec.Title))
+				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, table.Hang(c.OutOrStdout(), 27, spec.Title))
 			}
 			return nil
 		},
@@ -56,11 +56,11 @@ func tableCommand() *cobra.Command {
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
-			table, err := report.Table(args[0], result.OpenFolder(f.folder))
+			page, err := report.Table(args[0], result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}
-			return terminal.Print(c.OutOrStdout(), table)
+			return page.Print(c.OutOrStdout())
 		},
 	}
 	f.add(c)
@@ -92,7 +92,7 @@ func compareCommand() *cobra.Command {
 				return err
 			}
 			if summary {
-				return terminal.Print(c.OutOrStdout(), compare.Outcomes(cells))
+				return compare.Outcomes(cells).Print(c.OutOrStdout())
 			}
 			return f.print(c.OutOrStdout(), cells)
 		},
@@ -116,11 +116,11 @@ func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	if err != nil {
 		return err
 	}
-	text, err := compare.AgainstMarkdown(own, result.OpenFolder(f.folder))
+	page, err := compare.AgainstTables(own, result.OpenFolder(f.folder))
 	if err != nil {
 		return err
 	}
-	return terminal.Print(c.OutOrStdout(), text)
+	return page.Print(c.OutOrStdout())
 }
 
 // showFlags name the folder of results and the form of the output.
@@ -141,10 +141,10 @@ func (f *showFlags) print(w io.Writer, cells []compare.Cell) error {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		return terminal.Print(w, compare.Grid(cells))
+		return compare.Grid(cells).Page().Print(w)
 	case f.asCSV:
 		_, err := fmt.Fprint(w, compare.CSV(cells))
 		return errors.Wrap(err, "printing CSV")
 	}
-	return terminal.Print(w, compare.Markdown(cells))
+	return compare.Table(cells).Page().Print(w)
 }
