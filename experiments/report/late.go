@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gophe/experiments/baseline"
+	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
@@ -48,7 +49,10 @@ func worthOfItems(f *result.File) *table.Table {
 			if r.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
 				continue
 			}
-			if !bounded && !baseline.Has(r.Name) {
+			switch {
+			case base == compare.RefittedName:
+				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
+			case !bounded && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
 			difference := "–"
