@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gophe/experiments/baseline"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
@@ -50,7 +49,7 @@ func worthOfItems(f *result.File) *table.Table {
 				continue
 			}
 			switch {
-			case base == compare.RefittedName:
+			case base == RefittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
 			case !bounded && !baseline.Has(r.Name):
 				base += " (no bound)"

@@ -3,7 +3,6 @@ package report
 import (
 	"strings"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
@@ -13,7 +12,7 @@ import (
 var lateColumns = []struct{ dataset, column string }{{"adult", "education"}, {"bank", "poutcome"}, {"covertype", "wilderness_area"}}
 
 // lateMethods are the methods that run with and without the changing column.
-var lateMethods = []string{compare.FromNothingName, compare.RefittedName, compare.RefittedName + " (frozen)"}
+var lateMethods = []string{FromNothingName, RefittedName, RefittedName + " (frozen)"}
 
 // lateColumnTable returns what the changing column is worth on the streams with late items: accuracy with it and without it, and the
 // difference, paired by seed.

@@ -10,7 +10,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/uci"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -93,7 +92,7 @@ func sizesOfModels(folder *result.Folder) (table.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := rowOf(folder, s.Name, compare.FromNothingName)
+		r, err := rowOf(folder, s.Name, FromNothingName)
 		if err != nil {
 			return nil, err
 		}

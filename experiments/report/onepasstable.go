@@ -9,7 +9,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -78,7 +77,7 @@ func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Te
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
 func (s onePassStream) refittedCell() string {
-	text := s.cell(measure.Find(s.own, compare.RefittedName))
+	text := s.cell(measure.Find(s.own, RefittedName))
 	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
@@ -92,7 +91,7 @@ func refitEvery(f *result.File) int {
 		return 1
 	}
 	for _, m := range recorded.Methods {
-		if m.Name == compare.RefittedName && m.RefitEvery > 0 {
+		if m.Name == RefittedName && m.RefitEvery > 0 {
 			return m.RefitEvery
 		}
 	}
@@ -163,20 +162,20 @@ var onePassColumns = []struct {
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
 		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
-		{"PHE, frozen", func(s onePassStream) string { return s.cell(s.frozen()) }}, publishedColumn("PHE"), ownColumn("one pass", compare.FromNothingName),
+		{"PHE, frozen", func(s onePassStream) string { return s.cell(s.frozen()) }}, publishedColumn("PHE"), ownColumn("one pass", FromNothingName),
 		{"refitted regression", onePassStream.refittedCell}}},
 	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
-		ownColumn("after initial phase", compare.AfterName), ownColumn("exact rows", compare.ExactName), ownColumn("exact rows, after", compare.ExactAfterName),
+		ownColumn("after initial phase", AfterName), ownColumn("exact rows", ExactName), ownColumn("exact rows, after", ExactAfterName),
 		ownColumn("PHE, all parameters", "PHE all parameters")}},
 	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
-		ownColumn("AdPredictor", "AdPredictor"), ownColumn("Bayesian regression", compare.BayesianName)}},
+		ownColumn("AdPredictor", "AdPredictor"), ownColumn("Bayesian regression", BayesianName)}},
 	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
-		worst("one pass, worst", compare.FromNothingName), worst("after, worst", compare.AfterName),
-		regret("one pass, regret", compare.FromNothingName), regret("after, regret", compare.AfterName)}},
+		worst("one pass, worst", FromNothingName), worst("after, worst", AfterName),
+		regret("one pass, regret", FromNothingName), regret("after, regret", AfterName)}},
 	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
-		numbers("PHE", "PHE (frozen)"), numbers("one pass", compare.FromNothingName), numbers("exact rows", compare.ExactName),
-		numbers("refitted regression", compare.RefittedName)}},
+		numbers("PHE", "PHE (frozen)"), numbers("one pass", FromNothingName), numbers("exact rows", ExactName),
+		numbers("refitted regression", RefittedName)}},
 }
 
 // onePassTables returns the tables of one pass, with a row for each stream.
@@ -203,7 +202,7 @@ func sizesTable(streams []onePassStream) *table.Table {
 	t.Above = "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
 	for _, s := range streams {
 		for _, r := range measure.Rows(s.own) {
-			if size, ok := strings.CutPrefix(r.Name, compare.FromNothingName+" B="); ok && !r.Frozen {
+			if size, ok := strings.CutPrefix(r.Name, FromNothingName+" B="); ok && !r.Frozen {
 				t.Add(r.Dataset, size, s.cell(measure.Find(s.published, "PHE B="+size)), s.cell(r), r.TotalParameters)
 			}
 		}
@@ -217,7 +216,7 @@ func orderTable(streams []onePassStream) *table.Table {
 	t.Above = "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
 		"widest range of a seed, in points.\n\n"
 	for _, s := range streams {
-		for _, name := range []string{compare.FromNothingName, compare.AfterName, compare.ExactName} {
+		for _, name := range []string{FromNothingName, AfterName, ExactName} {
 			if sd, widest, orders := overOrders(s.own, name+" order "); orders > 1 {
 				t.Add(s.own.Methods[0].Dataset, name, orders, measure.Optional(&sd, 3), measure.Optional(&widest, 2))
 			}
@@ -258,7 +257,7 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	t := table.New(1, headings...)
 	t.Above = above
 	for _, s := range streams {
-		if measure.Find(s.own, compare.FromNothingName).Method == nil { // sizes and orders have tables of their own
+		if measure.Find(s.own, FromNothingName).Method == nil { // sizes and orders have tables of their own
 			continue
 		}
 		cells, some := []any{s.name}, false
@@ -275,20 +274,20 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 
 // onePassCells returns every method of the streams' results by its metrics. Methods that learn along a stream also have the least
 // gain and the regret.
-func onePassCells(folder *result.Folder) ([]compare.Cell, error) {
+func onePassCells(folder *result.Folder) ([]Cell, error) {
 	streams, err := onePassStreams(folder)
 	if err != nil {
 		return nil, err
 	}
-	var cells []compare.Cell
+	var cells []Cell
 	for _, s := range streams {
-		cells = append(cells, compare.Summary(s.own)...)
+		cells = append(cells, Summary(s.own)...)
 		for _, r := range measure.Rows(s.own) {
 			if r.Frozen || r.Hash == "" {
 				continue
 			}
-			c := compare.Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.Measure(r)
-			if c.Metric, c.MeasuredSD, c.Measured = compare.LeastGain, nil, s.leastGain(r); c.Measured != nil {
+			c := Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.Measure(r)
+			if c.Metric, c.MeasuredSD, c.Measured = LeastGain, nil, s.leastGain(r); c.Measured != nil {
 				cells = append(cells, c)
 			}
 			if c.Metric = measure.Regret; slices.Contains(measure.Metrics(r.Method), measure.Regret) {
@@ -304,8 +303,8 @@ func onePassCells(folder *result.Folder) ([]compare.Cell, error) {
 		return nil, err
 	}
 	for _, s := range ratings {
-		cells = append(cells, compare.Summary(s.own)...)
+		cells = append(cells, Summary(s.own)...)
 	}
 	// The regret that a result has of itself is none: its reference stands in the published result.
-	return slices.DeleteFunc(cells, func(c compare.Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), nil
+	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), nil
 }

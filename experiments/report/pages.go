@@ -5,22 +5,19 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
-	"maps"
 	"path"
 	"regexp"
 	"strings"
 	"text/template"
 
 	"gophe/experiments/columnweight"
-	"gophe/experiments/compare"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 
 	"github.com/pkg/errors"
 )
 
-// Pages are templates. Package prose gives them numbers, and this package gives them tables:
+// Pages are templates. These functions give them tables, and others give them numbers:
 //
 //	{{table NAME}}                 a table, as `phe table NAME` prints it
 //	{{table NAME "--grid"}}        the same in the paper's layout
@@ -68,16 +65,19 @@ func templatePages() map[string]string {
 	return pages
 }
 
-// Refill fills the blocks of a page that a person edits, and counts them.
-func Refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
-	return prose.From(folder).With(newSource(page, folder).functions()).Refill(page)
+// refill fills the blocks of a page that a person edits, and counts them. The comment of a block calls functions:
+//
+//	<!-- {{table "speed"}} -->
+//	<!-- end -->
+func refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
+	return table.Blocks(page, "{{", newSource(page, folder).fill)
 }
 
-// source gives pages their tables. It compares the cells once.
+// source fills pages with numbers and tables from one folder of results. It compares the cells once.
 type source struct {
 	page   string
 	folder *result.Folder
-	cells  []compare.Cell
+	cells  []Cell
 }
 
 func newSource(page string, folder *result.Folder) *source {
@@ -85,25 +85,23 @@ func newSource(page string, folder *result.Folder) *source {
 }
 
 func (s *source) functions() template.FuncMap {
-	all := template.FuncMap{
+	return template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"columnWeights": columnweight.Table, "budget": func() int { return lateBudget }, "tells": columnweight.Tells,
-		"outcomes": ofCells(s, compare.OutcomeTable), "differences": ofCells(s, compare.Differences), "fragile": ofCells(s, compare.Fragile),
+		"outcomes": ofCells(s, OutcomeTable), "differences": ofCells(s, Differences), "fragile": ofCells(s, Fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
-	maps.Copy(all, s.onePassFunctions())
-	return all
 }
 
-func (s *source) compare() (cells []compare.Cell, err error) {
+func (s *source) compare() (cells []Cell, err error) {
 	if s.cells == nil {
-		s.cells, err = compare.Compare(s.folder)
+		s.cells, err = Compare(s.folder)
 	}
 	return s.cells, err
 }
 
 // ofCells returns the function that shows all cells.
-func ofCells[T any](s *source, show func([]compare.Cell) T) func() (T, error) {
+func ofCells[T any](s *source, show func([]Cell) T) func() (T, error) {
 	return func() (T, error) {
 		cells, err := s.compare()
 		return show(cells), err
@@ -125,7 +123,7 @@ func (s *source) table(name string, flags ...string) (table.Page, error) {
 		return nil, err
 	}
 	cells, err = cellsOf(paperItems[name], cells, s.folder)
-	return compare.Grid(cells).Page(), err
+	return Grid(cells).Page(), err
 }
 
 func (s *source) result(spec string) (table.Page, error) {
@@ -141,7 +139,7 @@ func (s *source) verdict(item string, datasets ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	came, all := compare.CameOut(compare.About(cells, item, datasets...))
+	came, all := CameOut(About(cells, item, datasets...))
 	if all == 0 {
 		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
 	}
@@ -167,15 +165,15 @@ func anchor(heading string) string {
 }
 
 // rowsOfCells returns cells as rows of a table of HTML.
-func rowsOfCells(cells []compare.Cell) string {
-	page, _ := compare.Table(cells).Page().Select("data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
+func rowsOfCells(cells []Cell) string {
+	page, _ := CellTable(cells).Page().Select("data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
 	return page[0].HTML()
 }
 
 // notesOfCells returns the notes of the same cells as items of a list.
-func notesOfCells(cells []compare.Cell) string {
+func notesOfCells(cells []Cell) string {
 	var b strings.Builder
-	for _, text := range compare.Table(cells).Notes {
+	for _, text := range CellTable(cells).Notes {
 		b.WriteString("<li>" + html.EscapeString(text) + "\n")
 	}
 	return b.String()

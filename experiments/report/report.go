@@ -6,8 +6,6 @@ import (
 	"path"
 	"strings"
 
-	"gophe/experiments/compare"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 
@@ -22,11 +20,10 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		return nil, err
 	}
 	source := newSource("", folder)
-	filler := prose.From(folder).With(source.functions())
 	pages := map[string]string{}
 	for page, template := range templatePages() {
 		source.page = template
-		text, err := filler.Fill(template)
+		text, err := source.fill(template)
 		if err != nil {
 			return nil, errors.WithMessage(err, page)
 		}
@@ -36,7 +33,7 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		pages[page] = text
 	}
 	cells, err := source.compare()
-	pages[cellsFile] = compare.CSV(cells)
+	pages[cellsFile] = CSV(cells)
 	return pages, err
 }
 

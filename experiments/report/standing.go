@@ -7,7 +7,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
@@ -28,7 +27,7 @@ var rivals = []struct {
 }
 
 func (s onePassStream) onePass() *float64 {
-	return measure.Find(s.own, compare.FromNothingName).Mean(s.metric())
+	return measure.Find(s.own, FromNothingName).Mean(s.metric())
 }
 
 // update returns the score of the published update.
@@ -39,7 +38,7 @@ func (s onePassStream) still() *float64 { return s.frozen().Mean(s.metric()) }
 
 // oneHot returns the score of the best model with a weight for each item.
 func (s onePassStream) oneHot() (best *float64) {
-	for _, name := range []string{"AdPredictor", compare.BayesianName, compare.RefittedName} {
+	for _, name := range []string{"AdPredictor", BayesianName, RefittedName} {
 		if score := measure.Find(s.own, name).Mean(s.metric()); score != nil && (best == nil || *score > *best) {
 			best = score
 		}
@@ -47,8 +46,8 @@ func (s onePassStream) oneHot() (best *float64) {
 	return best
 }
 
-// count counts the streams on which one pass is ahead of a rival, and behind it.
-func count(streams []onePassStream, rival func(onePassStream) *float64) (all, ahead, behind int) {
+// standing counts the streams on which one pass is ahead of a rival, and behind it.
+func standing(streams []onePassStream, rival func(onePassStream) *float64) (all, ahead, behind int) {
 	for _, s := range streams {
 		own, other := s.onePass(), rival(s)
 		if own == nil || other == nil {
@@ -72,7 +71,7 @@ func standingTable(folder *result.Folder) (table.Page, error) {
 	}
 	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
 	for _, rival := range rivals {
-		all, ahead, behind := count(streams, rival.of)
+		all, ahead, behind := standing(streams, rival.of)
 		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
 	}
 	return t.Page(), nil
@@ -86,7 +85,7 @@ func behindText(folder *result.Folder, name string) (string, error) {
 	}
 	for _, rival := range rivals {
 		if rival.name == name {
-			all, _, behind := count(streams, rival.of)
+			all, _, behind := standing(streams, rival.of)
 			return fmt.Sprintf("%d of %d", behind, all), nil
 		}
 	}
@@ -111,7 +110,7 @@ func lossesTable(folder *result.Folder) (table.Page, error) {
 	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
 	for _, s := range streams {
 		score := func(r measure.Row) string { return r.Over(s.metric()).Text(1) }
-		t.Add(s.name, score(measure.Find(s.own, compare.FromNothingName)), score(measure.Find(s.published, "PHE")), score(s.frozen()), measure.Optional(s.oneHot(), 1))
+		t.Add(s.name, score(measure.Find(s.own, FromNothingName)), score(measure.Find(s.published, "PHE")), score(s.frozen()), measure.Optional(s.oneHot(), 1))
 	}
 	return t.Page(), nil
 }

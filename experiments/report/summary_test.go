@@ -1,7 +1,6 @@
 package report
 
 import (
-	"gophe/experiments/compare"
 	"gophe/experiments/measure/measuretest"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 func TestSummary(t *testing.T) {
 	f := measuretest.HandMade()
 	f.Name = "made-by-group"
-	cells := compare.Summary(f)
+	cells := Summary(f)
 	var got []string
 	for _, c := range cells {
 		got = append(got, c.Method+" "+c.Metric)

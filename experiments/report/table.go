@@ -9,7 +9,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
@@ -92,7 +91,7 @@ func Table(name string, folder *result.Folder) (table.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compare.Table(cells).Page(), nil
+	return CellTable(cells).Page(), nil
 }
 
 // tablesOf returns a table for each result. Results of several data sets, or of one, have headings.
@@ -130,7 +129,7 @@ func tablesOf(name string, files []*result.File) (page table.Page, err error) {
 }
 
 // TableCells returns the cells that Table renders.
-func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
+func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if name == "one-pass" {
 		return onePassCells(folder)
 	}
@@ -142,13 +141,13 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		return compare.Summary(f), nil
+		return Summary(f), nil
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
-		var cells []compare.Cell
+		var cells []Cell
 		for _, f := range files {
-			cells = append(cells, compare.Summary(f)...)
+			cells = append(cells, Summary(f)...)
 		}
 		return cells, err
 	}
@@ -156,7 +155,7 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	if !ok {
 		return nil, errors.Errorf("there is no table %q; %s", name, nearest.Choose(name, Tables()))
 	}
-	all, err := compare.Compare(folder)
+	all, err := Compare(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +163,8 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 }
 
 // cellsOf picks the cells of one item of the paper. At least one must be measured.
-func cellsOf(item string, all []compare.Cell, folder *result.Folder) ([]compare.Cell, error) {
-	var cells []compare.Cell
+func cellsOf(item string, all []Cell, folder *result.Folder) ([]Cell, error) {
+	var cells []Cell
 	measured := false
 	for _, c := range all {
 		if c.Item == item {
@@ -258,10 +257,10 @@ func ResultTable(files ...*result.File) *table.Table {
 			}
 			t.Add(append(cells, r.Over(metrics[0]).Seeds, measure.Optional(r.Seconds(), 1))...)
 		}
-		t.Below += compare.OwnNote(f)
+		t.Below += OwnNote(f)
 	}
 	return t
 }
 
-// HasGrid tells whether compare.Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
+// HasGrid tells whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
 func HasGrid(table string) bool { return paperItems[table] != "" }

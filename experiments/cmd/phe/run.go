@@ -12,7 +12,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/progress"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
@@ -196,7 +195,7 @@ func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Optio
 // show prints a result. A result that began before now was there already.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
-		return printJSON(w, compare.Summary(file))
+		return printJSON(w, report.Summary(file))
 	}
 	t, m := report.ResultTable(file), file.Manifest
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {

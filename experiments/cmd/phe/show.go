@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -87,12 +86,12 @@ func compareCommand() *cobra.Command {
 			if len(args) == 1 {
 				return compareOwn(c, args[0], f)
 			}
-			cells, err := compare.Compare(result.OpenFolder(f.folder))
+			cells, err := report.Compare(result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}
 			if summary {
-				return compare.Outcomes(cells).Print(c.OutOrStdout())
+				return report.Outcomes(cells).Print(c.OutOrStdout())
 			}
 			return f.print(c.OutOrStdout(), cells)
 		},
@@ -116,7 +115,7 @@ func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	if err != nil {
 		return err
 	}
-	page, err := compare.AgainstTables(own, result.OpenFolder(f.folder))
+	page, err := report.AgainstTables(own, result.OpenFolder(f.folder))
 	if err != nil {
 		return err
 	}
@@ -136,15 +135,15 @@ func (f *showFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("json", "csv")
 }
 
-func (f *showFlags) print(w io.Writer, cells []compare.Cell) error {
+func (f *showFlags) print(w io.Writer, cells []report.Cell) error {
 	switch {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		return compare.Grid(cells).Page().Print(w)
+		return report.Grid(cells).Page().Print(w)
 	case f.asCSV:
-		_, err := fmt.Fprint(w, compare.CSV(cells))
+		_, err := fmt.Fprint(w, report.CSV(cells))
 		return errors.Wrap(err, "printing CSV")
 	}
-	return compare.Table(cells).Page().Print(w)
+	return report.CellTable(cells).Page().Print(w)
 }

@@ -1,5 +1,4 @@
-// Package paper holds the numbers of the paper's tables, and names the result for each.
-package paper
+package report
 
 import (
 	_ "embed"
@@ -9,8 +8,8 @@ import (
 //go:embed paper.json
 var paperJSON []byte
 
-// Table is a row of a table of the paper, with the result that it is compared with.
-type Table struct {
+// paperTable is a row of a table of the paper, with the result that it is compared with.
+type paperTable struct {
 	Item, Spec, Dataset, Protocol, Metric string
 
 	For        string // the paper's data set that this one stands in for; empty where it is the paper's
@@ -26,9 +25,9 @@ type Table struct {
 	}
 }
 
-// Tables returns the rows of all tables of the paper.
-func Tables() []Table {
-	var tables []Table
+// paperTables returns the rows of all tables of the paper.
+func paperTables() []paperTable {
+	var tables []paperTable
 	if err := json.Unmarshal(paperJSON, &tables); err != nil {
 		panic(err) // embedded, and tested
 	}

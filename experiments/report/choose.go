@@ -1,4 +1,4 @@
-package prose
+package report
 
 import (
 	"fmt"
@@ -40,7 +40,7 @@ func choose(what string, of func(table.Page, ...string) (table.Page, []string)) 
 		}
 		chosen, absent := of(page, names...)
 		if len(absent) > 0 {
-			chosen = append(chosen, table.Table{Above: fmt.Sprintf("\n%sno %s %s; results are missing.*\n", NotHere, what, strings.Join(absent, ", "))})
+			chosen = append(chosen, table.Table{Above: fmt.Sprintf("\n%sno %s %s; results are missing.*\n", notHereMark, what, strings.Join(absent, ", "))})
 		}
 		return chosen, nil
 	}

@@ -1,5 +1,4 @@
-// Package compare puts the results in a folder next to the paper's numbers.
-package compare
+package report
 
 import (
 	"cmp"
@@ -11,8 +10,6 @@ import (
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/paper"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
 
 	"github.com/pkg/errors"
@@ -73,7 +70,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
 	}
 	var cells []Cell
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		f, err := folder.Find(table.Spec)
 		if err == nil && f == nil && table.Substitute != "" {
 			f, err = folder.Find(table.Substitute)
@@ -83,16 +80,16 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		}
 		cells = append(cells, compareWith(&table, f)...)
 	}
-	p := prose.From(folder)
+	pages := newSource("", folder)
 	for i := range cells {
-		cells[i].Note = p.Note(cells[i].Note)
+		cells[i].Note = pages.note(cells[i].Note)
 	}
 	own, err := onePassScores(folder)
 	return append(append(cells, ComputedSizes()...), own...), err
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.
-func compareWith(t *paper.Table, f *result.File) []Cell {
+func compareWith(t *paperTable, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
@@ -125,7 +122,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 }
 
 // measureFor fills in the measured number and its data.
-func measureFor(t *paper.Table, c Cell, r measure.Row) Cell {
+func measureFor(t *paperTable, c Cell, r measure.Row) Cell {
 	c = c.Measure(r)
 	switch {
 	case t.For != "":

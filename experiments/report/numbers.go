@@ -1,4 +1,4 @@
-package prose
+package report
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"text/template"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/paper"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 
@@ -31,11 +30,11 @@ import (
 //	{{minutes SPEC}}                           wall time of one result
 //	{{peak SPEC}}                              the most memory that its process held, in MB
 //	{{there SPEC}}                             whether the result is there, for {{if}}
-func (p Prose) numbers() template.FuncMap {
+func (s *source) numbers() template.FuncMap {
 	return template.FuncMap{
-		"cell": ofSeeds(p, func(values []float64, digits int) string { return measure.Over(values).Text(digits) }),
-		"mean": ofSeeds(p, func(values []float64, digits int) string { return measure.Optional(measure.Over(values).Mean, digits) }),
-		"seeds": ofSeeds(p, func(values []float64, digits int) string {
+		"cell": ofSeeds(s, func(values []float64, digits int) string { return measure.Over(values).Text(digits) }),
+		"mean": ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(measure.Over(values).Mean, digits) }),
+		"seeds": ofSeeds(s, func(values []float64, digits int) string {
 			var texts []string
 			for _, v := range values {
 				texts = append(texts, measure.Optional(&v, digits))
@@ -46,27 +45,27 @@ func (p Prose) numbers() template.FuncMap {
 			}
 			return strings.Join(texts[:last], ", ") + " and " + texts[last]
 		}),
-		"least": ofSeeds(p, func(values []float64, digits int) string {
+		"least": ofSeeds(s, func(values []float64, digits int) string {
 			least := slices.Min(values)
 			return measure.Optional(&least, digits)
 		}),
-		"most": ofSeeds(p, func(values []float64, digits int) string {
+		"most": ofSeeds(s, func(values []float64, digits int) string {
 			most := slices.Max(values)
 			return measure.Optional(&most, digits)
 		}),
-		"apart": p.apart, "error": p.error, "tally": p.tally, "size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak,
-		"there": p.there,
+		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": s.paper, "took": s.took, "minutes": s.minutes, "peak": s.peak,
+		"there": s.there,
 	}
 }
 
-func (p Prose) there(spec string) (bool, error) {
-	f, err := p.folder.Find(spec)
+func (s *source) there(spec string) (bool, error) {
+	f, err := s.folder.Find(spec)
 	return f != nil, err
 }
 
 // row returns the row of a label in a result. Both must be there.
-func (p Prose) row(spec, label string) (measure.Row, error) {
-	f, err := p.folder.Get(spec)
+func (s *source) row(spec, label string) (measure.Row, error) {
+	f, err := s.folder.Get(spec)
 	r := measure.Find(f, label)
 	if err == nil && r.Method == nil {
 		err = errors.Errorf("the result of %s has no %s", spec, label)
@@ -75,8 +74,8 @@ func (p Prose) row(spec, label string) (measure.Row, error) {
 }
 
 // values returns the numbers of the seeds.
-func (p Prose) values(spec, label, metric string) ([]float64, error) {
-	r, err := p.row(spec, label)
+func (s *source) values(spec, label, metric string) ([]float64, error) {
+	r, err := s.row(spec, label)
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +95,9 @@ func shown(metric string, own []int) int {
 }
 
 // ofSeeds returns the function of a page that shows the numbers of the seeds.
-func ofSeeds(p Prose, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) (string, error) {
+func ofSeeds(s *source, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) (string, error) {
 	return func(spec, label, metric string, own ...int) (string, error) {
-		values, err := p.values(spec, label, metric)
+		values, err := s.values(spec, label, metric)
 		if err != nil {
 			return "", err
 		}
@@ -106,12 +105,12 @@ func ofSeeds(p Prose, show func(values []float64, digits int) string) func(spec,
 	}
 }
 
-func (p Prose) apart(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := p.values(spec, label, metric)
+func (s *source) apart(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := s.values(spec, label, metric)
 	if err != nil {
 		return "", err
 	}
-	b, err := p.values(spec, other, metric)
+	b, err := s.values(spec, other, metric)
 	if err != nil {
 		return "", err
 	}
@@ -119,12 +118,12 @@ func (p Prose) apart(spec, label, other, metric string, own ...int) (string, err
 	return measure.Optional(&apart, shown(metric, own)), nil
 }
 
-func (p Prose) error(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := p.row(spec, label)
+func (s *source) error(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := s.row(spec, label)
 	if err != nil {
 		return "", err
 	}
-	b, err := p.row(spec, other)
+	b, err := s.row(spec, other)
 	if err != nil {
 		return "", err
 	}
@@ -138,8 +137,8 @@ func (p Prose) error(spec, label, other, metric string, own ...int) (string, err
 	return measure.Optional(&e, shown(metric, own)), nil
 }
 
-func (p Prose) tally(spec, label, name string, cell int) (string, error) {
-	r, err := p.row(spec, label)
+func (s *source) tally(spec, label, name string, cell int) (string, error) {
+	r, err := s.row(spec, label)
 	if err != nil {
 		return "", err
 	}
@@ -158,22 +157,22 @@ func (p Prose) tally(spec, label, name string, cell int) (string, error) {
 	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
 }
 
-func (p Prose) size(spec, label string) (int, error) {
-	r, err := p.row(spec, label)
+func (s *source) size(spec, label string) (int, error) {
+	r, err := s.row(spec, label)
 	if err != nil {
 		return 0, err
 	}
 	return r.Parameters, nil
 }
 
-func (p Prose) took(study string) (string, error) {
+func (s *source) took(study string) (string, error) {
 	specs, err := spec.LoadStudy(study)
 	if err != nil {
 		return "", err
 	}
 	hours := 0.0
 	for _, spec := range specs {
-		f, err := p.folder.Find(spec.Name)
+		f, err := s.folder.Find(spec.Name)
 		if err != nil {
 			return "", err
 		}
@@ -187,24 +186,24 @@ func (p Prose) took(study string) (string, error) {
 	return fmt.Sprintf("%.1f hours", hours), nil
 }
 
-func (p Prose) minutes(spec string) (string, error) {
-	f, err := p.folder.Get(spec)
+func (s *source) minutes(spec string) (string, error) {
+	f, err := s.folder.Get(spec)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
 }
 
-func (p Prose) peak(spec string) (string, error) {
-	f, err := p.folder.Get(spec)
+func (s *source) peak(spec string) (string, error) {
+	f, err := s.folder.Get(spec)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
 }
 
-func (p Prose) paper(item, dataset, label string) (string, error) {
-	for _, t := range paper.Tables() {
+func (s *source) paper(item, dataset, label string) (string, error) {
+	for _, t := range paperTables() {
 		for _, c := range t.Cells {
 			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
 				return measure.Estimate{Mean: c.Value, SD: c.SD}.Text(measure.Named(t.Metric).Paper), nil

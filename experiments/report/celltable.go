@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"cmp"
@@ -8,9 +8,9 @@ import (
 	"gophe/experiments/table"
 )
 
-// Table returns a table of cells next to the paper's numbers, with a row for each. Words stand where there is no number. The
+// CellTable returns a table of cells next to the paper's numbers, with a row for each. Words stand where there is no number. The
 // difference is in points and in the paper's standard deviations, and notes say why a cell differs.
-func Table(cells []Cell) *table.Table {
+func CellTable(cells []Cell) *table.Table {
 	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd", "outcome", "convention", "seeds", "s per seed", "backend", "result")
 	for _, text := range []int{8, 9, 12, 13} {
 		t.Columns[text].Text = true

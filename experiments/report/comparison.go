@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/paper"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/table"
@@ -53,7 +52,7 @@ func inPaper(r measure.Row, metric string) (e measure.Estimate) {
 	if r.Method == nil || r.Frozen {
 		return e
 	}
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		if table.Spec != r.File.Name || table.Metric != metric || table.Repeats != "" {
 			continue
 		}

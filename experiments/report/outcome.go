@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"fmt"
@@ -56,17 +56,17 @@ func (c Cell) dataset() string {
 	return c.published
 }
 
-// published picks the cells that the paper has, in the order of its tables.
-func published(cells []Cell) []Cell {
+// ofPaper picks the cells that the paper has, in the order of its tables.
+func ofPaper(cells []Cell) []Cell {
 	order := []string{"Table 1", "Table 4", "Table 5", "Table 6", "Double memory", "Ablation B", "Ablation K"}
-	var published []Cell
+	var picked []Cell
 	for _, c := range cells {
 		if c.InPaper {
-			published = append(published, c)
+			picked = append(picked, c)
 		}
 	}
-	slices.SortStableFunc(published, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
-	return published
+	slices.SortStableFunc(picked, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
+	return picked
 }
 
 // About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
@@ -82,7 +82,7 @@ func About(cells []Cell, item string, datasets ...string) []Cell {
 
 // CameOut counts the cells of the paper, and those that come out in at least one run.
 func CameOut(cells []Cell) (came, all int) {
-	_, best := byCell(published(cells))
+	_, best := byCell(ofPaper(cells))
 	return count(best, ComesOut), len(best)
 }
 
@@ -122,7 +122,7 @@ func Outcomes(cells []Cell) table.Page {
 
 // OutcomeTable returns the number of the paper's cells for each outcome.
 func OutcomeTable(cells []Cell) table.Page {
-	cells = published(cells)
+	cells = ofPaper(cells)
 	first, best := byCell(cells)
 	if !anyRun(cells) {
 		return table.Page{{Above: fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))}}
@@ -159,7 +159,7 @@ func anyRun(cells []Cell) bool {
 
 // Differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
 func Differences(cells []Cell) string {
-	cells = published(cells)
+	cells = ofPaper(cells)
 	elsewhere := map[string][]string{}
 	for _, c := range cells {
 		if c.Outcome() == ComesOut {
@@ -201,7 +201,7 @@ func Differences(cells []Cell) string {
 
 // Fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
 func Fragile(cells []Cell) string {
-	cells = published(cells)
+	cells = ofPaper(cells)
 	var diverged, single []string
 	for _, c := range cells {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)
