@@ -16,7 +16,7 @@ func CellTable(cells []Cell) *table.Table {
 		t.Columns[text].Text = true
 	}
 	for _, c := range cells {
-		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.Outcome())+t.Note(c.Note),
+		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.outcome())+t.Note(c.Note),
 			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), cmp.Or(c.Spec, "counted"))
 	}
 	return t
@@ -25,7 +25,7 @@ func CellTable(cells []Cell) *table.Table {
 func (c Cell) paper() string {
 	switch {
 	case !c.InPaper && c.Paper == nil:
-		return string(NotInPaper)
+		return string(notInPaper)
 	case c.Paper == nil:
 		return "a dash"
 	}
@@ -39,7 +39,7 @@ func (c Cell) printed() string {
 
 func (c Cell) ours() string {
 	if c.Measured == nil {
-		return string(NotRun)
+		return string(notRun)
 	}
 	return measured(c)
 }
@@ -47,7 +47,7 @@ func (c Cell) ours() string {
 func (c Cell) difference() string {
 	switch {
 	case c.Measured == nil:
-		return string(NotRun)
+		return string(notRun)
 	case c.Paper == nil:
 		return "nothing to compare"
 	}
@@ -55,16 +55,16 @@ func (c Cell) difference() string {
 }
 
 func (c Cell) inDeviations() string {
-	if d, ok := c.Deviations(); ok {
+	if d, ok := c.deviations(); ok {
 		return measure.Signed(d, 1)
 	}
 	switch {
 	case c.Measured == nil:
-		return string(NotRun)
+		return string(notRun)
 	case c.Paper == nil:
 		return "nothing to compare"
 	case c.Substitute != "":
-		return string(OtherData)
+		return string(otherData)
 	case c.PaperSD == nil:
 		return "no sd: a count"
 	}
@@ -76,7 +76,7 @@ func (c Cell) seeds() string {
 	case c.Spec == "":
 		return "none: a count"
 	case c.Measured == nil && c.Diverged == 0:
-		return string(NotRun)
+		return string(notRun)
 	case c.Diverged > 0:
 		return fmt.Sprintf("%d, %d diverged", c.Seeds, c.Diverged)
 	}
@@ -88,7 +88,7 @@ func (c Cell) seconds() string {
 	case c.isSize():
 		return "none: a count"
 	case c.Seconds == nil:
-		return string(NotRun)
+		return string(notRun)
 	}
 	return measure.Optional(c.Seconds, 1)
 }

@@ -41,18 +41,18 @@ type Cell struct {
 	variant   string // tells apart results of one table and data set
 }
 
-// Deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
+// deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
 // is missing or 0, or if the data is not the paper's.
-func (c Cell) Deviations() (d float64, ok bool) {
+func (c Cell) deviations() (d float64, ok bool) {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
 		return 0, false
 	}
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
 }
 
-// Differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
+// differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
 // in units sold it is a twentieth of a unit. A number of other data does not differ.
-func (c Cell) Differs() bool {
+func (c Cell) differs() bool {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
 		return false
 	}
@@ -85,7 +85,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		cells[i].Note = pages.note(cells[i].Note)
 	}
 	own, err := onePassScores(folder)
-	return append(append(cells, ComputedSizes()...), own...), err
+	return append(append(cells, computedSizes()...), own...), err
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.
@@ -101,7 +101,7 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 		case r.Method != nil:
 			c = measureFor(t, c, r)
 		}
-		if c.Differs() || c.Substitute != "" {
+		if c.differs() || c.Substitute != "" {
 			c.Note = reason(c)
 		}
 		if c.Note == "" && c.Substitute != "" {
@@ -123,7 +123,7 @@ func compareWith(t *paperTable, f *result.File) []Cell {
 
 // measureFor fills in the measured number and its data.
 func measureFor(t *paperTable, c Cell, r measure.Row) Cell {
-	c = c.Measure(r)
+	c = c.measure(r)
 	switch {
 	case t.For != "":
 		c.Substitute = c.Dataset
@@ -138,14 +138,14 @@ func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for _, r := range measure.Rows(f) {
 		for _, metric := range measure.Metrics(r.Method) {
-			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.Measure(r))
+			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(r))
 		}
 	}
 	return cells
 }
 
-// Measure fills in the measured number of a row, over the seeds that are complete.
-func (c Cell) Measure(r measure.Row) Cell {
+// measure fills in the measured number of a row, over the seeds that are complete.
+func (c Cell) measure(r measure.Row) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = r.Dataset, r.Label(), r.Protocol, r.Convention
 	c.Backend = r.File.Manifest.Backend
 	for _, run := range r.Runs {
@@ -175,7 +175,7 @@ func (c Cell) compress(f *result.File) Cell {
 }
 
 //go:embed reasons.json
-var ReasonsJSON []byte
+var reasonsJSON []byte
 
 // reason returns the reason why a cell differs from the paper's, as experiments have shown. Its numbers are still templates.
 func reason(c Cell) string {
@@ -184,7 +184,7 @@ func reason(c Cell) string {
 		Methods []string
 		Why     string
 	}
-	if err := json.Unmarshal(ReasonsJSON, &reasons); err != nil {
+	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
 		panic(err) // embedded, and tested
 	}
 	for _, r := range reasons {

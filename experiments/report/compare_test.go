@@ -95,14 +95,14 @@ func TestCompareWithoutResults(t *testing.T) {
 	cells := filetest.Must(Compare(result.OpenFolder(t.TempDir())))(t)
 	var computed []string
 	for _, c := range cells {
-		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
+		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.differs() {
 			t.Errorf("nothing was run: %s", show(c))
 		}
 		if c.Measured != nil {
 			computed = append(computed, fmt.Sprint(c.Item, " ", c.Dataset, " ", c.Method, " ", *c.Measured))
 		}
 	}
-	if len(computed) != len(ComputedSizes()) {
+	if len(computed) != len(computedSizes()) {
 		t.Errorf("computed without a run: %q", computed)
 	}
 	if len(cells) != paperCells {
@@ -136,7 +136,7 @@ func TestDeviations(t *testing.T) {
 		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
 		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
 	} {
-		got, ok := c.cell.Deviations()
+		got, ok := c.cell.deviations()
 		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
 		}
@@ -165,7 +165,7 @@ func TestDiffers(t *testing.T) {
 		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(20)}, false},
 		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, false},
 	} {
-		if got := c.cell.Differs(); got != c.want {
+		if got := c.cell.differs(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -174,9 +174,9 @@ func TestDiffers(t *testing.T) {
 // withReasons puts reasons in place of reasons.json for one test.
 func withReasons(t *testing.T, content string) {
 	t.Helper()
-	real := ReasonsJSON
-	t.Cleanup(func() { ReasonsJSON = real })
-	ReasonsJSON = []byte(content)
+	real := reasonsJSON
+	t.Cleanup(func() { reasonsJSON = real })
+	reasonsJSON = []byte(content)
 }
 
 // A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
@@ -221,7 +221,7 @@ func TestReasons(t *testing.T) {
 		Methods []string
 		Why     string
 	}
-	decoder := json.NewDecoder(bytes.NewReader(ReasonsJSON))
+	decoder := json.NewDecoder(bytes.NewReader(reasonsJSON))
 	decoder.DisallowUnknownFields()
 	filetest.Check(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
@@ -247,7 +247,7 @@ func TestReasons(t *testing.T) {
 	}
 	measured := filetest.Must(Compare(result.OpenFolder("../out")))(t)
 	for _, c := range measured {
-		if c.Differs() && c.Note == "" {
+		if c.differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
 		}
 	}

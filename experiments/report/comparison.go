@@ -83,7 +83,7 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 		scores.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
 	settings := table.New(3, "setting", other.Name, f.Name)
-	settings.Above, settings.Below = "\n", OwnNote(f)
+	settings.Above, settings.Below = "\n", ownNote(f)
 	for _, d := range spec.Differences(spec.Recorded(other.Manifest.Spec), s) {
 		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
 	}
@@ -93,8 +93,8 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 // LeftOut stands for a setting that a spec does not have.
 const LeftOut = "left out"
 
-// OwnNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
-func OwnNote(f *result.File) string {
+// ownNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
+func ownNote(f *result.File) string {
 	var names []string
 	for _, m := range f.Methods {
 		if goType := f.Manifest.Own[m.Name]; goType != "" && !m.Frozen {

@@ -22,11 +22,11 @@ func CSV(cells []Cell) string {
 			d := *c.Measured - *c.Paper
 			difference = &d
 		}
-		if d, ok := c.Deviations(); ok {
+		if d, ok := c.deviations(); ok {
 			deviations = &d
 		}
 		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			number(difference), number(deviations), c.Outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged, c.Note)
+			number(difference), number(deviations), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged, c.Note)
 	}
 	return t.CSV()
 }

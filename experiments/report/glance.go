@@ -18,8 +18,8 @@ var glances = []struct {
 	title, score       string
 	onePass, published contender
 }{
-	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", FromNothingName, "Paper"}, published("adult-by-group", "PHE")},
-	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", FromNothingName, "Paper"}, published("covertype-full-stream", "PHE")},
+	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", fromNothing, "Paper"}, published("adult-by-group", "PHE")},
+	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", fromNothing, "Paper"}, published("covertype-full-stream", "PHE")},
 	{"Online Retail, 12 pieces or more?", "accuracy, %", contender{"retail-late", "One pass Stream, 32 KB", "Stream"}, published("retail-late", "PHE, 32 KB")},
 	{"MovieLens small, 4 stars or more?", "accuracy, %", contender{"movielens-late", "One pass Stream, 32 KB", "Stream"}, published("movielens-late", "PHE, 32 KB")},
 	{"Online Retail, next quantity", "error, units sold", contender{"retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts"}, published("retail-forecast", "PHE")},
@@ -127,7 +127,7 @@ func strongest(files []*result.File, kilobytes int) (best measure.Row) {
 
 // ofPHE tells whether a method is this project's, or the reference of regret.
 func ofPHE(name string) bool {
-	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", FromNothingName, "Pooled counts", "Counts of"}, func(own string) bool {
+	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", fromNothing, "Pooled counts", "Counts of"}, func(own string) bool {
 		return name == own || strings.HasPrefix(name, own+" ") || strings.HasPrefix(name, own+",")
 	})
 }

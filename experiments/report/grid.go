@@ -38,7 +38,7 @@ func Grid(cells []Cell) *table.Table {
 				continue
 			}
 			text := measured(c) + t.Note(c.Note)
-			if c.Note == "" && c.Differs() { // nobody knows why
+			if c.Note == "" && c.differs() { // nobody knows why
 				text += " (differs)"
 			}
 			if c.Measured != nil && c.Seeds > 0 && c.Seeds < seeds[row] {

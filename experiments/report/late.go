@@ -49,7 +49,7 @@ func worthOfItems(f *result.File) *table.Table {
 				continue
 			}
 			switch {
-			case base == RefittedName:
+			case base == refittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
 			case !bounded && !baseline.Has(r.Name):
 				base += " (no bound)"

@@ -12,7 +12,7 @@ import (
 var lateColumns = []struct{ dataset, column string }{{"adult", "education"}, {"bank", "poutcome"}, {"covertype", "wilderness_area"}}
 
 // lateMethods are the methods that run with and without the changing column.
-var lateMethods = []string{FromNothingName, RefittedName, RefittedName + " (frozen)"}
+var lateMethods = []string{fromNothing, refittedName, refittedName + " (frozen)"}
 
 // lateColumnTable returns what the changing column is worth on the streams with late items: accuracy with it and without it, and the
 // difference, paired by seed.

@@ -14,9 +14,9 @@ import (
 func TestLateColumn(t *testing.T) {
 	folder := t.TempDir()
 	f := &result.File{Schema: result.Schema, Name: "bank-growing-one-pass", Status: result.Complete, Methods: []result.Method{
-		methodWith(FromNothingName, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
-		methodWith(FromNothingName+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
-		methodWith(RefittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
+		methodWith(fromNothing, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
+		methodWith(fromNothing+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
+		methodWith(refittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
 	}}
 	filetest.Check(t, f.Write(filepath.Join(folder, f.Name+".json")))
 	table := filetest.Must(markdown("late-column", result.OpenFolder(folder)))(t)

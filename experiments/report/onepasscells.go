@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// LeastGain is the metric of the worst seed: its accuracy on the stream less the frozen initial PHE's, in points.
-const LeastGain = "least_gain"
+// leastGainName is the metric of the worst seed: its accuracy on the stream less the frozen initial PHE's, in points.
+const leastGainName = "least_gain"
 
 // The methods that the table of one pass names.
 const (
-	FromNothingName = "One pass"
-	AfterName       = "One pass after initial phase"
-	ExactName       = "One pass, exact rows"
-	ExactAfterName  = "One pass, exact rows after initial phase"
-	RefittedName    = "Refitted logistic regression"
-	BayesianName    = "Bayesian logistic regression"
+	fromNothing    = "One pass"
+	afterName      = "One pass after initial phase"
+	exactName      = "One pass, exact rows"
+	exactAfterName = "One pass, exact rows after initial phase"
+	refittedName   = "Refitted logistic regression"
+	bayesianName   = "Bayesian logistic regression"
 )
 
 // onePassScores returns the leading scores of one pass, from nothing and after the initial phase, on each stream with a result.
@@ -28,9 +28,9 @@ func onePassScores(folder *result.Folder) ([]Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range []string{FromNothingName, AfterName} {
+		for _, name := range []string{fromNothing, afterName} {
 			if r := measure.Find(f, name); r.Method != nil {
-				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.Measure(r))
+				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.measure(r))
 			}
 		}
 	}

@@ -92,7 +92,7 @@ func sizesOfModels(folder *result.Folder) (table.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := rowOf(folder, s.Name, FromNothingName)
+		r, err := rowOf(folder, s.Name, fromNothing)
 		if err != nil {
 			return nil, err
 		}

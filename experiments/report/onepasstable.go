@@ -77,7 +77,7 @@ func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Te
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
 func (s onePassStream) refittedCell() string {
-	text := s.cell(measure.Find(s.own, RefittedName))
+	text := s.cell(measure.Find(s.own, refittedName))
 	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
@@ -91,7 +91,7 @@ func refitEvery(f *result.File) int {
 		return 1
 	}
 	for _, m := range recorded.Methods {
-		if m.Name == RefittedName && m.RefitEvery > 0 {
+		if m.Name == refittedName && m.RefitEvery > 0 {
 			return m.RefitEvery
 		}
 	}
@@ -162,20 +162,20 @@ var onePassColumns = []struct {
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
 		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
-		{"PHE, frozen", func(s onePassStream) string { return s.cell(s.frozen()) }}, publishedColumn("PHE"), ownColumn("one pass", FromNothingName),
+		{"PHE, frozen", func(s onePassStream) string { return s.cell(s.frozen()) }}, publishedColumn("PHE"), ownColumn("one pass", fromNothing),
 		{"refitted regression", onePassStream.refittedCell}}},
 	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
-		ownColumn("after initial phase", AfterName), ownColumn("exact rows", ExactName), ownColumn("exact rows, after", ExactAfterName),
+		ownColumn("after initial phase", afterName), ownColumn("exact rows", exactName), ownColumn("exact rows, after", exactAfterName),
 		ownColumn("PHE, all parameters", "PHE all parameters")}},
 	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
-		ownColumn("AdPredictor", "AdPredictor"), ownColumn("Bayesian regression", BayesianName)}},
+		ownColumn("AdPredictor", "AdPredictor"), ownColumn("Bayesian regression", bayesianName)}},
 	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
-		worst("one pass, worst", FromNothingName), worst("after, worst", AfterName),
-		regret("one pass, regret", FromNothingName), regret("after, regret", AfterName)}},
+		worst("one pass, worst", fromNothing), worst("after, worst", afterName),
+		regret("one pass, regret", fromNothing), regret("after, regret", afterName)}},
 	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
-		numbers("PHE", "PHE (frozen)"), numbers("one pass", FromNothingName), numbers("exact rows", ExactName),
-		numbers("refitted regression", RefittedName)}},
+		numbers("PHE", "PHE (frozen)"), numbers("one pass", fromNothing), numbers("exact rows", exactName),
+		numbers("refitted regression", refittedName)}},
 }
 
 // onePassTables returns the tables of one pass, with a row for each stream.
@@ -202,7 +202,7 @@ func sizesTable(streams []onePassStream) *table.Table {
 	t.Above = "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
 	for _, s := range streams {
 		for _, r := range measure.Rows(s.own) {
-			if size, ok := strings.CutPrefix(r.Name, FromNothingName+" B="); ok && !r.Frozen {
+			if size, ok := strings.CutPrefix(r.Name, fromNothing+" B="); ok && !r.Frozen {
 				t.Add(r.Dataset, size, s.cell(measure.Find(s.published, "PHE B="+size)), s.cell(r), r.TotalParameters)
 			}
 		}
@@ -216,7 +216,7 @@ func orderTable(streams []onePassStream) *table.Table {
 	t.Above = "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
 		"widest range of a seed, in points.\n\n"
 	for _, s := range streams {
-		for _, name := range []string{FromNothingName, AfterName, ExactName} {
+		for _, name := range []string{fromNothing, afterName, exactName} {
 			if sd, widest, orders := overOrders(s.own, name+" order "); orders > 1 {
 				t.Add(s.own.Methods[0].Dataset, name, orders, measure.Optional(&sd, 3), measure.Optional(&widest, 2))
 			}
@@ -257,7 +257,7 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	t := table.New(1, headings...)
 	t.Above = above
 	for _, s := range streams {
-		if measure.Find(s.own, FromNothingName).Method == nil { // sizes and orders have tables of their own
+		if measure.Find(s.own, fromNothing).Method == nil { // sizes and orders have tables of their own
 			continue
 		}
 		cells, some := []any{s.name}, false
@@ -286,8 +286,8 @@ func onePassCells(folder *result.Folder) ([]Cell, error) {
 			if r.Frozen || r.Hash == "" {
 				continue
 			}
-			c := Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.Measure(r)
-			if c.Metric, c.MeasuredSD, c.Measured = LeastGain, nil, s.leastGain(r); c.Measured != nil {
+			c := Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.measure(r)
+			if c.Metric, c.MeasuredSD, c.Measured = leastGainName, nil, s.leastGain(r); c.Measured != nil {
 				cells = append(cells, c)
 			}
 			if c.Metric = measure.Regret; slices.Contains(measure.Metrics(r.Method), measure.Regret) {

@@ -27,7 +27,7 @@ func methodWith(name string, frozen bool, named string, runs ...result.Run) resu
 // The worst seed is paired with the same seed of the frozen model, and regret is of all rows, against the published reference.
 func TestOnePassStream(t *testing.T) {
 	s := onePassStream{name: "adult-swapped",
-		own: &result.File{Methods: []result.Method{methodWith(FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
+		own: &result.File{Methods: []result.Method{methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
 		published: &result.File{Methods: []result.Method{
 			methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.8), runOf(1, 0.7, 0.9)),
 			methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9), runOf(1, 0.7, 0.86)),
@@ -55,17 +55,17 @@ func TestSpread(t *testing.T) {
 		return result.Run{Seed: seed, Status: result.Complete, Summary: map[string]float64{measure.FinalAverage: accuracy}}
 	}
 	for i, v := range []float64{80, 82} {
-		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(FromNothingName, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
+		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(fromNothing, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
 	}
-	s.own.Methods = append(s.own.Methods, methodWith(FromNothingName+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
-	sd, widest, orders := overOrders(s.own, FromNothingName+" order ")
+	s.own.Methods = append(s.own.Methods, methodWith(fromNothing+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
+	sd, widest, orders := overOrders(s.own, fromNothing+" order ")
 	if orders != 2 || math.Abs(sd-1.5*math.Sqrt2) > 1e-9 || widest != 4 {
 		t.Errorf("deviation %v and range %v of %d orders, want 2.12 and 4 of 2", sd, widest, orders)
 	}
 	if text := orderTable([]onePassStream{s}).String(); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
 		t.Errorf("table:\n%s", text)
 	}
-	if _, _, orders := overOrders(s.own, ExactName+" order "); orders != 0 {
+	if _, _, orders := overOrders(s.own, exactName+" order "); orders != 0 {
 		t.Error("orders of a method that has none")
 	}
 }
@@ -74,7 +74,7 @@ func TestSpread(t *testing.T) {
 func TestOnePassTable(t *testing.T) {
 	folder := t.TempDir()
 	for name, methods := range map[string][]result.Method{
-		"adult-swapped-one-pass": {methodWith(FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(RefittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
+		"adult-swapped-one-pass": {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(refittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
 		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
 	} {
 		methods[0].TotalParameters = 722
@@ -91,11 +91,11 @@ func TestOnePassTable(t *testing.T) {
 	cells := filetest.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
 	found := map[string]float64{}
 	for _, c := range cells {
-		if c.Method == FromNothingName && c.Measured != nil {
+		if c.Method == fromNothing && c.Measured != nil {
 			found[c.Metric] = *c.Measured
 		}
 	}
-	if math.Abs(found[LeastGain]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
+	if math.Abs(found[leastGainName]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
 		t.Errorf("cells %v", found)
 	}
 }
@@ -108,7 +108,7 @@ func TestRefittedCell(t *testing.T) {
 		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression", "refit_every": 1}]}`, "80.00"},
 		{`{"protocol": {"name": "group"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00"},
 	} {
-		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(RefittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
+		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(refittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
 		if got := s.refittedCell(); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}

@@ -88,7 +88,7 @@ func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"columnWeights": columnweight.Table, "budget": func() int { return lateBudget }, "tells": columnweight.Tells,
-		"outcomes": ofCells(s, OutcomeTable), "differences": ofCells(s, Differences), "fragile": ofCells(s, Fragile),
+		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
 }
@@ -139,7 +139,7 @@ func (s *source) verdict(item string, datasets ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	came, all := CameOut(About(cells, item, datasets...))
+	came, all := cameOut(about(cells, item, datasets...))
 	if all == 0 {
 		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
 	}

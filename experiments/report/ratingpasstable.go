@@ -38,7 +38,7 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		"Biases are two running averages, of films and users.\n\n", []passColumn{publishedColumn("PHE"), publishedColumn("P-EE"),
 		{baseline.Biases, func(s onePassStream) string { // it forecasts the same for all seeds
 			return measure.Optional(measure.Find(s.own, baseline.Biases).Mean(s.metric()), 2)
-		}}, ownColumn("one pass", FromNothingName)})
+		}}, ownColumn("one pass", fromNothing)})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
 	differences.Above = "\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")

@@ -31,8 +31,8 @@ func TestRatingPassTable(t *testing.T) {
 		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, TotalParameters: 460413, Runs: runs}
 	}
 	for name, methods := range map[string][]result.Method{
-		"movielens-small-wide-one-pass": {method(FromNothingName, run), method(baseline.Biases, rivals)},
-		"adult-swapped-one-pass":        {methodWith(FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
+		"movielens-small-wide-one-pass": {method(fromNothing, run), method(baseline.Biases, rivals)},
+		"adult-swapped-one-pass":        {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
 	} {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
@@ -46,7 +46,7 @@ func TestRatingPassTable(t *testing.T) {
 	)
 	cells, err := TableCells("one-pass", result.OpenFolder(folder))
 	if err != nil || !slices.ContainsFunc(cells, func(c Cell) bool {
-		return c.Method == FromNothingName && c.Metric == measure.RatingError && math.Abs(*c.Measured-14) < 1e-5
+		return c.Method == fromNothing && c.Metric == measure.RatingError && math.Abs(*c.Measured-14) < 1e-5
 	}) {
 		t.Errorf("%v; cells %v", err, cells)
 	}

@@ -107,7 +107,7 @@ func TestEveryCell(t *testing.T) {
 		if record[inPaper] == "true" {
 			published++
 		}
-		if record[outcome] == string(NotRun) {
+		if record[outcome] == string(notRun) {
 			t.Errorf("not run: %q", record)
 		}
 	}
@@ -126,11 +126,11 @@ func TestEveryCell(t *testing.T) {
 			t.Errorf("%d cells: %s", len(cells), row[1])
 		}
 		for _, c := range cells {
-			if c == "" || c == "–" || c == "-" || c == string(NotRun) {
+			if c == "" || c == "–" || c == "-" || c == string(notRun) {
 				t.Errorf("cell %q of %s", c, row[1])
 			}
 		}
-		if cells[7] != string(NotInPaper) {
+		if cells[7] != string(notInPaper) {
 			published++
 		}
 	}
@@ -148,10 +148,10 @@ func TestVerdicts(t *testing.T) {
 	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
 	var came, all int
 	for _, call := range calls {
-		c, n := CameOut(About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
+		c, n := cameOut(about(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
 		came, all = came+c, all+n
 	}
-	if wantCame, want := CameOut(cells); came != wantCame || all != want {
+	if wantCame, want := cameOut(cells); came != wantCame || all != want {
 		t.Errorf("the index counts %d of %d, want %d of %d", came, all, wantCame, want)
 	}
 }

@@ -214,14 +214,14 @@ func TestSubstitute(t *testing.T) {
 	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
 	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {
 		c := find("Table 1", dataset, "PHE", "movielens-small-wide")
-		if _, ok := c.Deviations(); ok || c.Differs() || c.Outcome() != OtherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
+		if _, ok := c.deviations(); ok || c.differs() || c.outcome() != otherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
 			t.Errorf("%+v", c)
 		}
 	}
 	if c := find("Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
 		t.Errorf("%+v", c)
 	}
-	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != NotInPaper {
+	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
@@ -230,11 +230,11 @@ func TestSubstitute(t *testing.T) {
 
 	write("movielens-32m", "ml-32m", 0.147)
 	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
-	if c.Substitute != "" || c.Outcome() != ComesOut || *c.Measured != 14.7 || c.Note != "" {
+	if c.Substitute != "" || c.outcome() != comesOut || *c.Measured != 14.7 || c.Note != "" {
 		t.Errorf("the paper's own data: %+v", c)
 	}
 	write("movielens-32m", "ml-32m", 0.5)
-	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.Differs() || c.Outcome() != DoesDiffer {
+	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.differs() || c.outcome() != doesDiffer {
 		t.Errorf("the paper's own data, far away: %+v", c)
 	}
 }
@@ -243,20 +243,20 @@ func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		cell Cell
-		want Outcome
+		want outcome
 	}{
-		{"near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, ComesOut},
-		{"far", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, DoesDiffer},
-		{"other data, near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, OtherData},
-		{"a dash", Cell{InPaper: true, Measured: p(80)}, NotPublished},
-		{"not run", Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, NotRun},
-		{"frozen", Cell{Measured: p(80)}, NotInPaper},
-		{"a size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, ComesOut},
-		{"another size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, DoesDiffer},
-		{"a ratio, rounded", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, ComesOut},
-		{"another ratio", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, DoesDiffer},
+		{"near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, comesOut},
+		{"far", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, doesDiffer},
+		{"other data, near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, otherData},
+		{"a dash", Cell{InPaper: true, Measured: p(80)}, notPublished},
+		{"not run", Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, notRun},
+		{"frozen", Cell{Measured: p(80)}, notInPaper},
+		{"a size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, comesOut},
+		{"another size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, doesDiffer},
+		{"a ratio, rounded", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, comesOut},
+		{"another ratio", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, doesDiffer},
 	} {
-		if got := c.cell.Outcome(); got != c.want {
+		if got := c.cell.outcome(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

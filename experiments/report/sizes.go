@@ -24,8 +24,8 @@ var sizings = []sizing{
 	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320, 0.04},
 }
 
-// ComputedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
-func ComputedSizes() []Cell {
+// computedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
+func computedSizes() []Cell {
 	var cells []Cell
 	add := func(item, dataset, method, metric string, paper, computed float64) {
 		cells = append(cells, Cell{Item: item, Dataset: dataset, Method: method, Protocol: "none", Convention: protocol.Paper, Metric: metric, published: dataset,

@@ -27,7 +27,7 @@ var rivals = []struct {
 }
 
 func (s onePassStream) onePass() *float64 {
-	return measure.Find(s.own, FromNothingName).Mean(s.metric())
+	return measure.Find(s.own, fromNothing).Mean(s.metric())
 }
 
 // update returns the score of the published update.
@@ -38,7 +38,7 @@ func (s onePassStream) still() *float64 { return s.frozen().Mean(s.metric()) }
 
 // oneHot returns the score of the best model with a weight for each item.
 func (s onePassStream) oneHot() (best *float64) {
-	for _, name := range []string{"AdPredictor", BayesianName, RefittedName} {
+	for _, name := range []string{"AdPredictor", bayesianName, refittedName} {
 		if score := measure.Find(s.own, name).Mean(s.metric()); score != nil && (best == nil || *score > *best) {
 			best = score
 		}
@@ -110,7 +110,7 @@ func lossesTable(folder *result.Folder) (table.Page, error) {
 	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
 	for _, s := range streams {
 		score := func(r measure.Row) string { return r.Over(s.metric()).Text(1) }
-		t.Add(s.name, score(measure.Find(s.own, FromNothingName)), score(measure.Find(s.published, "PHE")), score(s.frozen()), measure.Optional(s.oneHot(), 1))
+		t.Add(s.name, score(measure.Find(s.own, fromNothing)), score(measure.Find(s.published, "PHE")), score(s.frozen()), measure.Optional(s.oneHot(), 1))
 	}
 	return t.Page(), nil
 }

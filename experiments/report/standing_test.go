@@ -26,10 +26,10 @@ func TestStanding(t *testing.T) {
 		"bank-swapped":     {0.9, 0.9009, 0.8991, 0.9, 0.9},
 		"mushroom-swapped": {0.8, 0.7, 0.802, 0.81, 0.95},
 	} {
-		write(name+"-one-pass", at(FromNothingName, false, scores[0]), at("AdPredictor", false, scores[3]), at(RefittedName, false, scores[4]))
+		write(name+"-one-pass", at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4]))
 		write(name, at("PHE", false, scores[1]), at("PHE", true, scores[2]))
 	}
-	write("covertype-swapped-one-pass", at(FromNothingName, false, 0.1))
+	write("covertype-swapped-one-pass", at(fromNothing, false, 0.1))
 	open := result.OpenFolder(folder)
 	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")

@@ -257,7 +257,7 @@ func ResultTable(files ...*result.File) *table.Table {
 			}
 			t.Add(append(cells, r.Over(metrics[0]).Seeds, measure.Optional(r.Seconds(), 1))...)
 		}
-		t.Below += OwnNote(f)
+		t.Below += ownNote(f)
 	}
 	return t
 }
