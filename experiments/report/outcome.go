@@ -69,8 +69,8 @@ func ofPaper(cells []Cell) []Cell {
 	return picked
 }
 
-// about picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
-func about(cells []Cell, item string, datasets ...string) []Cell {
+// About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
+func About(cells []Cell, item string, datasets ...string) []Cell {
 	var about []Cell
 	for _, c := range cells {
 		if (item == "" || c.Item == item) && (len(datasets) == 0 || slices.Contains(datasets, c.dataset())) {

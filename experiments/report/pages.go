@@ -139,7 +139,7 @@ func (s *source) verdict(item string, datasets ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	came, all := cameOut(about(cells, item, datasets...))
+	came, all := cameOut(About(cells, item, datasets...))
 	if all == 0 {
 		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
 	}

@@ -148,7 +148,7 @@ func TestVerdicts(t *testing.T) {
 	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
 	var came, all int
 	for _, call := range calls {
-		c, n := cameOut(about(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
+		c, n := cameOut(About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
 		came, all = came+c, all+n
 	}
 	if wantCame, want := cameOut(cells); came != wantCame || all != want {

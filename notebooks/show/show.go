@@ -142,7 +142,7 @@ func Figure(fig *figures.Figure) {
 }
 
 // Markdown shows text, or a table of package report, whose deviations stay next to their means.
-func Markdown(text string) {
-	gonbui.DisplayMarkdown(strings.ReplaceAll(text, " ± ", "\u00a0±\u00a0"))
+func Markdown(text any) {
+	gonbui.DisplayMarkdown(strings.ReplaceAll(fmt.Sprint(text), " ± ", "\u00a0±\u00a0"))
 	delivered()
 }
