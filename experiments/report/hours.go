@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 )
@@ -41,4 +42,28 @@ func shortTime(seconds float64) string {
 		return fmt.Sprintf("%.0f s", seconds)
 	}
 	return fmt.Sprintf("%.0f min", seconds/60)
+}
+
+// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
+// with nothing else running (PROTOCOL, "Reference figures of the authors' program").
+const AuthorsSeconds = 269
+
+// speedTable returns the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
+func speedTable(folder *result.Folder) (table.Page, error) {
+	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
+	if err != nil {
+		return nil, err
+	}
+	t := table.New(2, "scheme", "backend", "seeds", "s, all seeds", "s per seed", "times faster than the authors' 269 s", "peak memory MB")
+	for _, f := range files {
+		m := f.Methods[0]
+		if f.Status != result.Complete {
+			return nil, unfinished(folder, f)
+		}
+		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
+		faster := AuthorsSeconds / perSeed
+		t.Add(m.Scheme, f.Manifest.Backend, len(m.Runs), measure.Optional(&f.Manifest.Seconds, 1), measure.Optional(&perSeed, 1),
+			measure.Optional(&faster, 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
+	}
+	return t.Page(), nil
 }

@@ -22,25 +22,24 @@ type onePassStream struct {
 	own, published *result.File
 }
 
-// onePassStreams reads the results of one pass in a folder, with their series.
+// onePassStreams reads the results of one pass in a folder, with their series. At least one must be there.
 func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
-	var streams []onePassStream
-	var absent error
-	for _, spec := range spec.StudyMembers()["one-pass"] {
-		s, err := readOnePassStream(folder, spec)
-		if errors.Is(err, fs.ErrNotExist) {
-			if absent == nil {
-				absent = err
-			}
-			continue
-		}
-		if err != nil {
+	streams, err := streamsOf(folder, "one-pass")
+	if err == nil && len(streams) == 0 {
+		err = missing(folder, spec.StudyMembers()["one-pass"][0])
+	}
+	return streams, err
+}
+
+// streamsOf reads the results of a study, with their series. It leaves out missing results: some data may not be passed on.
+func streamsOf(folder *result.Folder, study string) (streams []onePassStream, err error) {
+	for _, name := range spec.StudyMembers()[study] {
+		s, err := readOnePassStream(folder, name)
+		if err == nil {
+			streams = append(streams, s)
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		streams = append(streams, s)
-	}
-	if len(streams) == 0 {
-		return nil, absent
 	}
 	return streams, nil
 }
@@ -76,8 +75,8 @@ func (s onePassStream) frozen() measure.Row {
 func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Text(2) }
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
-func (s onePassStream) refittedCell() string {
-	text := s.cell(measure.Find(s.own, refittedName))
+func (s onePassStream) refittedCell(label string) string {
+	text := s.ownCell(label)
 	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
@@ -120,38 +119,38 @@ func (s onePassStream) regret(r measure.Row) measure.Estimate {
 	return r.Over(measure.Regret)
 }
 
+// ownCell and publishedCell return the leading metric of a method in one of the two results.
+func (s onePassStream) ownCell(label string) string { return s.cell(measure.Find(s.own, label)) }
+func (s onePassStream) publishedCell(label string) string {
+	return s.cell(measure.Find(s.published, label))
+}
+func (s onePassStream) frozenCell(string) string { return s.cell(s.frozen()) }
+
+// worstCell returns the least gain of a method, and regretCell its regret.
+func (s onePassStream) worstCell(label string) string {
+	return measure.Optional(s.leastGain(measure.Find(s.own, label)), 2)
+}
+func (s onePassStream) regretCell(label string) string {
+	return s.regret(measure.Find(s.own, label)).Text(1)
+}
+
+// biasesCell returns the leading metric of the running averages, which forecast the same for all seeds.
+func (s onePassStream) biasesCell(label string) string {
+	return measure.Optional(measure.Find(s.own, label).Mean(s.metric()), 2)
+}
+
+// numbersCell returns the count of numbers that a method keeps.
+func (s onePassStream) numbersCell(label string) string {
+	if r := measure.Find(s.own, label); r.Method != nil && r.TotalParameters > 0 {
+		return fmt.Sprint(r.TotalParameters)
+	}
+	return "–"
+}
+
 // passColumn is a column of a table with a row for each stream.
 type passColumn struct {
-	heading string
-	of      func(s onePassStream) string
-}
-
-// ownColumn and publishedColumn return a column of the leading metric of a method in one of the two results.
-func ownColumn(heading, label string) passColumn {
-	return passColumn{heading, func(s onePassStream) string { return s.cell(measure.Find(s.own, label)) }}
-}
-
-func publishedColumn(label string) passColumn {
-	return passColumn{label, func(s onePassStream) string { return s.cell(measure.Find(s.published, label)) }}
-}
-
-// worst returns a column of the least gains, and regret one of the regrets.
-func worst(heading, label string) passColumn {
-	return passColumn{heading, func(s onePassStream) string { return measure.Optional(s.leastGain(measure.Find(s.own, label)), 2) }}
-}
-
-func regret(heading, label string) passColumn {
-	return passColumn{heading, func(s onePassStream) string { return s.regret(measure.Find(s.own, label)).Text(1) }}
-}
-
-// numbers returns a column of the numbers that a method keeps.
-func numbers(heading, label string) passColumn {
-	return passColumn{heading, func(s onePassStream) string {
-		if r := measure.Find(s.own, label); r.Method != nil && r.TotalParameters > 0 {
-			return fmt.Sprint(r.TotalParameters)
-		}
-		return "–"
-	}}
+	heading, label string
+	of             func(s onePassStream, label string) string
 }
 
 // onePassColumns holds the tables with a row for each stream, by the texts above them.
@@ -162,20 +161,20 @@ var onePassColumns = []struct {
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
 		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
-		{"PHE, frozen", func(s onePassStream) string { return s.cell(s.frozen()) }}, publishedColumn("PHE"), ownColumn("one pass", fromNothing),
-		{"refitted regression", onePassStream.refittedCell}}},
+		{"PHE, frozen", "", onePassStream.frozenCell}, {"PHE", "PHE", onePassStream.publishedCell},
+		{"one pass", fromNothing, onePassStream.ownCell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
 	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
-		ownColumn("after initial phase", afterName), ownColumn("exact rows", exactName), ownColumn("exact rows, after", exactAfterName),
-		ownColumn("PHE, all parameters", "PHE all parameters")}},
+		{"after initial phase", afterName, onePassStream.ownCell}, {"exact rows", exactName, onePassStream.ownCell},
+		{"exact rows, after", exactAfterName, onePassStream.ownCell}, {"PHE, all parameters", "PHE all parameters", onePassStream.ownCell}}},
 	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
-		ownColumn("AdPredictor", "AdPredictor"), ownColumn("Bayesian regression", bayesianName)}},
+		{"AdPredictor", "AdPredictor", onePassStream.ownCell}, {"Bayesian regression", bayesianName, onePassStream.ownCell}}},
 	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
-		worst("one pass, worst", fromNothing), worst("after, worst", afterName),
-		regret("one pass, regret", fromNothing), regret("after, regret", afterName)}},
+		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
+		{"one pass, regret", fromNothing, onePassStream.regretCell}, {"after, regret", afterName, onePassStream.regretCell}}},
 	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
-		numbers("PHE", "PHE (frozen)"), numbers("one pass", fromNothing), numbers("exact rows", exactName),
-		numbers("refitted regression", refittedName)}},
+		{"PHE", "PHE (frozen)", onePassStream.numbersCell}, {"one pass", fromNothing, onePassStream.numbersCell},
+		{"exact rows", exactName, onePassStream.numbersCell}, {"refitted regression", refittedName, onePassStream.numbersCell}}},
 }
 
 // onePassTables returns the tables of one pass, with a row for each stream.
@@ -192,7 +191,7 @@ func onePassTables(folder *result.Folder) (page table.Page, err error) {
 			page = append(page, *t)
 		}
 	}
-	ratings, err := ratingPassStreams(folder)
+	ratings, err := streamsOf(folder, "one-pass-ratings")
 	return append(page, ratingPassTables(ratings)...), err
 }
 
@@ -262,7 +261,7 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 		}
 		cells, some := []any{s.name}, false
 		for _, c := range columns {
-			text := c.of(s)
+			text := c.of(s, c.label)
 			cells, some = append(cells, text), some || text != "–"
 		}
 		if some {
@@ -298,13 +297,10 @@ func onePassCells(folder *result.Folder) ([]Cell, error) {
 			}
 		}
 	}
-	ratings, err := ratingPassStreams(folder)
-	if err != nil {
-		return nil, err
-	}
+	ratings, err := streamsOf(folder, "one-pass-ratings")
 	for _, s := range ratings {
 		cells = append(cells, Summary(s.own)...)
 	}
-	// The regret that a result has of itself is none: its reference stands in the published result.
-	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), nil
+	// The regret that a result has of itself is none: its reference is in the published result.
+	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), err
 }

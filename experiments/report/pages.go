@@ -65,14 +65,6 @@ func templatePages() map[string]string {
 	return pages
 }
 
-// refill fills the blocks of a page that a person edits, and counts them. The comment of a block calls functions:
-//
-//	<!-- {{table "speed"}} -->
-//	<!-- end -->
-func refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
-	return table.Blocks(page, "{{", newSource(page, folder).fill)
-}
-
 // source fills pages with numbers and tables from one folder of results. It compares the cells once.
 type source struct {
 	page   string

@@ -3,6 +3,10 @@ package report
 import (
 	_ "embed"
 	"encoding/json"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/phe"
 )
 
 //go:embed paper.json
@@ -32,4 +36,41 @@ func paperTables() []paperTable {
 		panic(err) // embedded, and tested
 	}
 	return tables
+}
+
+// sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is
+// not in the checkout.
+type sizing struct {
+	dataset    string
+	b, k, d, p int
+	vocabulary int     // distinct items
+	phe, pee   float64 // the paper's, and their ratio
+	ratio      float64
+}
+
+// sizings holds the sizes of Supp. E.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
+// Quantity > 0. A test counts it: 3,941 StockCodes, 4,340 CustomerIDs with the missing one, and 38 countries. MovieLens-32M's is
+// GroupLens' own statement: 200,948 users and 87,585 films. Table 4 counts MovieLens with d = 20.
+var sizings = []sizing{
+	{"retail", 109, 3, 20, 109, 8319, 5014, 332760, 0.02},
+	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320, 0.04},
+}
+
+// computedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
+func computedSizes() []Cell {
+	var cells []Cell
+	add := func(item, dataset, method, metric string, paper, computed float64) {
+		cells = append(cells, Cell{Item: item, Dataset: dataset, Method: method, Protocol: "none", Convention: protocol.Paper, Metric: metric, published: dataset,
+			Paper: &paper, Measured: &computed, InPaper: true})
+	}
+	for _, s := range sizings {
+		hashed := phe.Config{Estimate: phe.Posterior, Rows: phe.Hashed, EmbeddingDim: s.d, NumBuckets: s.b, NumHashes: s.k, NumWeights: s.p}
+		expanded := phe.Config{Estimate: phe.Posterior, Rows: phe.Vocabulary, EmbeddingDim: s.d, Capacity: s.vocabulary}
+		small, large := float64(hashed.NumParameters()), float64(expanded.NumParameters())
+		add("Table 4", s.dataset, "PHE", measure.Parameters, s.phe, small)
+		add("Table 4", s.dataset, "P-EE", measure.Parameters, s.pee, large)
+		add("Table 4", s.dataset, "PHE / P-EE", measure.CompressionRatio, s.ratio, small/large)
+		add("Table 1", s.dataset, "PHE / P-EE", measure.CompressionRatio, s.ratio, small/large)
+	}
+	return cells
 }

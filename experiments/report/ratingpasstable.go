@@ -1,33 +1,10 @@
 package report
 
 import (
-	"io/fs"
-
-	"github.com/pkg/errors"
-
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/result"
-	"gophe/experiments/spec"
 	"gophe/experiments/table"
 )
-
-// ratingPassStreams reads the results of one pass over ratings, with their series. It leaves out missing results, because their
-// data may not be passed on.
-func ratingPassStreams(folder *result.Folder) ([]onePassStream, error) {
-	var streams []onePassStream
-	for _, spec := range spec.StudyMembers()["one-pass-ratings"] {
-		s, err := readOnePassStream(folder, spec)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		streams = append(streams, s)
-	}
-	return streams, nil
-}
 
 // ratingPassTables returns one pass over ratings next to the paper's models and running averages. It is empty without results.
 func ratingPassTables(streams []onePassStream) table.Page {
@@ -35,10 +12,8 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		return nil
 	}
 	scores := columns(streams, "\nError of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
-		"Biases are two running averages, of films and users.\n\n", []passColumn{publishedColumn("PHE"), publishedColumn("P-EE"),
-		{baseline.Biases, func(s onePassStream) string { // it forecasts the same for all seeds
-			return measure.Optional(measure.Find(s.own, baseline.Biases).Mean(s.metric()), 2)
-		}}, ownColumn("one pass", fromNothing)})
+		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", "PHE", onePassStream.publishedCell}, {"P-EE", "P-EE", onePassStream.publishedCell},
+		{baseline.Biases, baseline.Biases, onePassStream.biasesCell}, {"one pass", fromNothing, onePassStream.ownCell}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
 	differences.Above = "\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")

@@ -1,19 +1,16 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
-
-	"gophe/experiments/measure"
 	"gophe/experiments/nearest"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
+
+	"github.com/pkg/errors"
 )
 
 // Tables returns the names that Table knows.
@@ -196,70 +193,6 @@ func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
 		}
 	}
 	return files, nil
-}
-
-// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
-// with nothing else running (PROTOCOL, "Reference figures of the authors' program").
-const AuthorsSeconds = 269
-
-// speedTable returns the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
-func speedTable(folder *result.Folder) (table.Page, error) {
-	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
-	if err != nil {
-		return nil, err
-	}
-	t := table.New(2, "scheme", "backend", "seeds", "s, all seeds", "s per seed", "times faster than the authors' 269 s", "peak memory MB")
-	for _, f := range files {
-		m := f.Methods[0]
-		if f.Status != result.Complete {
-			return nil, unfinished(folder, f)
-		}
-		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
-		faster := AuthorsSeconds / perSeed
-		t.Add(m.Scheme, f.Manifest.Backend, len(m.Runs), measure.Optional(&f.Manifest.Seconds, 1), measure.Optional(&perSeed, 1),
-			measure.Optional(&faster, 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
-	}
-	return t.Page(), nil
-}
-
-// isDaily tells whether the steps of a result are days.
-func isDaily(f *result.File) bool {
-	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
-}
-
-// ResultTable returns a table of results with a row for each method, by the metrics of their protocol. Differences are to the first
-// method, by the leading metric. They are paired by seed on the same rows, or by day.
-func ResultTable(files ...*result.File) *table.Table {
-	if isDaily(files[0]) {
-		return forecastTable(files[0])
-	}
-	first := measure.Rows(files[0])[0]
-	metrics := measure.Metrics(first.Method)
-	headings := []string{"method", "scheme", "loss", "parameters"}
-	for k, metric := range metrics {
-		headings = append(headings, measure.Named(metric).Heading)
-		if k == 0 {
-			headings = append(headings, "less "+first.Name+", paired")
-		}
-	}
-	t := table.New(3, append(headings, "seeds", "s per seed")...)
-	for _, f := range files {
-		for _, r := range measure.Rows(f) {
-			cells := []any{r.Label(), cmp.Or(r.Scheme, "none"), cmp.Or(r.Loss, "none"), r.Parameters}
-			if f.Manifest.Own[r.Name] != "" {
-				cells[3] = "not counted"
-			}
-			for k, metric := range metrics {
-				cells = append(cells, r.Cell(metric))
-				if k == 0 {
-					cells = append(cells, r.Less(first, metric).Text(measure.Named(metric).Digits))
-				}
-			}
-			t.Add(append(cells, r.Over(metrics[0]).Seeds, measure.Optional(r.Seconds(), 1))...)
-		}
-		t.Below += ownNote(f)
-	}
-	return t
 }
 
 // HasGrid tells whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.

@@ -25,7 +25,7 @@ func (t *Table) layout(width int) []string {
 		}
 		return lines
 	}
-	if widths, ok := t.widths(width, t.shortest()); ok {
+	if widths, ok := t.widths(width, t.widest(t.lines(), least)); ok {
 		return t.columns(widths)
 	}
 	return t.records(width)
@@ -58,12 +58,7 @@ func (t *Table) columns(widths []int) []string {
 // widths returns the width of each column. Columns that are too wide together become narrower, the widest first, and no narrower
 // than the given widths. It returns false if that is not enough.
 func (t *Table) widths(total int, narrowest []int) ([]int, bool) {
-	widths := make([]int, len(t.Columns))
-	for _, row := range t.lines() {
-		for i, cell := range row {
-			widths[i] = max(widths[i], natural(cell))
-		}
-	}
+	widths := t.widest(t.lines(), natural)
 	for over := sum(widths) + gap*(len(widths)-1) - total; over > 0; over-- {
 		widest := -1
 		for i := range widths {
@@ -79,12 +74,12 @@ func (t *Table) widths(total int, narrowest []int) ([]int, bool) {
 	return widths, true
 }
 
-// shortest returns the width of each column's longest word.
-func (t *Table) shortest() []int {
+// widest returns the largest measure of the cells of each column.
+func (t *Table) widest(lines [][]string, of func(cell string) int) []int {
 	widths := make([]int, len(t.Columns))
-	for _, row := range t.lines() {
+	for _, row := range lines {
 		for i, cell := range row {
-			widths[i] = max(widths[i], least(cell))
+			widths[i] = max(widths[i], of(cell))
 		}
 	}
 	return widths
@@ -95,11 +90,9 @@ const prose = 34
 
 // whole returns the least width of each column that wraps no cell but the header's and long text.
 func (t *Table) whole() []int {
-	widths := t.shortest()
-	for _, row := range t.Rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], min(natural(cell), prose))
-		}
+	widths := t.widest(t.lines(), least)
+	for i, w := range t.widest(t.Rows, func(cell string) int { return min(natural(cell), prose) }) {
+		widths[i] = max(widths[i], w)
 	}
 	return widths
 }
@@ -161,9 +154,12 @@ func (t *Table) row(row []string, widths []int) (lines []string) {
 		tallest = max(tallest, len(wrapped[i]))
 	}
 	for n := range tallest {
-		var line []string
+		line := make([]string, len(row))
 		for i, cell := range wrapped {
-			line = append(line, pad(at(cell, n), widths[i], !t.Columns[i].Text))
+			if n < len(cell) {
+				line[i] = cell[n]
+			}
+			line[i] = pad(line[i], widths[i], !t.Columns[i].Text)
 		}
 		lines = append(lines, strings.TrimRight(strings.Join(line, strings.Repeat(" ", gap)), " "))
 	}
@@ -177,25 +173,14 @@ func (t *Table) records(width int) (lines []string) {
 		names = max(names, natural(c.Name))
 	}
 	names = min(names, max(width/3, 1))
+	record := New(2, "", "")
 	for n, row := range t.Rows {
 		if n > 0 {
 			lines = append(lines, "")
 		}
 		for i, cell := range row {
-			name, value := Wrap(t.Columns[i].Name, names), Wrap(cell, max(width-names-gap, 1))
-			for k := range max(len(name), len(value)) {
-				line := pad(at(name, k), names+gap, false) + at(value, k)
-				lines = append(lines, strings.TrimRight(line, " "))
-			}
+			lines = append(lines, record.row([]string{t.Columns[i].Name, cell}, []int{names, max(width-names-gap, 1)})...)
 		}
 	}
 	return lines
-}
-
-// at returns a line, and "" behind the last.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
-	}
-	return ""
 }
