@@ -7,7 +7,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data/tables"
 	"gophe/experiments/table"
 )
 
@@ -21,34 +20,11 @@ type telling struct {
 	Of      map[string]float64 `json:"of"` // by the column of items, in percent
 }
 
-// mostFrequent stands for the guess that looks at no column.
-const mostFrequent = "none: always the most frequent"
-
 // tellingItems names the columns of items that keep coming, by data set in the order of the page.
 var tellingItems = []struct {
 	dataset string
 	items   []string
 }{{"retail-12", []string{"StockCode", "CustomerID"}}, {"ml-4", []string{"movieId", "userId"}}, {"drawn", []string{"product", "user"}}}
-
-// measureTelling measures all other columns of a table.
-func measureTelling(dataset string, t *tables.Table, items []string) (all []telling) {
-	place := map[string]int{mostFrequent: -1}
-	names := []string{mostFrequent}
-	for i, c := range t.Categorical {
-		place[c.Name] = i
-		names = append(names, c.Name)
-	}
-	for _, name := range names {
-		of := map[string]float64{}
-		for _, item := range items {
-			if name != item {
-				of[item] = 100 * t.Tells(place[name], place[item])
-			}
-		}
-		all = append(all, telling{dataset, name, of})
-	}
-	return all
-}
 
 // Tells returns a table of how well the columns of a data set tell its items, as a test has measured it.
 func Tells(dataset string) (table.Page, error) {
