@@ -4,26 +4,25 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
+
+	"gophe/experiments/table"
 )
 
-// Table renders lines as Markdown.
-func Table(lines []Line) string {
-	var b strings.Builder
-	fmt.Fprint(&b, "| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |\n|---|---:|---:|---:|---:|\n")
+// Table returns a table of lines.
+func Table(lines []Line) *table.Table {
+	t := table.New(1, "work × replicas", "a step, ms", "stream, rows/s", "a replica's share: ms a step, µs a row", "compiling, s")
 	for _, l := range lines {
 		name, n := fmt.Sprintf("%s × %d", l.Work, l.Replicas), float64(l.Replicas)
 		if rival, ok := titles[l.Program]; ok {
 			name += ", " + rival
 		}
 		if l.LeftOut != "" {
-			fmt.Fprintf(&b, "| %s | %s | – | – | – |\n", name, l.LeftOut)
+			t.Add(name, l.LeftOut, "–", "–", "–")
 			continue
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s, %s | %s |\n", name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds),
-			digits(1e3*l.StepSeconds/n), digits(1e6*l.RowSeconds/n), digits(l.CompileSeconds))
+		t.Add(name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds), digits(1e3*l.StepSeconds/n)+", "+digits(1e6*l.RowSeconds/n), digits(l.CompileSeconds))
 	}
-	return b.String()
+	return t
 }
 
 // digits returns three digits of a number, and all digits of its whole part. A program that compiled in every call has no number.

@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 | Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
 | Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
 `
-	if got != want {
+	if got := got.String(); got != want {
 		t.Errorf("the table is\n%s\nwant\n%s", got, want)
 	}
 }

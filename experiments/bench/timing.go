@@ -173,13 +173,13 @@ func (w *Workload) scores(byChunk []protocol.Score, seeds int) map[string]float6
 		for i, s := range byChunk {
 			own[i%seeds] += s.Metrics[name] * float64(seeds) / float64(len(byChunk))
 		}
-		mean, sd, _ := measure.MeanAndDeviation(own)
-		if math.IsNaN(*mean) || math.IsInf(*mean, 0) {
+		e := measure.Over(own)
+		if math.IsNaN(*e.Mean) || math.IsInf(*e.Mean, 0) {
 			continue
 		}
-		scores[name] = *mean
-		if sd != nil {
-			scores[name+"_sd"] = *sd
+		scores[name] = *e.Mean
+		if e.SD != nil {
+			scores[name+"_sd"] = *e.SD
 		}
 	}
 	return scores

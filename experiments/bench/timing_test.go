@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/report"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
@@ -30,7 +30,7 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 	spec = spec.WithSeeds(2)
 	spec.Protocol.InitialEpochs, spec.Protocol.MaxChunks = 1, 3
 	f := filetest.Must(run.Execute(context.Background(), spec, run.Options{Backend: b, BackendName: "go", Out: t.TempDir(), AllowAltered: true}))(t)
-	for _, c := range compare.Summary(f)[:2] { // PHE's
+	for _, c := range report.Summary(f)[:2] { // PHE's
 		scale := 1.0
 		if c.Metric == measure.Accuracy {
 			scale = 100 // cells are in percent

@@ -16,13 +16,13 @@ var update = flag.Bool("update", false, "measure known.json anew")
 
 // The numbers of the page are those of the fit. The large data sets take half a minute, so they are measured in the long tests.
 func TestKnown(t *testing.T) {
-	studies := filetest.Must(Known())(t)
+	studies := filetest.Must(known())(t)
 	for i, s := range studies {
 		if s.Dataset != "mushroom" && !*update && !filetest.Long() {
 			continue
 		}
-		table := filetest.Must(s.Load())(t)
-		columns := filetest.Must(Measure(table))(t)
+		table := filetest.Must(s.load())(t)
+		columns := filetest.Must(measure(table))(t)
 		if *update {
 			studies[i].Columns = columns
 			continue

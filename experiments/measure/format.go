@@ -3,15 +3,44 @@ package measure
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
-// PlusMinus formats a value with its deviation, such as "81.2 ± 0.3". It leaves the deviation out if sd is nil.
-func PlusMinus(value, sd *float64, digits int) string {
-	s := Optional(value, digits)
-	if value != nil && sd != nil {
-		s += " ± " + Optional(sd, digits)
+// Estimate is a mean with its standard deviation.
+type Estimate struct {
+	Mean  *float64 // nil without a value
+	SD    *float64 // nil with fewer than two values
+	Seeds int      // number of values
+}
+
+// Over returns the mean of values, their standard deviation and their number.
+func Over(values []float64) Estimate {
+	switch m, sd := stat.MeanStdDev(values, nil); len(values) {
+	case 0:
+		return Estimate{}
+	case 1:
+		return Estimate{&m, nil, 1}
+	default:
+		return Estimate{&m, &sd, len(values)}
 	}
-	return s
+}
+
+// Text shows the estimate, such as "81.2 ± 0.3". It is a dash without a mean.
+func (e Estimate) Text(digits int) string {
+	text := Optional(e.Mean, digits)
+	if e.Mean != nil && e.SD != nil {
+		text += " ± " + Optional(e.SD, digits)
+	}
+	return text
+}
+
+// Drawn leaves a deviation of 0 out. A method that draws nothing has the same number with every seed.
+func (e Estimate) Drawn() Estimate {
+	if e.SD != nil && *e.SD == 0 {
+		e.SD = nil
+	}
+	return e
 }
 
 // unreadable is the size from which a number with decimals is shown as a power of ten. Only what diverges is as large.

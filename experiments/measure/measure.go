@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat"
-
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -95,48 +93,20 @@ func Summarise(f *result.File) {
 	}
 }
 
-// RegretAgainst pairs the run with the reference's of the same seed: the same rows in the same steps.
-func RegretAgainst(f *result.File, run *result.Run) float64 {
-	reference := f.Method(Reference, false)
-	if reference == nil {
+// regretAgainst pairs the run with the reference's of the same seed: the same rows in the same steps.
+func regretAgainst(f *result.File, run *result.Run) float64 {
+	best := Find(f, Reference)
+	if best.Method == nil {
 		return math.NaN()
 	}
-	best := reference.Run(run.Seed)
-	if best == nil || best.Status != result.Complete || !slices.Equal(best.Rows, run.Rows) {
+	same := best.Run(run.Seed)
+	if same == nil || same.Status != result.Complete || !slices.Equal(same.Rows, run.Rows) {
 		return math.NaN()
 	}
 	errors, rows := 0.0, 0
 	for t, n := range run.Rows {
-		errors += (best.Accuracy[t] - run.Accuracy[t]) * float64(n)
+		errors += (same.Accuracy[t] - run.Accuracy[t]) * float64(n)
 		rows += n
 	}
 	return 1000 * errors / float64(rows)
-}
-
-// OverSeeds returns a metric's mean and deviation over the seeds that have it, and the number of these seeds. Mean and
-// deviation are nil if the seeds are too few.
-func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
-	return MeanAndDeviation(Values(metric, f, m))
-}
-
-// Values returns a metric of each seed that has it.
-func Values(metric string, f *result.File, m *result.Method) (values []float64) {
-	for i := range m.Runs {
-		if v, ok := Of(metric, f, m, &m.Runs[i]); ok {
-			values = append(values, v)
-		}
-	}
-	return values
-}
-
-// MeanAndDeviation returns the mean of values, their standard deviation and their number.
-func MeanAndDeviation(values []float64) (mean, sd *float64, n int) {
-	if len(values) == 0 {
-		return nil, nil, 0
-	}
-	m, s := stat.MeanStdDev(values, nil)
-	if len(values) == 1 {
-		return &m, nil, 1
-	}
-	return &m, &s, len(values)
 }

@@ -116,10 +116,10 @@ func TestSummarise(t *testing.T) {
 		{measure.FinalAverage, 1, math.NaN(), math.NaN(), 0},
 		{measure.Regret, 0, 50, math.NaN(), 1},
 	} {
-		mean, sd, seeds := measure.OverSeeds(c.metric, f, &f.Methods[c.method])
+		e := measure.Rows(f)[c.method].Over(c.metric)
 		same := func(a, b float64) bool { return math.IsNaN(a) == math.IsNaN(b) && !(math.Abs(a-b) > 1e-9) }
-		if !same(show(mean), c.mean) || !same(show(sd), c.sd) || seeds != c.seeds {
-			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(mean), show(sd), seeds, c.mean, c.sd, c.seeds)
+		if !same(show(e.Mean), c.mean) || !same(show(e.SD), c.sd) || e.Seeds != c.seeds {
+			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(e.Mean), show(e.SD), e.Seeds, c.mean, c.sd, c.seeds)
 		}
 	}
 }
@@ -163,11 +163,11 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 			Tests: []result.Score{{After: 0, Accuracy: 0.1}, {After: steps, Accuracy: final}}}}
 	}
 	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: protocol.Order, Runs: run(3, 0.5)}, {Name: "PHE at once", Protocol: protocol.Order, Runs: run(1, 0.75)}}}
-	mean, _ := measure.PairedDifference(measure.FinalAverage, f, &f.Methods[1], f, &f.Methods[0])
+	mean := measure.Rows(f)[1].Less(measure.Rows(f)[0], measure.FinalAverage).Mean
 	if mean == nil || math.Abs(*mean-25) > 1e-9 {
 		t.Errorf("the difference is %v, want 25 points", measure.Optional(mean, 2))
 	}
-	if mean, _ := measure.PairedDifference(measure.Accuracy, f, &f.Methods[1], f, &f.Methods[0]); mean != nil {
+	if mean := measure.Rows(f)[1].Less(measure.Rows(f)[0], measure.Accuracy).Mean; mean != nil {
 		t.Errorf("accuracies of other steps differ by %v", *mean)
 	}
 }
@@ -192,11 +192,12 @@ func TestErrors(t *testing.T) {
 	if got, ok := measure.Of(measure.CappedError, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
 		t.Errorf("an error of no day: %v", got)
 	}
+	rows := measure.Rows(f)
 	// Seeds 0 and 1 have both: 1 and 1 on the first day, 3 and 3 on the second; its deviation is √2, of two days.
-	if got := measure.PairedOverDays(measure.WholeError, &f.Methods[1], &f.Methods[0]); got != "+2.000 (1.000)" {
+	if got := rows[1].LessOverDays(rows[0], measure.WholeError); got != "+2.000 (1.000)" {
 		t.Errorf("paired: %s", got)
 	}
-	for name, got := range map[string]string{"itself": measure.PairedOverDays(measure.WholeError, &f.Methods[0], &f.Methods[0]), "no day": measure.PairedOverDays(measure.CappedError, &f.Methods[1], &f.Methods[0])} {
+	for name, got := range map[string]string{"itself": rows[0].LessOverDays(rows[0], measure.WholeError), "no day": rows[1].LessOverDays(rows[0], measure.CappedError)} {
 		if got != "–" {
 			t.Errorf("%s: %s", name, got)
 		}

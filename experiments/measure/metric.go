@@ -71,7 +71,7 @@ var metrics = []Metric{
 	{Adapting, "adaptation %", Percent, 2, 1, false, 100, adapting},
 	{Forgetting, "forgetting, points", Points, 2, 1, true, 100, forgetting},
 	// Regret is the number of errors beyond the reference's, which learned from all the past.
-	{Regret, "regret, errors in 1000", Plain, 1, 1, true, 1, func(_ *Metric, f *result.File, run *result.Run) float64 { return RegretAgainst(f, run) }},
+	{Regret, "regret, errors in 1000", Plain, 1, 1, true, 1, func(_ *Metric, f *result.File, run *result.Run) float64 { return regretAgainst(f, run) }},
 	// Supp. F: error of the first prediction of an item that comes back.
 	{Recurring, "mean absolute error when an item comes back", Plain, 4, 1, true, 1, recurrenceError},
 	// Errors of a forecast: of all windows, of whole windows, each capped at 100, and by the mean of the prediction.

@@ -55,9 +55,8 @@ func ExampleMethod() {
 		fmt.Println(err)
 		return
 	}
-	for i := range f.Methods {
-		mean, _, _ := measure.OverSeeds(measure.Accuracy, f, &f.Methods[i])
-		fmt.Printf("%-19s %.1f %%\n", f.Methods[i].Label(), *mean)
+	for _, r := range measure.Rows(f) {
+		fmt.Printf("%-19s %.1f %%\n", r.Label(), *r.Mean(measure.Accuracy))
 	}
 	fmt.Println(f.Manifest.Own)
 	// Output:

@@ -12,12 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/measure/measuretest"
-	"gophe/experiments/paper"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
@@ -49,7 +46,7 @@ func writeSynthetic(t *testing.T, folder, name string) {
 func p(v float64) *float64 { return &v }
 
 // show renders a cell's measurements.
-func show(c compare.Cell) string {
+func show(c Cell) string {
 	number := func(v *float64) string {
 		if v == nil {
 			return "nil"
@@ -63,7 +60,7 @@ func show(c compare.Cell) string {
 func TestCompare(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
 	var got []string
 	for _, c := range cells {
 		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
@@ -95,24 +92,24 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
-	cells := filetest.Must(compare.Compare(result.OpenFolder(t.TempDir())))(t)
+	cells := filetest.Must(Compare(result.OpenFolder(t.TempDir())))(t)
 	var computed []string
 	for _, c := range cells {
-		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
+		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.differs() {
 			t.Errorf("nothing was run: %s", show(c))
 		}
 		if c.Measured != nil {
 			computed = append(computed, fmt.Sprint(c.Item, " ", c.Dataset, " ", c.Method, " ", *c.Measured))
 		}
 	}
-	if len(computed) != len(compare.ComputedSizes()) {
+	if len(computed) != len(computedSizes()) {
 		t.Errorf("computed without a run: %q", computed)
 	}
 	if len(cells) != paperCells {
 		t.Errorf("%d cells, want the paper's %d", len(cells), paperCells)
 	}
-	if !strings.Contains(compare.Markdown(cells), "| 84.1 ± 0.2 | not run | not run |") {
-		t.Errorf("a cell not measured yet should say so:\n%s", compare.Markdown(cells))
+	if !strings.Contains(CellTable(cells).String(), "| 84.1 ± 0.2 | not run | not run |") {
+		t.Errorf("a cell not measured yet should say so:\n%s", CellTable(cells).String())
 	}
 }
 
@@ -120,26 +117,26 @@ func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
 	filetest.Check(t, result.WriteWhole(path, []byte("half a fi")))
-	_, err := compare.Compare(result.OpenFolder(folder))
+	_, err := Compare(result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
-	_, err = Table("1", result.OpenFolder(folder))
+	_, err = markdown("1", result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
 }
 
 func TestDeviations(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		cell compare.Cell
+		cell Cell
 		want float64 // NaN: there is none
 	}{
-		{"two below", compare.Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2},
-		{"half above", compare.Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5},
-		{"the paper's rounds to 0", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(82)}, math.NaN()},
-		{"the paper has no deviation", compare.Cell{Paper: p(80), Measured: p(82)}, math.NaN()},
-		{"the paper has no number", compare.Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
-		{"not measured", compare.Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
+		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2},
+		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5},
+		{"the paper's rounds to 0", Cell{Paper: p(80), PaperSD: p(0), Measured: p(82)}, math.NaN()},
+		{"the paper has no deviation", Cell{Paper: p(80), Measured: p(82)}, math.NaN()},
+		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
+		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
 	} {
-		got, ok := c.cell.Deviations()
+		got, ok := c.cell.deviations()
 		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
 		}
@@ -150,25 +147,25 @@ func TestDeviations(t *testing.T) {
 func TestDiffers(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		cell compare.Cell
+		cell Cell
 		want bool
 	}{
-		{"both", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
-		{"below", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
-		{"just two deviations", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
-		{"many points, few deviations", compare.Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
-		{"many deviations, few points", compare.Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
-		{"the paper's rounds to 0, half a point", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
-		{"the paper's rounds to 0, less", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
-		{"equal", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
-		{"errors: both", compare.Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, true},
-		{"errors: many deviations, little", compare.Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, false},
-		{"errors: few deviations", compare.Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, false},
-		{"a size: no deviation", compare.Cell{Paper: p(346), Measured: p(20)}, false},
-		{"the paper has no number", compare.Cell{PaperSD: p(1), Measured: p(20)}, false},
-		{"not measured", compare.Cell{Paper: p(80), PaperSD: p(1)}, false},
+		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
+		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
+		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
+		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
+		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
+		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
+		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
+		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
+		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, true},
+		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, false},
+		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, false},
+		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, false},
+		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(20)}, false},
+		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, false},
 	} {
-		if got := c.cell.Differs(); got != c.want {
+		if got := c.cell.differs(); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -177,9 +174,9 @@ func TestDiffers(t *testing.T) {
 // withReasons puts reasons in place of reasons.json for one test.
 func withReasons(t *testing.T, content string) {
 	t.Helper()
-	real := compare.ReasonsJSON
-	t.Cleanup(func() { compare.ReasonsJSON = real })
-	compare.ReasonsJSON = []byte(content)
+	real := reasonsJSON
+	t.Cleanup(func() { reasonsJSON = real })
+	reasonsJSON = []byte(content)
 }
 
 // A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
@@ -190,7 +187,7 @@ func TestNotes(t *testing.T) {
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table, err := Table("1", result.OpenFolder(folder))
+		table, err := markdown("1", result.OpenFolder(folder))
 		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
 			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
 		}
@@ -200,7 +197,7 @@ func TestNotes(t *testing.T) {
 	}
 
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
 	for _, c := range cells {
 		want := ""
 		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
@@ -210,7 +207,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s: note %q, want %q", show(c), c.Note, want)
 		}
 	}
-	markdown := compare.Markdown(append(cells, cells[0])) // the same note twice: one number
+	markdown := CellTable(append(cells, cells[0])).String() // the same note twice: one number
 	fixture.WantText(t, markdown, "| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n")
 	if n := strings.Count(markdown, "[1]"); n != 4 {
 		t.Errorf("note 1 is named %d times, want three times in the table and once below", n)
@@ -224,11 +221,11 @@ func TestReasons(t *testing.T) {
 		Methods []string
 		Why     string
 	}
-	decoder := json.NewDecoder(bytes.NewReader(compare.ReasonsJSON))
+	decoder := json.NewDecoder(bytes.NewReader(reasonsJSON))
 	decoder.DisallowUnknownFields()
 	filetest.Check(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		cells[table.Spec] = true
 		for _, c := range table.Cells {
 			cells[table.Spec+" "+c.Method] = true
@@ -238,8 +235,8 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		text, err := prose.From(result.OpenFolder("../out")).Fill(r.Why)
-		if err != nil || strings.Contains(text, prose.NotHere) { // a page would show a dash
+		text, err := newSource("", result.OpenFolder("../out")).fill(r.Why)
+		if err != nil || strings.Contains(text, notHereMark) { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
 		for _, m := range r.Methods {
@@ -248,22 +245,22 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured := filetest.Must(compare.Compare(result.OpenFolder("../out")))(t)
+	measured := filetest.Must(Compare(result.OpenFolder("../out")))(t)
 	for _, c := range measured {
-		if c.Differs() && c.Note == "" {
+		if c.differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
 		}
 	}
 }
 
 func TestCSV(t *testing.T) {
-	cells := []compare.Cell{
+	cells := []Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
 			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree"},
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
-	rows := filetest.Must(csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll())(t)
+	rows := filetest.Must(csv.NewReader(strings.NewReader(CSV(cells))).ReadAll())(t)
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
 			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
@@ -278,7 +275,7 @@ func TestCSV(t *testing.T) {
 
 // Whoever reads `phe compare --json` relies on these names.
 func TestCellJSON(t *testing.T) {
-	content := filetest.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
+	content := filetest.Must(json.Marshal(Cell{Note: "why it differs"}))(t)
 	var fields map[string]any
 	filetest.Check(t, json.Unmarshal(content, &fields))
 	var got []string
@@ -294,7 +291,7 @@ func TestCellJSON(t *testing.T) {
 	if fields["paper"] != nil || fields["measured_sd"] != nil {
 		t.Errorf("a number that does not exist is %v, want null", fields["paper"])
 	}
-	if content, err := json.Marshal(compare.Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
+	if content, err := json.Marshal(Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
 		t.Errorf("a note where there is none, or %v: %s", err, content)
 	}
 }
@@ -307,7 +304,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}
 	for _, name := range Tables() {
-		_, err := Table(name, result.OpenFolder(folder))
+		_, err := markdown(name, result.OpenFolder(folder))
 		fixture.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
@@ -321,7 +318,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	_, err := Table("99", result.OpenFolder(folder))
+	_, err := markdown("99", result.OpenFolder(folder))
 	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "retail-demo"} {
@@ -333,7 +330,7 @@ func TestTables(t *testing.T) {
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
-		table, err := Table(name, result.OpenFolder(folder))
+		table, err := markdown(name, result.OpenFolder(folder))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -385,7 +382,7 @@ func TestGrid(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
-	grid := compare.Grid(cells)
+	grid := Grid(cells).String()
 	lines := strings.Split(grid, "\n")
 	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
 		t.Errorf("header %s", lines[0])
@@ -400,8 +397,8 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	// Results of one table and data set have rows of their own.
-	var p5 []compare.Cell
-	all := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	var p5 []Cell
+	all := filetest.Must(Compare(result.OpenFolder(folder)))(t)
 	specs := map[string]bool{}
 	for _, c := range all {
 		if c.Item == "Table 5" {
@@ -409,8 +406,8 @@ func TestGrid(t *testing.T) {
 			specs[c.Spec] = true
 		}
 	}
-	if rows := strings.Count(compare.Grid(p5), "\n") - 2; rows != len(specs) {
-		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), compare.Grid(p5))
+	if rows := strings.Count(Grid(p5).String(), "\n") - 2; rows != len(specs) {
+		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5).String())
 	}
 }
 
@@ -425,7 +422,7 @@ func TestPays(t *testing.T) {
 	f.Manifest.Spec = json.RawMessage("{}")
 	filetest.Check(t, store(f, filepath.Join(folder, f.Name+".json")))
 	writeSynthetic(t, folder, "adult-online")
-	table := filetest.Must(Table("pays", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("pays", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,
 		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
 		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair

@@ -7,12 +7,10 @@ import (
 	"strings"
 
 	"gophe/experiments/baseline"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 	"gophe/phe/stream"
-
-	"github.com/pkg/errors"
 )
 
 // glances holds the rows of the README's table: a stream, and the results that hold its methods.
@@ -20,8 +18,8 @@ var glances = []struct {
 	title, score       string
 	onePass, published contender
 }{
-	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", compare.FromNothingName, "Paper"}, published("adult-by-group", "PHE")},
-	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", compare.FromNothingName, "Paper"}, published("covertype-full-stream", "PHE")},
+	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", fromNothing, "Paper"}, published("adult-by-group", "PHE")},
+	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", fromNothing, "Paper"}, published("covertype-full-stream", "PHE")},
 	{"Online Retail, 12 pieces or more?", "accuracy, %", contender{"retail-late", "One pass Stream, 32 KB", "Stream"}, published("retail-late", "PHE, 32 KB")},
 	{"MovieLens small, 4 stars or more?", "accuracy, %", contender{"movielens-late", "One pass Stream, 32 KB", "Stream"}, published("movielens-late", "PHE, 32 KB")},
 	{"Online Retail, next quantity", "error, units sold", contender{"retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts"}, published("retail-forecast", "PHE")},
@@ -33,70 +31,57 @@ type contender struct{ spec, method, says string }
 // published returns a contender that stands for PHE's published update and for its frozen model, whichever is better.
 func published(spec, method string) contender { return contender{spec, method, ""} }
 
-// glanceMarkdown renders one pass next to the published update and the strongest rival on the same streams, with all the numbers that
-// each keeps. Replay is no rival, and on streams at equal memory all rivals have the same.
-func glanceMarkdown(folder *result.Folder) (string, error) {
-	var b strings.Builder
-	b.WriteString("| stream | score | one pass: preset, numbers | PHE, as published: numbers | strongest rival: numbers |\n|---|---|---:|---:|---:|\n")
+// glanceTable returns one pass next to the published update and the strongest rival on the same streams, with all the numbers that each
+// keeps. Replay is no rival, and on streams at equal memory all rivals have the same.
+func glanceTable(folder *result.Folder) (table.Page, error) {
+	t := table.New(2, "stream", "score", "one pass: preset, numbers", "PHE, as published: numbers", "strongest rival: numbers")
 	for _, g := range glances {
-		var files []*result.File
-		for _, c := range []contender{g.onePass, g.published} {
-			f, err := folder.Get(c.spec)
-			if err != nil {
-				return "", err
-			}
-			if f.Method(c.method, false) == nil {
-				return "", errors.Errorf("the result of %s has no %s; make it again with `phe run %s --force --out %s`", c.spec, c.method, c.spec, folder.Path())
-			}
-			files = append(files, f)
+		own, err := rowOf(folder, g.onePass.spec, g.onePass.method)
+		if err != nil {
+			return nil, err
 		}
-		own, phe := files[0].Method(g.onePass.method, false), betterOf(files[1], g.published.method)
+		phe, err := rowOf(folder, g.published.spec, g.published.method)
+		if err != nil {
+			return nil, err
+		}
+		phe = betterOf(phe)
+		files := []*result.File{own.File, phe.File}
 		_, kilobytes, _ := own.Budget()
-		f, rival := strongest(files, kilobytes)
-		fmt.Fprintf(&b, "| %s | %s | %s (%s, %s) | %s (%s%s) | %s (%s, %s) |\n", g.title, g.score,
-			leading(files[0], own), g.onePass.says, keeps(own, files), leading(files[1], phe), frozenly(phe), keeps(phe, files), leading(f, rival), shownName(rival), keeps(rival, files))
+		rival := strongest(files, kilobytes)
+		t.Add(g.title, g.score, cellWith(own, g.onePass.says+", ", files), cellWith(phe, frozenly(phe), files), cellWith(rival, shownName(rival)+", ", files))
 	}
-	return b.String(), nil
+	return t.Page(), nil
+}
+
+// cellWith returns a method's leading metric and, in brackets, words about it and the numbers that it keeps.
+func cellWith(r measure.Row, words string, files []*result.File) string {
+	return fmt.Sprintf("%s (%s%s)", r.Over(r.Leading()).Drawn().Text(2), words, keeps(r, files))
 }
 
 // betterOf returns a method or its frozen model, by the leading metric.
-func betterOf(f *result.File, name string) *result.Method {
-	m, frozen := f.Method(name, false), f.Method(name, true)
-	if frozen == nil {
-		return m
-	}
-	metric := measure.Named(measure.Metrics(m)[0])
-	a, _, _ := measure.OverSeeds(metric.Name, f, m)
-	b, _, _ := measure.OverSeeds(metric.Name, f, frozen)
-	if a == nil || b == nil || (*a < *b) == metric.Less {
-		return m
+func betterOf(r measure.Row) measure.Row {
+	frozen := r.Initial()
+	a, b := r.Mean(r.Leading()), frozen.Mean(r.Leading())
+	if a == nil || b == nil || (*a < *b) == measure.Named(r.Leading()).Less {
+		return r
 	}
 	return frozen
 }
 
-func frozenly(m *result.Method) string {
-	if m.Frozen {
+func frozenly(r measure.Row) string {
+	if r.Frozen {
 		return "frozen, "
 	}
 	return ""
 }
 
-// leading returns a method's leading metric.
-func leading(f *result.File, m *result.Method) string {
-	mean, sd, _ := measure.OverSeeds(measure.Metrics(m)[0], f, m)
-	if sd != nil && *sd == 0 { // it draws nothing
-		sd = nil
-	}
-	return measure.PlusMinus(mean, sd, 2)
-}
-
 // keeps returns all the numbers that a method keeps. Where a result counts the tables alone, another result of the stream may count
 // the head too.
-func keeps(m *result.Method, files []*result.File) string {
-	total := m.TotalParameters
+func keeps(r measure.Row, files []*result.File) string {
+	total := r.TotalParameters
 	for _, f := range files {
-		for _, frozen := range []bool{false, true} {
-			if same := f.Method(m.Name, frozen); same != nil && same.Parameters == m.Parameters {
+		for _, same := range measure.Rows(f) {
+			if same.Name == r.Name && same.Parameters == r.Parameters {
 				total = cmp.Or(total, same.TotalParameters)
 			}
 		}
@@ -104,47 +89,45 @@ func keeps(m *result.Method, files []*result.File) string {
 	switch {
 	case total > 0:
 		return stream.Grouped(int64(total))
-	case m.Name == "PHE":
-		return stream.Grouped(int64(m.Parameters)) + " and a network"
-	case m.Parameters == 0:
+	case r.Name == "PHE":
+		return stream.Grouped(int64(r.Parameters)) + " and a network"
+	case r.Parameters == 0:
 		return "not counted"
 	}
-	return stream.Grouped(int64(m.Parameters))
+	return stream.Grouped(int64(r.Parameters))
 }
 
 // shownName returns a rival's name without its memory, which all methods of its row have.
-func shownName(m *result.Method) string {
-	base, kilobytes, _ := m.Budget()
+func shownName(r measure.Row) string {
+	base, kilobytes, _ := r.Budget()
 	if kilobytes == 0 {
-		return m.Label()
+		return r.Label()
 	}
 	return base
 }
 
 // strongest returns the method with the best mean of those that are not PHE, by the leading metric of each result. If kilobytes is above
 // 0, only methods of that memory count.
-func strongest(files []*result.File, kilobytes int) (of *result.File, best *result.Method) {
+func strongest(files []*result.File, kilobytes int) (best measure.Row) {
 	least := 0.0
 	for _, f := range files {
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			_, own, without := m.Budget()
-			if ofPHE(m.Name) || m.Name == baseline.Truth || without || strings.Contains(m.Name, ", without ") || own != kilobytes {
+		metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
+		for _, r := range measure.Rows(f) {
+			_, own, without := r.Budget()
+			if ofPHE(r.Name) || r.Name == baseline.Truth || without || strings.Contains(r.Name, ", without ") || own != kilobytes {
 				continue
 			}
-			metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
-			mean, _, _ := measure.OverSeeds(metric.Name, f, m)
-			if mean != nil && (best == nil || (*mean < least) == metric.Less) {
-				of, best, least = f, m, *mean
+			if mean := r.Mean(metric.Name); mean != nil && (best.Method == nil || (*mean < least) == metric.Less) {
+				best, least = r, *mean
 			}
 		}
 	}
-	return of, best
+	return best
 }
 
 // ofPHE tells whether a method is this project's, or the reference of regret.
 func ofPHE(name string) bool {
-	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", compare.FromNothingName, "Pooled counts", "Counts of"}, func(own string) bool {
+	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", fromNothing, "Pooled counts", "Counts of"}, func(own string) bool {
 		return name == own || strings.HasPrefix(name, own+" ") || strings.HasPrefix(name, own+",")
 	})
 }

@@ -2,13 +2,10 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/pkg/errors"
-
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 )
 
 // hoursRows holds the wall times that the paper states in words (Supp. E.2, "Hardware Information"), and the results on the same or
@@ -22,27 +19,21 @@ var hoursRows = []struct{ data, paper, spec string }{
 	{"MovieLens-32M; ours generated", "about 120", "movielens-generated"},
 }
 
-// hoursMarkdown renders the paper's times next to the results' times. A result's time holds every method, every seed and the
-// frozen models.
-func hoursMarkdown(folder *result.Folder) (string, error) {
-	var b strings.Builder
-	b.WriteString("| data | paper, PHE, RTX 5000 | here, one seed of PHE | here, whole result | backend |\n|---|---:|---:|---:|---:|\n")
+// hoursTable returns the paper's times next to the results' times. A result's time holds every method, every seed and the frozen models.
+func hoursTable(folder *result.Folder) (table.Page, error) {
+	t := table.New(1, "data", "paper, PHE, RTX 5000", "here, one seed of PHE", "here, whole result", "backend")
 	for _, row := range hoursRows {
-		f, err := folder.Get(row.spec)
+		phe, err := rowOf(folder, row.spec, "PHE")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		m := f.Method("PHE", false)
-		if m == nil {
-			return "", errors.Errorf("the result of %s has no PHE; make it again with `phe run %s --force --out %s`", row.spec, row.spec, folder.Path())
-		}
-		seconds := compare.Cell{Metric: measure.Metrics(m)[0]}.Measure(f, m).Seconds
+		seconds := phe.Seconds()
 		if seconds == nil {
-			return "", unfinished(folder, f)
+			return nil, unfinished(folder, phe.File)
 		}
-		fmt.Fprintf(&b, "| %s | %s min | %s | %s | %s |\n", row.data, row.paper, shortTime(*seconds), shortTime(f.Manifest.Seconds), f.Manifest.Backend)
+		t.Add(row.data, row.paper+" min", shortTime(*seconds), shortTime(phe.File.Manifest.Seconds), phe.File.Manifest.Backend)
 	}
-	return b.String(), nil
+	return t.Page(), nil
 }
 
 // shortTime returns a time in seconds below two minutes, and else in minutes.
@@ -51,4 +42,28 @@ func shortTime(seconds float64) string {
 		return fmt.Sprintf("%.0f s", seconds)
 	}
 	return fmt.Sprintf("%.0f min", seconds/60)
+}
+
+// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
+// with nothing else running (PROTOCOL, "Reference figures of the authors' program").
+const AuthorsSeconds = 269
+
+// speedTable returns the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
+func speedTable(folder *result.Folder) (table.Page, error) {
+	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
+	if err != nil {
+		return nil, err
+	}
+	t := table.New(2, "scheme", "backend", "seeds", "s, all seeds", "s per seed", "times faster than the authors' 269 s", "peak memory MB")
+	for _, f := range files {
+		m := f.Methods[0]
+		if f.Status != result.Complete {
+			return nil, unfinished(folder, f)
+		}
+		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
+		faster := AuthorsSeconds / perSeed
+		t.Add(m.Scheme, f.Manifest.Backend, len(m.Runs), measure.Optional(&f.Manifest.Seconds, 1), measure.Optional(&perSeed, 1),
+			measure.Optional(&faster, 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
+	}
+	return t.Page(), nil
 }

@@ -3,12 +3,11 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gophe/experiments/baseline"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 )
 
 // lateSpecs are the streams whose items matter, in the order of the page.
@@ -17,68 +16,63 @@ var lateSpecs = []string{"retail-late", "movielens-late", "drawn-late"}
 // lateBudget is the memory at which methods are compared with and without the items, in kilobytes.
 const lateBudget = 32
 
-// lateMarkdown renders two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
-func lateMarkdown(folder *result.Folder, specs []string) (string, error) {
+// lateTables returns two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
+func lateTables(folder *result.Folder, specs []string) (page table.Page, err error) {
 	files, err := readTable(folder, specs)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var b strings.Builder
 	for i, f := range files {
-		if i > 0 {
-			b.WriteString("\n")
-		}
+		worth, accuracy := worthOfItems(f), byMemory(f)
 		if len(specs) > 1 {
-			fmt.Fprintf(&b, "%s\n\n", f.Name)
+			worth.Above = f.Name + "\n\n"
 		}
-		b.WriteString(worthOfItems(f))
-		b.WriteString("\n" + byMemory(f))
+		if i > 0 {
+			worth.Above = "\n" + worth.Above
+		}
+		accuracy.Above = "\n"
+		page = append(page, *worth, *accuracy)
 	}
-	return b.String(), nil
+	return page, nil
 }
 
-// worthOfItems renders each method at one memory next to itself without the items. Methods without a bound of memory come last.
-func worthOfItems(f *result.File) string {
-	var b strings.Builder
-	b.WriteString("| method | accuracy, % | without the items | difference, paired | log-likelihood |\n|---|---:|---:|---:|---:|\n")
-	line := func(name string, m *result.Method) {
-		without := f.Method(m.Name+", without items", false)
-		cells := []string{lateCell(f, m, measure.Accuracy), lateCell(f, without, measure.Accuracy), "–", lateCell(f, m, measure.LogLikelihood)}
-		if without != nil {
-			if mean, sd := measure.PairedDifference(measure.Accuracy, f, m, f, without); mean != nil {
-				cells[2] = measure.Signed(*mean, 2)
-				if sd != nil && *sd > 0 {
-					cells[2] += " ± " + measure.Optional(sd, 2)
-				}
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", name, strings.Join(cells, " | "))
-	}
+// withoutItems returns the row of the same method without the items that keep coming.
+func withoutItems(r measure.Row) measure.Row { return measure.Find(r.File, r.Name+", without items") }
+
+// worthOfItems returns a table of each method at one memory next to itself without the items. Methods without a bound of memory come last.
+func worthOfItems(f *result.File) *table.Table {
+	t := table.New(1, "method", "accuracy, %", "without the items", "difference, paired", "log-likelihood")
 	for _, bounded := range []bool{true, false} {
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			base, kilobytes, without := m.Budget()
-			if m.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
+		for _, r := range measure.Rows(f) {
+			base, kilobytes, without := r.Budget()
+			if r.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
 				continue
 			}
 			switch {
-			case base == compare.RefittedName:
+			case base == refittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
-			case !bounded && !baseline.Has(m.Name):
+			case !bounded && !baseline.Has(r.Name):
 				base += " (no bound)"
 			}
-			line(base, m)
+			difference := "–"
+			if d := r.Less(withoutItems(r), measure.Accuracy); d.Mean != nil {
+				difference = measure.Signed(*d.Mean, 2)
+				if d.SD != nil && *d.SD > 0 {
+					difference += " ± " + measure.Optional(d.SD, 2)
+				}
+			}
+			t.Add(base, lateCell(r, measure.Accuracy), lateCell(withoutItems(r), measure.Accuracy), difference, lateCell(r, measure.LogLikelihood))
 		}
 	}
-	return b.String()
+	return t
 }
 
-// byMemory renders the accuracy of each method by its memory, and its frozen model.
-func byMemory(f *result.File) string {
+// byMemory returns a table of the accuracy of each method by its memory, and of its frozen model.
+func byMemory(f *result.File) *table.Table {
 	var bases []string
 	var sizes []int
-	for i := range f.Methods {
-		if base, kilobytes, without := f.Methods[i].Budget(); kilobytes > 0 && !without && !f.Methods[i].Frozen {
+	for _, r := range measure.Rows(f) {
+		if base, kilobytes, without := r.Budget(); kilobytes > 0 && !without && !r.Frozen {
 			if !slices.Contains(bases, base) {
 				bases = append(bases, base)
 			}
@@ -88,34 +82,22 @@ func byMemory(f *result.File) string {
 		}
 	}
 	slices.Sort(sizes)
-	var b strings.Builder
-	b.WriteString("| accuracy, % |")
+	headings := []string{"accuracy, %"}
 	for _, kilobytes := range sizes {
-		fmt.Fprintf(&b, " %d KB |", kilobytes)
+		headings = append(headings, fmt.Sprintf("%d KB", kilobytes))
 	}
-	fmt.Fprintf(&b, " frozen, %d KB |\n|---|%s\n", lateBudget, strings.Repeat("---:|", len(sizes)+1))
+	t := table.New(1, append(headings, fmt.Sprintf("frozen, %d KB", lateBudget))...)
 	for _, base := range bases {
-		fmt.Fprintf(&b, "| %s |", base)
+		cells := []any{base}
 		for _, kilobytes := range sizes {
-			fmt.Fprintf(&b, " %s |", lateCell(f, f.Method(fmt.Sprintf("%s, %d KB", base, kilobytes), false), measure.Accuracy))
+			cells = append(cells, lateCell(measure.Find(f, fmt.Sprintf("%s, %d KB", base, kilobytes)), measure.Accuracy))
 		}
-		fmt.Fprintf(&b, " %s |\n", lateCell(f, f.Method(fmt.Sprintf("%s, %d KB", base, lateBudget), true), measure.Accuracy))
+		t.Add(append(cells, lateCell(measure.Find(f, fmt.Sprintf("%s, %d KB (frozen)", base, lateBudget)), measure.Accuracy))...)
 	}
-	return b.String()
+	return t
 }
 
-// lateCell returns a method's metric, mean and deviation over seeds, or a dash.
-func lateCell(f *result.File, m *result.Method, metric string) string {
-	if m == nil {
-		return "–"
-	}
-	mean, sd, _ := measure.OverSeeds(metric, f, m)
-	if sd != nil && *sd == 0 {
-		sd = nil // a method that draws nothing
-	}
-	digits := 2
-	if metric == measure.LogLikelihood {
-		digits = 4
-	}
-	return measure.PlusMinus(mean, sd, digits)
+// lateCell returns a method's metric, mean and deviation over seeds, or a dash. A method that draws nothing has no deviation.
+func lateCell(r measure.Row, metric string) string {
+	return r.Over(metric).Drawn().Text(measure.Named(metric).Digits)
 }

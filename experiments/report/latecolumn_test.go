@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -15,14 +14,14 @@ import (
 func TestLateColumn(t *testing.T) {
 	folder := t.TempDir()
 	f := &result.File{Schema: result.Schema, Name: "bank-growing-one-pass", Status: result.Complete, Methods: []result.Method{
-		methodWith(compare.FromNothingName, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
-		methodWith(compare.FromNothingName+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
-		methodWith(compare.RefittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
+		methodWith(fromNothing, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
+		methodWith(fromNothing+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
+		methodWith(refittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
 	}}
 	filetest.Check(t, f.Write(filepath.Join(folder, f.Name+".json")))
-	table := filetest.Must(Table("late-column", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("late-column", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| bank, growing | One pass | 82.50 ± 3.54 | 77.50 ± 3.54 | 5.00 ± 0.00 |")
-	if _, err := Table("late-column", result.OpenFolder(t.TempDir())); err == nil {
+	if _, err := markdown("late-column", result.OpenFolder(t.TempDir())); err == nil {
 		t.Error("a table without any result")
 	}
 }

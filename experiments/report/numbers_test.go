@@ -77,7 +77,7 @@ func (p numberedPage) open(t *testing.T) (source, page string, fill func(source 
 	t.Helper()
 	page = string(filetest.Must(os.ReadFile(p.path))(t))
 	if p.template == "" {
-		fresh, _, err := Refill(page, committedResults())
+		fresh, _, err := refill(page, committedResults())
 		filetest.Check(t, err)
 		blocks := filledBlock.FindAllString(fresh, -1)
 		return page, page, func(source string) string {

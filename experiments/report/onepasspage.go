@@ -10,10 +10,10 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/uci"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/table"
 	"gophe/phe"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
@@ -31,13 +31,13 @@ import (
 //	{{hashed ITEM}}               key, buckets and weight row of an item by the authors' functions
 func (s *source) onePassFunctions() map[string]any {
 	return map[string]any{
-		"standing": func() (string, error) { return standingMarkdown(s.folder) },
+		"standing": func() (table.Page, error) { return standingTable(s.folder) },
 		"behind":   func(rival string) (string, error) { return behindText(s.folder, rival) },
-		"losses":   func() (string, error) { return lossesMarkdown(s.folder) },
+		"losses":   func() (table.Page, error) { return lossesTable(s.folder) },
 		"orders":   s.orders, "notebook": notebookNumber, "hashed": hashed,
 		"paperPreset":  func() onepass.Config { return onepass.Paper(1, 1, 1) },
 		"streamPreset": func() onepass.Config { return onepass.Stream(onepass.Shape{Columns: 2}) },
-		"sizes":        func() (string, error) { return sizesOfModels(s.folder) },
+		"sizes":        func() (table.Page, error) { return sizesOfModels(s.folder) },
 	}
 }
 
@@ -84,27 +84,22 @@ func hashed(item string) (string, error) {
 	return fmt.Sprintf("key %d, buckets %s of %d and row %d of %d", c.Hash.Key(item), strings.Trim(fmt.Sprint(rows.Buckets), "[]"), c.NumBuckets, rows.Weights[0], c.NumWeights), nil
 }
 
-// sizesOfModels renders the sizes of the models that learn the paper's data sets.
-func sizesOfModels(folder *result.Folder) (string, error) {
-	var b strings.Builder
-	b.WriteString("| data set | $C$, $F$, $O$ | $B$, $K$, $P$ | $d$ | numbers kept |\n|---|---:|---:|---:|---:|\n")
+// sizesOfModels returns the sizes of the models that learn the paper's data sets.
+func sizesOfModels(folder *result.Folder) (table.Page, error) {
+	t := table.New(1, "data set", "$C$, $F$, $O$", "$B$, $K$, $P$", "$d$", "numbers kept")
 	for _, name := range []string{"adult-online", "bank-online", "mushroom-online", "covertype-online"} {
 		s, err := spec.Load(name + "-one-pass")
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		f, err := folder.Get(s.Name)
+		r, err := rowOf(folder, s.Name, fromNothing)
 		if err != nil {
-			return "", err
-		}
-		m := f.Method(compare.FromNothingName, false)
-		if m == nil {
-			return "", errors.Errorf("the result of %s has no %s", s.Name, compare.FromNothingName)
+			return nil, err
 		}
 		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, declared(s))
-		fmt.Fprintf(&b, "| %s | %d, %d, %d | %d, %d, %d | %d | %d |\n", s.Dataset, c.Columns, c.Numbers, c.Outputs, c.Buckets, c.Hashes, c.WeightRows, c.Dim, m.TotalParameters)
+		t.Add(s.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs), fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, r.TotalParameters)
 	}
-	return b.String(), nil
+	return t.Page(), nil
 }
 
 // declared returns the shape of a spec's data set, by its declaration.

@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/table"
 )
 
 // onePassStream holds the two results of a stream: one pass, and the published methods.
@@ -23,25 +22,24 @@ type onePassStream struct {
 	own, published *result.File
 }
 
-// onePassStreams reads the results of one pass in a folder, with their series.
+// onePassStreams reads the results of one pass in a folder, with their series. At least one must be there.
 func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
-	var streams []onePassStream
-	var absent error
-	for _, spec := range spec.StudyMembers()["one-pass"] {
-		s, err := readOnePassStream(folder, spec)
-		if errors.Is(err, fs.ErrNotExist) {
-			if absent == nil {
-				absent = err
-			}
-			continue
-		}
-		if err != nil {
+	streams, err := streamsOf(folder, "one-pass")
+	if err == nil && len(streams) == 0 {
+		err = missing(folder, spec.StudyMembers()["one-pass"][0])
+	}
+	return streams, err
+}
+
+// streamsOf reads the results of a study, with their series. It leaves out missing results: some data may not be passed on.
+func streamsOf(folder *result.Folder, study string) (streams []onePassStream, err error) {
+	for _, name := range spec.StudyMembers()[study] {
+		s, err := readOnePassStream(folder, name)
+		if err == nil {
+			streams = append(streams, s)
+		} else if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		streams = append(streams, s)
-	}
-	if len(streams) == 0 {
-		return nil, absent
 	}
 	return streams, nil
 }
@@ -63,36 +61,22 @@ func readOnePassStream(folder *result.Folder, name string) (s onePassStream, err
 }
 
 // metric returns the leading metric of the stream's protocol.
-func (s onePassStream) metric() string { return measure.Metrics(&s.own.Methods[0])[0] }
+func (s onePassStream) metric() string { return measure.Rows(s.own)[0].Leading() }
 
 // frozen returns the initial model of PHE. It prefers the published result.
-func (s onePassStream) frozen() (*result.File, *result.Method) {
-	for _, f := range []*result.File{s.published, s.own} {
-		if f != nil {
-			if m := f.Method("PHE", true); m != nil {
-				return f, m
-			}
-		}
+func (s onePassStream) frozen() measure.Row {
+	if r := measure.Find(s.published, "PHE (frozen)"); r.Method != nil {
+		return r
 	}
-	return nil, nil
+	return measure.Find(s.own, "PHE (frozen)")
 }
 
 // cell returns a method's leading metric as a table shows it.
-func (s onePassStream) cell(f *result.File, name string, frozen bool) string {
-	if f == nil {
-		return "–"
-	}
-	m := f.Method(name, frozen)
-	if m == nil {
-		return "–"
-	}
-	mean, sd, _ := measure.OverSeeds(s.metric(), f, m)
-	return measure.PlusMinus(mean, sd, 2)
-}
+func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Text(2) }
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
-func (s onePassStream) refittedCell() string {
-	text := s.cell(s.own, compare.RefittedName, false)
+func (s onePassStream) refittedCell(label string) string {
+	text := s.ownCell(label)
 	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
@@ -106,7 +90,7 @@ func refitEvery(f *result.File) int {
 		return 1
 	}
 	for _, m := range recorded.Methods {
-		if m.Name == compare.RefittedName && m.RefitEvery > 0 {
+		if m.Name == refittedName && m.RefitEvery > 0 {
 			return m.RefitEvery
 		}
 	}
@@ -114,209 +98,209 @@ func refitEvery(f *result.File) int {
 }
 
 // leastGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
-func (s onePassStream) leastGain(m *result.Method) *float64 {
-	f, frozen := s.frozen()
-	if m == nil || frozen == nil {
-		return nil
-	}
-	least := math.Inf(1)
-	for i := range m.Runs {
-		other := frozen.Run(m.Runs[i].Seed)
-		if other == nil {
-			continue
-		}
-		gained, ok := measure.Of(s.metric(), s.own, m, &m.Runs[i])
-		was, okFrozen := measure.Of(s.metric(), f, frozen, other)
-		if ok && okFrozen {
-			least = min(least, gained-was)
+func (s onePassStream) leastGain(r measure.Row) *float64 {
+	still := maps.Collect(s.frozen().Seeds(s.metric()))
+	var gains []float64
+	for seed, value := range r.Seeds(s.metric()) {
+		if was, ok := still[seed]; ok {
+			gains = append(gains, value-was)
 		}
 	}
-	if math.IsInf(least, 1) {
+	if len(gains) == 0 {
 		return nil
 	}
+	least := slices.Min(gains)
 	return &least
 }
 
 // regret returns a method's regret over seeds. The reference is in the published result, and without it the regret is nil.
-func (s onePassStream) regret(m *result.Method) (mean, sd *float64, seeds int) {
-	if m == nil || s.published == nil {
-		return nil, nil, 0
-	}
-	var values []float64
-	for i := range m.Runs {
-		if value := measure.RegretAgainst(s.published, &m.Runs[i]); m.Runs[i].Status == result.Complete && !math.IsNaN(value) {
-			values = append(values, value)
-		}
-	}
-	return measure.MeanAndDeviation(values)
+func (s onePassStream) regret(r measure.Row) measure.Estimate {
+	r.File = s.published
+	return r.Over(measure.Regret)
 }
 
-// onePassMarkdown renders the tables of one pass, with a row for each stream.
-func onePassMarkdown(folder *result.Folder) (string, error) {
+// ownCell and publishedCell return the leading metric of a method in one of the two results.
+func (s onePassStream) ownCell(label string) string { return s.cell(measure.Find(s.own, label)) }
+func (s onePassStream) publishedCell(label string) string {
+	return s.cell(measure.Find(s.published, label))
+}
+func (s onePassStream) frozenCell(string) string { return s.cell(s.frozen()) }
+
+// worstCell returns the least gain of a method, and regretCell its regret.
+func (s onePassStream) worstCell(label string) string {
+	return measure.Optional(s.leastGain(measure.Find(s.own, label)), 2)
+}
+func (s onePassStream) regretCell(label string) string {
+	return s.regret(measure.Find(s.own, label)).Text(1)
+}
+
+// biasesCell returns the leading metric of the running averages, which forecast the same for all seeds.
+func (s onePassStream) biasesCell(label string) string {
+	return measure.Optional(measure.Find(s.own, label).Mean(s.metric()), 2)
+}
+
+// numbersCell returns the count of numbers that a method keeps.
+func (s onePassStream) numbersCell(label string) string {
+	if r := measure.Find(s.own, label); r.Method != nil && r.TotalParameters > 0 {
+		return fmt.Sprint(r.TotalParameters)
+	}
+	return "–"
+}
+
+// passColumn is a column of a table with a row for each stream.
+type passColumn struct {
+	heading, label string
+	of             func(s onePassStream, label string) string
+}
+
+// onePassColumns holds the tables with a row for each stream, by the texts above them.
+var onePassColumns = []struct {
+	above   string
+	columns []passColumn
+}{
+	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
+		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
+		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
+		{"PHE, frozen", "", onePassStream.frozenCell}, {"PHE", "PHE", onePassStream.publishedCell},
+		{"one pass", fromNothing, onePassStream.ownCell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
+	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
+		{"after initial phase", afterName, onePassStream.ownCell}, {"exact rows", exactName, onePassStream.ownCell},
+		{"exact rows, after", exactAfterName, onePassStream.ownCell}, {"PHE, all parameters", "PHE all parameters", onePassStream.ownCell}}},
+	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
+		{"AdPredictor", "AdPredictor", onePassStream.ownCell}, {"Bayesian regression", bayesianName, onePassStream.ownCell}}},
+	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
+		", which learns from all the past.\n\n", []passColumn{
+		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
+		{"one pass, regret", fromNothing, onePassStream.regretCell}, {"after, regret", afterName, onePassStream.regretCell}}},
+	{"\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n", []passColumn{
+		{"PHE", "PHE (frozen)", onePassStream.numbersCell}, {"one pass", fromNothing, onePassStream.numbersCell},
+		{"exact rows", exactName, onePassStream.numbersCell}, {"refitted regression", refittedName, onePassStream.numbersCell}}},
+}
+
+// onePassTables returns the tables of one pass, with a row for each stream.
+func onePassTables(folder *result.Folder) (page table.Page, err error) {
 	streams, err := onePassStreams(folder)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var b strings.Builder
-	fmt.Fprint(&b, "Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n"+
-		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n"+
-		"every step, and less often only where its cell names the number of steps between two fits.\n\n")
-	columns(&b, streams, []string{"PHE, frozen", "PHE", "one pass", "refitted regression"}, func(s onePassStream) []string {
-		f, _ := s.frozen()
-		return []string{s.cell(f, "PHE", true), s.cell(s.published, "PHE", false), s.cell(s.own, compare.FromNothingName, false), s.refittedCell()}
-	})
-	fmt.Fprint(&b, "\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n")
-	columns(&b, streams, []string{"after initial phase", "exact rows", "exact rows, after", "PHE, all parameters"}, func(s onePassStream) []string {
-		return []string{s.cell(s.own, compare.AfterName, false), s.cell(s.own, compare.ExactName, false), s.cell(s.own, compare.ExactAfterName, false), s.cell(s.own, "PHE all parameters", false)}
-	})
-	fmt.Fprint(&b, "\nOther models of one-hot items, learned in one pass.\n\n")
-	columns(&b, streams, []string{"AdPredictor", "Bayesian regression"}, func(s onePassStream) []string {
-		return []string{s.cell(s.own, "AdPredictor", false), s.cell(s.own, compare.BayesianName, false)}
-	})
-	fmt.Fprintf(&b, "\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of %s, which learns from all the past.\n\n", measure.Reference)
-	columns(&b, streams, []string{"one pass, worst", "after, worst", "one pass, regret", "after, regret"}, func(s onePassStream) []string {
-		nothing, after := s.own.Method(compare.FromNothingName, false), s.own.Method(compare.AfterName, false)
-		cells := []string{measure.Optional(s.leastGain(nothing), 2), measure.Optional(s.leastGain(after), 2)}
-		for _, m := range []*result.Method{nothing, after} {
-			mean, sd, _ := s.regret(m)
-			cells = append(cells, measure.PlusMinus(mean, sd, 1))
+	for _, t := range onePassColumns {
+		page = append(page, *columns(streams, t.above, t.columns))
+	}
+	for _, t := range []*table.Table{sizesTable(streams), orderTable(streams)} {
+		if len(t.Rows) > 0 {
+			page = append(page, *t)
 		}
-		return cells
-	})
-	fmt.Fprint(&b, "\nNumbers kept in memory: tables, head, covariances, and the rows that the refitted regression keeps.\n\n")
-	columns(&b, streams, []string{"PHE", "one pass", "exact rows", "refitted regression"}, func(s onePassStream) []string {
-		return []string{s.numbers("PHE", true), s.numbers(compare.FromNothingName, false), s.numbers(compare.ExactName, false), s.numbers(compare.RefittedName, false)}
-	})
-	b.WriteString(sizesMarkdown(streams))
-	b.WriteString(orderMarkdown(streams))
-	ratings, err := ratingPassStreams(folder)
-	b.WriteString(ratingPassMarkdown(ratings))
-	return b.String(), err
+	}
+	ratings, err := streamsOf(folder, "one-pass-ratings")
+	return append(page, ratingPassTables(ratings)...), err
 }
 
-// sizesMarkdown renders one pass next to PHE by the number of buckets. It is empty without results.
-func sizesMarkdown(streams []onePassStream) string {
-	var b strings.Builder
+// sizesTable returns one pass next to PHE by the number of buckets.
+func sizesTable(streams []onePassStream) *table.Table {
+	t := table.New(1, "data set", "B", "PHE", "one pass", "numbers")
+	t.Above = "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n"
 	for _, s := range streams {
-		for i := range s.own.Methods {
-			m := &s.own.Methods[i]
-			size, ok := strings.CutPrefix(m.Name, compare.FromNothingName+" B=")
-			if !ok || m.Frozen {
-				continue
+		for _, r := range measure.Rows(s.own) {
+			if size, ok := strings.CutPrefix(r.Name, fromNothing+" B="); ok && !r.Frozen {
+				t.Add(r.Dataset, size, s.cell(measure.Find(s.published, "PHE B="+size)), s.cell(r), r.TotalParameters)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", m.Dataset, size, s.cell(s.published, "PHE B="+size, false), s.cell(s.own, m.Name, false), m.TotalParameters)
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n| data set | B | PHE | one pass | numbers |\n|---|---:|---:|---:|---:|\n" + b.String()
+	return t
 }
 
-// orderMarkdown renders how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the
-// largest range. It is empty without results.
-func orderMarkdown(streams []onePassStream) string {
-	var b strings.Builder
+// orderTable returns how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the largest range.
+func orderTable(streams []onePassStream) *table.Table {
+	t := table.New(2, "data set", "method", "orders", "deviation", "range")
+	t.Above = "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
+		"widest range of a seed, in points.\n\n"
 	for _, s := range streams {
-		for _, name := range []string{compare.FromNothingName, compare.AfterName, compare.ExactName} {
-			sd, widest, orders := s.spread(name)
-			if orders < 2 {
-				continue
+		for _, name := range []string{fromNothing, afterName, exactName} {
+			if sd, widest, orders := overOrders(s.own, name+" order "); orders > 1 {
+				t.Add(s.own.Methods[0].Dataset, name, orders, measure.Optional(&sd, 3), measure.Optional(&widest, 2))
 			}
-			fmt.Fprintf(&b, "| %s | %s | %d | %.3f | %.2f |\n", s.own.Methods[0].Dataset, name, orders, sd, widest)
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "\nAccuracy on held-out rows after the stream, whose rows come in random orders: deviation over the orders, mean over seeds, and the\n" +
-		"widest range of a seed, in points.\n\n| data set | method | orders | deviation | range |\n|---|---|---:|---:|---:|\n" + b.String()
-}
-
-// spread returns the deviation over a method's orders, as a mean over seeds, and the largest range of a seed.
-func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
-	return overOrders(s.own, name+" order ")
+	return t
 }
 
 // overOrders returns the deviation over orders of the rows, as a mean over seeds, and the largest range of a seed. The names of the methods
 // that differ in their order alone begin alike. A method that learns all rows at once has no order.
 func overOrders(f *result.File, prefix string) (sd, widest float64, orders int) {
 	bySeed := map[int64][]float64{}
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		if m.Frozen || !strings.HasPrefix(m.Name, prefix) || strings.HasSuffix(m.Name, " at once") {
+	for _, r := range measure.Rows(f) {
+		if r.Frozen || !strings.HasPrefix(r.Name, prefix) || strings.HasSuffix(r.Name, " at once") {
 			continue
 		}
 		orders++
-		for k := range m.Runs {
-			if value, ok := measure.Of(measure.FinalAverage, f, m, &m.Runs[k]); ok {
-				bySeed[m.Runs[k].Seed] = append(bySeed[m.Runs[k].Seed], value)
-			}
+		for seed, value := range r.Seeds(measure.FinalAverage) {
+			bySeed[seed] = append(bySeed[seed], value)
 		}
 	}
 	for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
 		values := bySeed[seed]
-		if _, deviation, n := measure.MeanAndDeviation(values); n > 1 {
-			sd += *deviation / float64(len(bySeed))
+		if e := measure.Over(values); e.SD != nil {
+			sd += *e.SD / float64(len(bySeed))
 			widest = max(widest, slices.Max(values)-slices.Min(values))
 		}
 	}
 	return sd, widest, orders
 }
 
-// columns renders a row for each stream.
-func columns(b *strings.Builder, streams []onePassStream, headings []string, of func(onePassStream) []string) {
-	fmt.Fprintf(b, "| stream | %s |\n|---|%s\n", strings.Join(headings, " | "), strings.Repeat("---:|", len(headings)))
+// columns returns a table with a row for each stream that has a number.
+func columns(streams []onePassStream, above string, columns []passColumn) *table.Table {
+	headings := []string{"stream"}
+	for _, c := range columns {
+		headings = append(headings, c.heading)
+	}
+	t := table.New(1, headings...)
+	t.Above = above
 	for _, s := range streams {
-		if s.own.Method(compare.FromNothingName, false) == nil { // sizes and orders have tables of their own
+		if measure.Find(s.own, fromNothing).Method == nil { // sizes and orders have tables of their own
 			continue
 		}
-		if cells := of(s); slices.ContainsFunc(cells, func(c string) bool { return c != "–" }) {
-			fmt.Fprintf(b, "| %s | %s |\n", s.name, strings.Join(cells, " | "))
+		cells, some := []any{s.name}, false
+		for _, c := range columns {
+			text := c.of(s, c.label)
+			cells, some = append(cells, text), some || text != "–"
+		}
+		if some {
+			t.Add(cells...)
 		}
 	}
-}
-
-// numbers returns the count of numbers that a method keeps.
-func (s onePassStream) numbers(name string, frozen bool) string {
-	m := s.own.Method(name, frozen)
-	if m == nil || m.TotalParameters == 0 {
-		return "–"
-	}
-	return fmt.Sprint(m.TotalParameters)
+	return t
 }
 
 // onePassCells returns every method of the streams' results by its metrics. Methods that learn along a stream also have the least
 // gain and the regret.
-func onePassCells(folder *result.Folder) ([]compare.Cell, error) {
+func onePassCells(folder *result.Folder) ([]Cell, error) {
 	streams, err := onePassStreams(folder)
 	if err != nil {
 		return nil, err
 	}
-	var cells []compare.Cell
+	var cells []Cell
 	for _, s := range streams {
-		cells = append(cells, compare.Summary(s.own)...)
-		for i := range s.own.Methods {
-			m := &s.own.Methods[i]
-			if m.Frozen || m.Hash == "" {
+		cells = append(cells, Summary(s.own)...)
+		for _, r := range measure.Rows(s.own) {
+			if r.Frozen || r.Hash == "" {
 				continue
 			}
-			c := compare.Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.Measure(s.own, m)
-			if c.Metric, c.MeasuredSD, c.Measured = compare.LeastGain, nil, s.leastGain(m); c.Measured != nil {
+			c := Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.measure(r)
+			if c.Metric, c.MeasuredSD, c.Measured = leastGainName, nil, s.leastGain(r); c.Measured != nil {
 				cells = append(cells, c)
 			}
-			if c.Metric = measure.Regret; slices.Contains(measure.Metrics(m), measure.Regret) {
-				if c.Measured, c.MeasuredSD, c.Seeds = s.regret(m); c.Measured != nil {
+			if c.Metric = measure.Regret; slices.Contains(measure.Metrics(r.Method), measure.Regret) {
+				e := s.regret(r)
+				if c.Measured, c.MeasuredSD, c.Seeds = e.Mean, e.SD, e.Seeds; c.Measured != nil {
 					cells = append(cells, c)
 				}
 			}
 		}
 	}
-	ratings, err := ratingPassStreams(folder)
-	if err != nil {
-		return nil, err
+	ratings, err := streamsOf(folder, "one-pass-ratings")
+	for _, s := range ratings {
+		cells = append(cells, Summary(s.own)...)
 	}
-	cells = append(cells, ratingPassCells(ratings)...)
-	// The regret that a result has of itself is none: its reference stands in the published result.
-	return slices.DeleteFunc(cells, func(c compare.Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), nil
+	// The regret that a result has of itself is none: its reference is in the published result.
+	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), err
 }

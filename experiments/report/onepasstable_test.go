@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -28,23 +27,23 @@ func methodWith(name string, frozen bool, named string, runs ...result.Run) resu
 // The worst seed is paired with the same seed of the frozen model, and regret is of all rows, against the published reference.
 func TestOnePassStream(t *testing.T) {
 	s := onePassStream{name: "adult-swapped",
-		own: &result.File{Methods: []result.Method{methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
+		own: &result.File{Methods: []result.Method{methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
 		published: &result.File{Methods: []result.Method{
 			methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.8), runOf(1, 0.7, 0.9)),
 			methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9), runOf(1, 0.7, 0.86)),
 		}}}
-	m := &s.own.Methods[0]
-	if got := s.leastGain(m); got == nil || math.Abs(*got-2) > 1e-9 { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
+	r := measure.Rows(s.own)[0]
+	if got := s.leastGain(r); got == nil || math.Abs(*got-2) > 1e-9 { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
 		t.Errorf("least gain %v, want 2", got)
 	}
-	mean, sd, seeds := s.regret(m) // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
-	if seeds != 2 || math.Abs(*mean+25) > 1e-9 || math.Abs(*sd-50/math.Sqrt2) > 1e-9 {
-		t.Errorf("regret %v ± %v of %d seeds, want -25 ± 35.36 of 2", *mean, *sd, seeds)
+	e := s.regret(r) // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
+	if e.Seeds != 2 || math.Abs(*e.Mean+25) > 1e-9 || math.Abs(*e.SD-50/math.Sqrt2) > 1e-9 {
+		t.Errorf("regret %v ± %v of %d seeds, want -25 ± 35.36 of 2", *e.Mean, *e.SD, e.Seeds)
 	}
-	if s.leastGain(nil) != nil || (onePassStream{own: s.own}).leastGain(m) != nil {
+	if s.leastGain(measure.Row{}) != nil || (onePassStream{own: s.own}).leastGain(r) != nil {
 		t.Error("a least gain of nothing")
 	}
-	if _, _, n := (onePassStream{own: s.own}).regret(m); n != 0 {
+	if e := (onePassStream{own: s.own}).regret(r); e.Seeds != 0 {
 		t.Error("a regret without its reference")
 	}
 }
@@ -56,17 +55,17 @@ func TestSpread(t *testing.T) {
 		return result.Run{Seed: seed, Status: result.Complete, Summary: map[string]float64{measure.FinalAverage: accuracy}}
 	}
 	for i, v := range []float64{80, 82} {
-		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(compare.FromNothingName, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
+		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(fromNothing, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
 	}
-	s.own.Methods = append(s.own.Methods, methodWith(compare.FromNothingName+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
-	sd, widest, orders := s.spread(compare.FromNothingName)
+	s.own.Methods = append(s.own.Methods, methodWith(fromNothing+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
+	sd, widest, orders := overOrders(s.own, fromNothing+" order ")
 	if orders != 2 || math.Abs(sd-1.5*math.Sqrt2) > 1e-9 || widest != 4 {
 		t.Errorf("deviation %v and range %v of %d orders, want 2.12 and 4 of 2", sd, widest, orders)
 	}
-	if text := orderMarkdown([]onePassStream{s}); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
+	if text := orderTable([]onePassStream{s}).String(); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
 		t.Errorf("table:\n%s", text)
 	}
-	if _, _, orders := s.spread(compare.ExactName); orders != 0 {
+	if _, _, orders := overOrders(s.own, exactName+" order "); orders != 0 {
 		t.Error("orders of a method that has none")
 	}
 }
@@ -75,14 +74,14 @@ func TestSpread(t *testing.T) {
 func TestOnePassTable(t *testing.T) {
 	folder := t.TempDir()
 	for name, methods := range map[string][]result.Method{
-		"adult-swapped-one-pass": {methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(compare.RefittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
+		"adult-swapped-one-pass": {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(refittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
 		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
 	} {
 		methods[0].TotalParameters = 722
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
@@ -92,11 +91,11 @@ func TestOnePassTable(t *testing.T) {
 	cells := filetest.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
 	found := map[string]float64{}
 	for _, c := range cells {
-		if c.Method == compare.FromNothingName && c.Measured != nil {
+		if c.Method == fromNothing && c.Measured != nil {
 			found[c.Metric] = *c.Measured
 		}
 	}
-	if math.Abs(found[compare.LeastGain]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
+	if math.Abs(found[leastGainName]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
 		t.Errorf("cells %v", found)
 	}
 }
@@ -109,8 +108,8 @@ func TestRefittedCell(t *testing.T) {
 		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression", "refit_every": 1}]}`, "80.00"},
 		{`{"protocol": {"name": "group"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00"},
 	} {
-		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(compare.RefittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
-		if got := s.refittedCell(); got != c.want {
+		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(refittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
+		if got := s.refittedCell(refittedName); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}
 	}

@@ -5,21 +5,19 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
-	"maps"
 	"path"
 	"regexp"
 	"strings"
 	"text/template"
 
 	"gophe/experiments/columnweight"
-	"gophe/experiments/compare"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 
 	"github.com/pkg/errors"
 )
 
-// Pages are templates. Package prose gives them numbers, and this package gives them tables:
+// Pages are templates. These functions give them tables, and others give them numbers:
 //
 //	{{table NAME}}                 a table, as `phe table NAME` prints it
 //	{{table NAME "--grid"}}        the same in the paper's layout
@@ -67,16 +65,11 @@ func templatePages() map[string]string {
 	return pages
 }
 
-// Refill fills the blocks of a page that a person edits, and counts them.
-func Refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
-	return prose.From(folder).With(newSource(page, folder).functions()).Refill(page)
-}
-
-// source gives pages their tables. It compares the cells once.
+// source fills pages with numbers and tables from one folder of results. It compares the cells once.
 type source struct {
 	page   string
 	folder *result.Folder
-	cells  []compare.Cell
+	cells  []Cell
 }
 
 func newSource(page string, folder *result.Folder) *source {
@@ -84,55 +77,53 @@ func newSource(page string, folder *result.Folder) *source {
 }
 
 func (s *source) functions() template.FuncMap {
-	all := template.FuncMap{
+	return template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"columnWeights": columnweight.Markdown, "budget": func() int { return lateBudget }, "tells": columnweight.TellsMarkdown,
-		"outcomes": s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
-		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
+		"columnWeights": columnweight.Table, "budget": func() int { return lateBudget }, "tells": columnweight.Tells,
+		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
+		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
-	maps.Copy(all, s.onePassFunctions())
-	return all
 }
 
-func (s *source) compare() (cells []compare.Cell, err error) {
+func (s *source) compare() (cells []Cell, err error) {
 	if s.cells == nil {
-		s.cells, err = compare.Compare(s.folder)
+		s.cells, err = Compare(s.folder)
 	}
 	return s.cells, err
 }
 
-// ofCells returns the function that renders all cells.
-func (s *source) ofCells(render func([]compare.Cell) string) func() (string, error) {
-	return func() (string, error) {
+// ofCells returns the function that shows all cells.
+func ofCells[T any](s *source, show func([]Cell) T) func() (T, error) {
+	return func() (T, error) {
 		cells, err := s.compare()
-		return render(cells), err
+		return show(cells), err
 	}
 }
 
-func (s *source) table(name string, flags ...string) (string, error) {
+func (s *source) table(name string, flags ...string) (table.Page, error) {
 	if len(flags) == 0 {
 		return Table(name, s.folder)
 	}
 	if len(flags) > 1 || flags[0] != "--grid" {
-		return "", errors.Errorf("table %q has no option %s; --grid is the only one", name, strings.Join(flags, " "))
+		return nil, errors.Errorf("table %q has no option %s; --grid is the only one", name, strings.Join(flags, " "))
 	}
 	if !HasGrid(name) {
-		return "", errors.Errorf("table %q has no grid", name)
+		return nil, errors.Errorf("table %q has no grid", name)
 	}
 	cells, err := s.compare()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	cells, err = cellsOf(paperItems[name], cells, s.folder)
-	return compare.Grid(cells), err
+	return Grid(cells).Page(), err
 }
 
-func (s *source) result(spec string) (string, error) {
+func (s *source) result(spec string) (table.Page, error) {
 	files, err := readTable(s.folder, []string{spec})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return ResultMarkdown(files...), nil
+	return ResultTable(files...).Page(), nil
 }
 
 func (s *source) verdict(item string, datasets ...string) (string, error) {
@@ -140,7 +131,7 @@ func (s *source) verdict(item string, datasets ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	came, all := compare.CameOut(compare.About(cells, item, datasets...))
+	came, all := cameOut(About(cells, item, datasets...))
 	if all == 0 {
 		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
 	}
@@ -165,23 +156,16 @@ func anchor(heading string) string {
 	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }
 
-// rowsOfCells renders cells as rows of a table of HTML.
-func rowsOfCells(cells []compare.Cell) string {
-	var b strings.Builder
-	for _, row := range compare.Rows(cells) {
-		b.WriteString("<tr>")
-		for _, cell := range row {
-			b.WriteString("<td>" + html.EscapeString(cell))
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
+// rowsOfCells returns cells as rows of a table of HTML.
+func rowsOfCells(cells []Cell) string {
+	page, _ := CellTable(cells).Page().Select("data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
+	return page[0].HTML()
 }
 
-// notesOfCells renders the notes of the same cells as items of a list.
-func notesOfCells(cells []compare.Cell) string {
+// notesOfCells returns the notes of the same cells as items of a list.
+func notesOfCells(cells []Cell) string {
 	var b strings.Builder
-	for _, text := range compare.Notes(cells) {
+	for _, text := range CellTable(cells).Notes {
 		b.WriteString("<li>" + html.EscapeString(text) + "\n")
 	}
 	return b.String()

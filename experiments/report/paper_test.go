@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/paper"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -17,7 +16,7 @@ const paperCells = 219
 
 // A paper's cell names the spec that measures it: of its data set and protocol, and with its method.
 func TestPaperSpecs(t *testing.T) {
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		s, err := spec.Load(table.Spec)
 		if err != nil {
 			t.Error(err)

@@ -1,14 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 )
 
 // paysResults lists the results of the question when online learning pays. The paper's shuffled stream stands first for each
@@ -20,45 +19,38 @@ var paysResults = []string{
 	"covertype-online", "covertype-by-group", "covertype-growing", "covertype-swapped",
 }
 
-// paysMarkdown renders three tables: each method's gain over its frozen model, its regret, and its forgetting.
-func paysMarkdown(folder *result.Folder) (string, error) {
+// paysTables returns three tables: each method's gain over its frozen model, its regret, and its forgetting.
+func paysTables(folder *result.Folder) (table.Page, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
-	gain, lost, regrets := newPaysTable(methods), newPaysTable(methods), newPaysTable(beside)
-	found := false
+	gain := newPays("Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n", methods,
+		func(r measure.Row) measure.Estimate {
+			return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
+		})
+	regret := newPays("\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n", beside,
+		func(r measure.Row) measure.Estimate { return r.Over(measure.Regret) })
+	lost := newPays("\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n", methods,
+		func(r measure.Row) measure.Estimate { return r.Over(measure.Forgetting) })
 	for _, name := range paysResults {
 		f, err := folder.Find(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if f == nil {
 			continue
 		}
-		found = true
-		first := &f.Methods[0]
-		row := first.Dataset + ", " + first.Protocol
-		if first.Protocol == protocol.Online {
-			row = first.Dataset + ", shuffled"
-		}
-		gain.add(row, func(method string) (mean, sd *float64) {
-			m, frozen := f.Method(method, false), f.Method(modelOf(method), true)
-			if m == nil || frozen == nil {
-				return nil, nil
+		if first := &f.Methods[0]; first.Protocol == protocol.Online {
+			gain.add(first.Dataset+", shuffled", f)
+		} else {
+			for _, t := range []pays{gain, regret, lost} {
+				t.add(first.Dataset+", "+first.Protocol, f)
 			}
-			return measure.PairedDifference(measure.Accuracy, f, m, f, frozen)
-		})
-		if first.Protocol == protocol.Online {
-			continue
 		}
-		lost.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Forgetting, f, method) })
-		regrets.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Regret, f, method) })
 	}
-	if !found {
-		return "", missing(folder, "adult-by-group")
+	if len(gain.Rows) == 0 {
+		return nil, missing(folder, "adult-by-group")
 	}
-	return "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n" + gain.String() +
-		"\nRegret: errors in 1000 rows beyond those of " + measure.Reference + ", which learns from all rows seen so far:\n\n" + regrets.String() +
-		"\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n" + lost.String(), nil
+	return table.Page{*gain.Table, *regret.Table, *lost.Table}, nil
 }
 
 // modelOf returns the name of the frozen model that a method started from.
@@ -70,36 +62,27 @@ func modelOf(method string) string {
 	return method
 }
 
-// summaryOf returns a metric of the row with a label.
-func summaryOf(metric string, f *result.File, label string) (mean, sd *float64) {
-	for i := range f.Methods {
-		if m := &f.Methods[i]; m.Label() == label {
-			mean, sd, _ = measure.OverSeeds(metric, f, m)
-		}
-	}
-	return mean, sd
-}
-
-// paysTable is a Markdown table with a column for each method.
-type paysTable struct {
+// pays is a table with a column for each method and a row for each stream.
+type pays struct {
+	*table.Table
 	methods []string
-	text    strings.Builder
+	of      func(measure.Row) measure.Estimate
 }
 
-func newPaysTable(methods []string) *paysTable {
-	t := &paysTable{methods: methods}
-	fmt.Fprintf(&t.text, "| stream | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
-	return t
+func newPays(above string, methods []string, of func(measure.Row) measure.Estimate) pays {
+	t := table.New(1, append([]string{"stream"}, methods...)...)
+	t.Above = above
+	return pays{t, methods, of}
 }
 
-func (t *paysTable) add(row string, of func(method string) (mean, sd *float64)) {
-	fmt.Fprintf(&t.text, "| %s |", row)
-	for _, method := range t.methods {
-		mean, sd := of(method)
-		fmt.Fprintf(&t.text, " %s |", measure.PlusMinus(mean, sd, 1))
+func (p pays) add(stream string, f *result.File) {
+	cells := []any{stream}
+	for _, method := range p.methods {
+		e := measure.Estimate{}
+		if r := measure.Find(f, method); r.Method != nil {
+			e = p.of(r)
+		}
+		cells = append(cells, e.Text(1))
 	}
-	t.text.WriteString("\n")
+	p.Add(cells...)
 }
-
-// String returns the table so far.
-func (t *paysTable) String() string { return t.text.String() }

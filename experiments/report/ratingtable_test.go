@@ -63,14 +63,14 @@ func TestRatingTable(t *testing.T) {
 	}
 	want := "| method | parameters | error of the mean, % | less PHE | error of samples, % | less PHE | RMSE, % | log-likelihood | seeds | s per seed |\n" +
 		"|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" + strings.Join(rows, "\n") + "\n"
-	got, err := Table("movielens", result.OpenFolder(folder))
+	got, err := markdown("movielens", result.OpenFolder(folder))
 	if err != nil || got != want {
 		t.Errorf("%v, table\n%s\nwant\n%s", err, got, want)
 	}
 
 	// By the authors' convention the error of samples comes first; two results of a data set are told apart.
 	writeRatings(t, folder, "movielens-small", protocol.Authors)
-	both, err := Table("movielens", result.OpenFolder(folder))
+	both, err := markdown("movielens", result.OpenFolder(folder))
 	if err != nil || !strings.HasPrefix(both, "movielens-small-wide\n\n"+want+"\nmovielens-small\n\n| method | parameters | error of samples, % | less PHE | error of the mean, % |") {
 		t.Errorf("%v, tables\n%s", err, both)
 	}

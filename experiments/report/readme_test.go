@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/compare"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/phe/filetest"
 )
@@ -19,7 +17,7 @@ import (
 func TestReadmeTables(t *testing.T) {
 	for path, least := range map[string]int{"../../README.md": 1, "../../docs/backends.md": 1} {
 		content := filetest.Must(os.ReadFile(path))(t)
-		fresh, blocks, err := Refill(string(content), result.OpenFolder("../out"))
+		fresh, blocks, err := refill(string(content), result.OpenFolder("../out"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +66,7 @@ func holds(t *testing.T, path, content, fresh string) {
 // complete fails on a missing result, on a number that is not filled in, and on an empty cell.
 func complete(t *testing.T, path, page string) {
 	t.Helper()
-	if strings.Contains(page, prose.NotHere) {
+	if strings.Contains(page, notHereMark) {
 		t.Errorf("%s: a result is missing", path)
 	}
 	calls := regexp.MustCompile(`<!-- \{\{.*\}\} -->`)
@@ -109,7 +107,7 @@ func TestEveryCell(t *testing.T) {
 		if record[inPaper] == "true" {
 			published++
 		}
-		if record[outcome] == string(compare.NotRun) {
+		if record[outcome] == string(notRun) {
 			t.Errorf("not run: %q", record)
 		}
 	}
@@ -128,11 +126,11 @@ func TestEveryCell(t *testing.T) {
 			t.Errorf("%d cells: %s", len(cells), row[1])
 		}
 		for _, c := range cells {
-			if c == "" || c == "–" || c == "-" || c == string(compare.NotRun) {
+			if c == "" || c == "–" || c == "-" || c == string(notRun) {
 				t.Errorf("cell %q of %s", c, row[1])
 			}
 		}
-		if cells[7] != string(compare.NotInPaper) {
+		if cells[7] != string(notInPaper) {
 			published++
 		}
 	}
@@ -146,14 +144,14 @@ func TestEveryCell(t *testing.T) {
 
 // The verdicts of the index count each cell of the paper once.
 func TestVerdicts(t *testing.T) {
-	cells := filetest.Must(compare.Compare(committedResults()))(t)
+	cells := filetest.Must(Compare(committedResults()))(t)
 	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
 	var came, all int
 	for _, call := range calls {
-		c, n := compare.CameOut(compare.About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
+		c, n := cameOut(About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
 		came, all = came+c, all+n
 	}
-	if wantCame, want := compare.CameOut(cells); came != wantCame || all != want {
+	if wantCame, want := cameOut(cells); came != wantCame || all != want {
 		t.Errorf("the index counts %d of %d, want %d of %d", came, all, wantCame, want)
 	}
 }

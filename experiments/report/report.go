@@ -6,8 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"gophe/experiments/compare"
-	"gophe/experiments/prose"
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 
@@ -22,11 +21,10 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		return nil, err
 	}
 	source := newSource("", folder)
-	filler := prose.From(folder).With(source.functions())
 	pages := map[string]string{}
 	for page, template := range templatePages() {
 		source.page = template
-		text, err := filler.Fill(template)
+		text, err := source.fill(template)
 		if err != nil {
 			return nil, errors.WithMessage(err, page)
 		}
@@ -36,7 +34,7 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		pages[page] = text
 	}
 	cells, err := source.compare()
-	pages[cellsFile] = compare.CSV(cells)
+	pages[cellsFile] = CSV(cells)
 	return pages, err
 }
 
@@ -72,4 +70,25 @@ func wholeResults(folder *result.Folder) error {
 		return errors.Errorf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", folder.Path(), folder.Path())
 	}
 	return nil
+}
+
+// missing returns the error of a result that is not there.
+func missing(folder *result.Folder, spec string) error {
+	_, err := folder.Get(spec)
+	return err
+}
+
+// rowOf returns the row of a label in the result of a spec. Both must be there.
+func rowOf(folder *result.Folder, spec, label string) (measure.Row, error) {
+	f, err := folder.Get(spec)
+	r := measure.Find(f, label)
+	if err == nil && r.Method == nil {
+		err = errors.Errorf("the result of %s has no %s; make it again with `phe run %s --force --out %s`", spec, label, spec, folder.Path())
+	}
+	return r, err
+}
+
+// unfinished returns the error of a result that is half done.
+func unfinished(folder *result.Folder, f *result.File) error {
+	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder.Path())
 }

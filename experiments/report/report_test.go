@@ -9,10 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/prose"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/filetest"
@@ -69,7 +67,7 @@ func TestRefill(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online")
 	page := "# A\n\n<!-- {{contents}} -->\nold\n<!-- end -->\n## B: c's (d)\n<!-- {{table \"1\" \"--grid\"}} -->\nold\n\n| old |\n<!-- end -->\nafter\n" +
 		"<!-- {{table \"5\" \"--grid\"}} -->\n<!-- end -->"
-	got, blocks, err := Refill(page, result.OpenFolder(folder))
+	got, blocks, err := refill(page, result.OpenFolder(folder))
 	if err != nil || blocks != 3 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
@@ -82,7 +80,7 @@ func TestRefill(t *testing.T) {
 	if strings.Contains(got, "\nold") || strings.Contains(got, "| old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
-	if again, _, err := Refill(got, result.OpenFolder(folder)); err != nil || again != got {
+	if again, _, err := refill(got, result.OpenFolder(folder)); err != nil || again != got {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
 	for page, want := range map[string][]string{
@@ -96,7 +94,7 @@ func TestRefill(t *testing.T) {
 		"see <!-- {{table \"1\"}} -->":                         {"line 1", "a line of its own"},
 		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"line 1", "a line of its own"},
 	} {
-		_, _, err := Refill(page, result.OpenFolder(folder))
+		_, _, err := refill(page, result.OpenFolder(folder))
 		fixture.WantError(t, err, want...)
 	}
 }
@@ -125,8 +123,8 @@ func TestShaping(t *testing.T) {
 	}
 	for call, want := range map[string]string{ // a typo, or a result that is missing: the test of the committed pages tells
 		`{{table "4" "--grid" | rows "mush…" "x" | columns "PHE" "EEE" "Ada"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |\n\n" +
-			prose.NotHere + "no row x; results are missing.*\n\n" + prose.NotHere + "no column EEE, Ada; results are missing.*",
-		`{{result "bank-online" | columns "accuracy %"}}`: fmt.Sprintf("%s%s holds no result of bank-online; make it with `phe run bank-online --out %s`.*", prose.NotHere, folder, folder),
+			notHereMark + "no row x; results are missing.*\n\n" + notHereMark + "no column EEE, Ada; results are missing.*",
+		`{{result "bank-online" | columns "accuracy %"}}`: fmt.Sprintf("%s%s holds no result of bank-online; make it with `phe run bank-online --out %s`.*", notHereMark, folder, folder),
 	} {
 		if got, err := fill(call, result.OpenFolder(folder)); err != nil || got != want {
 			t.Errorf("%s, error %v:\n%q\nwant\n%q", call, err, got, want)
@@ -138,7 +136,7 @@ func TestShaping(t *testing.T) {
 }
 
 func fill(page string, folder *result.Folder) (string, error) {
-	return prose.From(folder).With(newSource(page, folder).functions()).Fill(page)
+	return newSource(page, folder).fill(page)
 }
 
 // A run that was stopped makes no page: the seeds that it has would pass for all.
@@ -186,7 +184,7 @@ func TestProse(t *testing.T) {
 	if text, err := fill(page, result.OpenFolder(folder)); err != nil || text != want {
 		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
-	if got := prose.From(result.OpenFolder(folder)).Note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+	if got := newSource("", result.OpenFolder(folder)).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)
 	}
 }
@@ -202,41 +200,41 @@ func TestSubstitute(t *testing.T) {
 			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}}}
 		filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
 	}
-	find := func(item, dataset, method, spec string) compare.Cell {
+	find := func(item, dataset, method, spec string) Cell {
 		t.Helper()
-		cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
+		cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
 		for _, c := range cells {
 			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
 				return c
 			}
 		}
 		t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
-		return compare.Cell{}
+		return Cell{}
 	}
 	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
 	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {
 		c := find("Table 1", dataset, "PHE", "movielens-small-wide")
-		if _, ok := c.Deviations(); ok || c.Differs() || c.Outcome() != compare.OtherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
+		if _, ok := c.deviations(); ok || c.differs() || c.outcome() != otherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
 			t.Errorf("%+v", c)
 		}
 	}
 	if c := find("Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
 		t.Errorf("%+v", c)
 	}
-	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != compare.NotInPaper {
+	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.outcome() != notInPaper {
 		t.Errorf("%+v", c)
 	}
 	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
-	fixture.WantText(t, compare.Grid(cells), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
-	fixture.WantText(t, compare.Markdown(cells), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
+	fixture.WantText(t, Grid(cells).String(), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
+	fixture.WantText(t, CellTable(cells).String(), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	write("movielens-32m", "ml-32m", 0.147)
 	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
-	if c.Substitute != "" || c.Outcome() != compare.ComesOut || *c.Measured != 14.7 || c.Note != "" {
+	if c.Substitute != "" || c.outcome() != comesOut || *c.Measured != 14.7 || c.Note != "" {
 		t.Errorf("the paper's own data: %+v", c)
 	}
 	write("movielens-32m", "ml-32m", 0.5)
-	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.Differs() || c.Outcome() != compare.DoesDiffer {
+	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.differs() || c.outcome() != doesDiffer {
 		t.Errorf("the paper's own data, far away: %+v", c)
 	}
 }
@@ -244,21 +242,21 @@ func TestSubstitute(t *testing.T) {
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		cell compare.Cell
-		want compare.Outcome
+		cell Cell
+		want outcome
 	}{
-		{"near", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, compare.ComesOut},
-		{"far", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, compare.DoesDiffer},
-		{"other data, near", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, compare.OtherData},
-		{"a dash", compare.Cell{InPaper: true, Measured: p(80)}, compare.NotPublished},
-		{"not run", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, compare.NotRun},
-		{"frozen", compare.Cell{Measured: p(80)}, compare.NotInPaper},
-		{"a size", compare.Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, compare.ComesOut},
-		{"another size", compare.Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, compare.DoesDiffer},
-		{"a ratio, rounded", compare.Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, compare.ComesOut},
-		{"another ratio", compare.Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, compare.DoesDiffer},
+		{"near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, comesOut},
+		{"far", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, doesDiffer},
+		{"other data, near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, otherData},
+		{"a dash", Cell{InPaper: true, Measured: p(80)}, notPublished},
+		{"not run", Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, notRun},
+		{"frozen", Cell{Measured: p(80)}, notInPaper},
+		{"a size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, comesOut},
+		{"another size", Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, doesDiffer},
+		{"a ratio, rounded", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, comesOut},
+		{"another ratio", Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, doesDiffer},
 	} {
-		if got := c.cell.Outcome(); got != c.want {
+		if got := c.cell.outcome(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -266,19 +264,19 @@ func TestOutcome(t *testing.T) {
 
 // Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
 func TestOutcomes(t *testing.T) {
-	cells := []compare.Cell{
+	cells := []Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(90), Note: "why"},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "second", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},
 		{Item: "Table 1", Dataset: "adult", Method: "EE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(99), MeasuredSD: p(100)},
 		{Item: "Table 1", Dataset: "adult", Method: "FastAda", Spec: "first", InPaper: true, Measured: p(1), Diverged: 2, Seeds: 3},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
-	got := compare.Outcomes(cells)
+	got := Outcomes(cells).String()
 	fixture.WantText(t, got, "**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
 		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
 		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00.")
-	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
+	if got := Outcomes(cells[1:2]).String(); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
 		t.Errorf("nothing to explain:\n%s", got)
 	}
 }

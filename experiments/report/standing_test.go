@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -27,16 +26,16 @@ func TestStanding(t *testing.T) {
 		"bank-swapped":     {0.9, 0.9009, 0.8991, 0.9, 0.9},
 		"mushroom-swapped": {0.8, 0.7, 0.802, 0.81, 0.95},
 	} {
-		write(name+"-one-pass", at(compare.FromNothingName, false, scores[0]), at("AdPredictor", false, scores[3]), at(compare.RefittedName, false, scores[4]))
+		write(name+"-one-pass", at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4]))
 		write(name, at("PHE", false, scores[1]), at("PHE", true, scores[2]))
 	}
-	write("covertype-swapped-one-pass", at(compare.FromNothingName, false, 0.1))
+	write("covertype-swapped-one-pass", at(fromNothing, false, 0.1))
 	open := result.OpenFolder(folder)
-	fixture.WantText(t, filetest.Must(standingMarkdown(open))(t), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
-	if got := filetest.Must(lossesMarkdown(open))(t); got != want {
+	if got := filetest.Must(lossesTable(open))(t).String(); got != want {
 		t.Errorf("losses:\n%s", got)
 	}
 	if got := filetest.Must(behindText(open, "best one-hot model"))(t); got != "1 of 3" {

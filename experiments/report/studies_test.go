@@ -2,7 +2,6 @@ package report
 
 import (
 	"gophe/experiments/fixture"
-	"gophe/experiments/paper"
 	"gophe/experiments/spec"
 	"slices"
 	"testing"
@@ -30,7 +29,7 @@ func TestStudies(t *testing.T) {
 			runs[name] = study
 		}
 	}
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		if runs[table.Spec] == "" {
 			t.Errorf("%s needs %s, which no study runs", table.Item, table.Spec)
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"gophe/experiments/compare"
 	"gophe/experiments/measure/measuretest"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 func TestSummary(t *testing.T) {
 	f := measuretest.HandMade()
 	f.Name = "made-by-group"
-	cells := compare.Summary(f)
+	cells := Summary(f)
 	var got []string
 	for _, c := range cells {
 		got = append(got, c.Method+" "+c.Metric)
@@ -30,8 +29,8 @@ func TestSummary(t *testing.T) {
 		"| PHE | none | none | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |",
 		"| PHE (frozen) | none | none | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |",
 	} {
-		if !strings.Contains(ResultMarkdown(f), line+"\n") {
-			t.Errorf("no line %s in\n%s", line, ResultMarkdown(f))
+		if !strings.Contains(ResultTable(f).String(), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, ResultTable(f).String())
 		}
 	}
 }

@@ -1,18 +1,14 @@
 package report
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
-	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/table"
 	"gophe/phe/nearest"
 )
 
@@ -60,94 +56,93 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 // isPath tells whether the name of a table is the path of a result.
 func isPath(name string) bool { return strings.HasSuffix(name, ".json") }
 
-// Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the
-// cost of PHE next to the authors' program, and "one-pass" one pass next to published results. The other names show results whole,
-// each in a table of its own. The path of a result, which ends in .json, shows this result.
-func Table(name string, folder *result.Folder) (string, error) {
+// ownTables holds the tables that are more than the rows of results, by their names.
+var ownTables = map[string]func(*result.Folder) (table.Page, error){
+	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable, "glance": glanceTable,
+	"late-items": func(folder *result.Folder) (table.Page, error) { return lateTables(folder, lateSpecs) },
+}
+
+// Table returns a table from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the cost of PHE next to the
+// authors' program, and "one-pass" one pass next to published results. The other names show results whole, each in a table of its own. The
+// path of a result, which ends in .json, shows this result.
+func Table(name string, folder *result.Folder) (table.Page, error) {
 	if isPath(name) {
 		f, err := result.Read(name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		return ResultMarkdown(f), nil
+		return ResultTable(f).Page(), nil
 	}
-	switch name {
-	case "speed":
-		return speedMarkdown(folder)
-	case "hours":
-		return hoursMarkdown(folder)
-	case "pays":
-		return paysMarkdown(folder)
-	case "one-pass":
-		return onePassMarkdown(folder)
-	case "late-column":
-		return lateColumnMarkdown(folder)
-	case "glance":
-		return glanceMarkdown(folder)
-	case "late-items":
-		return lateMarkdown(folder, lateSpecs)
+	if own := ownTables[name]; own != nil {
+		return own(folder)
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		if name == "demo" {
-			return demoMarkdown(files[0]), nil
-		}
-		if name == "schemes" { // one table: the second result has one more method on the same data
-			return ResultMarkdown(files...), nil
-		}
-		var tables []string
-		results := map[string]int{} // of each data set
-		for _, f := range files {
-			results[f.Methods[0].Dataset]++
-		}
-		for _, f := range files {
-			heading := ""
-			if dataset := f.Methods[0].Dataset; results[dataset] > 1 {
-				heading = f.Name + "\n\n"
-			} else if len(files) > 1 {
-				heading = dataset + "\n\n"
-			}
-			tables = append(tables, heading+ResultMarkdown(f))
-		}
-		if name == "order" {
-			gap, err := exactOrderGap(200, 100)
-			if err != nil {
-				return "", err
-			}
-			tables = append(tables, fmt.Sprintf("Exact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean or covariance differs by more than %.0e (Prop. 3.1).\n", gap))
-		}
-		return strings.Join(tables, "\n"), nil
+		return tablesOf(name, files), nil
 	}
 	cells, err := TableCells(name, folder)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return compare.Markdown(cells), nil
+	return CellTable(cells).Page(), nil
+}
+
+// exactGap is the largest difference between exact posteriors of one set of observations in several orders, as a test measures it.
+const exactGap = "2e-16"
+
+// tablesOf returns a table for each result. Results of several data sets, or of one, have headings.
+func tablesOf(name string, files []*result.File) (page table.Page) {
+	switch name {
+	case "demo":
+		return demoTable(files[0]).Page()
+	case "schemes": // one table: the second result has one more method on the same data
+		return ResultTable(files...).Page()
+	}
+	results := map[string]int{} // of each data set
+	for _, f := range files {
+		results[f.Methods[0].Dataset]++
+	}
+	for i, f := range files {
+		t := ResultTable(f)
+		if dataset := f.Methods[0].Dataset; results[dataset] > 1 {
+			t.Above = f.Name + "\n\n"
+		} else if len(files) > 1 {
+			t.Above = dataset + "\n\n"
+		}
+		if i > 0 {
+			t.Above = "\n" + t.Above
+		}
+		page = append(page, *t)
+	}
+	if name == "order" {
+		page[len(page)-1].Below += "\nExact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean or covariance differs by more than " + exactGap + " (Prop. 3.1).\n"
+	}
+	return page
 }
 
 // TableCells returns the cells that Table renders.
-func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "hours", "pays", "late-column", "late-items", "glance"}, name) {
-		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
-	}
+func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if name == "one-pass" {
 		return onePassCells(folder)
+	}
+	if ownTables[name] != nil {
+		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if isPath(name) {
 		f, err := result.Read(name)
 		if err != nil {
 			return nil, err
 		}
-		return compare.Summary(f), nil
+		return Summary(f), nil
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
-		var cells []compare.Cell
+		var cells []Cell
 		for _, f := range files {
-			cells = append(cells, compare.Summary(f)...)
+			cells = append(cells, Summary(f)...)
 		}
 		return cells, err
 	}
@@ -155,7 +150,7 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	if !ok {
 		return nil, errors.Errorf("there is no table %q; %s", name, nearest.Choose(name, Tables()))
 	}
-	all, err := compare.Compare(folder)
+	all, err := Compare(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +158,8 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 }
 
 // cellsOf picks the cells of one item of the paper. At least one must be measured.
-func cellsOf(item string, all []compare.Cell, folder *result.Folder) ([]compare.Cell, error) {
-	var cells []compare.Cell
+func cellsOf(item string, all []Cell, folder *result.Folder) ([]Cell, error) {
+	var cells []Cell
 	measured := false
 	for _, c := range all {
 		if c.Item == item {
@@ -198,74 +193,5 @@ func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
 	return files, nil
 }
 
-// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
-// with nothing else running (PROTOCOL, "Reference figures of the authors' program").
-const AuthorsSeconds = 269
-
-// speedMarkdown renders the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
-func speedMarkdown(folder *result.Folder) (string, error) {
-	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	fmt.Fprintln(&b, "| scheme | backend | seeds | s, all seeds | s per seed | times faster than the authors' 269 s | peak memory MB |")
-	fmt.Fprintln(&b, "|---|---|---:|---:|---:|---:|---:|")
-	for _, f := range files {
-		m := f.Methods[0]
-		if f.Status != result.Complete {
-			return "", unfinished(folder, f)
-		}
-		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
-		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %.0f | %.0f |\n", m.Scheme, f.Manifest.Backend, len(m.Runs),
-			f.Manifest.Seconds, perSeed, AuthorsSeconds/perSeed, f.Manifest.PeakMemoryMB)
-	}
-	return b.String(), nil
-}
-
-// isDaily tells whether the steps of a result are days.
-func isDaily(f *result.File) bool {
-	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
-}
-
-// ResultMarkdown renders results with a row for each method, by the metrics of their protocol. Differences are to the first
-// method, by the leading metric. They are paired by seed on the same rows, or by day.
-func ResultMarkdown(files ...*result.File) string {
-	first := &files[0].Methods[0]
-	if isDaily(files[0]) {
-		return forecastMarkdown(files[0])
-	}
-	var b strings.Builder
-	metrics := measure.Metrics(first)
-	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", measure.Named(metrics[0]).Heading, first.Name)
-	for _, metric := range metrics[1:] {
-		fmt.Fprintf(&b, " %s |", measure.Named(metric).Heading)
-	}
-	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---|---|---:|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)))
-	for _, f := range files {
-		cells := compare.Summary(f)
-		for i := range f.Methods {
-			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
-			parameters := fmt.Sprint(m.Parameters)
-			if f.Manifest.Own[m.Name] != "" {
-				parameters = "not counted"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |", m.Label(), cmp.Or(m.Scheme, "none"), cmp.Or(m.Loss, "none"), parameters)
-			for k, c := range own {
-				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits))
-				if k == 0 {
-					mean, sd := measure.PairedDifference(metrics[0], f, m, files[0], first)
-					fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Named(c.Metric).Digits))
-				}
-			}
-			fmt.Fprintf(&b, " %d | %s |\n", own[0].Seeds, measure.Optional(own[0].Seconds, 1))
-		}
-	}
-	for _, f := range files {
-		b.WriteString(compare.OwnNote(f))
-	}
-	return b.String()
-}
-
-// HasGrid tells whether compare.Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
+// HasGrid tells whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
 func HasGrid(table string) bool { return paperItems[table] != "" }

@@ -111,7 +111,7 @@ func TestTwoItemsLimits(t *testing.T) {
 			t.Errorf("%s: error on recurrence %v, want %v", name, got, want)
 		}
 	}
-	table := report.ResultMarkdown(f)
+	table := report.ResultTable(f).String()
 	for _, want := range []string{"| mean absolute error when an item comes back |", "| Ada | none | none | 3 | 0.7500 |"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)

@@ -205,7 +205,7 @@ func TestChoice(t *testing.T) {
 	if fmt.Sprint(c.Edges) != "[{model.learning_rate 0.1 true} {model.encoder.num_buckets 23 true}]" {
 		t.Errorf("edges %v", c.Edges)
 	}
-	text := r.Table()
+	text := r.Table().String()
 	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
 	best, err := g.best(r, t.TempDir())

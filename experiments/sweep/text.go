@@ -3,23 +3,25 @@ package sweep
 import (
 	"fmt"
 	"strings"
+
+	"gophe/experiments/table"
 )
 
 // shownPoints is the number of points of a method that the table shows; the JSON file has all.
 const shownPoints = 5
 
-// Table renders the best points of each method, and the spec's own point.
-func (r *Report) Table() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.Initial, r.Held, r.Steps, r.Seeds)
-	b.WriteString("| method | values | log-likelihood | accuracy % | behind the best |\n|---|---|---:|---:|---:|\n")
+// Table returns a table of the best points of each method, and of the spec's own point.
+func (r *Report) Table() *table.Table {
+	t := table.New(2, "method", "values", "log-likelihood", "accuracy %", "behind the best")
+	t.Above = fmt.Sprintf("%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.Initial, r.Held, r.Steps, r.Seeds)
 	for _, c := range r.Methods {
 		for i, p := range c.Points {
 			if i < shownPoints || p.Own {
-				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Method, r.values(p.Point), p.likelihood(), p.accuracy(), p.behind())
+				t.Add(c.Method, r.values(p.Point), p.likelihood(), p.accuracy(), p.behind())
 			}
 		}
 	}
+	var b strings.Builder
 	b.WriteString("\n")
 	if len(r.Seeds) > 1 {
 		fmt.Fprintf(&b, "± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %d rows, whose own chance it leaves out.\n", r.Held)
@@ -30,7 +32,8 @@ func (r *Report) Table() string {
 	if r.Counting != nil {
 		fmt.Fprintf(&b, "For comparison: counting the classes of each item of the incremental column, and nothing else, has %.4f.\n", r.Counting.Mean)
 	}
-	return b.String()
+	t.Below = b.String()
+	return t
 }
 
 // values writes a point's values in the order of the axes.

@@ -13,8 +13,8 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
@@ -37,7 +37,7 @@ func Methods(s spec.Spec) dataframe.DataFrame {
 
 // Measured returns the methods of a result by one metric: mean and standard deviation over seeds.
 func Measured(f *result.File, metric string) dataframe.DataFrame {
-	cells := show.Cells(compare.Summary(f))
+	cells := show.Cells(report.Summary(f))
 	cells = cells.Filter(dataframe.F{Colname: "metric", Comparator: series.Eq, Comparando: metric})
 	cells = cells.Select([]string{"method", "measured", "measured_sd"})
 	return cells.Rename(metric, "measured").Rename("± "+metric, "measured_sd")
@@ -45,7 +45,7 @@ func Measured(f *result.File, metric string) dataframe.DataFrame {
 
 // ablation draws the error against the number that each method's name has behind "=", such as B=7. Whiskers are ±1 standard
 // deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points stand dodge to the right.
-func ablation(label string, dodge float64, cells []compare.Cell) *chart.Chart {
+func ablation(label string, dodge float64, cells []report.Cell) *chart.Chart {
 	c := chart.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
 	for i, name := range []string{"measured", "paper"} {
 		color := chart.Method([]string{"PHE", "SlowAda"}[i])
@@ -70,7 +70,7 @@ func ablation(label string, dodge float64, cells []compare.Cell) *chart.Chart {
 }
 
 // Ablations draws the paper's ablations of B and K and ours, from Supp. G.5.
-func Ablations(buckets, hashes []compare.Cell) *figures.Figure {
+func Ablations(buckets, hashes []report.Cell) *figures.Figure {
 	return chart.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
 		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
 }
@@ -89,13 +89,12 @@ type FrontierPoint struct {
 func NewFrontier(files ...*result.File) Frontier {
 	f := Frontier{}
 	for _, file := range files {
-		for i := range file.Methods {
-			m := &file.Methods[i]
-			mean, sd, seeds := measure.OverSeeds(measure.Accuracy, file, m)
-			if m.Frozen || !strings.Contains(m.Name, "=") || mean == nil || seeds < 2 {
+		for _, r := range measure.Rows(file) {
+			e := r.Over(measure.Accuracy)
+			if r.Frozen || !strings.Contains(r.Name, "=") || e.SD == nil {
 				continue
 			}
-			f[m.Dataset] = append(f[m.Dataset], FrontierPoint{m.Base(), m.Name, float64(m.Parameters), *mean, *sd})
+			f[r.Dataset] = append(f[r.Dataset], FrontierPoint{r.Base(), r.Name, float64(r.Parameters), *e.Mean, *e.SD})
 		}
 		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b FrontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
 	}

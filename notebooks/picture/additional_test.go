@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/notebooks/chart/charttest"
@@ -64,7 +63,7 @@ func TestAblations(t *testing.T) {
 }
 
 // numbered counts the paper's cells whose method has a number.
-func numbered(cells []compare.Cell) (n int) {
+func numbered(cells []report.Cell) (n int) {
 	for _, c := range cells {
 		if strings.Contains(c.Method, "=") && !strings.Contains(c.Method, "frozen") && c.Paper != nil && c.PaperSD != nil && !math.IsNaN(*c.Paper) {
 			n++

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/compare"
+	"gophe/experiments/report"
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
@@ -176,7 +176,7 @@ func Assemblies(list []Assembled) *figures.Figure {
 
 // Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
 // with some numbers of buckets. Dots are the methods of the paper's Table 4.
-func Memory(cells []compare.Cell) *figures.Figure {
+func Memory(cells []report.Cell) *figures.Figure {
 	vocabulary := []float64{8, 1_000_000}
 	c := chart.New("Items in the vocabulary", "Numbers").LogX().LogY()
 	for i, dim := range []int{20, 1} {
@@ -215,7 +215,7 @@ func dashes(i int) []chart.Option {
 }
 
 // vocabularyOf returns the number of items of a data set: P-EE keeps two numbers for each of them and each of d dimensions.
-func vocabularyOf(dataset string, cells []compare.Cell) float64 {
+func vocabularyOf(dataset string, cells []report.Cell) float64 {
 	dim := 20.0
 	if dataset == "mushroom" {
 		dim = 5

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"gophe/experiments/compare"
+	"gophe/experiments/report"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -92,7 +92,7 @@ func TestAssemblies(t *testing.T) {
 // The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.
 func TestMemory(t *testing.T) {
 	size := func(v float64) *float64 { return &v }
-	marks := charttest.ByText(t, Memory([]compare.Cell{
+	marks := charttest.ByText(t, Memory([]report.Cell{
 		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
 		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
 	charttest.Has(t, marks,

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart"
@@ -141,7 +141,7 @@ func Paths(bayes, descent [][]float64) *figures.Figure {
 // bars ±1 standard deviation.
 func EndAccuracy(f *result.File) *figures.Figure {
 	c := chart.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
-	cells := compare.Summary(f)
+	cells := report.Summary(f)
 	var orders []string
 	for _, method := range []string{"FastAda", "PHE"} {
 		var x, y []float64

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
@@ -150,11 +149,7 @@ func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 
 // Score returns the mean of a metric over a method's seeds, not a number where no seed has it.
 func Score(metric string, f *result.File, m *result.Method) float64 {
-	if m == nil {
-		return math.NaN()
-	}
-	mean, _, _ := measure.OverSeeds(metric, f, m)
-	return show.Value(mean)
+	return show.Value(measure.Row{File: f, Method: m}.Mean(metric))
 }
 
 // Scored returns the number of rows on which a method was scored, of one seed.

@@ -18,7 +18,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/compare"
+	"gophe/experiments/report"
 	"gophe/figures"
 	"gophe/notebooks/play"
 )
@@ -118,12 +118,12 @@ func cell(df dataframe.DataFrame, row, column int) string {
 
 // Cells is what experiments.Compare, Summary or TableCells measured, as a DataFrame with a row a cell, for a notebook to
 // select from; Table shows it.
-func Cells(cells []compare.Cell) dataframe.DataFrame {
+func Cells(cells []report.Cell) dataframe.DataFrame {
 	types := map[string]series.Type{"seeds": series.Int}
 	for _, name := range []string{"paper", "paper_sd", "measured", "measured_sd", "seconds"} {
 		types[name] = series.Float
 	}
-	return dataframe.ReadCSV(strings.NewReader(compare.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
+	return dataframe.ReadCSV(strings.NewReader(report.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
 		dataframe.NaNValues([]string{""}))
 }
 
@@ -142,7 +142,7 @@ func Figure(fig *figures.Figure) {
 }
 
 // Markdown shows text, or a table of package report, whose deviations stay next to their means.
-func Markdown(text string) {
-	gonbui.DisplayMarkdown(strings.ReplaceAll(text, " ± ", "\u00a0±\u00a0"))
+func Markdown(text any) {
+	gonbui.DisplayMarkdown(strings.ReplaceAll(fmt.Sprint(text), " ± ", "\u00a0±\u00a0"))
 	delivered()
 }

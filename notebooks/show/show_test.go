@@ -1,8 +1,8 @@
 package show
 
 import (
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
+	"gophe/experiments/report"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
 	"strings"
@@ -34,7 +34,7 @@ func TestTableIsCut(t *testing.T) {
 // Numbers that do not exist stay apart from 0, and texts stay texts.
 func TestCells(t *testing.T) {
 	value := 84.25
-	df := Cells([]compare.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
+	df := Cells([]report.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
 	filetest.Check(t, df.Error())
 	if got := df.Col("measured"); got.Elem(0).Float() != value || !got.Elem(1).IsNA() {
 		t.Errorf("measured is %v", got)

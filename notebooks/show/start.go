@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"gophe/experiments/baseline"
-	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
@@ -30,15 +30,15 @@ func Save(s spec.Spec) string {
 // seeds, with deviations.
 func Compared(f *result.File) dataframe.DataFrame {
 	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
-	text := func(mean, sd *float64) string { return measure.PlusMinus(mean, sd, metric.Digits) }
+	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
 	var methods, paper, committed, sameSeeds, own []string
-	for _, row := range compare.Against(f, committedOf(f)) {
-		if row.Own == nil { // it did not run here
+	for _, row := range report.Against(f, committedOf(f)) {
+		if row.Own.Mean == nil { // it did not run here
 			continue
 		}
-		methods, paper = append(methods, row.Method), append(paper, text(row.Paper, row.PaperSD))
-		committed, sameSeeds = append(committed, text(row.Other, row.OtherSD)), append(sameSeeds, text(row.SameSeeds, row.SameSeedsSD))
-		own = append(own, text(row.Own, row.OwnSD))
+		methods, paper = append(methods, row.Method), append(paper, text(row.Paper))
+		committed, sameSeeds = append(committed, text(row.Other)), append(sameSeeds, text(row.SameSeeds))
+		own = append(own, text(row.Own))
 	}
 	return Columns(metric.Heading, methods, "paper", paper, "committed", committed, "committed, same seeds", sameSeeds, f.Name, own)
 }
@@ -59,7 +59,7 @@ func Changes(s spec.Spec) dataframe.DataFrame {
 	var settings, before, after []string
 	for _, d := range spec.Differences(Must(spec.Load(streamOf(s))), s) {
 		settings = append(settings, d.Setting)
-		before, after = append(before, cmp.Or(d.Before, compare.LeftOut)), append(after, cmp.Or(d.After, compare.LeftOut))
+		before, after = append(before, cmp.Or(d.Before, report.LeftOut)), append(after, cmp.Or(d.After, report.LeftOut))
 	}
 	return Columns("setting", settings, s.StreamOf, before, s.Name, after)
 }

@@ -16,7 +16,6 @@ import (
 	"gophe/experiments/bench"
 	"gophe/experiments/machine"
 	"gophe/experiments/progress"
-	"gophe/experiments/terminal"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -123,7 +122,7 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	case f.asJSON:
 		return cmp.Or(printJSON(c.OutOrStdout(), lines), err)
 	case len(lines) > 0:
-		return cmp.Or(terminal.Print(c.OutOrStdout(), bench.Table(lines)), err)
+		return cmp.Or(bench.Table(lines).Page().Print(c.OutOrStdout()), err)
 	}
 	return err
 }

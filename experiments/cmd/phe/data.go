@@ -12,7 +12,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/uci"
 	"gophe/experiments/progress"
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 	"gophe/phe/nearest"
 	"gophe/phe/stream"
 )
@@ -73,7 +73,7 @@ func dataListCommand() *cobra.Command {
 				if l.Path == "" {
 					mark, where = "missing", "→ "+l.Remedy
 				}
-				w, text := c.OutOrStdout(), func(text string) string { return terminal.Hang(c.OutOrStdout(), 26, text) }
+				w, text := c.OutOrStdout(), func(text string) string { return table.Hang(c.OutOrStdout(), 26, text) }
 				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
 					text(l.Licence), "", text(where)); err != nil {
 					return err

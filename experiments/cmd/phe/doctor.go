@@ -11,7 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 	"gophe/phe/backend"
 )
 
@@ -42,9 +42,9 @@ func doctorCommand() *cobra.Command {
 				if f.Found {
 					mark = "found"
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, terminal.Hang(c.OutOrStdout(), 35, f.Detail))
+				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, table.Hang(c.OutOrStdout(), 35, f.Detail))
 				if f.Remedy != "" {
-					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", terminal.Hang(c.OutOrStdout(), 35, f.Remedy))
+					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", table.Hang(c.OutOrStdout(), 35, f.Remedy))
 				}
 			}
 			return nil

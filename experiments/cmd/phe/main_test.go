@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data/ratings"
-	"gophe/experiments/compare"
 	"gophe/experiments/protocol"
+	"gophe/experiments/report"
 	"gophe/experiments/spec"
 	"gophe/phe"
 )
@@ -250,7 +250,7 @@ func TestCompareJSON(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines {
-		var cell compare.Cell
+		var cell report.Cell
 		if err := json.Unmarshal([]byte(line), &cell); err != nil || !cell.InPaper {
 			t.Errorf("%v: %s", err, line)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 	"gophe/phe/nearest"
 )
 
@@ -50,7 +50,7 @@ const helpWidth = 120
 
 // names returns names in a list of lines for a help text.
 func names(all []string) string {
-	return strings.Join(terminal.Wrap(strings.Join(all, ", "), helpWidth), "\n")
+	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
 }
 
 // named demands one name or, if several are allowed, at least one. Its error shows the usage and an example.

@@ -6,20 +6,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/progress"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -198,23 +195,21 @@ func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Optio
 // show prints a result. A result that began before now was there already.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
-		return printJSON(w, compare.Summary(file))
+		return printJSON(w, report.Summary(file))
 	}
-	var page strings.Builder
-	m := file.Manifest
+	t, m := report.ResultTable(file), file.Manifest
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
-		fmt.Fprintf(&page, "%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
+		t.Above = fmt.Sprintf("%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
-	fmt.Fprintf(&page, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
-		report.ResultMarkdown(file))
+	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name)
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {
-				fmt.Fprintf(&page, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
+				t.Below += fmt.Sprintf("%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
 			}
 		}
 	}
-	return terminal.Print(w, page.String())
+	return t.Page().Print(w)
 }
 
 // printJSON prints each object on a line.

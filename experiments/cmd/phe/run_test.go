@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/phe/backend"
 )
@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines {
-		var cell compare.Cell
+		var cell report.Cell
 		if err := json.Unmarshal([]byte(line), &cell); err != nil || cell.Seeds != 3 || cell.Measured == nil {
 			t.Errorf("%v: %s", err, line)
 		}

@@ -8,11 +8,10 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments/compare"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/experiments/terminal"
+	"gophe/experiments/table"
 )
 
 func listCommand() *cobra.Command {
@@ -29,7 +28,7 @@ func listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, terminal.Hang(c.OutOrStdout(), 27, spec.Title))
+				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, table.Hang(c.OutOrStdout(), 27, spec.Title))
 			}
 			return nil
 		},
@@ -56,11 +55,11 @@ func tableCommand() *cobra.Command {
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
-			table, err := report.Table(args[0], result.OpenFolder(f.folder))
+			page, err := report.Table(args[0], result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}
-			return terminal.Print(c.OutOrStdout(), table)
+			return page.Print(c.OutOrStdout())
 		},
 	}
 	f.add(c)
@@ -87,12 +86,12 @@ func compareCommand() *cobra.Command {
 			if len(args) == 1 {
 				return compareOwn(c, args[0], f)
 			}
-			cells, err := compare.Compare(result.OpenFolder(f.folder))
+			cells, err := report.Compare(result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}
 			if summary {
-				return terminal.Print(c.OutOrStdout(), compare.Outcomes(cells))
+				return report.Outcomes(cells).Print(c.OutOrStdout())
 			}
 			return f.print(c.OutOrStdout(), cells)
 		},
@@ -116,11 +115,11 @@ func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	if err != nil {
 		return err
 	}
-	text, err := compare.AgainstMarkdown(own, result.OpenFolder(f.folder))
+	page, err := report.AgainstTables(own, result.OpenFolder(f.folder))
 	if err != nil {
 		return err
 	}
-	return terminal.Print(c.OutOrStdout(), text)
+	return page.Print(c.OutOrStdout())
 }
 
 // showFlags name the folder of results and the form of the output.
@@ -136,15 +135,15 @@ func (f *showFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("json", "csv")
 }
 
-func (f *showFlags) print(w io.Writer, cells []compare.Cell) error {
+func (f *showFlags) print(w io.Writer, cells []report.Cell) error {
 	switch {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		return terminal.Print(w, compare.Grid(cells))
+		return report.Grid(cells).Page().Print(w)
 	case f.asCSV:
-		_, err := fmt.Fprint(w, compare.CSV(cells))
+		_, err := fmt.Fprint(w, report.CSV(cells))
 		return errors.Wrap(err, "printing CSV")
 	}
-	return terminal.Print(w, compare.Markdown(cells))
+	return report.CellTable(cells).Page().Print(w)
 }

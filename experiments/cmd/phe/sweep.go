@@ -13,7 +13,6 @@ import (
 	"gophe/experiments/progress"
 	"gophe/experiments/run"
 	"gophe/experiments/sweep"
-	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -107,5 +106,7 @@ func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error 
 		encoder.SetIndent("", "  ")
 		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
 	}
-	return terminal.Print(w, fmt.Sprintf("%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(), files.Points, files.Best))
+	t := r.Table()
+	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", files.Points, files.Best)
+	return t.Page().Print(w)
 }

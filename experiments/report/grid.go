@@ -1,16 +1,18 @@
-package compare
+package report
 
 import (
 	"fmt"
-	"gophe/experiments/measure"
 	"slices"
 	"strings"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/table"
 )
 
-// Grid renders a table as the paper does: a row for each data set, and a column for each method. A cell has our number above the
+// Grid returns a table as the paper prints it: a row for each data set, and a column for each method. A cell has our number above the
 // paper's. The paper's methods come first. A cell that differs, or that was measured on other data, has the number of a note. "–"
 // is a number that does not exist, and "n/a" a cell that neither the paper nor this program has.
-func Grid(cells []Cell) string {
+func Grid(cells []Cell) *table.Table {
 	var rows, methods []string
 	at, seeds := map[string]map[string]Cell{}, map[string]int{}
 	for _, c := range cells {
@@ -26,34 +28,35 @@ func Grid(cells []Cell) string {
 		seeds[row] = max(seeds[row], c.Seeds)
 	}
 	slices.SortStableFunc(methods, func(a, b string) int { return beside(cells, a) - beside(cells, b) })
-	var b strings.Builder
-	var why notes
-	fmt.Fprintf(&b, "| data set | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
+	t := table.New(1, append([]string{"data set"}, methods...)...)
 	for _, row := range rows {
-		fmt.Fprintf(&b, "| %s |", row)
+		texts := []any{row}
 		for _, method := range methods {
 			c, ok := at[row][method]
 			if !ok {
-				b.WriteString(" n/a |")
+				texts = append(texts, "n/a")
 				continue
 			}
-			text := measured(c) + why.mark(c)
+			text := measured(c) + t.Note(c.Note)
+			if c.Note == "" && c.differs() { // nobody knows why
+				text += " (differs)"
+			}
 			if c.Measured != nil && c.Seeds > 0 && c.Seeds < seeds[row] {
 				text += fmt.Sprintf(" (n = %d)", c.Seeds)
 			}
 			if c.InPaper {
-				text += "<br>(" + measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper) + ")"
+				text += "<br>(" + c.printed() + ")"
 			}
-			fmt.Fprintf(&b, " %s |", text)
+			texts = append(texts, text)
 		}
-		b.WriteString("\n")
+		t.Add(texts...)
 	}
-	return b.String() + why.String()
+	return t
 }
 
 // measured returns a cell's number, and the data set if it is not the paper's.
 func measured(c Cell) string {
-	text := measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits)
+	text := measure.Estimate{Mean: c.Measured, SD: c.MeasuredSD}.Text(measure.Named(c.Metric).Digits)
 	if c.Substitute != "" && c.Substitute != c.Dataset {
 		text += " on " + c.Substitute
 	}

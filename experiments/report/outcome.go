@@ -1,41 +1,43 @@
-package compare
+package report
 
 import (
 	"fmt"
-	"gophe/experiments/measure"
 	"math"
 	"slices"
 	"strings"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/table"
 )
 
-// Outcome is what became of a cell of the paper.
-type Outcome string
+// outcome is what became of a cell of the paper.
+type outcome string
 
 // Only a number that was measured on the paper's data comes out or differs. A size comes out if it rounds to the paper's.
 const (
-	ComesOut     Outcome = "comes out"
-	DoesDiffer   Outcome = "differs"
-	OtherData    Outcome = "other data"
-	NotPublished Outcome = "not published" // the paper prints a dash
-	NotRun       Outcome = "not run"
-	NotInPaper   Outcome = "not in the paper"
+	comesOut     outcome = "comes out"
+	doesDiffer   outcome = "differs"
+	otherData    outcome = "other data"
+	notPublished outcome = "not published" // the paper prints a dash
+	notRun       outcome = "not run"
+	notInPaper   outcome = "not in the paper"
 )
 
-// Outcome returns the outcome of the cell.
-func (c Cell) Outcome() Outcome {
+// outcome returns the outcome of the cell.
+func (c Cell) outcome() outcome {
 	switch {
 	case !c.InPaper:
-		return NotInPaper
+		return notInPaper
 	case c.Measured == nil:
-		return NotRun
+		return notRun
 	case c.Paper == nil:
-		return NotPublished
+		return notPublished
 	case c.Substitute != "":
-		return OtherData
-	case c.Differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.Named(c.Metric).Paper))/2:
-		return DoesDiffer
+		return otherData
+	case c.differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.Named(c.Metric).Paper))/2:
+		return doesDiffer
 	}
-	return ComesOut
+	return comesOut
 }
 
 // isSize tells whether a cell is counted, not measured.
@@ -54,17 +56,17 @@ func (c Cell) dataset() string {
 	return c.published
 }
 
-// published picks the cells that the paper has, in the order of its tables.
-func published(cells []Cell) []Cell {
+// ofPaper picks the cells that the paper has, in the order of its tables.
+func ofPaper(cells []Cell) []Cell {
 	order := []string{"Table 1", "Table 4", "Table 5", "Table 6", "Double memory", "Ablation B", "Ablation K"}
-	var published []Cell
+	var picked []Cell
 	for _, c := range cells {
 		if c.InPaper {
-			published = append(published, c)
+			picked = append(picked, c)
 		}
 	}
-	slices.SortStableFunc(published, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
-	return published
+	slices.SortStableFunc(picked, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
+	return picked
 }
 
 // About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
@@ -78,18 +80,18 @@ func About(cells []Cell, item string, datasets ...string) []Cell {
 	return about
 }
 
-// CameOut counts the cells of the paper, and those that come out in at least one run.
-func CameOut(cells []Cell) (came, all int) {
-	_, best := byCell(published(cells))
-	return count(best, ComesOut), len(best)
+// cameOut counts the cells of the paper, and those that come out in at least one run.
+func cameOut(cells []Cell) (came, all int) {
+	_, best := byCell(ofPaper(cells))
+	return count(best, comesOut), len(best)
 }
 
 // byCell returns the outcome of each cell of the paper: in the first run that is compared with it, and in the best.
-func byCell(cells []Cell) (first, best map[string]Outcome) {
-	first, best = map[string]Outcome{}, map[string]Outcome{}
-	rank := []Outcome{NotRun, NotPublished, OtherData, DoesDiffer, ComesOut}
+func byCell(cells []Cell) (first, best map[string]outcome) {
+	first, best = map[string]outcome{}, map[string]outcome{}
+	rank := []outcome{notRun, notPublished, otherData, doesDiffer, comesOut}
 	for _, c := range cells {
-		key, outcome := c.key(), c.Outcome()
+		key, outcome := c.key(), c.outcome()
 		if first[key] == "" {
 			first[key], best[key] = outcome, outcome
 		}
@@ -100,7 +102,7 @@ func byCell(cells []Cell) (first, best map[string]Outcome) {
 	return first, best
 }
 
-func count(outcomes map[string]Outcome, of Outcome) (n int) {
+func count(outcomes map[string]outcome, of outcome) (n int) {
 	for _, o := range outcomes {
 		if o == of {
 			n++
@@ -109,46 +111,45 @@ func count(outcomes map[string]Outcome, of Outcome) (n int) {
 	return n
 }
 
-// Outcomes renders the outcomes of the paper's cells as Markdown: their numbers, the reason for each difference, and the means that
-// one seed makes.
-func Outcomes(cells []Cell) string {
-	if !anyRun(cells) {
-		return OutcomeTable(cells)
+// Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
+func Outcomes(cells []Cell) table.Page {
+	page := outcomeTable(cells)
+	if anyRun(cells) {
+		page = append(page, table.Table{Above: "\n" + differences(cells) + "\n" + fragile(cells)})
 	}
-	return OutcomeTable(cells) + "\n" + Differences(cells) + "\n" + Fragile(cells)
+	return page
 }
 
-// OutcomeTable renders the number of the paper's cells for each outcome as Markdown.
-func OutcomeTable(cells []Cell) string {
-	cells = published(cells)
+// outcomeTable returns the number of the paper's cells for each outcome.
+func outcomeTable(cells []Cell) table.Page {
+	cells = ofPaper(cells)
 	first, best := byCell(cells)
 	if !anyRun(cells) {
-		return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))
+		return table.Page{{Above: fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))}}
 	}
-	lines, sizes := map[Outcome]int{}, map[string]bool{}
+	lines, sizes := map[outcome]int{}, map[string]bool{}
 	for _, c := range cells {
-		lines[c.Outcome()]++
+		lines[c.outcome()]++
 		if c.isSize() {
 			sizes[c.key()] = true
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
+	t := table.New(1, "outcome", "cells, by the best run", "cells, by the first run", "comparisons")
+	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
-		count(best, ComesOut), len(best), len(sizes), count(first, ComesOut), len(cells), lines[ComesOut])
-	fmt.Fprintln(&b, "| outcome | cells, by the best run | cells, by the first run | comparisons |\n|---|---:|---:|---:|")
+		count(best, comesOut), len(best), len(sizes), count(first, comesOut), len(cells), lines[comesOut])
 	for _, row := range []struct {
-		outcome Outcome
+		outcome outcome
 		what    string
 	}{
-		{ComesOut, "come out"}, {DoesDiffer, "differ"}, {OtherData, "measured on other data, as the paper's cannot be had"},
-		{NotPublished, "measured, but a dash in the paper"}, {NotRun, "not run"},
+		{comesOut, "come out"}, {doesDiffer, "differ"}, {otherData, "measured on other data, as the paper's cannot be had"},
+		{notPublished, "measured, but a dash in the paper"}, {notRun, "not run"},
 	} {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
+		t.Add(row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d |\n", len(best), len(first), len(cells))
-	return b.String()
+	t.Add("all", len(best), len(first), len(cells))
+	return t.Page()
 }
 
 // anyRun tells whether a run measured some cell. Sizes are counted without a run.
@@ -156,19 +157,19 @@ func anyRun(cells []Cell) bool {
 	return slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Spec != "" && c.Measured != nil })
 }
 
-// Differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
-func Differences(cells []Cell) string {
-	cells = published(cells)
+// differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
+func differences(cells []Cell) string {
+	cells = ofPaper(cells)
 	elsewhere := map[string][]string{}
 	for _, c := range cells {
-		if c.Outcome() == ComesOut {
+		if c.outcome() == comesOut {
 			elsewhere[c.key()] = append(elsewhere[c.key()], "`"+c.Spec+"`")
 		}
 	}
 	var notes []string
 	members := map[string][]string{}
 	for _, c := range cells {
-		if c.Outcome() != DoesDiffer {
+		if c.outcome() != doesDiffer {
 			continue
 		}
 		note := c.Note
@@ -178,7 +179,7 @@ func Differences(cells []Cell) string {
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
-		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper))
+		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}
@@ -198,9 +199,9 @@ func Differences(cells []Cell) string {
 	return b.String()
 }
 
-// Fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
-func Fragile(cells []Cell) string {
-	cells = published(cells)
+// fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
+func fragile(cells []Cell) string {
+	cells = ofPaper(cells)
 	var diverged, single []string
 	for _, c := range cells {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)

@@ -1,10 +1,42 @@
-package compare
+package report
 
 import (
+	_ "embed"
+	"encoding/json"
+
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/phe"
 )
+
+//go:embed paper.json
+var paperJSON []byte
+
+// paperTable is a row of a table of the paper, with the result that it is compared with.
+type paperTable struct {
+	Item, Spec, Dataset, Protocol, Metric string
+
+	For        string // the paper's data set that this one stands in for; empty where it is the paper's
+	Row        string // the paper's data set if Dataset is another cut of it
+	Substitute string // the result that fills the cells as long as Spec's is not there
+	Variant    string // what tells this result from another of the same table and data set; empty where it is the only one
+	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here
+
+	Cells []struct {
+		Method string
+		Value  *float64 // nil where the paper prints a dash
+		SD     *float64
+	}
+}
+
+// paperTables returns the rows of all tables of the paper.
+func paperTables() []paperTable {
+	var tables []paperTable
+	if err := json.Unmarshal(paperJSON, &tables); err != nil {
+		panic(err) // embedded, and tested
+	}
+	return tables
+}
 
 // sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is
 // not in the checkout.
@@ -24,8 +56,8 @@ var sizings = []sizing{
 	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320, 0.04},
 }
 
-// ComputedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
-func ComputedSizes() []Cell {
+// computedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
+func computedSizes() []Cell {
 	var cells []Cell
 	add := func(item, dataset, method, metric string, paper, computed float64) {
 		cells = append(cells, Cell{Item: item, Dataset: dataset, Method: method, Protocol: "none", Convention: protocol.Paper, Metric: metric, published: dataset,

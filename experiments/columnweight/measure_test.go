@@ -1,6 +1,3 @@
-// Package columnweight measures the rule by which the paper chooses the column whose vocabulary changes (Supp. E.3): "we first use
-// one-hot encodings to represent categorical items, and then fit a logistic regression model". The column with large weights is
-// taken. It also measures how well a column tells the items of another one, which then carry little of their own.
 package columnweight
 
 import (
@@ -10,24 +7,31 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/onehot"
 	"gophe/experiments/task"
 )
 
-// Column holds the weights of a categorical column. The paper does not say how the weights of its items become one number, so there
-// are three of them. A weight of several classes is the largest of its absolute values.
-type Column struct {
-	Name    string  `json:"name"`
-	Items   int     `json:"items"`   // distinct items
-	Largest float64 `json:"largest"` // absolute weight of any item
-	Mean    float64 `json:"mean"`    // absolute weight, each item once
-	ByRow   float64 `json:"by_row"`  // absolute weight, each row once: a rare item counts little
+// load reads the study's table.
+func (s study) load() (*tables.Table, error) {
+	t, err := tables.Load(s.Dataset, files.Options{})
+	if err != nil || s.Without == "" {
+		return t, err
+	}
+	var kept []string
+	for _, c := range t.Categorical {
+		kept = append(kept, c.Name)
+	}
+	for _, c := range t.Numeric {
+		kept = append(kept, c.Name)
+	}
+	return t.Select(slices.DeleteFunc(kept, func(name string) bool { return name == s.Without }))
 }
 
-// Measure fits the regression to all rows of a table and returns its categorical columns, those with the largest weights first.
+// measure fits the regression to all rows of a table and returns its categorical columns, those with the largest weights first.
 // The regression is onehot.Refitted: it has a ridge penalty with C = 1, and numbers are standardised.
-func Measure(t *tables.Table) ([]Column, error) {
+func measure(t *tables.Table) ([]column, error) {
 	all := make([]int32, t.NumRows())
 	for i := range all {
 		all[i] = int32(i)
@@ -42,7 +46,7 @@ func Measure(t *tables.Table) ([]Column, error) {
 	if err := fit.Learn(all); err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", t.Name)
 	}
-	columns := make([]Column, len(t.Categorical))
+	columns := make([]column, len(t.Categorical))
 	for c, categorical := range t.Categorical {
 		columns[c].Name = categorical.Name
 	}
@@ -60,9 +64,32 @@ func Measure(t *tables.Table) ([]Column, error) {
 		columns[c].ByRow = rounded(columns[c].ByRow / float64(t.NumRows()))
 		columns[c].Largest = rounded(columns[c].Largest)
 	}
-	slices.SortStableFunc(columns, func(a, b Column) int { return cmp.Compare(b.Largest, a.Largest) })
+	slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(b.Largest, a.Largest) })
 	return columns, nil
 }
 
 // rounded keeps the digits that a page shows. The last digits of a fit differ between processors.
 func rounded(x float64) float64 { return math.Round(100*x) / 100 }
+
+// mostFrequent stands for the guess that looks at no column.
+const mostFrequent = "none: always the most frequent"
+
+// measureTelling measures all other columns of a table.
+func measureTelling(dataset string, t *tables.Table, items []string) (all []telling) {
+	place := map[string]int{mostFrequent: -1}
+	names := []string{mostFrequent}
+	for i, c := range t.Categorical {
+		place[c.Name] = i
+		names = append(names, c.Name)
+	}
+	for _, name := range names {
+		of := map[string]float64{}
+		for _, item := range items {
+			if name != item {
+				of[item] = 100 * t.Tells(place[name], place[item])
+			}
+		}
+		all = append(all, telling{dataset, name, of})
+	}
+	return all
+}

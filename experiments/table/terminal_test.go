@@ -1,4 +1,4 @@
-package terminal
+package table
 
 import (
 	"bytes"
@@ -10,15 +10,16 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-const page = `Two methods on one stream, and a sentence that is long enough to be wrapped.
-
-| method | accuracy % | what it does |
-|---|---:|:---|
-| PHE | 84.46 ± 0.16<br>(84.1 ± 0.2) | learns |
-| Ada a\|b | 9.5 | stays |
-
-[1] A note about the second line, wrapped below its text.
-`
+// page is a page with a table of two rows.
+func page() Page {
+	t := New(1, "method", "accuracy %", "what it does")
+	t.Columns[2].Text = true
+	t.Above = "Two methods on one stream, and a sentence that is long enough to be wrapped.\n\n"
+	t.Add("PHE", "84.46 ± 0.16<br>(84.1 ± 0.2)", "learns")
+	t.Add("Ada a|b", 9.5, "stays")
+	t.Note("A note about the second line, wrapped below its text.")
+	return t.Page()
+}
 
 func TestRender(t *testing.T) {
 	for _, c := range []struct {
@@ -54,7 +55,7 @@ Ada a|b           9.5  stays
     text.
 `},
 	} {
-		if got := Render(page, c.width); got != c.want {
+		if got := page().render(c.width); got != c.want {
 			t.Errorf("%d columns:\n%s\nwant\n%s", c.width, got, c.want)
 		}
 	}
@@ -62,9 +63,9 @@ Ada a|b           9.5  stays
 
 // Whatever the width, no line is longer, and no word is lost.
 func TestRenderFits(t *testing.T) {
-	words := strings.Fields(strings.NewReplacer("|---|---:|:---|", "", `\|`, "·", "|", " ", "<br>", " ").Replace(page))
+	words := strings.Fields(strings.NewReplacer("|---|---:|---|", "", `\|`, "·", "|", " ", "<br>", " ").Replace(page().String()))
 	for width := 24; width < 120; width++ {
-		got := Render(page, width)
+		got := page().render(width)
 		for _, line := range strings.Split(got, "\n") {
 			if uniseg.StringWidth(line) > width {
 				t.Errorf("%d columns, and the line %q", width, line)
@@ -84,7 +85,10 @@ func TestRenderFits(t *testing.T) {
 
 // A table whose words are too wide for columns is shown as records.
 func TestRecords(t *testing.T) {
-	got := Render("| method | number of parameters |\n|---|---:|\n| PHE | 346 |\n| Bayesian-logistic-regression | |\n", 36)
+	records := New(1, "method", "number of parameters")
+	records.Add("PHE", 346)
+	records.Add("Bayesian-logistic-regression", "")
+	got := records.Page().render(36)
 	want := `method        PHE
 number of     346
 parameters
@@ -100,11 +104,10 @@ parameters
 
 // A table of whole cells that is too wide is cut into several, and each names the rows.
 func TestParts(t *testing.T) {
-	got := Render(`| item | method | parameters | accuracy % | log-likelihood |
-|---|---|---:|---:|---:|
-| adult | PHE | 346 | 84.46 ± 0.16 | -0.3350 ± 0.0010 |
-| adult | P-EE | 3920 | 84.79 ± 0.06 | -0.3270 ± 0.0003 |
-`, 42)
+	wide := New(2, "item", "method", "parameters", "accuracy %", "log-likelihood")
+	wide.Add("adult", "PHE", 346, "84.46 ± 0.16", "-0.3350 ± 0.0010")
+	wide.Add("adult", "P-EE", 3920, "84.79 ± 0.06", "-0.3270 ± 0.0003")
+	got := wide.Page().render(42)
 	want := `item   method  parameters    accuracy %
 ─────  ──────  ──────────  ────────────
 adult  PHE            346  84.46 ± 0.16
@@ -123,7 +126,7 @@ adult  P-EE    -0.3270 ± 0.0003
 // A file and a pipe get the page as it is.
 func TestPrint(t *testing.T) {
 	var b bytes.Buffer
-	if err := Print(&b, page); err != nil || b.String() != page {
+	if err := page().Print(&b); err != nil || b.String() != page().String() {
 		t.Errorf("%v: %s", err, b.String())
 	}
 	path := filepath.Join(t.TempDir(), "page.md")
@@ -131,16 +134,16 @@ func TestPrint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Print(f, page); err != nil {
+	if err := page().Print(f); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(path); err != nil || string(got) != page {
+	if got, err := os.ReadFile(path); err != nil || string(got) != page().String() {
 		t.Errorf("%v: %s", err, got)
 	}
-	if err := Print(f, page); err == nil {
+	if err := page().Print(f); err == nil {
 		t.Error("a closed file takes a page")
 	}
 }

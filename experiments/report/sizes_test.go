@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"io"
@@ -56,13 +56,13 @@ func TestComputedSizes(t *testing.T) {
 		"Table 4 retail PHE": retail, "Table 4 retail P-EE": pee, "Table 4 retail PHE / P-EE": retail / pee, "Table 1 retail PHE / P-EE": retail / pee,
 		"Table 4 ml-32m PHE": ml, "Table 4 ml-32m P-EE": mlpee, "Table 4 ml-32m PHE / P-EE": ml / mlpee, "Table 1 ml-32m PHE / P-EE": ml / mlpee,
 	}
-	cells := ComputedSizes()
+	cells := computedSizes()
 	if len(cells) != len(want) {
 		t.Fatalf("%d cells", len(cells))
 	}
 	for _, c := range cells {
-		if *c.Measured != want[c.Item+" "+c.Dataset+" "+c.Method] || c.Outcome() != ComesOut || c.Seeds != 0 || c.Spec != "" || c.Metric == measure.Parameters && *c.Paper != *c.Measured {
-			t.Errorf("%s %s %s: %v beside the paper's %v: %s", c.Item, c.Dataset, c.Method, *c.Measured, *c.Paper, c.Outcome())
+		if *c.Measured != want[c.Item+" "+c.Dataset+" "+c.Method] || c.outcome() != comesOut || c.Seeds != 0 || c.Spec != "" || c.Metric == measure.Parameters && *c.Paper != *c.Measured {
+			t.Errorf("%s %s %s: %v beside the paper's %v: %s", c.Item, c.Dataset, c.Method, *c.Measured, *c.Paper, c.outcome())
 		}
 	}
 }

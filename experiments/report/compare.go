@@ -1,5 +1,4 @@
-// Package compare puts the results in a folder next to the paper's numbers.
-package compare
+package report
 
 import (
 	"cmp"
@@ -11,9 +10,8 @@ import (
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/paper"
-	"gophe/experiments/prose"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 
 	"github.com/pkg/errors"
 )
@@ -44,18 +42,18 @@ type Cell struct {
 	variant   string // tells apart results of one table and data set
 }
 
-// Deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
+// deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
 // is missing or 0, or if the data is not the paper's.
-func (c Cell) Deviations() (d float64, ok bool) {
+func (c Cell) deviations() (d float64, ok bool) {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
 		return 0, false
 	}
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
 }
 
-// Differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
+// differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
 // in units sold it is a twentieth of a unit. A number of other data does not differ.
-func (c Cell) Differs() bool {
+func (c Cell) differs() bool {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
 		return false
 	}
@@ -73,7 +71,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
 	}
 	var cells []Cell
-	for _, table := range paper.Tables() {
+	for _, table := range paperTables() {
 		f, err := folder.Find(table.Spec)
 		if err == nil && f == nil && table.Substitute != "" {
 			f, err = folder.Find(table.Substitute)
@@ -83,28 +81,28 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		}
 		cells = append(cells, compareWith(&table, f)...)
 	}
-	p := prose.From(folder)
+	pages := newSource("", folder)
 	for i := range cells {
-		cells[i].Note = p.Note(cells[i].Note)
+		cells[i].Note = pages.note(cells[i].Note)
 	}
 	own, err := onePassScores(folder)
-	return append(append(cells, ComputedSizes()...), own...), err
+	return append(append(cells, computedSizes()...), own...), err
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.
-func compareWith(t *paper.Table, f *result.File) []Cell {
+func compareWith(t *paperTable, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
 			Spec: t.Spec, InPaper: true, variant: t.Variant,
 			published: cmp.Or(t.For, t.Row, t.Dataset)}
-		switch m := method(f, own.Method); {
+		switch r := measure.Find(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
 			c = c.compress(f)
-		case m != nil:
-			c = measureFor(t, c, f, m)
+		case r.Method != nil:
+			c = measureFor(t, c, r)
 		}
-		if c.Differs() || c.Substitute != "" {
+		if c.differs() || c.Substitute != "" {
 			c.Note = reason(c)
 		}
 		if c.Note == "" && c.Substitute != "" {
@@ -115,75 +113,61 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	if f == nil || t.Metric == measure.Parameters || t.Metric == measure.CompressionRatio {
 		return cells
 	}
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		beside := m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
-		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
-			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, f, m))
+	for _, r := range measure.Rows(f) {
+		beside := r.Frozen || r.Name == baseline.Majority || r.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
+		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == r.Name })) {
+			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, r))
 		}
 	}
 	return cells
 }
 
 // measureFor fills in the measured number and its data.
-func measureFor(t *paper.Table, c Cell, f *result.File, m *result.Method) Cell {
-	c = c.Measure(f, m)
+func measureFor(t *paperTable, c Cell, r measure.Row) Cell {
+	c = c.measure(r)
 	switch {
 	case t.For != "":
 		c.Substitute = c.Dataset
-	case t.Substitute != "" && f.Name == t.Substitute:
+	case t.Substitute != "" && r.File.Name == t.Substitute:
 		c.Substitute, c.Dataset, c.Spec = c.Dataset, t.Dataset, t.Substitute
 	}
 	return c
 }
 
-func method(f *result.File, name string) *result.Method {
-	if f == nil {
-		return nil
-	}
-	return f.Method(name, false)
-}
-
 // Summary returns every method of one result by every metric of its protocol.
 func Summary(f *result.File) []Cell {
 	var cells []Cell
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		for _, metric := range measure.Metrics(m) {
-			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.Measure(f, m))
+	for _, r := range measure.Rows(f) {
+		for _, metric := range measure.Metrics(r.Method) {
+			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(r))
 		}
 	}
 	return cells
 }
 
-// Measure fills in the measured number of a method, over the seeds that are complete.
-func (c Cell) Measure(f *result.File, m *result.Method) Cell {
-	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
-	c.Backend = f.Manifest.Backend
-	c.Measured, c.MeasuredSD, c.Seeds = measure.OverSeeds(c.Metric, f, m)
-	for _, run := range m.Runs {
+// measure fills in the measured number of a row, over the seeds that are complete.
+func (c Cell) measure(r measure.Row) Cell {
+	c.Dataset, c.Method, c.Protocol, c.Convention = r.Dataset, r.Label(), r.Protocol, r.Convention
+	c.Backend = r.File.Manifest.Backend
+	for _, run := range r.Runs {
 		if run.Status == result.Diverged {
 			c.Diverged++
 		}
 	}
+	e := r.Over(c.Metric)
 	if c.Metric == measure.Parameters {
-		c.MeasuredSD = nil
-		return c
+		e.SD = nil
+	} else {
+		c.Seconds = r.Seconds()
 	}
-	var seconds []float64
-	for _, run := range m.Runs {
-		if run.Status == result.Complete {
-			seconds = append(seconds, run.Seconds.Total())
-		}
-	}
-	c.Seconds, _, _ = measure.MeanAndDeviation(seconds)
+	c.Measured, c.MeasuredSD, c.Seeds = e.Mean, e.SD, e.Seeds
 	return c
 }
 
 // compress fills in the ratio of PHE's parameters to P-EE's, if a result has both.
 func (c Cell) compress(f *result.File) Cell {
-	phe, pee := method(f, "PHE"), method(f, "P-EE")
-	if phe == nil || pee == nil {
+	phe, pee := measure.Find(f, "PHE"), measure.Find(f, "P-EE")
+	if phe.Method == nil || pee.Method == nil {
 		return c
 	}
 	ratio := float64(phe.Parameters) / float64(pee.Parameters)
@@ -192,7 +176,7 @@ func (c Cell) compress(f *result.File) Cell {
 }
 
 //go:embed reasons.json
-var ReasonsJSON []byte
+var reasonsJSON []byte
 
 // reason returns the reason why a cell differs from the paper's, as experiments have shown. Its numbers are still templates.
 func reason(c Cell) string {
@@ -201,7 +185,7 @@ func reason(c Cell) string {
 		Methods []string
 		Why     string
 	}
-	if err := json.Unmarshal(ReasonsJSON, &reasons); err != nil {
+	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
 		panic(err) // embedded, and tested
 	}
 	for _, r := range reasons {
@@ -210,4 +194,34 @@ func reason(c Cell) string {
 		}
 	}
 	return ""
+}
+
+// leastGainName is the metric of the worst seed: its accuracy on the stream less the frozen initial PHE's, in points.
+const leastGainName = "least_gain"
+
+// The methods that the table of one pass names.
+const (
+	fromNothing    = "One pass"
+	afterName      = "One pass after initial phase"
+	exactName      = "One pass, exact rows"
+	exactAfterName = "One pass, exact rows after initial phase"
+	refittedName   = "Refitted logistic regression"
+	bayesianName   = "Bayesian logistic regression"
+)
+
+// onePassScores returns the leading scores of one pass, from nothing and after the initial phase, on each stream with a result.
+func onePassScores(folder *result.Folder) ([]Cell, error) {
+	var cells []Cell
+	for _, spec := range slices.Concat(spec.StudyMembers()["one-pass"], spec.StudyMembers()["one-pass-ratings"]) {
+		f, err := folder.Find(spec)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range []string{fromNothing, afterName} {
+			if r := measure.Find(f, name); r.Method != nil {
+				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.measure(r))
+			}
+		}
+	}
+	return cells, nil
 }

@@ -1,13 +1,23 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
+
+// The order table says what exact Bayes gives.
+func TestExactOrder(t *testing.T) {
+	if gap := fmt.Sprintf("%.0e", filetest.Must(exactOrderGap(200, 100))(t)); gap != exactGap {
+		t.Errorf("posteriors of other orders differ by %s, and the table says %s", gap, exactGap)
+	}
+}
 
 // exactOrderGap returns the largest difference between exact posteriors that learn the same observations in different orders.
 // Prop. 3.1 says that there is none. It compares every entry of mean and covariance. A test of [belief.LinearGaussian] compares

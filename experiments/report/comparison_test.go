@@ -1,4 +1,4 @@
-package compare
+package report
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ func TestAgainst(t *testing.T) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))
 	}
 	for i, r := range rows {
-		got := fmt.Sprintf("%s: paper %s ± %s, other %s ± %s, same seeds %s ± %s, own %s ± %s", r.Method, number(r.Paper), number(r.PaperSD),
-			number(r.Other), number(r.OtherSD), number(r.SameSeeds), number(r.SameSeedsSD), number(r.Own), number(r.OwnSD))
+		got := fmt.Sprintf("%s: paper %s ± %s, other %s ± %s, same seeds %s ± %s, own %s ± %s", r.Method, number(r.Paper.Mean), number(r.Paper.SD),
+			number(r.Other.Mean), number(r.Other.SD), number(r.SameSeeds.Mean), number(r.SameSeeds.SD), number(r.Own.Mean), number(r.Own.SD))
 		if got != want[i] {
 			t.Errorf("got  %s\nwant %s", got, want[i])
 		}

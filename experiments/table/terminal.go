@@ -1,6 +1,4 @@
-// Package terminal shows pages of Markdown to a person. On a terminal it aligns tables and wraps lines to the terminal's width.
-// A pipe or a file gets the Markdown unchanged.
-package terminal
+package table
 
 import (
 	"io"
@@ -11,17 +9,19 @@ import (
 	"golang.org/x/term"
 )
 
-// Print writes a page. Only a terminal gets it aligned.
-func Print(w io.Writer, markdown string) error {
-	if width, ok := Width(w); ok {
-		markdown = Render(markdown, width)
+// Print writes the page. A terminal gets it with aligned tables and with lines wrapped to the terminal's width. A pipe or a file gets
+// Markdown.
+func (p Page) Print(w io.Writer) error {
+	text := p.String()
+	if width, ok := terminalWidth(w); ok {
+		text = p.render(width)
 	}
-	_, err := io.WriteString(w, markdown)
+	_, err := io.WriteString(w, text)
 	return errors.Wrap(err, "printing")
 }
 
-// Width returns the number of columns of the terminal that w writes to. It returns false if w is no terminal.
-func Width(w io.Writer) (int, bool) {
+// terminalWidth returns the number of columns of the terminal that w writes to. It returns false if w is no terminal.
+func terminalWidth(w io.Writer) (int, bool) {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
@@ -38,7 +38,7 @@ const leastText = 20
 
 // Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
 func Hang(w io.Writer, column int, text string) string {
-	if width, ok := Width(w); ok {
+	if width, ok := terminalWidth(w); ok {
 		return hang(column, text, width)
 	}
 	return text
@@ -48,21 +48,25 @@ func hang(column int, text string, width int) string {
 	return strings.Join(Wrap(text, max(width-column, leastText)), "\n"+strings.Repeat(" ", column))
 }
 
-// Render returns a page of Markdown with its tables aligned and its lines wrapped to a width.
-func Render(markdown string, width int) string {
+// render returns the page with its tables aligned and its lines wrapped to a width.
+func (p Page) render(width int) string {
+	var b strings.Builder
+	for i := range p {
+		t := &p[i]
+		b.WriteString(wrapLines(t.Above, width))
+		if len(t.Columns) > 0 {
+			b.WriteString(strings.Join(t.layout(width), "\n") + "\n")
+		}
+		b.WriteString(wrapLines(t.below(), width))
+	}
+	return b.String()
+}
+
+// wrapLines wraps each line of a text.
+func wrapLines(text string, width int) string {
 	var out []string
-	lines := strings.Split(markdown, "\n")
-	for i := 0; i < len(lines); i++ {
-		if !isTable(lines[i:]) {
-			out = append(out, wrapLine(lines[i], width)...)
-			continue
-		}
-		end := i
-		for end < len(lines) && strings.HasPrefix(lines[end], "|") {
-			end++
-		}
-		out = append(out, parseTable(lines[i:end]).lines(width)...)
-		i = end - 1
+	for _, line := range strings.Split(text, "\n") {
+		out = append(out, wrapLine(line, width)...)
 	}
 	return strings.Join(out, "\n")
 }

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/table"
+
+	"github.com/pkg/errors"
+)
+
+// Comparison holds the scores of a method in a result, in the paper and in another result, by the leading metric of the protocol.
+type Comparison struct {
+	Method    string // with " (frozen)" where nothing was learned online
+	Paper     measure.Estimate
+	Other     measure.Estimate // of the other result, over all its seeds
+	SameSeeds measure.Estimate // of the other result, over the seeds of this one
+	Own       measure.Estimate
+}
+
+// Against compares a result with another one and with the paper's numbers for it. The other result is usually the committed one whose
+// spec was changed. Against returns the methods of both, the result's first.
+func Against(f, other *result.File) []Comparison {
+	metric := measure.Metrics(&f.Methods[0])[0]
+	var rows []Comparison
+	compared := func(own, theirs measure.Row, label string) Comparison {
+		var values []float64
+		for seed, value := range theirs.Seeds(metric) {
+			if own.Method != nil && own.Run(seed) != nil {
+				values = append(values, value)
+			}
+		}
+		return Comparison{label, inPaper(theirs, metric), theirs.Over(metric), measure.Over(values), own.Over(metric)}
+	}
+	for _, own := range measure.Rows(f) {
+		rows = append(rows, compared(own, measure.Find(other, own.Label()), own.Label()))
+	}
+	for _, theirs := range measure.Rows(other) {
+		if own := measure.Find(f, theirs.Label()); own.Method == nil {
+			rows = append(rows, compared(own, theirs, theirs.Label()))
+		}
+	}
+	return rows
+}
+
+// inPaper returns the paper's number of a method in a result.
+func inPaper(r measure.Row, metric string) (e measure.Estimate) {
+	if r.Method == nil || r.Frozen {
+		return e
+	}
+	for _, table := range paperTables() {
+		if table.Spec != r.File.Name || table.Metric != metric || table.Repeats != "" {
+			continue
+		}
+		for _, cell := range table.Cells {
+			if cell.Method == r.Name {
+				e.Mean, e.SD = cell.Value, cell.SD
+			}
+		}
+	}
+	return e
+}
+
+// AgainstTables returns the comparison of a result with the result whose spec it changed, and the settings that differ.
+func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
+	s := spec.Recorded(f.Manifest.Spec)
+	if s.StreamOf == "" {
+		return nil, errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
+	}
+	other, err := folder.Get(s.StreamOf)
+	if err != nil {
+		return nil, err
+	}
+	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
+	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
+	scores := table.New(1, "method", "paper", other.Name, other.Name+", same seeds", f.Name)
+	scores.Above = metric.Heading + "\n\n"
+	for _, row := range Against(f, other) {
+		scores.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
+	}
+	settings := table.New(3, "setting", other.Name, f.Name)
+	settings.Above, settings.Below = "\n", ownNote(f)
+	for _, d := range spec.Differences(spec.Recorded(other.Manifest.Spec), s) {
+		settings.Add(d.Setting, cmp.Or(d.Before, LeftOut), cmp.Or(d.After, LeftOut))
+	}
+	return table.Page{*scores, *settings}, nil
+}
+
+// LeftOut stands for a setting that a spec does not have.
+const LeftOut = "left out"
+
+// ownNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
+func ownNote(f *result.File) string {
+	var names []string
+	for _, m := range f.Methods {
+		if goType := f.Manifest.Own[m.Name]; goType != "" && !m.Frozen {
+			names = append(names, fmt.Sprintf("%s (Go type %s)", m.Name, goType))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nFrom the caller's own code, which the spec alone does not run: %s.\n", strings.Join(names, ", "))
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+
+	"github.com/pkg/errors"
+)
+
+// numbers returns the functions that take numbers from results. SPEC is a result's name. METHOD is a row's name, and a frozen
+// model's ends in " (frozen)". METRIC is a metric of package measure. DIGITS is the number of decimals, and may be left out.
+//
+//	{{cell SPEC METHOD METRIC DIGITS}}         mean ± deviation over seeds, as tables show it
+//	{{mean SPEC METHOD METRIC DIGITS}}         the mean alone
+//	{{seeds SPEC METHOD METRIC DIGITS}}        each seed's number: 1, 2 and 3
+//	{{least SPEC METHOD METRIC DIGITS}}        the smallest of the seeds' numbers; {{most …}} is the largest
+//	{{apart SPEC METHOD OTHER METRIC DIGITS}}  the distance of two rows' means, without sign
+//	{{error SPEC METHOD OTHER METRIC DIGITS}}  the standard error of that distance over days, as tables bracket it
+//	{{tally SPEC METHOD NAME CELL}}            mean error, in percent, of a recommender's ratings in a cell of a tally; CELL -1 is all
+//	{{size SPEC METHOD}}                       numbers in the embedding module
+//	{{paper ITEM DATASET METHOD}}              the number that the paper prints
+//	{{took STUDY}}                             wall time of all results of a study
+//	{{minutes SPEC}}                           wall time of one result
+//	{{peak SPEC}}                              the most memory that its process held, in MB
+//	{{there SPEC}}                             whether the result is there, for {{if}}
+func (s *source) numbers() template.FuncMap {
+	return template.FuncMap{
+		"cell": ofSeeds(s, func(values []float64, digits int) string { return measure.Over(values).Text(digits) }),
+		"mean": ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(measure.Over(values).Mean, digits) }),
+		"seeds": ofSeeds(s, func(values []float64, digits int) string {
+			var texts []string
+			for _, v := range values {
+				texts = append(texts, measure.Optional(&v, digits))
+			}
+			last := len(texts) - 1
+			if last == 0 {
+				return texts[0]
+			}
+			return strings.Join(texts[:last], ", ") + " and " + texts[last]
+		}),
+		"least": ofSeeds(s, func(values []float64, digits int) string {
+			least := slices.Min(values)
+			return measure.Optional(&least, digits)
+		}),
+		"most": ofSeeds(s, func(values []float64, digits int) string {
+			most := slices.Max(values)
+			return measure.Optional(&most, digits)
+		}),
+		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": s.paper, "took": s.took, "minutes": s.minutes, "peak": s.peak,
+		"there": s.there,
+	}
+}
+
+func (s *source) there(spec string) (bool, error) {
+	f, err := s.folder.Find(spec)
+	return f != nil, err
+}
+
+// row returns the row of a label in a result. Both must be there.
+func (s *source) row(spec, label string) (measure.Row, error) {
+	f, err := s.folder.Get(spec)
+	r := measure.Find(f, label)
+	if err == nil && r.Method == nil {
+		err = errors.Errorf("the result of %s has no %s", spec, label)
+	}
+	return r, err
+}
+
+// values returns the numbers of the seeds.
+func (s *source) values(spec, label, metric string) ([]float64, error) {
+	r, err := s.row(spec, label)
+	if err != nil {
+		return nil, err
+	}
+	values := r.Values(metric)
+	if len(values) == 0 {
+		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
+	}
+	return values, nil
+}
+
+// shown returns the number of digits: the metric's own, unless the page names one.
+func shown(metric string, own []int) int {
+	if len(own) > 0 {
+		return own[0]
+	}
+	return measure.Named(metric).Digits
+}
+
+// ofSeeds returns the function of a page that shows the numbers of the seeds.
+func ofSeeds(s *source, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) (string, error) {
+	return func(spec, label, metric string, own ...int) (string, error) {
+		values, err := s.values(spec, label, metric)
+		if err != nil {
+			return "", err
+		}
+		return show(values, shown(metric, own)), nil
+	}
+}
+
+func (s *source) apart(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := s.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	b, err := s.values(spec, other, metric)
+	if err != nil {
+		return "", err
+	}
+	apart := math.Abs(*measure.Over(a).Mean - *measure.Over(b).Mean)
+	return measure.Optional(&apart, shown(metric, own)), nil
+}
+
+func (s *source) error(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := s.row(spec, label)
+	if err != nil {
+		return "", err
+	}
+	b, err := s.row(spec, other)
+	if err != nil {
+		return "", err
+	}
+	if err := a.File.LoadSeries(); err != nil {
+		return "", err
+	}
+	_, e, ok := a.OverDays(b, metric)
+	if !ok {
+		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
+	}
+	return measure.Optional(&e, shown(metric, own)), nil
+}
+
+func (s *source) tally(spec, label, name string, cell int) (string, error) {
+	r, err := s.row(spec, label)
+	if err != nil {
+		return "", err
+	}
+	var sum result.Tally
+	for _, run := range r.Runs {
+		for i, t := range run.Tallies[name] {
+			if cell < 0 || i == cell {
+				sum.Rows += t.Rows
+				sum.Error += t.Error
+			}
+		}
+	}
+	if sum.Rows == 0 {
+		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
+	}
+	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
+}
+
+func (s *source) size(spec, label string) (int, error) {
+	r, err := s.row(spec, label)
+	if err != nil {
+		return 0, err
+	}
+	return r.Parameters, nil
+}
+
+func (s *source) took(study string) (string, error) {
+	specs, err := spec.LoadStudy(study)
+	if err != nil {
+		return "", err
+	}
+	hours := 0.0
+	for _, spec := range specs {
+		f, err := s.folder.Find(spec.Name)
+		if err != nil {
+			return "", err
+		}
+		if f != nil {
+			hours += f.Manifest.Seconds / 3600
+		}
+	}
+	if hours < 1 {
+		return fmt.Sprintf("%.0f minutes", 60*hours), nil
+	}
+	return fmt.Sprintf("%.1f hours", hours), nil
+}
+
+func (s *source) minutes(spec string) (string, error) {
+	f, err := s.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
+}
+
+func (s *source) peak(spec string) (string, error) {
+	f, err := s.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
+}
+
+func (s *source) paper(item, dataset, label string) (string, error) {
+	for _, t := range paperTables() {
+		for _, c := range t.Cells {
+			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
+				return measure.Estimate{Mean: c.Value, SD: c.SD}.Text(measure.Named(t.Metric).Paper), nil
+			}
+		}
+	}
+	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+}

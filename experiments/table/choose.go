@@ -1,0 +1,137 @@
+package table
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// matches tells whether a name fits a pattern. A pattern may begin or end with "…", which stands for any text.
+func matches(pattern, name string) bool {
+	if prefix, open := strings.CutSuffix(pattern, "…"); open {
+		return strings.HasPrefix(name, prefix)
+	}
+	if suffix, open := strings.CutPrefix(pattern, "…"); open {
+		return strings.HasSuffix(name, suffix)
+	}
+	return pattern == name
+}
+
+// change changes each table of a page, and keeps the texts.
+func (p Page) change(change func(t Table) Table) (changed Page) {
+	for _, t := range p {
+		if len(t.Columns) > 0 {
+			t = change(t).renumbered()
+		}
+		changed = append(changed, t)
+	}
+	return changed
+}
+
+// Part returns one of the page's tables alone, counted from 1.
+func (p Page) Part(n int) (Page, error) {
+	tables := slices.DeleteFunc(slices.Clone(p), func(t Table) bool { return len(t.Columns) == 0 })
+	if n < 1 || n > len(tables) {
+		return nil, errors.Errorf("no table %d; the text has %d tables", n, len(tables))
+	}
+	t := tables[n-1]
+	t.Above, t.Below = "", ""
+	return Page{t}, nil
+}
+
+// Select keeps each table's first column and the named ones, in the order of the names. It returns the names that a table does not have.
+func (p Page) Select(patterns ...string) (selected Page, absent []string) {
+	selected = p.change(func(t Table) Table {
+		chosen := []int{0}
+		for _, pattern := range patterns {
+			at := -1
+			for k := range t.Columns { // a heading may occur twice
+				if at < 0 && matches(pattern, t.Columns[k].Name) && !slices.Contains(chosen, k) {
+					at = k
+				}
+			}
+			if at < 0 {
+				absent = append(absent, pattern)
+				continue
+			}
+			chosen = append(chosen, at)
+		}
+		return t.part(chosen)
+	})
+	return selected, absent
+}
+
+// Keep keeps the named rows. It returns the names that no table has.
+func (p Page) Keep(patterns ...string) (kept Page, absent []string) { return p.pick(true, patterns) }
+
+// Drop drops the named rows. It returns the names that no table has.
+func (p Page) Drop(patterns ...string) (rest Page, absent []string) { return p.pick(false, patterns) }
+
+func (p Page) pick(keep bool, patterns []string) (picked Page, absent []string) {
+	absent = slices.Clone(patterns)
+	picked = p.change(func(t Table) Table {
+		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(row []string) bool {
+			fits := func(pattern string) bool { return matches(pattern, row[0]) }
+			absent = slices.DeleteFunc(absent, fits)
+			return slices.ContainsFunc(patterns, fits) != keep
+		})
+		return t
+	})
+	return picked, absent
+}
+
+// Transpose makes rows of the columns.
+func (p Page) Transpose() Page {
+	return p.change(func(t Table) Table {
+		lines := t.lines()
+		turned := make([][]string, len(lines[0]))
+		for _, line := range lines {
+			for k, cell := range line {
+				turned[k] = append(turned[k], cell)
+			}
+		}
+		t.Columns, t.Rows = New(1, turned[0]...).Columns, turned[1:]
+		return t
+	})
+}
+
+var mark = regexp.MustCompile(` \[(\d+)\]`)
+
+// renumbered returns the table without the notes that no cell names. It counts the others from 1, in the order of the cells.
+func (t Table) renumbered() Table {
+	old := t.Notes
+	t.Notes = nil
+	t.Rows = slices.Clone(t.Rows)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Clone(row)
+		for k, cell := range row {
+			t.Rows[i][k] = mark.ReplaceAllStringFunc(cell, func(m string) string {
+				if n, err := strconv.Atoi(strings.Trim(m, " []")); err == nil && n >= 1 && n <= len(old) {
+					return t.Note(old[n-1])
+				}
+				return m
+			})
+		}
+	}
+	return t
+}
+
+// part returns the table with some of its columns.
+func (t Table) part(columns []int) Table {
+	rows := t.Rows
+	t.Rows = make([][]string, len(rows))
+	for i, row := range rows {
+		for _, k := range columns {
+			t.Rows[i] = append(t.Rows[i], row[k])
+		}
+	}
+	var kept []Column
+	for _, k := range columns {
+		kept = append(kept, t.Columns[k])
+	}
+	t.Columns = kept
+	return t
+}
