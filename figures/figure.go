@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"gophe/experiments/result"
 )
@@ -78,18 +77,6 @@ func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	var content bytes.Buffer
 	_, err := canvas.WriteTo(&content)
 	return content.Bytes(), err
-}
-
-// SVG returns the figure as a vector graphic. Its letters need the font Liberation Sans, or one of equal widths.
-func (fig *Figure) SVG() ([]byte, error) {
-	canvas := vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))
-	if _, err := fig.draw(draw.New(canvas)); err != nil {
-		return nil, err
-	}
-	var content bytes.Buffer
-	_, err := canvas.WriteTo(&content)
-	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // of equal letter widths
-	return shorten(bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback)), err
 }
 
 // draw draws the caption at the bottom and the content above it.
