@@ -9,9 +9,10 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
@@ -25,14 +26,13 @@ func Figure9(files []*result.File) (*Figure, error) {
 	for _, f := range files {
 		s := source{File: f}
 		if err := s.needTests(); err != nil {
-			return nil, err
+			return nil, errors.WithMessagef(err, "result %q", f.Name)
 		}
 		sources = append(sources, s)
 		lists = append(lists, newGroupList(&s))
 	}
-	says := []string{"Groups of items, in the order in which they are learned, and their numbers of rows; bars are to scale within a data set."}
-	says = append(says, sourceNotes(sources, "")...)
-	return New(lists, pageWidth, lists.height(), strings.Join(says, " ")), nil
+	const says = "Groups of items, in the order in which they are learned, and their numbers of rows; bars are to scale within a data set."
+	return draw.NewFigure(lists, draw.PageWidth, lists.height(), sentences(says, sourceNotes(sources, ""))), nil
 }
 
 const (
@@ -72,7 +72,7 @@ func newGroupList(s *source) groupList {
 
 // itemLines wraps a list of items. It shortens very long items, and counts the items that do not fit into mostLines lines.
 func itemLines(items []string) []string {
-	style := textStyle(labelSize, black)
+	style := draw.TextStyle(draw.LabelSize, draw.Black)
 	const width = itemsColumn - 8
 	var lines [][]string
 	for i, item := range items {
@@ -127,7 +127,7 @@ func (g itemGroup) height() vg.Length {
 
 func (lists groupLists) height() (h vg.Length) {
 	for _, list := range lists {
-		h += titleHeight + listGap
+		h += draw.TitleHeight + listGap
 		for _, g := range list.groups {
 			h += g.height()
 		}
@@ -136,28 +136,24 @@ func (lists groupLists) height() (h vg.Length) {
 }
 
 var (
-	trainFill = afterFill
-	testFill  = beforeFill
+	trainFill = draw.AfterFill
+	testFill  = draw.BeforeFill
 )
 
 // Draw implements Content.
-func (lists groupLists) Draw(c draw.Canvas) ([]Mark, error) {
+func (lists groupLists) Draw(c vgdraw.Canvas) ([]draw.Mark, error) {
 	y := c.Max.Y
 	bars := c.Min.X + nameColumn + itemsColumn
-	var marks []Mark
+	var marks []draw.Mark
 	for i, list := range lists {
-		bold := textStyle(titleSize, black)
-		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.title)
+		bold := draw.TextStyle(draw.TitleSize, draw.Black)
+		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - draw.TitleHeight/2}, list.title)
 		if i == 0 {
-			keys := []key{{label: "training rows", fill: trainFill}, {label: "test rows", fill: testFill}}
-			at := vg.Point{X: bars - sampleLength + swatch, Y: y - titleHeight/2}
-			for _, k := range keys {
-				k.draw(c, at)
-				at.X += k.width() + keyGap
-			}
+			at := vg.Point{X: bars - draw.SwatchIndent, Y: y - draw.TitleHeight/2}
+			draw.DrawKeys(c, at, draw.BarKey("training rows", trainFill), draw.BarKey("test rows", testFill))
 		}
-		y -= titleHeight
-		thin := draw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
+		y -= draw.TitleHeight
+		thin := vgdraw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
 		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
 		for _, g := range list.groups {
 			marks = append(marks, g.draw(c, y-groupGap/2, bars, list.most)...)
@@ -169,14 +165,14 @@ func (lists groupLists) Draw(c draw.Canvas) ([]Mark, error) {
 }
 
 // draw draws the group's name, items and bars below top. It returns a mark at the end of each bar.
-func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []Mark) {
-	black := textStyle(labelSize, black)
-	dark := textStyle(labelSize, color.Gray{50})
+func (g itemGroup) draw(c vgdraw.Canvas, top, bars vg.Length, most int) (marks []draw.Mark) {
+	black := draw.TextStyle(draw.LabelSize, draw.Black)
+	dark := draw.TextStyle(draw.LabelSize, color.Gray{50})
 	c.FillText(black, vg.Point{X: c.Min.X, Y: top - groupLine/2}, g.name)
 	for i, line := range g.lines {
 		c.FillText(dark, vg.Point{X: c.Min.X + nameColumn, Y: top - groupLine*(vg.Length(i)+0.5)}, line)
 	}
-	small := textStyle(labelSize-0.8, color.Gray{50})
+	small := draw.TextStyle(draw.LabelSize-0.8, color.Gray{50})
 	small.XAlign = text.XLeft
 	y := top - 0.5
 	for _, bar := range []struct {
@@ -185,9 +181,9 @@ func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []M
 		fill color.Color
 	}{{"training rows", g.train, trainFill}, {"test rows", g.test, testFill}} {
 		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
-		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
-		c.FillText(small, vg.Point{X: bars + length + textGap, Y: y - 2}, number(float64(bar.rows), 0))
-		marks = append(marks, Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: fmt.Sprintf("%s, %s: %s", g.name, bar.name, Number(float64(bar.rows)))})
+		draw.FillBox(c, bar.fill, bars, y-4.6, bars+length, y)
+		c.FillText(small, vg.Point{X: bars + length + 2.5, Y: y - 2}, draw.Decimals(float64(bar.rows), 0))
+		marks = append(marks, draw.Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: fmt.Sprintf("%s, %s: %s", g.name, bar.name, draw.Number(float64(bar.rows)))})
 		y -= 6.2
 	}
 	return marks

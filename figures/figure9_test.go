@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
 func TestFigure9Numbers(t *testing.T) {
 	fig := filetest.Must(Figure9([]*result.File{twoGroups()}))(t)
-	list := fig.content.(groupLists)[0]
+	list := fig.Content.(groupLists)[0]
 	first, second := list.groups[0], list.groups[1]
 	if list.title != "Bank (poutcome)" || list.most != 2000 || first.train != 20 || first.test != 10 || second.train != 2000 {
 		t.Errorf("got %+v", list)
@@ -23,7 +24,7 @@ func TestFigure9Numbers(t *testing.T) {
 
 // Items stay in their column, however many and long they are. Every item is shown or counted.
 func TestItemLines(t *testing.T) {
-	style := textStyle(labelSize, black)
+	style := draw.TextStyle(draw.LabelSize, draw.Black)
 	for _, length := range []int{1, 7, 60, 300} {
 		for _, count := range []int{1, 2, 9, 40, 4000} {
 			items := make([]string, count)

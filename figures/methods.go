@@ -9,13 +9,14 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // method is a method of a result file, with its label and look.
 type method struct {
 	*result.Method
 	label   string
-	look    look
+	look    draw.Look
 	layer   int
 	metric  metric // shown by the figure
 	scores  series // at each step
@@ -24,7 +25,7 @@ type method struct {
 
 // readMethods checks the file's methods and gives each its label, look and scores.
 func readMethods(f *result.File) ([]method, error) {
-	methods, err := nameMethods(f, &palette{})
+	methods, err := nameMethods(f, &draw.Palette{})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (m *method) readScores() (err error) {
 }
 
 // nameMethods gives each of the file's methods its label and look.
-func nameMethods(f *result.File, looks *palette) ([]method, error) {
+func nameMethods(f *result.File, looks *draw.Palette) ([]method, error) {
 	if len(f.Methods) == 0 {
 		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
 	}
@@ -68,9 +69,9 @@ func nameMethods(f *result.File, looks *palette) ([]method, error) {
 		if first := leading(&f.Methods[0]); m.metric != first {
 			return nil, errors.Errorf("it mixes %s and %s; draw one figure each", first.name, m.metric.name)
 		}
-		m.look, m.layer = looks.look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
+		m.look, m.layer = looks.Look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
 		if m.isRule() {
-			m.look.width = vg.Points(0.7)
+			m.look.Width = vg.Points(0.7)
 		}
 		methods = append(methods, m)
 	}
@@ -106,14 +107,14 @@ func suffixed(name string, frozen bool) string {
 }
 
 // curve returns the curve of a quantity of the method. Each seed is smoothed by sigma steps.
-func (m *method) curve(values series, sigma float64) (curve, error) {
-	c := curve{label: m.label, look: m.look, layer: m.layer}
+func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
+	c := draw.Curve{Label: m.label, Look: m.look, Layer: m.layer}
 	var err error
-	if c.mean, c.stdDev, err = values.summary(sigma); err != nil {
+	if c.Mean, c.StdDev, err = values.summary(sigma); err != nil {
 		return c, err
 	}
 	for _, run := range m.Runs {
-		c.diverged = c.diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.mean)
+		c.Diverged = c.Diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.Mean)
 	}
 	return c, nil
 }

@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // metric is the score that a figure shows.
@@ -80,16 +81,17 @@ func (of metric) average() string {
 
 // bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
 // given points.
-func (of metric) bound(p *panel, points float64) {
+func (of metric) bound(p *draw.Chart, points float64) {
 	if of.isError() {
-		p.bestBelow = true
+		p.Range.BestBelow = true
 	} else {
-		p.isShare, p.maxSpan = true, points
+		p.Range.Share, p.Range.MaxSpan = true, points
 	}
 }
 
 // errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
-func errorNotes(sources []source) (says []string) {
+func errorNotes(sources []source) string {
+	var says []string
 	for i, s := range sources {
 		what := s.metric().means()
 		alike := func(other source) bool { return other.metric().means() == what }
@@ -104,7 +106,7 @@ func errorNotes(sources []source) (says []string) {
 		}
 		says = append(says, strings.Join(names, " and ")+": "+what+".")
 	}
-	return says
+	return sentences(says...)
 }
 
 // means returns what an error measures. It is empty for accuracy.

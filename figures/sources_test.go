@@ -2,6 +2,7 @@ package figures
 
 import (
 	"bytes"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -108,15 +110,15 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 
 // A name outside the paper has one look in every figure. Majority is grey and dashed.
 func TestSpareLooks(t *testing.T) {
-	alone, _ := (&palette{}).look("MyHash", false)
-	var p palette
-	p.look("PHE", false)
-	p.look("another", false)
-	among, _ := p.look("MyHash", false)
-	if alone.color != among.color {
-		t.Errorf("MyHash is %v alone and %v among others", alone.color, among.color)
+	alone, _ := (&draw.Palette{}).Look("MyHash", false)
+	var p draw.Palette
+	p.Look("PHE", false)
+	p.Look("another", false)
+	among, _ := p.Look("MyHash", false)
+	if alone.Color != among.Color {
+		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
 	}
-	if majority, _ := p.look("Majority", false); majority.color != gray || len(majority.dashes) == 0 {
+	if majority, _ := p.Look("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)
 	}
 }

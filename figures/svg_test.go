@@ -102,7 +102,7 @@ var svgSize = regexp.MustCompile(`font-size:([0-9.]+)px`)
 // measured returns the text's width in the letters of Liberation Sans that come with the program.
 func (text svgText) measured() float64 {
 	size, _ := strconv.ParseFloat(svgSize.FindStringSubmatch(text.style)[1], 64)
-	letters := sans(vg.Length(size))
+	letters := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
 	if strings.Contains(text.style, "font-style:italic") {
 		letters.Style = xfont.StyleItalic
 	}

@@ -20,6 +20,7 @@ import (
 
 	"gophe/experiments/compare"
 	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
 
@@ -134,7 +135,7 @@ const MarksType = "application/vnd.gophe.marks+json"
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(Compact(Must(fig.PNG(dpi))))}
-	if marks := figures.Thin(Must(fig.Marks()), mostMarks); len(marks) > 0 {
+	if marks := draw.ThinMarks(Must(fig.Marks()), mostMarks); len(marks) > 0 {
 		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})

@@ -1,12 +1,13 @@
 package show
 
 import (
+	"strings"
+	"testing"
+
 	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
-	"strings"
-	"testing"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"

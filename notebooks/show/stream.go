@@ -16,7 +16,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/score"
 	"gophe/phe/stream"
@@ -144,12 +144,12 @@ func (c *curve) sample() {
 // figure draws each model's score of the rows between samples.
 func (c *curve) figure() *figures.Figure {
 	last := c.samples[len(c.samples)-1]
-	p := chart.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
+	p := draw.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for i, m := range last.Models {
 		x, y := c.points(m.Name)
-		options := []chart.Option{chart.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
+		options := []draw.Option{draw.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
 		if i > 0 {
-			options = append(options, chart.Dashed(), chart.Thin())
+			options = append(options, draw.Dashed(), draw.Thin())
 		}
 		p.Line(m.Name, x, y, options...)
 	}

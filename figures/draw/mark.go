@@ -1,10 +1,13 @@
-package figures
+package draw
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -28,7 +31,7 @@ func (fig *Figure) Marks() ([]Mark, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = Thin(all, mostMarks) // a matrix has more: each of its cells is a series
+	all = ThinMarks(all, mostMarks) // a matrix has more: each of its cells is a series
 	marks := make([]Mark, min(len(all), mostMarks))
 	for i := range marks {
 		m := all[i*len(all)/len(marks)]
@@ -37,9 +40,9 @@ func (fig *Figure) Marks() ([]Mark, error) {
 	return marks, nil
 }
 
-// Thin leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
+// ThinMarks leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
 // series keep all of theirs.
-func Thin(marks []Mark, most int) []Mark {
+func ThinMarks(marks []Mark, most int) []Mark {
 	sizes := map[string]int{}
 	for _, m := range marks {
 		sizes[seriesOf(m)]++
@@ -92,16 +95,16 @@ func Number(value float64) string {
 	case math.IsInf(value, 0):
 		return map[bool]string{true: "∞", false: "−∞"}[value > 0]
 	case value == math.Trunc(value) && size < 1e15:
-		return withoutComma(number(value, 0), size)
+		return withoutComma(Decimals(value, 0), size)
 	}
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64)
 	size = math.Abs(rounded) // so that 999.96 is 1000, not 1000.0
 	if size >= 1e6 || size < 1e-4 {
 		power := int(math.Floor(math.Log10(size)))
-		return number(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
+		return Decimals(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
 	}
 	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
-	return withoutComma(number(value, decimals), size)
+	return withoutComma(Decimals(value, decimals), size)
 }
 
 // withoutComma takes the comma out of a number of four digits.
@@ -120,4 +123,70 @@ func superscript(n int) string {
 		text[i] = raised[r]
 	}
 	return string(text)
+}
+
+// marks returns the marks of bars and of the given number of points of each curve. Points beyond the axes have none.
+func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mark) {
+	toX, toY := drawn.Transforms(&data)
+	add := func(x, y float64, says ...string) {
+		at := vg.Point{X: toX(x), Y: toY(y)}
+		visible := drawn.X.Min <= x && x <= drawn.X.Max && drawn.Y.Min <= y && y <= drawn.Y.Max
+		if visible && (c.inGrid || data.Contains(at)) {
+			says = slices.DeleteFunc(says, func(s string) bool { return s == "" })
+			last := len(says) - 1
+			marks = append(marks, Mark{X: float64(at.X), Y: float64(at.Y), Text: strings.Join(says[:last], ", ") + ": " + says[last]})
+		}
+	}
+	for i, group := range c.Groups {
+		aside := (barGap + barWidth) / 2
+		for k, e := range []Estimate{group.Before, group.Frozen, group.After} {
+			if e.Seeds > 0 {
+				add(float64(i)+[]float64{-aside, 0, aside}[k], e.Mean, group.Name, []string{beforeName, frozenName, afterName}[k], e.Text())
+			}
+		}
+	}
+	for _, s := range c.Curves {
+		if s.unmarked || s.Kind == band && s.Label == "" {
+			continue
+		}
+		for _, i := range spaced(len(s.Mean), each) {
+			x, y, value := s.at(i), s.Mean[i], c.YAxis.text(s.Mean[i])
+			switch {
+			case i < len(s.StdDev):
+				value += " ± " + Number(s.StdDev[i])
+			case s.Kind == cells:
+				value += ", " + Number(s.other[i])
+			case s.Kind == band:
+				y, value = (y+s.other[i])/2, Number(y)+" to "+Number(s.other[i])
+			case s.Kind == bars:
+				left, right := c.slot(s)
+				x += (left + right) / 2
+			}
+			add(c.XAxis.scaled(x), c.YAxis.scaled(y), s.Label, c.nameOf(s, i, x), value)
+		}
+	}
+	return marks
+}
+
+// nameOf returns the place of point i on the x axis, in words.
+func (c *Chart) nameOf(s Curve, i int, x float64) string {
+	switch {
+	case i < len(s.Names):
+		return s.Names[i]
+	case s.X == nil:
+		return fmt.Sprintf("step %d", i)
+	}
+	return c.XAxis.text(x)
+}
+
+// spaced returns the indices of at most most of n points at equal distances, with the first and the last.
+func spaced(n, most int) []int {
+	most = min(n, max(most, 2))
+	indices := make([]int, most)
+	for i := range indices {
+		if most > 1 {
+			indices[i] = i * (n - 1) / (most - 1)
+		}
+	}
+	return indices
 }

@@ -1,8 +1,6 @@
-package figures
+package draw
 
 import (
-	"gophe/experiments/baseline"
-	"gophe/experiments/measure"
 	"hash/fnv"
 	"image/color"
 
@@ -12,26 +10,27 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
 )
 
-// bandAlpha is the opacity of a band, of 255. Three bands on top of each other still show the grid.
-const bandAlpha = 45
-
-// look is the appearance of one method in every figure.
-type look struct {
-	color  color.NRGBA
-	width  vg.Length
-	dashes []vg.Length
-	shape  draw.GlyphDrawer // of its points
+// Look is how a curve is drawn. A method has one look in every figure.
+type Look struct {
+	Color  color.NRGBA
+	Width  vg.Length
+	Dashes []vg.Length
+	Shape  draw.GlyphDrawer // of its points
+	radius vg.Length        // of dots in a Row
 }
 
 // The palette of Okabe and Ito, which colour-blind readers can tell apart. Its yellow is left out, because it fades on white.
 var (
-	black     = color.NRGBA{0, 0, 0, 255}
+	Black     = color.NRGBA{0, 0, 0, 255}
 	orange    = color.NRGBA{230, 159, 0, 255}
 	sky       = color.NRGBA{86, 180, 233, 255}
 	green     = color.NRGBA{0, 158, 115, 255}
-	blue      = color.NRGBA{0, 114, 178, 255}
+	Blue      = color.NRGBA{0, 114, 178, 255}
 	vermilion = color.NRGBA{213, 94, 0, 255}
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
@@ -69,11 +68,14 @@ var styles = []style{
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
 	{"Ada", vermilion, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
-	{"PHE", blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
+	{"PHE", Blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
-	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
+	{"P-EE", Black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
 	{"One pass", wine, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 }
+
+// TopLayer is above the layers of all methods.
+var TopLayer = len(styles)
 
 // spares are for all other names.
 var spares = []style{
@@ -87,21 +89,21 @@ var spares = []style{
 	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }
 
-// palette gives each name one look. The zero palette is ready for a new figure.
-type palette struct{ taken map[int]string } // spare looks and their owners
+// Palette gives each name one look. The zero palette is ready for a new figure.
+type Palette struct{ taken map[int]string } // spare looks and their owners
 
-// look returns the look of a method and its layer. A curve of a higher layer is drawn on top.
-func (p *palette) look(name string, frozen bool) (l look, layer int) {
+// Look returns the look of a method and its layer. A curve of a higher layer is drawn on top.
+func (p *Palette) Look(name string, frozen bool) (l Look, layer int) {
 	s, layer := p.style(name)
 	if frozen {
-		return look{s.color, vg.Points(0.8), s.frozen, s.shape}, layer
+		return Look{Color: s.color, Width: vg.Points(0.8), Dashes: s.frozen, Shape: s.shape}, layer
 	}
-	return look{s.color, vg.Points(1.1), s.dashes, s.shape}, layer
+	return Look{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape}, layer
 }
 
 // style returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has
 // given that spare away, the name gets the next.
-func (p *palette) style(name string) (s style, layer int) {
+func (p *Palette) style(name string) (s style, layer int) {
 	for i, s := range styles {
 		if s.name == name {
 			return s, i
@@ -123,8 +125,8 @@ func (p *palette) style(name string) (s style, layer int) {
 	return spares[first], -1 - first // more names than looks
 }
 
-func (l look) line() draw.LineStyle {
-	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dashes}
+func (l Look) line() draw.LineStyle {
+	return draw.LineStyle{Color: l.Color, Width: l.Width, Dashes: l.Dashes}
 }
 
 // sans returns Liberation Sans, with the same letter widths as Arial and Helvetica.
@@ -132,8 +134,8 @@ func sans(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
 
-// textStyle returns the style of text outside the axes: labels at the curves' ends and the caption.
-func textStyle(size vg.Length, c color.Color) text.Style {
+// TextStyle returns the style of text outside the axes: labels at the curves' ends and the caption.
+func TextStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size), YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 

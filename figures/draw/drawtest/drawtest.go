@@ -1,5 +1,5 @@
-// Package charttest reads pictures in tests: by the text of their points, not by their pixels.
-package charttest
+// Package drawtest reads pictures in tests: by the text of their points, not by their pixels.
+package drawtest
 
 import (
 	"os"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
 // dpi is the number of dots per inch of pictures that are kept, as in notebooks.
 const dpi = 150
 
 // Keep writes a picture as NAME.png if GOPHE_PAGE_PICTURES names a folder, for a person to look at.
-func Keep(t testing.TB, fig *figures.Figure, name string) {
+func Keep(t testing.TB, fig *draw.Figure, name string) {
 	t.Helper()
 	folder := os.Getenv("GOPHE_PAGE_PICTURES")
 	if folder == "" {
@@ -31,10 +31,10 @@ func Keep(t testing.TB, fig *figures.Figure, name string) {
 
 // BySeries returns the marks of a picture by the name of their series: the text before the first comma. It keeps the picture under
 // the name.
-func BySeries(t testing.TB, fig *figures.Figure, name string) map[string][]figures.Mark {
+func BySeries(t testing.TB, fig *draw.Figure, name string) map[string][]draw.Mark {
 	t.Helper()
 	Keep(t, fig, name)
-	by := map[string][]figures.Mark{}
+	by := map[string][]draw.Mark{}
 	for _, m := range all(t, fig) {
 		series, _, _ := strings.Cut(m.Text, ", ")
 		by[series] = append(by[series], m)
@@ -43,10 +43,10 @@ func BySeries(t testing.TB, fig *figures.Figure, name string) map[string][]figur
 }
 
 // ByText returns the marks of a picture by their whole text. It keeps the picture under the name.
-func ByText(t testing.TB, fig *figures.Figure, name string) map[string]figures.Mark {
+func ByText(t testing.TB, fig *draw.Figure, name string) map[string]draw.Mark {
 	t.Helper()
 	Keep(t, fig, name)
-	by := map[string]figures.Mark{}
+	by := map[string]draw.Mark{}
 	for _, m := range all(t, fig) {
 		by[m.Text] = m
 	}
@@ -54,7 +54,7 @@ func ByText(t testing.TB, fig *figures.Figure, name string) map[string]figures.M
 }
 
 // Has fails a test for each text that no mark has.
-func Has(t testing.TB, marks map[string]figures.Mark, texts ...string) {
+func Has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if _, ok := marks[text]; !ok {
@@ -64,7 +64,7 @@ func Has(t testing.TB, marks map[string]figures.Mark, texts ...string) {
 }
 
 // Counts returns the number of marks whose texts begin with each of the prefixes.
-func Counts(t testing.TB, fig *figures.Figure, prefixes ...string) []int {
+func Counts(t testing.TB, fig *draw.Figure, prefixes ...string) []int {
 	t.Helper()
 	counts := make([]int, len(prefixes))
 	for _, m := range all(t, fig) {
@@ -77,7 +77,7 @@ func Counts(t testing.TB, fig *figures.Figure, prefixes ...string) []int {
 	return counts
 }
 
-func all(t testing.TB, fig *figures.Figure) []figures.Mark {
+func all(t testing.TB, fig *draw.Figure) []draw.Mark {
 	t.Helper()
 	marks, err := fig.Marks()
 	if err != nil {

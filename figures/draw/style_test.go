@@ -1,4 +1,4 @@
-package figures
+package draw
 
 import (
 	"reflect"
@@ -12,15 +12,15 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		{"PHE", "PHE replay", "P-EE replay", "Majority", "ItemMajority"},
 		{"PHE", "PHE B=109", "Ada", "Ada B=109", "Median of nine", "Counting rule"},
 	} {
-		var figure palette
+		var figure Palette
 		for i, name := range together {
-			var alone palette
-			got, _ := figure.look(name, false)
-			if want, _ := alone.look(name, false); !reflect.DeepEqual(got, want) {
+			var alone Palette
+			got, _ := figure.Look(name, false)
+			if want, _ := alone.Look(name, false); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
 			}
 			for _, other := range together[:i] {
-				if its, _ := figure.look(other, false); its.color == got.color && reflect.DeepEqual(its.dashes, got.dashes) {
+				if its, _ := figure.Look(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
 					t.Errorf("%s and %s look alike", name, other)
 				}
 			}
@@ -30,12 +30,12 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 
 // No axis shows an accuracy above 100 % or an error below 0, even for a band.
 func TestAxesEndWhereValuesDo(t *testing.T) {
-	accuracies := panel{isShare: true, maxSpan: 60, curves: []curve{{mean: []float64{80, 99}, stdDev: []float64{30, 5}}}}
-	if low, high := accuracies.yRange(); high < 100 || high > 101 || low > 80 {
+	accuracies := Chart{Range: Range{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
+	if low, high := accuracies.YRange(); high < 100 || high > 101 || low > 80 {
 		t.Errorf("accuracies from %v to %v", low, high)
 	}
-	errors := panel{bestBelow: true, curves: []curve{{mean: []float64{1, 20}, stdDev: []float64{3, 3}}}}
-	if low, high := errors.yRange(); low != 0 || high < 20 {
+	errors := Chart{Range: Range{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
+	if low, high := errors.YRange(); low != 0 || high < 20 {
 		t.Errorf("errors from %v to %v", low, high)
 	}
 }

@@ -1,4 +1,4 @@
-package figures
+package draw
 
 import (
 	"sort"
@@ -9,50 +9,49 @@ import (
 )
 
 const (
-	leaderLength  = vg.Length(7)  // from a curve's end to its label
-	sampleLength  = vg.Length(17) // the piece of line before a label's text
-	labelDistance = vg.Length(9)  // least distance between two labels
+	leaderLength  = vg.Length(7) // from a curve's end to its label
+	labelDistance = vg.Length(9) // least distance between two labels
 )
 
 // labelWidth returns the width of the labels at the right of the axes.
-func (p *panel) labelWidth() (width vg.Length) {
-	if p.legend {
+func (c *Chart) labelWidth() (width vg.Length) {
+	if c.inLegend {
 		return 0
 	}
-	for _, c := range p.curves {
-		width = max(width, leaderLength+sampleLength+textGap+textStyle(labelSize, black).Width(c.label))
+	for _, s := range c.Curves {
+		width = max(width, leaderLength+gridLegend.width(Key{Label: s.Label}))
 	}
 	return width
 }
 
 // drawLabels writes the name of each curve at its right end, in its colour and dashes. Labels keep the order of the ends. They
 // are moved apart, and a thin line leads to each. A diverged curve ends in a cross.
-func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
+func (c *Chart) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, toY := drawn.Transforms(&data)
-	ends := make([]vg.Point, len(p.curves))
-	heights := make([]vg.Length, len(p.curves))
-	for i, c := range p.curves {
-		last := len(c.mean) - 1
-		y := min(max(c.mean[last], drawn.Y.Min), drawn.Y.Max)
-		ends[i] = vg.Point{X: toX(c.at(last)), Y: toY(y)}
+	ends := make([]vg.Point, len(c.Curves))
+	heights := make([]vg.Length, len(c.Curves))
+	for i, s := range c.Curves {
+		last := len(s.Mean) - 1
+		y := min(max(s.Mean[last], drawn.Y.Min), drawn.Y.Max)
+		ends[i] = vg.Point{X: toX(s.at(last)), Y: toY(y)}
 		heights[i] = ends[i].Y
 	}
 	for i, y := range spread(heights, labelDistance, data.Min.Y, data.Max.Y) {
-		c := p.curves[i]
-		if c.diverged {
-			cross := draw.GlyphStyle{Color: c.look.color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
+		s := c.Curves[i]
+		if s.Diverged {
+			cross := draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
 			page.DrawGlyph(cross, ends[i])
 		}
-		if p.legend {
+		if c.inLegend {
 			continue
 		}
 		from := data.Max.X + leaderLength
-		leader := draw.LineStyle{Color: c.look.color, Width: vg.Points(0.3)}
-		if c.marks == lineAndPoints { // these curves end anywhere
+		leader := draw.LineStyle{Color: s.Look.Color, Width: vg.Points(0.3)}
+		if s.Kind == LineAndPoints { // these curves end anywhere
 			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
 		}
 		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
-		key{label: c.label, curve: c}.draw(page, vg.Point{X: from, Y: y})
+		gridLegend.draw(page, Key{Label: s.Label, curves: []Curve{s}}, vg.Point{X: from, Y: y})
 	}
 }
 

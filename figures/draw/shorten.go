@@ -1,4 +1,4 @@
-package figures
+package draw
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package figures
+package draw
 
 import (
 	"math"
@@ -11,11 +11,11 @@ import (
 // ticks returns four to nine round numbers within [low, high], with a true minus sign and equal decimals.
 func ticks(low, high float64) []plot.Tick { return roundTicks(low, high, 4) }
 
-// fewTicks returns two to four round numbers, for small panels.
-func fewTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 2) }
+// FewTicks returns two to four round numbers, for small panels.
+func FewTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 2) }
 
-// someTicks returns three to six round numbers.
-func someTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 3) }
+// SomeTicks returns three to six round numbers.
+func SomeTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 3) }
 
 // roundTicks returns the multiples of a step within [low, high]. The step is the largest 1, 2 or 5 times a power of ten that
 // fits in at least least times.
@@ -31,24 +31,24 @@ func roundTicks(low, high float64, least int) []plot.Tick {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var marks []plot.Tick
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
-		marks = append(marks, plot.Tick{Value: k * step, Label: number(k*step, decimals)})
+		marks = append(marks, plot.Tick{Value: k * step, Label: Decimals(k*step, decimals)})
 	}
 	return marks
 }
 
-// wholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
-func wholeTicks(low, high float64) []plot.Tick {
+// WholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
+func WholeTicks(low, high float64) []plot.Tick {
 	every := math.Ceil((high - low + 1) / 10)
 	var marks []plot.Tick
 	for value := math.Ceil(low); value <= high; value += every {
-		marks = append(marks, plot.Tick{Value: value, Label: number(value, 0)})
+		marks = append(marks, plot.Tick{Value: value, Label: Decimals(value, 0)})
 	}
 	return marks
 }
 
-// powerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
+// PowerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
 // and 5 times a power have labels too. Other digits have small ticks.
-func powerTicks(low, high float64) []plot.Tick {
+func PowerTicks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for power := math.Floor(low); power <= high; power++ {
 		for digit := 1.0; digit < 10; digit++ {
@@ -58,7 +58,7 @@ func powerTicks(low, high float64) []plot.Tick {
 			}
 			mark := plot.Tick{Value: at}
 			if digit == 1 || high-low < 2 && (digit == 2 || digit == 5) {
-				mark.Label = number(digit*math.Pow(10, power), max(0, -int(power)))
+				mark.Label = Decimals(digit*math.Pow(10, power), max(0, -int(power)))
 			}
 			marks = append(marks, mark)
 		}
@@ -66,8 +66,8 @@ func powerTicks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// number writes a value with the given number of decimals, a true minus sign and commas between thousands.
-func number(value float64, decimals int) string {
+// Decimals writes a value with the given number of decimals, a true minus sign and commas between thousands.
+func Decimals(value float64, decimals int) string {
 	if value == 0 {
 		value = 0 // never −0
 	}

@@ -1,8 +1,9 @@
-package figures
+package draw
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -37,7 +38,7 @@ func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
 
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
 func TestMarks(t *testing.T) {
-	fig := New(dotted(1), 200, 100, "one line")
+	fig := NewFigure(dotted(1), 200, 100, "one line")
 	marks := filetest.Must(fig.Marks())(t)
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
@@ -46,7 +47,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("mark %d is %v, want %v", i, got, want)
 		}
 	}
-	if marks, err := New(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
+	if marks, err := NewFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
 		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
 	}
 }
@@ -57,7 +58,7 @@ func TestThin(t *testing.T) {
 	for i := range 300 {
 		marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("long, %d: 0", i)}, Mark{X: float64(i), Text: fmt.Sprintf("other, %d: 0", i)})
 	}
-	left := Thin(marks, 101)
+	left := ThinMarks(marks, 101)
 	if len(left) != 101 || left[0].Text != "alone, 1: 2" {
 		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
 	}
@@ -66,7 +67,19 @@ func TestThin(t *testing.T) {
 			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
 		}
 	}
-	if few := Thin(marks[:10], 101); len(few) != 10 {
+	if few := ThinMarks(marks[:10], 101); len(few) != 10 {
 		t.Errorf("%d of 10 marks are left", len(few))
+	}
+}
+
+// A curve with many points has marks at equal distances, with its ends.
+func TestSpaced(t *testing.T) {
+	if got := spaced(10, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
+		t.Errorf("four of ten: %v", got)
+	}
+	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
+		if got := spaced(n, 4); len(got) != want {
+			t.Errorf("four of %d: %v", n, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package chart_test
+package draw_test
 
 import (
 	"bytes"
@@ -9,18 +9,17 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 )
 
 // marks returns a figure's marks by their text.
-func marks(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
+func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark {
 	t.Helper()
 	list, err := fig.Marks()
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string]figures.Mark{}
+	out := map[string]draw.Mark{}
 	for _, m := range list {
 		out[m.Text] = m
 	}
@@ -29,7 +28,7 @@ func marks(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
 
 // Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
 func TestMarks(t *testing.T) {
-	got := marks(t, chart.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
+	got := marks(t, draw.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
 		Dots("measured", []float64{1, 10, 100}, []float64{3, 2, 1}).Figure("a caption"))
 	if len(got) != 5 {
 		t.Fatalf("%d marks, want 5: the point at NaN has none: %v", len(got), got)
@@ -38,14 +37,14 @@ func TestMarks(t *testing.T) {
 	if math.Abs(second.X-first.X-(third.X-second.X)) > 2e-4 || second.X <= first.X {
 		t.Errorf("powers of ten are at %v, %v, %v", first.X, second.X, third.X)
 	}
-	if first.Y >= second.Y || second.Y >= third.Y || first != (figures.Mark{X: got["theory, 1: 3"].X, Y: got["theory, 1: 3"].Y, Text: first.Text}) {
+	if first.Y >= second.Y || second.Y >= third.Y || first != (draw.Mark{X: got["theory, 1: 3"].X, Y: got["theory, 1: 3"].Y, Text: first.Text}) {
 		t.Errorf("values 3, 2 and 1 are at heights %v, %v, %v", first.Y, second.Y, third.Y)
 	}
 }
 
 // An outline has no marks.
 func TestUnmarked(t *testing.T) {
-	got := marks(t, chart.New("", "").Line("outline", nil, []float64{1, 2}, chart.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
+	got := marks(t, draw.New("", "").Line("outline", nil, []float64{1, 2}, draw.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
 	if _, ok := got["middle, 0: 1.500"]; !ok || len(got) != 1 {
 		t.Errorf("marks are %v", got)
 	}
@@ -53,11 +52,11 @@ func TestUnmarked(t *testing.T) {
 
 // Names stand for positions, bars of two series lie side by side, cells tell row and column.
 func TestNames(t *testing.T) {
-	bars := marks(t, chart.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))
+	bars := marks(t, draw.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))
 	if a, b, c := bars["PHE: 1"], bars["PHE: 3"], bars["Ada: 2"]; a.X >= b.X || b.X >= c.X {
 		t.Errorf("bars at %v, %v and %v", a, b, c)
 	}
-	cells := marks(t, chart.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
+	cells := marks(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
 	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
 		t.Errorf("cells at %v and %v", a, b)
 	}
@@ -66,13 +65,13 @@ func TestNames(t *testing.T) {
 // The picture holds all kinds of series. GOPHE_PAGE_PICTURES=FOLDER keeps it for a person's eye.
 func TestPicture(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4}
-	left := chart.New("Step", "Score").Title("Lines").Line("PHE", nil, []float64{1, 3, 2, 5, 4}, chart.Method("PHE")).
-		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, chart.Method("PHE")).
-		Steps("steps", x, []float64{2, 2, 4, 4, 1}, chart.Dashed()).Dots("dots", x, []float64{0, 1, 1, 2, 2}, chart.Thin()).
-		Curve("sine", math.Sin, 0, 4, chart.Faint()).At(2, "new group")
-	right := chart.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
-	bars := chart.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	fig := chart.Row("Three charts beside each other, with a caption.", left, right, bars)
+	left := draw.New("Step", "Score").Title("Lines").Line("PHE", nil, []float64{1, 3, 2, 5, 4}, draw.Method("PHE")).
+		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
+		Steps("steps", x, []float64{2, 2, 4, 4, 1}, draw.Dashed()).Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
+		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
+	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	bars := draw.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	fig := draw.Row("Three charts beside each other, with a caption.", left, right, bars)
 	first, err := fig.PNG(110)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +88,9 @@ func TestPicture(t *testing.T) {
 
 // Empty charts and single points have axes.
 func TestDegenerate(t *testing.T) {
-	for name, c := range map[string]*chart.Chart{
-		"empty": chart.New("x", "y"), "a point": chart.New("x", "y").Dots("", []float64{3}, []float64{3}),
-		"nothing but NaN": chart.New("x", "y").Line("a", nil, []float64{math.NaN(), math.Inf(1)}),
+	for name, c := range map[string]*draw.Chart{
+		"empty": draw.New("x", "y"), "a point": draw.New("x", "y").Dots("", []float64{3}, []float64{3}),
+		"nothing but NaN": draw.New("x", "y").Line("a", nil, []float64{math.NaN(), math.Inf(1)}),
 	} {
 		if _, err := c.Figure("").PNG(50); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -105,12 +104,12 @@ func TestLengths(t *testing.T) {
 			t.Error("two values for three positions are drawn")
 		}
 	}()
-	chart.New("", "").Line("", []float64{1, 2, 3}, []float64{1, 2})
+	draw.New("", "").Line("", []float64{1, 2, 3}, []float64{1, 2})
 }
 
 // An interval lies at the height of its point, and reaches from low to high.
 func TestIntervals(t *testing.T) {
-	got := marks(t, chart.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, []float64{0, -1}, chart.Colour(0)).Figure(""))
+	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, []float64{0, -1}, draw.Colour(0)).Figure(""))
 	point, low, high := got["belief, 3: 0"], got["1: 0"], got["4: 0"]
 	if low.Y != point.Y || high.Y != point.Y || low.X >= point.X || point.X >= high.X {
 		t.Errorf("an interval from %v to %v around %v", low, high, point)

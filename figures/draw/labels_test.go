@@ -1,0 +1,25 @@
+package draw
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+)
+
+func TestSpread(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		heights, want []vg.Length
+	}{
+		{"apart already", []vg.Length{90, 10, 50}, []vg.Length{90, 10, 50}},
+		{"two at one place", []vg.Length{50, 50}, []vg.Length{45, 55}},
+		{"a push that pushes on", []vg.Length{50, 50, 56, 80}, []vg.Length{42, 52, 62, 80}},
+		{"at the floor", []vg.Length{0, 1, 40}, []vg.Length{0, 10, 40}},
+		{"at the ceiling", []vg.Length{100, 30, 99}, []vg.Length{100, 30, 90}},
+	} {
+		if got := spread(test.heights, 10, 0, 100); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
