@@ -54,8 +54,8 @@ func Calibration(f *result.File) (*Figure, error) {
 	}
 	g := draw.Tiled(append(upper, lower...), len(groups))
 	g.UseLegend()
-	return g.Figure(4.2*vg.Centimeter, 2*draw.LegendLine, sentences(whose, words, seedsSentence("Lines", "bands", drawn),
-		draw.OutOfSight(upper, names...), draw.CutBands(upper), sourceNotes(sources, "is left out"))), nil
+	return g.Figure(4.2*vg.Centimeter, 2, sentences(whose, words, seedsSentence("Lines", "bands", drawn),
+		draw.EdgeNotes(upper, names...), sourceNotes(sources, "is left out"))), nil
 }
 
 // calibrationWords returns the sentences that explain the upper and the lower panels.
@@ -96,7 +96,7 @@ func (s *source) calibrated() (groups [][]method) {
 // calibrationPanels returns the panel of the methods' densities and the panel of their intervals.
 func calibrationPanels(methods []method) (density, held *draw.Chart, err error) {
 	density, held = draw.New("Place in the distribution", "Density"), draw.New("Promised (%)", "Held (%)")
-	density.YAxis.Ticks, held.XAxis.Ticks, held.YAxis.Ticks, held.YAxis.High = draw.SomeTicks, draw.SomeTicks, draw.SomeTicks, 100
+	density.YAxis.Least, held.XAxis.Least, held.YAxis.Least, held.YAxis.High = 3, 3, 3, 100
 	density.Guide, held.Guide = plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}, plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}
 	for _, m := range methods {
 		densities, shares := series{}, series{}

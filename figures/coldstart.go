@@ -63,12 +63,12 @@ func ColdStart(f *result.File) (*Figure, error) {
 		shareRange(row)
 	}
 	g.UseLegend()
-	return g.Figure(5.6*vg.Centimeter, 2*draw.LegendLine, sentences(
+	return g.Figure(5.6*vg.Centimeter, 2, sentences(
 		"The mean absolute error, in % of five stars, of the prediction's mean, by how many ratings came before. (a), (b): on earlier "+
 			"days, which is all that a model can have learned from; (c), (d): in the order of time, the same day's too. Below the "+
 			"axes: how many ratings each point is the mean of.",
 		seedsSentence("Points", "whiskers", methods), "Methods are drawn side by side.", frozenNote(methods), rulesNote(methods),
-		draw.OutOfSight(panels, "(a)", "(b)", "(c)", "(d)"), draw.CutBands(panels), sourceNotes(sources, "is left out"))), nil
+		draw.EdgeNotes(panels, "(a)", "(b)", "(c)", "(d)"), sourceNotes(sources, "is left out"))), nil
 }
 
 // tallied returns the number of ratings in each cell. All complete runs must agree on it.

@@ -25,16 +25,16 @@ func Figure1(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := draw.Tiled(charts, draw.Columns(len(charts)))
+	g := draw.Tiled(charts, 0)
 	g.Legend = draw.BarKeys(charts)
 	frozen := ""
 	if len(g.Legend) > 2 {
 		frozen = "Diamonds: the same model, which learned group 1 only."
 	}
-	return g.Figure(4.6*vg.Centimeter, draw.LegendLine, sentences(
+	return g.Figure(4.6*vg.Centimeter, 1, sentences(
 		"PHE's accuracy on each group's test rows, right before and right after the group was learned; "+
 			"before the first group the model is untrained.",
-		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutWhiskers(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // Figure8 draws Fig. 8, which is Fig. 1 for all data sets.

@@ -50,7 +50,7 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > mostLabels }) {
 		g.UseLegend()
 	}
-	return g.Figure(4.6*vg.Centimeter, g.LegendHeight(), sentences(
+	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(left, "adaptation"),

@@ -31,8 +31,7 @@ func Figure11(files []*result.File) (*Figure, error) {
 	return legended(charts, 5.2*vg.Centimeter, sentences(
 		averaged(sources)+" after each group of items was learned: the mean over the test sets of all groups learned so far, "+
 			"equally weighted.",
-		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen, draw.OutOfSight(charts), draw.Soaring(charts),
-		draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen, draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // averagesChart draws the averages of a data set, and returns the methods shown.
@@ -41,7 +40,7 @@ func (s *source) averagesChart() (*draw.Chart, []method, error) {
 		return nil, nil, err
 	}
 	c := draw.New("Number of groups learned", s.metric().average()).Title(s.title())
-	c.Range.XMin, c.XAxis.Ticks = 1, draw.WholeTicks
+	c.Range.XMin, c.XAxis.Whole = 1, true
 	s.metric().bound(c, 60)
 	var drawn []method
 	for _, m := range s.shown() {

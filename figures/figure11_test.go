@@ -23,18 +23,6 @@ func TestFigure11Averages(t *testing.T) {
 	}
 }
 
-func TestWholeTicks(t *testing.T) {
-	for _, test := range []struct {
-		low, high float64
-		want      int
-	}{{1, 4, 4}, {0.9, 5.1, 5}, {1, 40, 10}} {
-		marks := draw.WholeTicks(test.low, test.high)
-		if len(marks) != test.want {
-			t.Errorf("from %v to %v: %d ticks, want %d", test.low, test.high, len(marks), test.want)
-		}
-	}
-}
-
 // Five panels leave a place for the legend; four have it above.
 func TestLegendFillsHole(t *testing.T) {
 	files := append(groupFiles(1), productsFile(1))
@@ -42,8 +30,8 @@ func TestLegendFillsHole(t *testing.T) {
 		fig := filetest.Must(Figure11(files[:n]))(t)
 		g := fig.Content.(*draw.Grid)
 		isEmpty := g.Rows[len(g.Rows)-1][1] == nil
-		if isEmpty != hole || len(g.Legend) == 0 || (g.LegendHeight() == 0) != hole {
-			t.Errorf("%d panels: hole %v, legend above %v high", n, isEmpty, g.LegendHeight())
+		if isEmpty != hole || len(g.Legend) == 0 {
+			t.Errorf("%d panels: hole %v, legend of %d names", n, isEmpty, len(g.Legend))
 		}
 		if _, err := fig.SVG(); err != nil {
 			t.Error(err)

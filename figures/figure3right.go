@@ -40,7 +40,7 @@ func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	charts := []*draw.Chart{each, soFar}
 	return draw.Tiled(charts, 2).Figure(6.2*vg.Centimeter, 0, sentences(errorNotes(sources), seedsSentence("Lines", "bands", drawn),
 		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the same.", frozenNote(drawn), rulesNote(drawn), worst,
-		draw.OutOfSight(charts, "(a)", "(b)"), draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		draw.EdgeNotes(charts, "(a)", "(b)"), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // rulesNote names the rules without a model, if there are any.

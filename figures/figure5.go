@@ -28,7 +28,7 @@ func Figure5(f *result.File) (*Figure, error) {
 	}
 	targets := observed.Runs[0].Prediction
 	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
-	upper.YAxis.Ticks, lower.YAxis.Ticks = draw.FewTicks, draw.SomeTicks
+	upper.YAxis.Least, lower.YAxis.Least = 2, 3
 	for _, change := range f.Stream.Changes {
 		upper.At(float64(change.Step), change.What)
 		lower.At(float64(change.Step), "")
@@ -71,7 +71,9 @@ func Figure5(f *result.File) (*Figure, error) {
 	if len(drawn[0].Runs) > 1 {
 		seeds = seedsSentence("Lines", "bands", drawn)
 	}
-	return draw.NewFigure(draw.Tiled([]*draw.Chart{upper, lower}, 1), draw.PageWidth, 9.4*vg.Centimeter, sentences(
+	g := draw.Tiled([]*draw.Chart{upper, lower}, 1)
+	g.Wide = true
+	return g.Figure(4.7*vg.Centimeter, 0, sentences(
 		"Above: prediction of each datum before it was seen. Below: its absolute error. The item changes at each dotted "+
 			"line. PHE: exact Bayes; Ada: deterministic hash embedding, EE: collision-free embedding, both by online gradient descent.",
 		seeds, sourceNotes(sources, "counts up to there"))), nil

@@ -38,17 +38,16 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	}
 	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
 		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources), days,
-		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn), draw.OutOfSight(charts),
-		draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // legended returns charts of one row height in up to two columns. Several charts have one legend.
 func legended(charts []*draw.Chart, row vg.Length, caption string) *Figure {
-	g := draw.Tiled(charts, draw.Columns(len(charts)))
+	g := draw.Tiled(charts, 0)
 	if len(charts) > 1 {
 		g.UseLegend()
 	}
-	return g.Figure(row, g.LegendHeight(), caption)
+	return g.Figure(row, draw.Fit, caption)
 }
 
 // stepChart draws a quantity of the methods' scores at each step, and returns the methods shown.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/baseline"
@@ -32,7 +31,8 @@ func Frontier(files []*result.File) (*Figure, error) {
 		if of := s.metric(); of != accuracy {
 			return nil, nil, errors.Errorf("its scores are errors, and the figure shows accuracy; %s", remedy)
 		}
-		c := pointChart(s.title(), "Parameters of the embedding module", draw.PowerTicks)
+		c := pointChart(s.title(), "Parameters of the embedding module")
+		c.XAxis.Powers = true
 		var points, rules []point
 		var drawn []method
 		for _, m := range s.methods {
@@ -61,16 +61,16 @@ func Frontier(files []*result.File) (*Figure, error) {
 	if dodged {
 		aside = "Methods of equal size are drawn side by side."
 	}
-	return draw.Tiled(charts, draw.Columns(len(charts))).Figure(5.6*vg.Centimeter, 0, sentences(
+	return draw.Tiled(charts, 0).Figure(5.6*vg.Centimeter, 0, sentences(
 		"Accuracy over the stream against memory; a line joins the sizes of one method.", seedsSentence("Points", "whiskers", drawn), aside,
 		listed("Horizontal lines: rules that count labels and hold few numbers (%s).", ", ", sizes),
-		draw.OutOfSight(charts), draw.CutBands(charts), sourceNotes(sources, "is left out"))), nil
+		draw.EdgeNotes(charts), sourceNotes(sources, "is left out"))), nil
 }
 
 // pointChart returns an empty chart of accuracy against something that has a logarithmic axis.
-func pointChart(title, xLabel string, ticks plot.TickerFunc) *draw.Chart {
+func pointChart(title, xLabel string) *draw.Chart {
 	c := draw.New(xLabel, "Accuracy (%)").Title(title)
-	c.XAxis.Ticks, c.Range = ticks, draw.Range{RoomX: true, Share: true, Tight: true}
+	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
 	return c
 }
 

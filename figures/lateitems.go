@@ -21,7 +21,8 @@ func LateItems(files []*result.File) (*Figure, error) {
 	}
 	var looks draw.Palette
 	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
-		c := pointChart(s.title(), "Memory", kilobyteTicks)
+		c := pointChart(s.title(), "Memory")
+		c.XAxis.Ticks = kilobyteTicks
 		var points []point
 		var drawn []method
 		best := point{name: "without the items", base: "without the items"}
@@ -53,7 +54,7 @@ func LateItems(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	return draw.Tiled(charts, draw.Columns(len(charts))).Figure(6.4*vg.Centimeter, 0, sentences(
+	return draw.Tiled(charts, 0).Figure(6.4*vg.Centimeter, 0, sentences(
 		"Accuracy on the rows after the first tenth, each forecast before it is learned, by the memory of all that a method keeps. "+
 			"Horizontal: the best of all methods that do not get the items that keep coming.",
 		seedsSentence("Points", "whiskers", drawn), "Methods are drawn side by side.")), nil

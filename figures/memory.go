@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 
@@ -32,7 +33,7 @@ func Memory(f *result.File) (*Figure, error) {
 	users := s.Stream.Users
 	held := draw.New("Users seen", "Memory (MB)").Title("(a) Process, " + s.title())
 	tables := draw.New("Users seen", "Memory (MB)").Title("(b) Embeddings alone")
-	held.XAxis.Ticks, tables.XAxis.Ticks = draw.FewTicks, draw.FewTicks
+	held.XAxis.Least, tables.XAxis.Least = 2, 2
 	var drawn []method
 	var along, sizes []string
 	for _, m := range s.methods {
@@ -113,7 +114,7 @@ func (m *method) memoryCurve(users []int) (draw.Curve, error) {
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (draw.Curve, int) {
 	dim := s.embeddingDim()
-	c := draw.Curve{Label: "one row per user", Look: draw.Look{Color: draw.Black, Width: vg.Points(0.5)}, Layer: -100, X: []float64{0}, Mean: []float64{0}}
+	c := draw.Curve{Label: "one row per user", Look: draw.Look{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}, Layer: -100, X: []float64{0}, Mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.X = append(c.X, float64(n))
 		c.Mean = append(c.Mean, float64(n*dim*2*float32Bytes)/mebibyte)

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -64,11 +63,11 @@ func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 	parts := draw.Stack{{Content: ahead, Height: 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(streams))}}
 	above, where := seedsSentence("Points", "whiskers", []method{*streams[0].onePass}), "For each stream:"
 	if len(panels) > 0 {
-		g := draw.Tiled(panels, draw.Columns(len(panels)))
+		g := draw.Tiled(panels, 0)
 		g.UseLegend()
-		parts = append(draw.Stack{{Content: g, Height: 4.2*vg.Centimeter*vg.Length(len(g.Rows)) + draw.LegendLine}}, parts...)
+		parts = append(draw.Stack{{Content: g, Height: 4.2*vg.Centimeter*vg.Length(len(g.Rows)) + 11}}, parts...)
 		above = sentences("Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
-			smoothing("each seed", slow*sigma, "steps"), draw.OutOfSight(g.All()), draw.CutBands(g.All()))
+			smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(g.All()))
 		where = "Below, for each stream:"
 	}
 	return parts.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
@@ -143,22 +142,16 @@ func (s *onePassStream) panel(sigma float64) (*draw.Chart, error) {
 	return p, nil
 }
 
-// lead is the difference in accuracy between one method and two others on one stream, in points.
-type lead struct {
-	stream string
-	over   [2]draw.Estimate // PHE's update, and the frozen model
-}
-
 // leads measures every stream.
-func leads(streams []onePassStream) (leadPlot, error) {
-	p := leadPlot{looks: [2]draw.Look{streams[0].phe.look, streams[0].frozen.look}}
+func leads(streams []onePassStream) (draw.Leads, error) {
+	p := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}, Looks: [2]draw.Look{streams[0].phe.look, streams[0].frozen.look}}
 	for i := range streams {
 		s := &streams[i]
-		l := lead{s.name(), [2]draw.Estimate{s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}}
-		if l.over[0].Seeds == 0 || l.over[1].Seeds == 0 {
+		l := draw.Lead{Name: s.name(), By: [2]draw.Estimate{s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}}
+		if l.By[0].Seeds == 0 || l.By[1].Seeds == 0 {
 			return p, errors.Errorf("results %q and %q have no finished seed in common", s.published.Name, s.own.Name)
 		}
-		p.leads = append(p.leads, l)
+		p.Rows = append(p.Rows, l)
 	}
 	return p, nil
 }
@@ -175,16 +168,4 @@ func (m *method) ahead(other *method) draw.Estimate {
 		differences = append(differences, stat.Mean(m.scores[run.Seed], nil)-stat.Mean(other.scores[run.Seed], nil))
 	}
 	return estimateOf(differences)
-}
-
-// symlog is linear near zero and logarithmic beyond ±scale.
-func symlog(x, scale float64) float64 { return math.Asinh(x / scale) }
-
-// signed writes a difference with its sign. Zero has none.
-func signed(x float64, decimals int) string {
-	text := draw.Decimals(x, decimals)
-	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
-		return text
-	}
-	return "+" + text
 }

@@ -47,11 +47,11 @@ func TestOnePassLeads(t *testing.T) {
 	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.Curves[2].Mean[0], 80) {
 		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.Curves[2].Mean[0])
 	}
-	plot := parts[1].Content.(leadPlot)
-	if len(plot.leads) != 2 || plot.leads[0].stream != "Bank, by group" || plot.leads[1].stream != "Bank, swapped" {
-		t.Fatalf("leads %+v", plot.leads)
+	plot := parts[1].Content.(draw.Leads)
+	if len(plot.Rows) != 2 || plot.Rows[0].Name != "Bank, by group" || plot.Rows[1].Name != "Bank, swapped" {
+		t.Fatalf("leads %+v", plot.Rows)
 	}
-	update, frozen := plot.leads[0].over[0], plot.leads[0].over[1]
+	update, frozen := plot.Rows[0].By[0], plot.Rows[0].By[1]
 	if update.Seeds != 2 || !near(update.Mean, 20) || !near(update.StdDev, 10*math.Sqrt2) || frozen.Seeds != 1 || !near(frozen.Mean, 40) {
 		t.Errorf("over the update %+v, over the frozen model %+v", update, frozen)
 	}
@@ -73,18 +73,6 @@ func TestOnePassErrors(t *testing.T) {
 		{"diverged", "no finished seed in common", diverged},
 	} {
 		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
-	}
-}
-
-func TestSigned(t *testing.T) {
-	for _, test := range []struct {
-		x        float64
-		decimals int
-		want     string
-	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
-		if got := signed(test.x, test.decimals); got != test.want {
-			t.Errorf("%v is written %s, want %s", test.x, got, test.want)
-		}
 	}
 }
 

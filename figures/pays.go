@@ -58,7 +58,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	if len(columns) > 1 {
 		g.UseLegend()
 	}
-	return g.Figure(4.5*vg.Centimeter, 2*draw.LegendLine, sentences(
+	return g.Figure(4.5*vg.Centimeter, 2, sentences(
 		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
 			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"), frozenNote(drawn),
@@ -94,7 +94,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 	}
 	against := s.methods[at]
 	p := draw.New("Step", "Extra errors").Title(s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "))
-	p.NoVertical, p.XAxis.Ticks, p.YAxis.Ticks = true, draw.SomeTicks, draw.SomeTicks
+	p.NoVertical, p.XAxis.Least, p.YAxis.Least = true, 3, 3
 	s.markChanges(p)
 	var drawn []method
 	shown, _ := without(s.methods, paysLeaves)

@@ -12,8 +12,11 @@ import (
 type Axis struct {
 	Label     string
 	Low, High float64         // its ends; if both are equal it follows the curves
-	Ticks     plot.TickerFunc // nil for round numbers
-	Unticked  bool            // labels without lines
+	Least     int             // number of ticks at round numbers; 0 for 4
+	Whole     bool            // ticks at integers only
+	Powers    bool            // values are decimal logarithms
+	Ticks     plot.TickerFunc // instead of all these
+	unticked  bool            // labels without lines
 	log       bool
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
 }
@@ -79,16 +82,20 @@ func (a Axis) scaled(v float64) float64 {
 // dress gives a plot's axis its label and ticks.
 func (a Axis) dress(to *plot.Axis, down bool) {
 	to.Label.Text = a.Label
-	if a.Unticked {
+	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
 	}
 	switch {
 	case len(a.names) > 0:
 		to.Tick.Marker = plot.ConstantTicks(a.nameTicks(down))
-	case a.log:
-		to.Tick.Marker = plot.TickerFunc(PowerTicks)
 	case a.Ticks != nil:
 		to.Tick.Marker = a.Ticks
+	case a.log || a.Powers:
+		to.Tick.Marker = plot.TickerFunc(powerTicks)
+	case a.Whole:
+		to.Tick.Marker = plot.TickerFunc(wholeTicks)
+	case a.Least > 0:
+		to.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, a.Least) })
 	}
 }
 

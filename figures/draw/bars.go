@@ -23,8 +23,8 @@ type Estimate struct {
 	Seeds        int
 }
 
-// Text writes the mean, and the standard deviation if there is one.
-func (e Estimate) Text() string {
+// text writes the mean, and the standard deviation if there is one.
+func (e Estimate) text() string {
 	if e.Seeds > 1 {
 		return Number(e.Mean) + " ± " + Number(e.StdDev)
 	}
@@ -46,13 +46,13 @@ const (
 
 // Colours of bars.
 var (
-	BeforeFill = color.NRGBA{168, 205, 228, 255} // PHE's blue, two thirds of the way to white
-	AfterFill  = Blue
+	beforeFill = color.NRGBA{168, 205, 228, 255} // PHE's blue, two thirds of the way to white
+	afterFill  = blue
 )
 
 // BarKeys returns the keys of the bars of charts, and of the diamonds if there are any.
 func BarKeys(charts []*Chart) []Key {
-	keys := []Key{{Label: beforeName, fill: BeforeFill}, {Label: afterName, fill: AfterFill}}
+	keys := []Key{{Label: beforeName, fill: beforeFill}, {Label: afterName, fill: afterFill}}
 	if slices.ContainsFunc(charts, func(c *Chart) bool { return c.Groups[0].Frozen.Seeds > 0 }) {
 		keys = append(keys, Key{Label: frozenName, mark: frozenMark})
 	}
@@ -61,7 +61,7 @@ func BarKeys(charts []*Chart) []Key {
 
 // setBarAxes sets the axes of groups of bars.
 func (c *Chart) setBarAxes(out *plot.Plot) {
-	names := Axis{Unticked: true}
+	names := Axis{unticked: true}
 	for _, group := range c.Groups {
 		names.names = append(names.names, group.Name)
 	}
@@ -81,7 +81,7 @@ func (groups barPlot) Plot(c draw.Canvas, plt *plot.Plot) {
 		if e.Seeds == 0 {
 			return
 		}
-		FillBox(c, fill, toX(left), toY(0), toX(left+barWidth), toY(e.Mean))
+		fillBox(c, fill, toX(left), toY(0), toX(left+barWidth), toY(e.Mean))
 		middle, top := toX(left+barWidth/2), toY(e.Mean)
 		if e.Seeds > 1 {
 			top = toY(min(100, e.Mean+e.StdDev))
@@ -90,14 +90,14 @@ func (groups barPlot) Plot(c draw.Canvas, plt *plot.Plot) {
 			c.StrokeLine2(whisker, middle-2, top, middle+2, top)
 			c.StrokeLine2(whisker, middle-2, toY(max(0, e.Mean-e.StdDev)), middle+2, toY(max(0, e.Mean-e.StdDev)))
 		}
-		style := TextStyle(LabelSize, Black)
+		style := textStyle(labelSize, black)
 		style.XAlign = text.XCenter
-		c.FillText(style, vg.Point{X: middle, Y: top + LabelSize/2 + 1.5}, Decimals(e.Mean, 0))
+		c.FillText(style, vg.Point{X: middle, Y: top + labelSize/2 + 1.5}, Decimals(e.Mean, 0))
 	}
 	for i, group := range groups {
 		x := float64(i)
-		bar(group.Before, BeforeFill, x-barGap/2-barWidth)
-		bar(group.After, AfterFill, x+barGap/2)
+		bar(group.Before, beforeFill, x-barGap/2-barWidth)
+		bar(group.After, afterFill, x+barGap/2)
 		if group.Frozen.Seeds > 0 {
 			frozenMark(c, vg.Point{X: toX(x), Y: toY(group.Frozen.Mean)})
 		}
@@ -107,5 +107,5 @@ func (groups barPlot) Plot(c draw.Canvas, plt *plot.Plot) {
 // frozenMark draws a black diamond on white.
 func frozenMark(c draw.Canvas, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: 3.6, Shape: diamond{}}, at)
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: Black, Radius: 2.6, Shape: diamond{}}, at)
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: diamond{}}, at)
 }

@@ -18,7 +18,7 @@ type Chart struct {
 	Heading string // above the axes
 	Curves  []Curve
 	Groups  []BarGroup
-	Changes []Change
+	Changes []change
 
 	XAxis, YAxis Axis
 	Range        Range // of a chart in a Grid
@@ -32,8 +32,8 @@ type Chart struct {
 	next             int // colour of the next curve
 }
 
-// Change is a dotted vertical line with words above it.
-type Change struct {
+// change is a dotted vertical line with words above it.
+type change struct {
 	X    float64
 	What string
 }
@@ -83,7 +83,7 @@ func (c *Chart) Band(name string, x, low, high []float64, options ...Option) *Ch
 
 // Spread adds a line through means and a band of one standard deviation to each side. If x is nil, the points are at 0, 1, 2 and so on.
 func (c *Chart) Spread(name string, x, mean, stdDev []float64, options ...Option) *Chart {
-	low, high := Around(mean, stdDev, 1)
+	low, high := around(mean, stdDev, 1)
 	return c.Band("", x, low, high, options...).Line(name, x, mean, options...)
 }
 
@@ -134,7 +134,7 @@ func (c *Chart) Heat(values [][]float64) *Chart {
 
 // At adds a dotted vertical line with a label above it.
 func (c *Chart) At(x float64, label string) *Chart {
-	c.Changes = append(c.Changes, Change{x, label})
+	c.Changes = append(c.Changes, change{x, label})
 	return c
 }
 
@@ -210,7 +210,7 @@ func (c *Chart) drawChanges(drawn *plot.Plot, page, data draw.Canvas, above vg.L
 			continue
 		}
 		page.StrokeLine2(dotted, toX(x), data.Min.Y, toX(x), data.Max.Y)
-		page.FillText(TextStyle(LabelSize, Black), vg.Point{X: toX(x) + 1, Y: data.Max.Y + above}, change.What)
+		page.FillText(textStyle(labelSize, black), vg.Point{X: toX(x) + 1, Y: data.Max.Y + above}, change.What)
 	}
 }
 
@@ -226,8 +226,8 @@ func positions(x, y []float64) []float64 {
 	return x
 }
 
-// Around returns the ends of intervals that reach some times as far as their reaches, to both sides of their middles.
-func Around(middle, reach []float64, times float64) (low, high []float64) {
+// around returns the ends of intervals that reach some times as far as their reaches, to both sides of their middles.
+func around(middle, reach []float64, times float64) (low, high []float64) {
 	mustMatch(len(middle), len(reach))
 	for i, m := range middle {
 		low, high = append(low, m-times*reach[i]), append(high, m+times*reach[i])

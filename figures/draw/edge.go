@@ -18,8 +18,15 @@ func BeyondEdge(charts []*Chart) string {
 	return "Lines and bands that reach an edge of their panel go on beyond it."
 }
 
-// Soaring explains the triangle of a line that soars out of its chart.
-func Soaring(charts []*Chart) string {
+// EdgeNotes returns the sentences about curves, bands and whiskers that leave their charts. Charts are called by their titles or,
+// where given, by other names.
+func EdgeNotes(charts []*Chart, called ...string) string {
+	notes := []string{outOfSight(charts, called...), soaring(charts), CutBands(charts)}
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " ")
+}
+
+// soaring explains the triangle of a line that soars out of its chart.
+func soaring(charts []*Chart) string {
 	for _, c := range charts {
 		low, high := c.YRange()
 		if slices.ContainsFunc(c.Curves, func(s Curve) bool { return len(s.soars(low, high)) > 0 }) {
@@ -35,6 +42,9 @@ func CutBands(charts []*Chart) string {
 		return slices.ContainsFunc(charts, func(c *Chart) bool { return c.cutsBands(points) })
 	}
 	var says []string
+	if slices.ContainsFunc(charts, (*Chart).cutsWhiskers) {
+		says = append(says, "Whiskers are cut off at 0 and 100 %.")
+	}
 	if isCut(false) {
 		says = append(says, "Bands that reach an edge of their panel go on beyond it.")
 	}
@@ -44,8 +54,8 @@ func CutBands(charts []*Chart) string {
 	return strings.Join(says, " ")
 }
 
-// OutOfSight names the curves that leave their charts. Charts are called by their titles or, where given, by other names.
-func OutOfSight(charts []*Chart, called ...string) string {
+// outOfSight names the curves that leave their charts. Charts are called by their titles or, where given, by other names.
+func outOfSight(charts []*Chart, called ...string) string {
 	var names []string
 	for i, c := range charts {
 		where := c.Heading
@@ -76,18 +86,13 @@ func OutOfSight(charts []*Chart, called ...string) string {
 	return says + "."
 }
 
-// CutWhiskers returns a sentence if a whisker would leave the range of accuracy.
-func CutWhiskers(charts []*Chart) string {
-	for _, c := range charts {
-		for _, group := range c.Groups {
-			for _, e := range []Estimate{group.Before, group.After} {
-				if e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100) {
-					return "Whiskers are cut off at 0 and 100 %."
-				}
-			}
-		}
-	}
-	return ""
+// cutsWhiskers reports whether a whisker of a bar would leave the range of accuracy.
+func (c *Chart) cutsWhiskers() bool {
+	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool {
+		return slices.ContainsFunc([]Estimate{g.Before, g.After}, func(e Estimate) bool {
+			return e.Seeds > 1 && (e.Mean-e.StdDev < 0 || e.Mean+e.StdDev > 100)
+		})
+	})
 }
 
 // cutsLines reports whether a line reaches beyond the y axis.

@@ -35,11 +35,11 @@ func TestBeyondEdge(t *testing.T) {
 }
 
 // A whisker of accuracy ends at 0 and 100.
-func TestCutWhiskers(t *testing.T) {
+func TestCutBands(t *testing.T) {
 	bars := func(mean, stdDev float64, seeds int) []*Chart {
 		return []*Chart{{Groups: []BarGroup{{After: Estimate{mean, stdDev, seeds}}}}}
 	}
-	if CutWhiskers(bars(90, 5, 3)) != "" || CutWhiskers(bars(90, 20, 1)) != "" || CutWhiskers(bars(90, 20, 3)) == "" || CutWhiskers(bars(10, 20, 3)) == "" {
+	if CutBands(bars(90, 5, 3)) != "" || CutBands(bars(90, 20, 1)) != "" || CutBands(bars(90, 20, 3)) == "" || CutBands(bars(10, 20, 3)) == "" {
 		t.Error("a whisker beyond 0 or 100 is not said, or another is")
 	}
 }

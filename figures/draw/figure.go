@@ -24,11 +24,11 @@ const (
 
 // Sizes in points.
 const (
-	LabelSize   = vg.Length(7)
-	TitleSize   = vg.Length(8.5)
-	TitleHeight = vg.Length(15)
-	PageWidth   = 17.5 * vg.Centimeter
-	HalfWidth   = 11 * vg.Centimeter // of a single chart with its labels
+	labelSize   = vg.Length(7)
+	titleSize   = vg.Length(8.5)
+	titleHeight = vg.Length(15)
+	pageWidth   = 17.5 * vg.Centimeter
+	halfWidth   = 11 * vg.Centimeter // of a single chart with its labels
 )
 
 // Figure is a picture with a caption below. Save draws it.
@@ -45,8 +45,8 @@ type Content interface {
 	Draw(c draw.Canvas) ([]Mark, error)
 }
 
-// NewFigure returns a figure whose content has the given width and height. The height of the caption is added.
-func NewFigure(c Content, width, height vg.Length, caption string) *Figure {
+// newFigure returns a figure whose content has the given width and height. The height of the caption is added.
+func newFigure(c Content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(caption, captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, Content: c}
@@ -94,7 +94,7 @@ func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 	return fig.Content.Draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
 }
 
-func captionStyle() text.Style { return TextStyle(captionSize, color.Gray{70}) }
+func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }
 
 // wrap breaks txt at spaces into lines that are at most as wide as width.
 func wrap(txt string, sty text.Style, width vg.Length) []string {

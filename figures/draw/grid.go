@@ -12,12 +12,16 @@ import (
 type Grid struct {
 	Rows   [][]*Chart // of equal length; nil leaves a place empty
 	Legend []Key
+	Wide   bool // a single column is as wide as a page
 }
 
-// Tiled puts charts into rows with the given number of columns. An axis label appears once for neighbours that share it. Nil
+// Tiled puts charts into rows with the given number of columns, or with up to two if it is 0. An axis label appears once for neighbours that share it. Nil
 // charts stay empty.
 func Tiled(charts []*Chart, columns int) *Grid {
 	g := &Grid{}
+	if columns == 0 {
+		columns = min(len(charts), 2)
+	}
 	for at := 0; at < len(charts); at += columns {
 		row := make([]*Chart, columns)
 		copy(row, charts[at:min(at+columns, len(charts))])
@@ -38,20 +42,26 @@ func Tiled(charts []*Chart, columns int) *Grid {
 	return g
 }
 
-// Columns returns the number of columns for n charts with labels at their right.
-func Columns(n int) int { return min(n, 2) }
+// Fit as a number of lines gives a legend the height that it needs.
+const Fit = -1
 
 // Figure returns the grid as a figure with a caption. It has the width of the page, or less for a single column. The rows have one
-// height, and the legend has the height that is given.
-func (g *Grid) Figure(row, legend vg.Length, caption string) *Figure {
-	return NewFigure(g, g.width(), row*vg.Length(len(g.Rows))+legend, caption)
+// height. The legend above them has a number of lines, or Fit.
+func (g *Grid) Figure(row vg.Length, legend int, caption string) *Figure {
+	height := row * vg.Length(len(g.Rows))
+	if legend == Fit {
+		height += g.legendHeight()
+	} else {
+		height += legendLine * vg.Length(legend)
+	}
+	return newFigure(g, g.width(), height, caption)
 }
 
 func (g *Grid) width() vg.Length {
-	if len(g.Rows[0]) == 1 {
-		return HalfWidth
+	if len(g.Rows[0]) == 1 && !g.Wide {
+		return halfWidth
 	}
-	return PageWidth
+	return pageWidth
 }
 
 // All returns the charts row by row, without the empty places.
@@ -82,18 +92,18 @@ func (g *Grid) hasHole() bool {
 	return len(g.Legend) > 0 && len(g.Legend) <= mostInList && last[len(last)-1] == nil
 }
 
-// LegendHeight returns the height that a legend above the charts needs.
-func (g *Grid) LegendHeight() vg.Length {
+// legendHeight returns the height that a legend above the charts needs.
+func (g *Grid) legendHeight() vg.Length {
 	if g.hasHole() {
 		return 0
 	}
-	return LegendLine * vg.Length(len(gridLegend.balanced(g.Legend, g.width()-2*margin)))
+	return legendLine * vg.Length(len(gridLegend.balanced(g.Legend, g.width()-2*margin)))
 }
 
 // Draw draws the legend and the charts, with a column for labels at the right of each chart.
 func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 	if !g.hasHole() {
-		c = draw.Crop(c, 0, 0, 0, -DrawLegend(c, g.Legend))
+		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
 	}
 	plots := make([][]*plot.Plot, len(g.Rows))
 	var column vg.Length
@@ -111,14 +121,14 @@ func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 		PadX: column + 3*margin, PadY: margin, PadRight: column, PadBottom: 2 * margin,
 	}
 	if g.titledBelow() {
-		tiles.PadY += TitleHeight
+		tiles.PadY += titleHeight
 	}
 	curves := 0
 	for _, chart := range g.All() {
 		curves += len(chart.Curves)
 	}
 	var marks []Mark
-	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -TitleHeight)) {
+	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
 		var top vg.Length // of the row; some axes keep a little distance from it
 		for j, canvas := range row {
 			if g.Rows[i][j] != nil {
@@ -146,16 +156,6 @@ func (c *Chart) aligned() *plot.Plot {
 	return p
 }
 
-// DrawAt draws a chart into a canvas, without what a Grid draws around it. It returns the canvas of the data, and a function that
-// returns the place of a point.
-func (c *Chart) DrawAt(canvas draw.Canvas) (data draw.Canvas, at func(x, y float64) vg.Point) {
-	p := c.aligned()
-	p.Draw(canvas)
-	data = p.DataCanvas(canvas)
-	toX, toY := p.Transforms(&data)
-	return data, func(x, y float64) vg.Point { return vg.Point{X: toX(x), Y: toY(y)} }
-}
-
 // drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
 // above the row's top. It returns marks of the given number of points of each curve.
 func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length, each int) []Mark {
@@ -165,6 +165,6 @@ func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length
 	c.drawSoaring(p, page, data)
 	c.drawCutWhiskers(p, page, data)
 	c.drawLabels(p, page, data)
-	drawTitle(page, vg.Point{X: data.Center().X, Y: top + TitleHeight/2}, c.Heading)
+	drawTitle(page, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, c.Heading)
 	return c.marks(p, data, each)
 }

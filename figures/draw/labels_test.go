@@ -23,3 +23,18 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// The fifth of six places, and not the fourth of four, leaves room for the legend.
+func TestLegendFillsHole(t *testing.T) {
+	for n, hole := range map[int]bool{4: false, 5: true} {
+		var charts []*Chart
+		for range n {
+			charts = append(charts, &Chart{Curves: []Curve{{Label: "PHE", Mean: []float64{1, 2}}}})
+		}
+		g := Tiled(charts, 0)
+		g.UseLegend()
+		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
+			t.Errorf("%d charts: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
+		}
+	}
+}

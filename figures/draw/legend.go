@@ -18,18 +18,15 @@ type legend struct {
 }
 
 var (
-	gridLegend = legend{17, 2.5, 0.5, LegendLine, 12}
+	gridLegend = legend{17, 2.5, 0.5, legendLine, 12}
 	rowLegend  = legend{14, 3, 0, 10, 10}
 )
 
-// LegendLine is the height of a line of a Grid's legend.
-const LegendLine = vg.Length(11)
+// legendLine is the height of a line of a Grid's legend.
+const legendLine = vg.Length(11)
 
-// Lengths of a sample of a bar's colour.
-const (
-	swatch       = vg.Length(11)
-	SwatchIndent = 6 // from the left of a key; samples of lines are longer than a swatch
-)
+// swatch is the length of a sample of a bar's colour, at the right of where other samples are.
+const swatch = vg.Length(11)
 
 // Key explains one look.
 type Key struct {
@@ -39,12 +36,6 @@ type Key struct {
 	mark   func(draw.Canvas, vg.Point) // of a diamond
 }
 
-// BarKey returns the key of a bar's colour.
-func BarKey(label string, fill color.Color) Key { return Key{Label: label, fill: fill} }
-
-// CurveKey returns the key of a curve.
-func CurveKey(label string, curve Curve) Key { return Key{Label: label, curves: []Curve{curve}} }
-
 // draw draws the sample at the point and the label at its right.
 func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
 	right := at.X + l.sample
@@ -52,7 +43,7 @@ func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
 	case k.mark != nil:
 		k.mark(page, vg.Point{X: right - swatch/2, Y: at.Y})
 	case k.fill != nil:
-		FillBox(page, k.fill, right-swatch, at.Y-2.5, right, at.Y+2.5)
+		fillBox(page, k.fill, right-swatch, at.Y-2.5, right, at.Y+2.5)
 	}
 	for _, s := range k.curves {
 		fill := s.Look.Color
@@ -63,17 +54,17 @@ func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
 			fill.A = rowBandAlpha
 			fallthrough
 		case !s.Kind.hasGlyph():
-			FillBox(page, fill, at.X, at.Y-3, right, at.Y+3)
+			fillBox(page, fill, at.X, at.Y-3, right, at.Y+3)
 		}
 		if s.Kind.hasGlyph() {
 			page.DrawGlyph(s.glyph(), vg.Point{X: at.X + l.sample/2, Y: at.Y})
 		}
 	}
-	page.FillText(TextStyle(LabelSize, Black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.Label)
+	page.FillText(textStyle(labelSize, black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.Label)
 }
 
 func (l legend) width(k Key) vg.Length {
-	return l.sample + l.gap + TextStyle(LabelSize, Black).Width(k.Label)
+	return l.sample + l.gap + textStyle(labelSize, black).Width(k.Label)
 }
 
 // drawLine draws keys side by side.
@@ -83,9 +74,6 @@ func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
 		at.X += l.width(k) + l.between
 	}
 }
-
-// DrawKeys draws keys side by side, from a point to the right.
-func DrawKeys(page draw.Canvas, at vg.Point, keys ...Key) { gridLegend.drawLine(page, keys, at) }
 
 // lines fills lines of the given width.
 func (l legend) lines(keys []Key, width vg.Length) (lines [][]Key) {
@@ -113,17 +101,17 @@ func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
 	return lines
 }
 
-// DrawLegend draws the keys in centred lines at the top of the canvas and returns their height.
-func DrawLegend(c draw.Canvas, keys []Key) vg.Length {
+// drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
+func drawLegend(c draw.Canvas, keys []Key) vg.Length {
 	lines := gridLegend.balanced(keys, c.Max.X-c.Min.X)
 	for i, line := range lines {
 		width := -gridLegend.between
 		for _, k := range line {
 			width += gridLegend.between + gridLegend.width(k)
 		}
-		gridLegend.drawLine(c, line, vg.Point{X: c.Center().X - width/2, Y: c.Max.Y - LegendLine*(vg.Length(i)+0.5)})
+		gridLegend.drawLine(c, line, vg.Point{X: c.Center().X - width/2, Y: c.Max.Y - legendLine*(vg.Length(i)+0.5)})
 	}
-	return LegendLine * vg.Length(len(lines))
+	return legendLine * vg.Length(len(lines))
 }
 
 // drawLegend draws the legend of a chart in a Row, in lines from the left, and returns its height.
@@ -159,14 +147,14 @@ func drawList(c draw.Canvas, keys []Key) {
 	for _, k := range keys {
 		widest = max(widest, gridLegend.width(k))
 	}
-	at := vg.Point{X: c.Center().X - widest/2, Y: c.Center().Y + LegendLine*vg.Length(len(keys)-1)/2}
+	at := vg.Point{X: c.Center().X - widest/2, Y: c.Center().Y + legendLine*vg.Length(len(keys)-1)/2}
 	for _, k := range keys {
 		gridLegend.draw(c, k, at)
-		at.Y -= LegendLine
+		at.Y -= legendLine
 	}
 }
 
-// FillBox fills a rectangle.
-func FillBox(c draw.Canvas, fill color.Color, left, bottom, right, top vg.Length) {
+// fillBox fills a rectangle.
+func fillBox(c draw.Canvas, fill color.Color, left, bottom, right, top vg.Length) {
 	c.FillPolygon(fill, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
 }

@@ -141,7 +141,7 @@ func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mar
 		aside := (barGap + barWidth) / 2
 		for k, e := range []Estimate{group.Before, group.Frozen, group.After} {
 			if e.Seeds > 0 {
-				add(float64(i)+[]float64{-aside, 0, aside}[k], e.Mean, group.Name, []string{beforeName, frozenName, afterName}[k], e.Text())
+				add(float64(i)+[]float64{-aside, 0, aside}[k], e.Mean, group.Name, []string{beforeName, frozenName, afterName}[k], e.text())
 			}
 		}
 	}

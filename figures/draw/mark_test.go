@@ -38,7 +38,7 @@ func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
 
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
 func TestMarks(t *testing.T) {
-	fig := NewFigure(dotted(1), 200, 100, "one line")
+	fig := newFigure(dotted(1), 200, 100, "one line")
 	marks := filetest.Must(fig.Marks())(t)
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
@@ -47,7 +47,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("mark %d is %v, want %v", i, got, want)
 		}
 	}
-	if marks, err := NewFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
+	if marks, err := newFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
 		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
 	}
 }

@@ -8,7 +8,7 @@ func TestOwnChart(t *testing.T) {
 	if p.X.Label.Text != "Step" || p.Y.Label.Text != "Belief" || p.X.Tick.Label.Font != sans(7) {
 		t.Errorf("labels %q and %q, ticks in %v", p.X.Label.Text, p.Y.Label.Text, p.X.Tick.Label.Font)
 	}
-	if colorOf("PHE") != Blue || colorOf("SlowAda") != orange {
+	if colorOf("PHE") != blue || colorOf("SlowAda") != orange {
 		t.Errorf("PHE is %v and SlowAda %v", colorOf("PHE"), colorOf("SlowAda"))
 	}
 	if first, again := colorOf("of mine"), colorOf("of mine"); first != again || first.A != 255 {

@@ -143,7 +143,7 @@ func (c *Chart) spread(s Curve) (out []plot.Plotter) {
 		}
 		return out
 	}
-	low, high := Around(s.Mean[:len(s.StdDev)], s.StdDev, 1)
+	low, high := around(s.Mean[:len(s.StdDev)], s.StdDev, 1)
 	lower, upper := c.scaled(s.X, low), c.scaled(s.X, high)
 	for _, piece := range pieces(upper, s.Breaks) {
 		var above, below plotter.XYs
@@ -216,7 +216,7 @@ func (c *Chart) mostHeat() float64 {
 
 // heat mixes white with blue for a positive share of the largest value, and with red for a negative one.
 func heat(share float64) color.NRGBA {
-	full := Blue
+	full := blue
 	if share < 0 {
 		full = vermilion
 	}

@@ -25,7 +25,7 @@ func Row(caption string, charts ...*Chart) *Figure {
 		width += c.width
 		height = max(height, c.height)
 	}
-	return NewFigure(row(charts), min(width, PageWidth), height, caption)
+	return newFigure(row(charts), min(width, pageWidth), height, caption)
 }
 
 // Draw implements Content.
@@ -67,7 +67,7 @@ func (c *Chart) draw(canvas draw.Canvas) []Mark {
 
 // drawTitle writes a chart's title around a point.
 func drawTitle(c draw.Canvas, middle vg.Point, title string) {
-	style := TextStyle(TitleSize, Black)
+	style := textStyle(titleSize, black)
 	style.XAlign = text.XCenter
 	c.FillText(style, middle, title)
 }

@@ -15,7 +15,7 @@ type Storey struct {
 }
 
 // Figure returns the column as a figure with a caption, as wide as a page.
-func (s Stack) Figure(caption string) *Figure { return NewFigure(s, PageWidth, s.height(), caption) }
+func (s Stack) Figure(caption string) *Figure { return newFigure(s, pageWidth, s.height(), caption) }
 
 func (s Stack) height() vg.Length {
 	total := vg.Length(0)

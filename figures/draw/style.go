@@ -26,11 +26,11 @@ type Look struct {
 
 // The palette of Okabe and Ito, which colour-blind readers can tell apart. Its yellow is left out, because it fades on white.
 var (
-	Black     = color.NRGBA{0, 0, 0, 255}
+	black     = color.NRGBA{0, 0, 0, 255}
 	orange    = color.NRGBA{230, 159, 0, 255}
 	sky       = color.NRGBA{86, 180, 233, 255}
 	green     = color.NRGBA{0, 158, 115, 255}
-	Blue      = color.NRGBA{0, 114, 178, 255}
+	blue      = color.NRGBA{0, 114, 178, 255}
 	vermilion = color.NRGBA{213, 94, 0, 255}
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
@@ -68,9 +68,9 @@ var styles = []style{
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
 	{"Ada", vermilion, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
-	{"PHE", Blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
+	{"PHE", blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
-	{"P-EE", Black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
+	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
 	{"One pass", wine, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 }
 
@@ -134,8 +134,8 @@ func sans(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
 
-// TextStyle returns the style of text outside the axes: labels at the curves' ends and the caption.
-func TextStyle(size vg.Length, c color.Color) text.Style {
+// textStyle returns the style of text outside the axes: labels at the curves' ends and the caption.
+func textStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size), YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 

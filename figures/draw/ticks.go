@@ -11,12 +11,6 @@ import (
 // ticks returns four to nine round numbers within [low, high], with a true minus sign and equal decimals.
 func ticks(low, high float64) []plot.Tick { return roundTicks(low, high, 4) }
 
-// FewTicks returns two to four round numbers, for small panels.
-func FewTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 2) }
-
-// SomeTicks returns three to six round numbers.
-func SomeTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 3) }
-
 // roundTicks returns the multiples of a step within [low, high]. The step is the largest 1, 2 or 5 times a power of ten that
 // fits in at least least times.
 func roundTicks(low, high float64, least int) []plot.Tick {
@@ -36,8 +30,8 @@ func roundTicks(low, high float64, least int) []plot.Tick {
 	return marks
 }
 
-// WholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
-func WholeTicks(low, high float64) []plot.Tick {
+// wholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
+func wholeTicks(low, high float64) []plot.Tick {
 	every := math.Ceil((high - low + 1) / 10)
 	var marks []plot.Tick
 	for value := math.Ceil(low); value <= high; value += every {
@@ -46,9 +40,9 @@ func WholeTicks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// PowerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
+// powerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
 // and 5 times a power have labels too. Other digits have small ticks.
-func PowerTicks(low, high float64) []plot.Tick {
+func powerTicks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for power := math.Floor(low); power <= high; power++ {
 		for digit := 1.0; digit < 10; digit++ {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,37 @@ func TestTicks(t *testing.T) {
 		}
 		if got := strings.Join(labels, " "); got != test.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", test.low, test.high, got, test.want)
+		}
+	}
+}
+
+func TestWholeTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      int
+	}{{1, 4, 4}, {0.9, 5.1, 5}, {1, 40, 10}} {
+		marks := wholeTicks(test.low, test.high)
+		if len(marks) != test.want {
+			t.Errorf("from %v to %v: %d ticks, want %d", test.low, test.high, len(marks), test.want)
+		}
+	}
+}
+
+func TestPowerTicks(t *testing.T) {
+	labels := func(low, high float64) (got string) {
+		for _, mark := range powerTicks(math.Log10(low), math.Log10(high)) {
+			if !mark.IsMinor() {
+				got += mark.Label + " "
+			}
+		}
+		return got
+	}
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{{8, 12000, "10 100 1,000 10,000 "}, {150, 6000, "200 500 1,000 2,000 5,000 "}} {
+		if got := labels(test.low, test.high); got != test.want {
+			t.Errorf("from %v to %v: %s, want %s", test.low, test.high, got, test.want)
 		}
 	}
 }
