@@ -50,7 +50,7 @@ func (s *TwoItems) note() {
 		for i, l := range s.learners {
 			s.predicted[i][item] = append(s.predicted[i][item], l.Predict(item))
 		}
-		s.spread[item] = append(s.spread[item], math.Sqrt(s.learners[0].(*toy.TwoItemBayes).Variance(item)))
+		s.spread[item] = append(s.spread[item], s.learners[0].(*toy.TwoItemBelief).Spread(item))
 	}
 }
 
