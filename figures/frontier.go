@@ -25,41 +25,36 @@ func Frontier(files []*result.File) (*Figure, error) {
 		return nil, err
 	}
 	var looks draw.Palette
-	dodged := false
 	var sizes []string
+	aside := ""
 	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
 		if of := s.metric(); of != accuracy {
 			return nil, nil, errors.Errorf("its scores are errors, and the figure shows accuracy; %s", remedy)
 		}
-		c := pointChart(s.title(), "Parameters of the embedding module")
-		c.XAxis.Powers = true
+		all, err := s.points()
+		if err != nil {
+			return nil, nil, err
+		}
 		var points, rules []point
-		var drawn []method
-		for _, m := range s.methods {
-			at, ok, err := m.point()
-			if err != nil {
-				return nil, nil, err
+		for _, p := range all {
+			if !slices.Contains(votes, p.Name) {
+				points = append(points, p)
+				continue
 			}
-			if ok && slices.Contains(votes, m.Name) {
-				rules, sizes = append(rules, at), append(sizes, fmt.Sprintf("%s on %s %d", m.Name, s.dataset(), m.Parameters))
-			} else if ok {
-				points, drawn = append(points, at), append(drawn, m)
-			}
+			rules, sizes = append(rules, p), append(sizes, fmt.Sprintf("%s on %s %d", p.Name, s.dataset(), p.Parameters))
 		}
 		if len(points) == 0 {
 			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; make it again: `phe run %s`", s.Name)
 		}
-		c.Curves = joined(points, &looks)
-		dodged = dodge(c.Curves) || dodged
-		addLevels(c, rules, &looks)
-		return c, drawn, nil
+		c, methods, dodged := pointChart(points, rules, &looks)
+		if dodged {
+			aside = "Methods of equal size are drawn side by side."
+		}
+		c.XAxis.Label, c.XAxis.Powers = "Parameters of the embedding module", true
+		return c.Title(s.title()), methods, nil
 	})
 	if err != nil {
 		return nil, err
-	}
-	aside := ""
-	if dodged {
-		aside = "Methods of equal size are drawn side by side."
 	}
 	return draw.Tiled(charts, 0).Figure(5.6*vg.Centimeter, 0, sentences(
 		"Accuracy over the stream against memory; a line joins the sizes of one method.", seedsSentence("Points", "whiskers", drawn), aside,
@@ -67,54 +62,60 @@ func Frontier(files []*result.File) (*Figure, error) {
 		draw.EdgeNotes(charts), sourceNotes(sources, "is left out"))), nil
 }
 
-// pointChart returns an empty chart of accuracy against something that has a logarithmic axis.
-func pointChart(title, xLabel string) *draw.Chart {
-	c := draw.New(xLabel, "Accuracy (%)").Title(title)
-	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
-	return c
-}
-
 // votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.
 var votes = []string{baseline.Majority, baseline.ItemMajority}
 
-// addLevels draws each rule as a horizontal line across the chart.
-func addLevels(c *draw.Chart, rules []point, looks *draw.Palette) {
+// pointChart draws points, and levels as horizontal lines across the chart. It returns the points' methods, and reports whether
+// points of equal size are drawn side by side.
+func pointChart(points, levels []point, looks *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
+	c = draw.New("", "Accuracy (%)")
+	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
+	c.Curves = joined(points, looks)
+	dodged = dodge(c.Curves)
 	low, high := c.XRange()
-	for _, rule := range rules {
-		level := draw.Curve{Label: rule.name, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{rule.accuracy.Mean, rule.accuracy.Mean}}
-		level.Look, level.Layer = looks.Look(rule.base, false)
+	for _, l := range levels {
+		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{l.accuracy.Mean, l.accuracy.Mean}}
+		level.Look, level.Layer = looks.Look(l.base, false)
 		level.Look.Width = vg.Points(0.7)
 		c.Curves = append(c.Curves, level)
 	}
+	for _, p := range points {
+		methods = append(methods, p.method)
+	}
+	return c, methods, dodged
 }
 
-// point is one method's place in a panel.
+// point is one method's place in a chart.
 type point struct {
-	name       string
-	base       string
-	parameters float64
-	accuracy   draw.Estimate // in %
+	method
+	base     string        // whose points a line joins
+	size     float64       // on the x axis
+	accuracy draw.Estimate // in %
 }
 
-// point measures a method. For a frozen method, a method without parameters, or one whose seeds all diverged, ok is false.
-func (m *method) point() (p point, ok bool, err error) {
-	if m.Frozen || m.Parameters <= 0 {
-		return p, false, nil
-	}
-	if err := m.readScores(); err != nil {
-		return p, false, err
-	}
-	var perSeed []float64
-	for _, run := range m.Runs {
-		if run.Status == result.Complete {
-			perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
+// points measures the methods. It leaves out frozen methods, methods without parameters, and methods whose seeds all diverged.
+func (s *source) points() (points []point, err error) {
+	for _, m := range s.methods {
+		if m.Frozen || m.Parameters <= 0 {
+			continue
+		}
+		if err := m.readScores(); err != nil {
+			return nil, err
+		}
+		var perSeed []float64
+		for _, run := range m.Runs {
+			if run.Status == result.Complete {
+				perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
+			}
+		}
+		if len(perSeed) > 0 {
+			points = append(points, point{m, m.Base(), float64(m.Parameters), estimateOf(perSeed)})
 		}
 	}
-	p = point{m.Name, m.Base(), float64(m.Parameters), estimateOf(perSeed)}
-	return p, p.accuracy.Seeds > 0, nil
+	return points, nil
 }
 
-// joined returns a curve of the points of each base, in order of parameters. Its x is the decimal logarithm of the parameters.
+// joined returns a curve of the points of each base, in order of size. Its x is the decimal logarithm of the size.
 func joined(points []point, looks *draw.Palette) []draw.Curve {
 	var bases []string
 	for _, p := range points {
@@ -123,7 +124,7 @@ func joined(points []point, looks *draw.Palette) []draw.Curve {
 		}
 	}
 	points = slices.Clone(points)
-	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.parameters, b.parameters) })
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.size, b.size) })
 	var curves []draw.Curve
 	for _, base := range bases {
 		c := draw.Curve{Label: base, Kind: draw.LineAndPoints}
@@ -133,8 +134,8 @@ func joined(points []point, looks *draw.Palette) []draw.Curve {
 			if p.base != base {
 				continue
 			}
-			c.X, c.Mean = append(c.X, math.Log10(p.parameters)), append(c.Mean, p.accuracy.Mean)
-			c.Names = append(c.Names, draw.Number(p.parameters)+" numbers")
+			c.X, c.Mean = append(c.X, math.Log10(p.size)), append(c.Mean, p.accuracy.Mean)
+			c.Names = append(c.Names, draw.Number(p.size)+" numbers")
 			if spreads = spreads && p.accuracy.Seeds > 1; spreads {
 				c.StdDev = append(c.StdDev, p.accuracy.StdDev)
 			}

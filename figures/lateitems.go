@@ -21,35 +21,28 @@ func LateItems(files []*result.File) (*Figure, error) {
 	}
 	var looks draw.Palette
 	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
-		c := pointChart(s.title(), "Memory")
-		c.XAxis.Ticks = kilobyteTicks
+		all, err := s.points()
+		if err != nil {
+			return nil, nil, err
+		}
 		var points []point
-		var drawn []method
-		best := point{name: "without the items", base: "without the items"}
-		for _, m := range s.methods {
-			at, ok, err := m.point()
-			if err != nil {
-				return nil, nil, err
-			}
-			base, kilobytes, without := m.Budget()
+		best := point{base: "without the items"}
+		for _, p := range all {
+			base, kilobytes, without := p.Budget()
 			switch {
-			case !ok:
-			case without:
-				if at.accuracy.Mean > best.accuracy.Mean {
-					best.accuracy = at.accuracy
-				}
-			case kilobytes > 0:
-				at.base, at.parameters = base, float64(kilobytes)
-				points, drawn = append(points, at), append(drawn, m)
+			case without && p.accuracy.Mean > best.accuracy.Mean:
+				best.accuracy = p.accuracy
+			case !without && kilobytes > 0:
+				p.base, p.size = base, float64(kilobytes)
+				points = append(points, p)
 			}
 		}
 		if len(points) == 0 {
 			return nil, nil, errors.Errorf("it has no method with a memory; make it again: `phe run %s`", s.Name)
 		}
-		c.Curves = joined(points, &looks)
-		dodge(c.Curves)
-		addLevels(c, []point{best}, &looks)
-		return c, drawn, nil
+		c, methods, _ := pointChart(points, []point{best}, &looks)
+		c.XAxis.Label, c.XAxis.Ticks = "Memory", kilobyteTicks
+		return c.Title(s.title()), methods, nil
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,45 +120,28 @@ func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
 	return c, nil
 }
 
-// title returns the name of the data set. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set
-// of ratings.
-func title(dataset string) string {
-	switch dataset {
-	case "adult":
-		return "Adult (education)"
-	case "bank":
-		return "Bank (poutcome)"
-	case "mushroom":
-		return "Mushroom (odor)"
-	case "mushroom-8124":
-		return "Mushroom 8,124 (odor)"
-	case "covertype":
-		return "Covertype (wilderness)"
-	case "covertype-49999":
-		return "Covertype 50k (wilderness)"
-	case "retail":
-		return "Retail (StockCode)"
-	case "retail-12":
-		return "Online Retail (12 pieces)"
-	case "ml-4":
-		return "MovieLens small (4 stars)"
-	case "drawn":
-		return "Generated"
-	case "ml-32m":
-		return "MovieLens (ml-32m)"
-	case "ml-latest-small":
-		return "MovieLens (ml-latest-small)"
-	case "movielens-50k":
-		return "MovieLens (the authors' 50k)"
-	case "generated-32m":
-		return "Generated ratings (32M)"
-	case "generated-3m":
-		return "Generated ratings (3M)"
-	case "generated-320k":
-		return "Generated ratings (320k)"
-	}
-	return dataset
+// titles names the data sets. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set of ratings.
+var titles = map[string]string{
+	"adult":           "Adult (education)",
+	"bank":            "Bank (poutcome)",
+	"mushroom":        "Mushroom (odor)",
+	"mushroom-8124":   "Mushroom 8,124 (odor)",
+	"covertype":       "Covertype (wilderness)",
+	"covertype-49999": "Covertype 50k (wilderness)",
+	"retail":          "Retail (StockCode)",
+	"retail-12":       "Online Retail (12 pieces)",
+	"ml-4":            "MovieLens small (4 stars)",
+	"drawn":           "Generated",
+	"ml-32m":          "MovieLens (ml-32m)",
+	"ml-latest-small": "MovieLens (ml-latest-small)",
+	"movielens-50k":   "MovieLens (the authors' 50k)",
+	"generated-32m":   "Generated ratings (32M)",
+	"generated-3m":    "Generated ratings (3M)",
+	"generated-320k":  "Generated ratings (320k)",
 }
+
+// title returns the name of a data set.
+func title(dataset string) string { return cmp.Or(titles[dataset], dataset) }
 
 func stepLabel(m *result.Method) string {
 	for _, run := range m.Runs {
