@@ -35,11 +35,12 @@ func markTexts(t *testing.T, fig *Figure, err error) map[string]draw.Mark {
 
 // A mark lies where the curve is drawn, and points beyond the axes have none.
 func TestCurveMarks(t *testing.T) {
-	p := &draw.Chart{YAxis: draw.Axis{High: 100}, Curves: []draw.Curve{
+	p := draw.New("", "").Y(0, 100)
+	p.Curves = []draw.Curve{
 		{Label: "PHE", Mean: []float64{20, 40, 120, 80}, StdDev: []float64{1, 0.25}},
 		{Label: "Ada", X: []float64{0, 1.5}, Mean: []float64{20, 40}},
 		{Label: "Rule", X: []float64{0, 3}, Names: []string{"", "10 numbers"}, Mean: []float64{60, 60}},
-	}}
+	}
 	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, "a caption"), nil)
 	if len(got) != 7 {
 		t.Errorf("marks %v", got)

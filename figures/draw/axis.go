@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Axis is the scale of x or y.
-type Axis struct {
+// axis is the scale of x or y.
+type axis struct {
 	Label     string
 	Low, High float64         // its ends; if both are equal it follows the curves
 	Least     int             // number of ticks at round numbers; 0 for 4
@@ -69,10 +69,10 @@ func (c *Chart) NamesY(names ...string) *Chart {
 }
 
 // isFixed reports whether the ends are given.
-func (a Axis) isFixed() bool { return a.Low < a.High }
+func (a axis) isFixed() bool { return a.Low < a.High }
 
 // scaled returns a value in the axis's units: its decimal logarithm on a logarithmic axis.
-func (a Axis) scaled(v float64) float64 {
+func (a axis) scaled(v float64) float64 {
 	if a.log {
 		return math.Log10(v)
 	}
@@ -80,7 +80,7 @@ func (a Axis) scaled(v float64) float64 {
 }
 
 // dress gives a plot's axis its label and ticks.
-func (a Axis) dress(to *plot.Axis, down bool) {
+func (a axis) dress(to *plot.Axis, down bool) {
 	to.Label.Text = a.Label
 	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
@@ -99,7 +99,7 @@ func (a Axis) dress(to *plot.Axis, down bool) {
 	}
 }
 
-func (a Axis) nameTicks(down bool) []plot.Tick {
+func (a axis) nameTicks(down bool) []plot.Tick {
 	ticks := make([]plot.Tick, len(a.names))
 	for i, name := range a.names {
 		ticks[i] = plot.Tick{Value: float64(i), Label: name}
@@ -111,7 +111,7 @@ func (a Axis) nameTicks(down bool) []plot.Tick {
 }
 
 // text writes a position for a mark: its name if it has one.
-func (a Axis) text(v float64) string {
+func (a axis) text(v float64) string {
 	if place := math.Abs(math.Round(v)); place < float64(len(a.names)) {
 		return a.names[int(place)]
 	}
@@ -157,7 +157,7 @@ func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
 
 // fit gives a plot's axis its ends. Those of the curves are in the axis's units.
-func (a Axis) fit(to *plot.Axis, curves span, room float64, down bool) {
+func (a axis) fit(to *plot.Axis, curves span, room float64, down bool) {
 	low, high := curves.low, curves.high
 	switch {
 	case a.isFixed():

@@ -61,7 +61,7 @@ func BarKeys(charts []*Chart) []Key {
 
 // setBarAxes sets the axes of groups of bars.
 func (c *Chart) setBarAxes(out *plot.Plot) {
-	names := Axis{unticked: true}
+	names := axis{unticked: true}
 	for _, group := range c.Groups {
 		names.names = append(names.names, group.Name)
 	}

@@ -20,7 +20,7 @@ type Chart struct {
 	Groups  []BarGroup
 	Changes []change
 
-	XAxis, YAxis Axis
+	XAxis, YAxis axis
 	Range        Range // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
@@ -46,7 +46,7 @@ const (
 
 // New returns an empty chart with labels at its axes.
 func New(xLabel, yLabel string) *Chart {
-	return &Chart{XAxis: Axis{Label: xLabel}, YAxis: Axis{Label: yLabel}, width: defaultWidth, height: defaultHeight}
+	return &Chart{XAxis: axis{Label: xLabel}, YAxis: axis{Label: yLabel}, width: defaultWidth, height: defaultHeight}
 }
 
 // Title sets the text above the axes.
@@ -64,11 +64,6 @@ func (c *Chart) Size(width, height vg.Length) *Chart {
 // Line adds a line through points. If x is nil, the points are at 0, 1, 2 and so on. NaN interrupts the line.
 func (c *Chart) Line(name string, x, y []float64, options ...Option) *Chart {
 	return c.add(JustLine, name, positions(x, y), y, nil, options)
-}
-
-// Steps adds a line that keeps each value until the next x.
-func (c *Chart) Steps(name string, x, y []float64, options ...Option) *Chart {
-	return c.add(steps, name, positions(x, y), y, nil, options)
 }
 
 // Dots adds points.

@@ -67,7 +67,7 @@ func TestPicture(t *testing.T) {
 	x := []float64{0, 1, 2, 3, 4}
 	left := draw.New("Step", "Score").Title("Lines").Line("PHE", nil, []float64{1, 3, 2, 5, 4}, draw.Method("PHE")).
 		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
-		Steps("steps", x, []float64{2, 2, 4, 4, 1}, draw.Dashed()).Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
+		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
 		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
 	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
 	bars := draw.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)

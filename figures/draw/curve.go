@@ -32,7 +32,6 @@ const (
 	LineAndDots               // the same with a dot at each point
 	LineAndPoints             // the method's shape at each point, with a whisker
 	JustPoints
-	steps // a line of steps
 	dots
 	band  // the area between Mean and other
 	bars  // from 0
@@ -43,7 +42,7 @@ const (
 func (k Kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
 
 // hasLine reports whether a line joins the points.
-func (k Kind) hasLine() bool { return k < JustPoints || k == steps }
+func (k Kind) hasLine() bool { return k < JustPoints }
 
 // hasGlyph reports whether there is a dot or a shape at each point.
 func (k Kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }

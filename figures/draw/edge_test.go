@@ -13,7 +13,7 @@ import (
 func TestBeyondEdge(t *testing.T) {
 	at := func(kind Kind, mean, stdDev float64) []*Chart {
 		c := Curve{Kind: kind, Mean: []float64{50, mean}, StdDev: []float64{1, stdDev}}
-		return []*Chart{{YAxis: Axis{Low: 40, High: 60}, Curves: []Curve{c}}}
+		return []*Chart{{YAxis: axis{Low: 40, High: 60}, Curves: []Curve{c}}}
 	}
 	for _, test := range []struct {
 		name   string

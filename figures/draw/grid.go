@@ -73,9 +73,9 @@ func (g *Grid) All() []*Chart {
 func (g *Grid) UseLegend() {
 	for _, c := range g.All() {
 		c.inLegend = true
-		for _, s := range c.Curves {
-			if !slices.ContainsFunc(g.Legend, func(k Key) bool { return k.Label == s.Label }) {
-				g.Legend = append(g.Legend, Key{Label: s.Label, curves: []Curve{s}})
+		for _, k := range c.keys() {
+			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.Label == k.Label }) {
+				g.Legend = append(g.Legend, k)
 			}
 		}
 	}

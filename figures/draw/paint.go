@@ -77,9 +77,6 @@ func (c *Chart) joined(s Curve) (out []plot.Plotter) {
 	for _, piece := range pieces(all, s.Breaks) {
 		var points plotter.XYs
 		for _, i := range c.thinned(piece) {
-			if n := len(points); s.Kind == steps && n > 0 {
-				points = append(points, plotter.XY{X: all[i].X, Y: points[n-1].Y})
-			}
 			points = append(points, all[i])
 		}
 		if s.Kind.hasLine() {

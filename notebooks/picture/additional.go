@@ -76,10 +76,10 @@ func Ablations(buckets, hashes []compare.Cell) *figures.Figure {
 }
 
 // Frontier holds each method's accuracy against its number of parameters, for several data sets.
-type Frontier map[string][]FrontierPoint
+type Frontier map[string][]frontierPoint
 
-// FrontierPoint is one size of a method.
-type FrontierPoint struct {
+// frontierPoint is one size of a method.
+type frontierPoint struct {
 	Base, Name   string // such as PHE and PHE B=7
 	Parameters   float64
 	Accuracy, SD float64 // in %, over the seeds that did not diverge
@@ -95,26 +95,26 @@ func NewFrontier(files ...*result.File) Frontier {
 			if m.Frozen || !strings.Contains(m.Name, "=") || mean == nil || seeds < 2 {
 				continue
 			}
-			f[m.Dataset] = append(f[m.Dataset], FrontierPoint{m.Base(), m.Name, float64(m.Parameters), *mean, *sd})
+			f[m.Dataset] = append(f[m.Dataset], frontierPoint{m.Base(), m.Name, float64(m.Parameters), *mean, *sd})
 		}
-		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b FrontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
+		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b frontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
 	}
 	return f
 }
 
 // Fitting returns the largest size of each method with at most the given number of parameters, the most accurate first.
-func (f Frontier) Fitting(dataset string, most float64) []FrontierPoint {
-	fits := map[string]FrontierPoint{}
+func (f Frontier) Fitting(dataset string, most float64) []frontierPoint {
+	fits := map[string]frontierPoint{}
 	for _, p := range f[dataset] {
 		if p.Parameters <= most {
 			fits[p.Base] = p
 		}
 	}
-	best := make([]FrontierPoint, 0, len(fits))
+	best := make([]frontierPoint, 0, len(fits))
 	for _, p := range fits {
 		best = append(best, p)
 	}
-	slices.SortFunc(best, func(a, b FrontierPoint) int {
+	slices.SortFunc(best, func(a, b frontierPoint) int {
 		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.Name, b.Name))
 	})
 	return best
@@ -170,7 +170,7 @@ func (f Frontier) room(dataset string) (low, high float64) {
 	return low - 0.05*(high-low), high + 0.05*(high-low)
 }
 
-func (f Frontier) caption(dataset string, most float64, best []FrontierPoint) string {
+func (f Frontier) caption(dataset string, most float64, best []frontierPoint) string {
 	says := make([]string, len(best))
 	for i, p := range best {
 		says[i] = fmt.Sprintf("%s %.2f ± %.2f %%", p.Name, p.Accuracy, p.SD)

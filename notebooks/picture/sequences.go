@@ -71,7 +71,7 @@ const (
 // hold half of the sales and nine in ten. Right is the law of the last of these sales with the product's histogram.
 func (f *Fans) Draw(at play.Position) *figures.Figure {
 	product, name, day := at.Text(FanProduct), at.Text(FanForecaster), at.Count(FanDay)-1
-	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s FanSale) bool { return s.Day > day })
+	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })
 	if len(sold) == 0 {
 		return draw.New("Sale", "Quantity").Figure(fmt.Sprintf("Nobody buys %s before %s is over.", product, f.Days[day]))
 	}
@@ -91,7 +91,7 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 		Band("nine in ten, light", x, levels[0], levels[4], draw.Method("PHE")).Band("half, dark", x, levels[1], levels[3], draw.Method("PHE")).
 		Line("median", x, levels[2], draw.Method("PHE")).Line("median of nine", x, nine, draw.Faint(), draw.Thin()).
 		Dots("sold", x, quantities, draw.Colour(1))
-	if first := slices.IndexFunc(sold, func(s FanSale) bool { return s.Day == day }); first >= 0 {
+	if first := slices.IndexFunc(sold, func(s fanSale) bool { return s.Day == day }); first >= 0 {
 		fan.At(x[first], f.Days[day])
 	}
 	last := sold[len(sold)-1]
@@ -100,7 +100,7 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 }
 
 // level returns a quantile, or NaN if the forecaster has no law.
-func (l FanLaw) level(i int) float64 {
+func (l fanLaw) level(i int) float64 {
 	if l.Quantiles == nil {
 		return math.NaN()
 	}
@@ -108,7 +108,7 @@ func (l FanLaw) level(i int) float64 {
 }
 
 // law draws a sale's law and the histogram of its product.
-func law(s FanSale, name string) *draw.Chart {
+func law(s fanSale, name string) *draw.Chart {
 	packs := make([]string, len(fanPacks))
 	for i, first := range fanPacks {
 		packs[i] = fmt.Sprint(first)
