@@ -31,7 +31,8 @@ func Figure11(files []*result.File) (*Figure, error) {
 	return legended(charts, 5.2*vg.Centimeter, sentences(
 		averaged(sources)+" after each group of items was learned: the mean over the test sets of all groups learned so far, "+
 			"equally weighted.",
-		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen, draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen,
+		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // averagesChart draws the averages of a data set, and returns the methods shown.

@@ -67,14 +67,16 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		row = append(row, second)
 		first.Title("(a) " + first.Heading + ", online")
 	}
-	fig := (&draw.Grid{Rows: [][]*draw.Chart{row}}).Figure(0, 0, sentences(caption(methods, sigma, compare, reference.label), draw.CutBands(row)))
+	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
+	fig := g.Figure(0, 0, sentences(caption(methods, sigma, compare, reference.label), draw.CutBands(row)))
 	fig.Height = 7.2 * vg.Centimeter
 	return fig, nil
 }
 
 // compareFrozen returns panel (b): each frozen method and its online twin against the reference, which is the zero line.
 func compareFrozen(methods []method, reference method) (*draw.Chart, error) {
-	p := draw.New(stepLabel(methods[0].Method), "Correct rows ahead of online "+reference.label).Title("(b) The same models, online and frozen")
+	p := draw.New(stepLabel(methods[0].Method), "Correct rows ahead of online "+reference.label)
+	p.Title("(b) The same models, online and frozen")
 	p.Whiskers = true
 	for _, m := range methods {
 		twin := slices.ContainsFunc(methods, func(other method) bool { return other.Frozen && other.Name == m.Name })

@@ -22,7 +22,9 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) { return s.stepChart(series.whole, s.widened(sigma)) })
+	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
+		return s.stepChart(series.whole, s.widened(sigma))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +40,8 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	}
 	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
 		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources), days,
-		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
+		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn),
+		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // legended returns charts of one row height in up to two columns. Several charts have one legend.

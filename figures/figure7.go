@@ -25,7 +25,8 @@ func Figure7(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := fmt.Sprintf("The first %d days with data, each scored before it is learned; not smoothed. A day without data has no dot.", firstDays)
+	first := fmt.Sprintf("The first %d days with data, each scored before it is learned; not smoothed. "+
+		"A day without data has no dot.", firstDays)
 	return legended(charts, 6.0*vg.Centimeter, sentences(first, errorNotes(sources), seedsSentence("Lines", "bands", drawn), frozenNote(drawn),
 		rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }

@@ -44,7 +44,8 @@ func Frontier(files []*result.File) (*Figure, error) {
 			rules, sizes = append(rules, p), append(sizes, fmt.Sprintf("%s on %s %d", p.Name, s.dataset(), p.Parameters))
 		}
 		if len(points) == 0 {
-			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; make it again: `phe run %s`", s.Name)
+			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; "+
+				"make it again: `phe run %s`", s.Name)
 		}
 		c, methods, dodged := pointChart(points, rules, &looks)
 		if dodged {

@@ -74,7 +74,8 @@ func Memory(f *result.File) (*Figure, error) {
 		fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
 			draw.Decimals(s.Manifest.PeakMemoryMB, 0)), grown,
 		fmt.Sprintf("(b): parameters of one seed's embedding module, at 4 bytes each (%s); their number is fixed. Thin line: a table "+
-			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).", strings.Join(sizes, ", "), dim),
+			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).",
+			strings.Join(sizes, ", "), dim),
 		seedsSentence("Lines", "bands", drawn), early, sourceNotes(sources, "counts up to there"))), nil
 }
 
@@ -114,7 +115,8 @@ func (m *method) memoryCurve(users []int) (draw.Curve, error) {
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (draw.Curve, int) {
 	dim := s.embeddingDim()
-	c := draw.Curve{Label: "one row per user", Look: draw.Look{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}, Layer: -100, X: []float64{0}, Mean: []float64{0}}
+	thin := draw.Look{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}
+	c := draw.Curve{Label: "one row per user", Look: thin, Layer: -100, X: []float64{0}, Mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.X = append(c.X, float64(n))
 		c.Mean = append(c.Mean, float64(n*dim*2*float32Bytes)/mebibyte)

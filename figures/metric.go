@@ -28,7 +28,7 @@ const (
 var (
 	accuracy       = metric{measure.Accuracy, "Accuracy (%)", ""}
 	reconstruction = metric{measure.AbsoluteError, "Reconstruction error (units)", ofSales + "reconstructed by a model that has read it"}
-	forecast       = metric{measure.WholeError, "Forecast error (units)", ofSales + "forecast from the sales before it; windows that are padded do not count"}
+	forecast       = metric{measure.WholeError, "Forecast error (units)", testedForecast.means + "; windows that are padded do not count"}
 	testedForecast = metric{measure.AbsoluteError, "Forecast error (units)", ofSales + "forecast from the sales before it"}
 	sampleError    = metric{measure.SampleError, "Error (%)", ofRatings + "the samples of the prediction"}
 	ratingError    = metric{measure.RatingError, "Error (%)", ofRatings + "the mean of the prediction"}

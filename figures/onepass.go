@@ -66,12 +66,13 @@ func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 		g := draw.Tiled(panels, 0)
 		g.UseLegend()
 		parts = append(draw.Stack{{Content: g, Height: 4.2*vg.Centimeter*vg.Length(len(g.Rows)) + 11}}, parts...)
-		above = sentences("Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
-			smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(g.All()))
+		above = sentences("Above: accuracy along the stream. Dotted: new items appear.",
+			seedsSentence("Lines and points", "bands and whiskers", drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(g.All()))
 		where = "Below, for each stream:"
 	}
 	return parts.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
-		"accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.",
+		"accuracy of one pass from nothing, minus the other model's accuracy with the same seed. "+
+			"The axis is linear near zero and logarithmic beyond.",
 		sourceNotes(sources, "counts up to there"))), nil
 }
 

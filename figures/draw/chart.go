@@ -76,10 +76,10 @@ func (c *Chart) Band(name string, x, low, high []float64, options ...Option) *Ch
 	return c.add(band, name, positions(x, low), low, high, options)
 }
 
-// Spread adds a line through means and a band of one standard deviation to each side. If x is nil, the points are at 0, 1, 2 and so on.
-func (c *Chart) Spread(name string, x, mean, stdDev []float64, options ...Option) *Chart {
-	low, high := around(mean, stdDev, 1)
-	return c.Band("", x, low, high, options...).Line(name, x, mean, options...)
+// Spread adds a line through values at 0, 1, 2 and so on, with a band that reaches as far as given to both sides.
+func (c *Chart) Spread(name string, middle, reach []float64, options ...Option) *Chart {
+	low, high := around(middle, reach)
+	return c.Band("", nil, low, high, options...).Line(name, nil, middle, options...)
 }
 
 // Curve adds a function as a line of 200 points.
@@ -221,11 +221,11 @@ func positions(x, y []float64) []float64 {
 	return x
 }
 
-// around returns the ends of intervals that reach some times as far as their reaches, to both sides of their middles.
-func around(middle, reach []float64, times float64) (low, high []float64) {
+// around returns the ends of intervals that reach equally far to both sides of their middles.
+func around(middle, reach []float64) (low, high []float64) {
 	mustMatch(len(middle), len(reach))
 	for i, m := range middle {
-		low, high = append(low, m-times*reach[i]), append(high, m+times*reach[i])
+		low, high = append(low, m-reach[i]), append(high, m+reach[i])
 	}
 	return low, high
 }

@@ -15,8 +15,8 @@ type Grid struct {
 	Wide   bool // a single column is as wide as a page
 }
 
-// Tiled puts charts into rows with the given number of columns, or with up to two if it is 0. An axis label appears once for neighbours that share it. Nil
-// charts stay empty.
+// Tiled puts charts into rows with the given number of columns, or with up to two if it is 0. An axis label appears once for
+// neighbours that share it. Nil charts stay empty.
 func Tiled(charts []*Chart, columns int) *Grid {
 	g := &Grid{}
 	if columns == 0 {

@@ -155,7 +155,8 @@ func (g ListGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []M
 		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
 		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
 		c.FillText(small, vg.Point{X: bars + length + gridLegend.gap, Y: y - 2}, Decimals(float64(bar.rows), 0))
-		marks = append(marks, Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: fmt.Sprintf("%s, %s: %s", g.Name, bar.name, Number(float64(bar.rows)))})
+		text := fmt.Sprintf("%s, %s: %s", g.Name, bar.name, Number(float64(bar.rows)))
+		marks = append(marks, Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: text})
 		y -= 6.2
 	}
 	return marks

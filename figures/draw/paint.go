@@ -140,7 +140,7 @@ func (c *Chart) spread(s Curve) (out []plot.Plotter) {
 		}
 		return out
 	}
-	low, high := around(s.Mean[:len(s.StdDev)], s.StdDev, 1)
+	low, high := around(s.Mean[:len(s.StdDev)], s.StdDev)
 	lower, upper := c.scaled(s.X, low), c.scaled(s.X, high)
 	for _, piece := range pieces(upper, s.Breaks) {
 		var above, below plotter.XYs

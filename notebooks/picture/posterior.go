@@ -57,13 +57,13 @@ func FullBesideDiagonal(at play.Position) *figures.Figure {
 	caption := fmt.Sprintf("Item 0 after %d rows:", n)
 	for i, beliefs := range [][]*distmv.Normal{full, diagonal} {
 		name, method := []string{"full covariance", "diagonal"}[i], []string{"P-EE", "PHE"}[i]
-		mean, low, high := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
+		mean, reach := make([]float64, n+1), make([]float64, n+1)
 		for row, q := range beliefs {
 			m, s := toy.Output(q, toy.RingItem(0))
-			mean[row], low[row], high[row] = m, m-2*s, m+2*s
+			mean[row], reach[row] = m, 2*s
 		}
-		sum.Band("", nil, low, high, draw.Method(method)).Line(name, nil, mean, draw.Method(method))
-		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number((high[n]-mean[n])/2), name)
+		sum.Spread(name, mean, reach, draw.Method(method))
+		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number(reach[n]/2), name)
 	}
 	target := toy.RingTarget(0)
 	sum.Level("truth", target, 0, RingRows, draw.Faint(), draw.Dashed())
@@ -138,13 +138,8 @@ func (c *Course) Add(mean, stdDev float64) {
 func Courses(courses []Course, news ...tables.Change) *figures.Figure {
 	c := draw.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
 	for i, course := range courses {
-		low, high := make([]float64, len(course.Mean)), make([]float64, len(course.Mean))
-		for t, mean := range course.Mean {
-			low[t], high[t] = mean-course.StdDev[t], mean+course.StdDev[t]
-		}
-		c.Band("", nil, low, high, draw.Colour(i)).Line(course.Name, nil, course.Mean, draw.Colour(i))
-		c.Level("", course.Truth, 0, float64(len(low)-1),
-			draw.Colour(i), draw.Dashed(), draw.Unmarked())
+		c.Spread(course.Name, course.Mean, course.StdDev, draw.Colour(i))
+		c.Level("", course.Truth, 0, float64(len(course.Mean)-1), draw.Colour(i), draw.Dashed(), draw.Unmarked())
 	}
 	return withNews(c, news, 0).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
 }
