@@ -8,7 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures/draw"
 	"gophe/phe/filetest"
@@ -117,6 +119,11 @@ func TestSpareLooks(t *testing.T) {
 	among, _ := p.Look("MyHash", false)
 	if alone.Color != among.Color {
 		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
+	}
+	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
+		if _, layer := p.Look(name, false); layer < 0 {
+			t.Errorf("%s has a spare look", name)
+		}
 	}
 	if majority, _ := p.Look("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)

@@ -10,9 +10,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"gophe/experiments/baseline"
-	"gophe/experiments/measure"
 )
 
 // Look is how a curve is drawn. A method has one look in every figure.
@@ -60,10 +57,10 @@ var styles = []style{
 	{"User mean", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Film mean", gray, []vg.Length{5, 2}, nil, draw.CrossGlyph{}},
 	{"Biases", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
-	{baseline.ItemMajority, brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
-	{baseline.Majority, gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
+	{"ItemMajority", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
-	{measure.Reference, gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
+	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
 	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil, draw.PyramidGlyph{}},
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
