@@ -2,16 +2,15 @@ package figures
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each
@@ -30,7 +29,7 @@ func Calibration(f *result.File) (*Figure, error) {
 	if len(groups) == 0 || !ofRatings && s.metric() != forecast {
 		return nil, errors.Errorf("result %q has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", s.Name, remedy)
 	}
-	var upper, lower []*panel
+	var upper, lower []*draw.Chart
 	var drawn []method
 	var names []string
 	for i, group := range groups {
@@ -39,37 +38,31 @@ func Calibration(f *result.File) (*Figure, error) {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
 		names = append(names, fmt.Sprintf("(%c)", 'a'+i))
-		density.title = fmt.Sprintf("(%c) Methods", 'a'+i)
+		kind := "Methods"
 		if group[0].isRule() {
-			density.title = fmt.Sprintf("(%c) Rules", 'a'+i)
+			kind = "Rules"
 		}
+		density.Title(names[i] + " " + kind)
 		upper, lower, drawn = append(upper, density), append(lower, held), append(drawn, group...)
 	}
 	for _, p := range upper {
-		p.yMax = highestDensity(upper)
+		p.YAxis.High = highestDensity(upper)
 	}
-	says := calibrationWords("forecast", "sales", "quantity")
+	whose, words := "", calibrationWords("forecast", "sales", "quantity")
 	if ofRatings {
-		says = append([]string{s.title() + "."}, calibrationWords("predicted", "ratings", "rating")...)
+		whose, words = s.title()+".", calibrationWords("predicted", "ratings", "rating")
 	}
-	says = append(says, seedsSentence("Lines", "bands", drawn))
-	says = append(says, outOfSight(upper, names...)...)
-	says = append(says, cutBands(upper)...)
-	says = append(says, sourceNotes(sources, "is left out")...)
-	g := tiled(append(upper, lower...), len(groups))
-	g.useLegend()
-	height := 2*4.2*vg.Centimeter + 2*legendLine
-	return New(g, g.width(), height, strings.Join(says, " ")), nil
+	g := draw.Tiled(append(upper, lower...), len(groups))
+	g.UseLegend()
+	return g.Figure(4.2*vg.Centimeter, 2, sentences(whose, words, seedsSentence("Lines", "bands", drawn),
+		draw.EdgeNotes(upper, names...), sourceNotes(sources, "is left out"))), nil
 }
 
 // calibrationWords returns the sentences that explain the upper and the lower panels.
-func calibrationWords(predicted, many, one string) []string {
-	return []string{
-		"Above: where in the " + predicted + " distribution the " + many + " lay, by the density of their probability integral transforms: more than " +
-			"1 at both ends, too sure; a hump, too unsure. Below: how many " + many + " the central prediction intervals held, and how " +
-			"many they promised.",
-		"Thin dark line: calibrated. A " + one + " counts over all of its own probability.",
-	}
+func calibrationWords(predicted, many, one string) string {
+	return "Above: where in the " + predicted + " distribution the " + many + " lay, by the density of their probability integral " +
+		"transforms: more than 1 at both ends, too sure; a hump, too unsure. Below: how many " + many + " the central prediction intervals held, and how " +
+		"many they promised. Thin dark line: calibrated. A " + one + " counts over all of its own probability."
 }
 
 // mostInPanel is the largest number of methods in one panel.
@@ -101,11 +94,10 @@ func (s *source) calibrated() (groups [][]method) {
 }
 
 // calibrationPanels returns the panel of the methods' densities and the panel of their intervals.
-func calibrationPanels(methods []method) (density, held *panel, err error) {
-	density = &panel{xLabel: "Place in the distribution", yLabel: "Density", yTicks: plot.TickerFunc(someTicks),
-		guide: plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}}
-	held = &panel{xLabel: "Promised (%)", yLabel: "Held (%)", yMax: 100, xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
-		guide: plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}}
+func calibrationPanels(methods []method) (density, held *draw.Chart, err error) {
+	density, held = draw.New("Place in the distribution", "Density"), draw.New("Promised (%)", "Held (%)")
+	density.YAxis.Least, held.XAxis.Least, held.YAxis.Least, held.YAxis.High = 3, 3, 3, 100
+	density.Guide, held.Guide = plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}, plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}
 	for _, m := range methods {
 		densities, shares := series{}, series{}
 		for _, run := range m.Runs {
@@ -124,14 +116,14 @@ func calibrationPanels(methods []method) (density, held *panel, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		cells := len(above.mean) / 2
-		for i := range above.mean {
-			above.x = append(above.x, float64((i+1)/2)/float64(cells))
+		cells := len(above.Mean) / 2
+		for i := range above.Mean {
+			above.X = append(above.X, float64((i+1)/2)/float64(cells))
 		}
-		for i := range below.mean {
-			below.x = append(below.x, 100*float64(i)/float64(len(below.mean)-1))
+		for i := range below.Mean {
+			below.X = append(below.X, 100*float64(i)/float64(len(below.Mean)-1))
 		}
-		density.curves, held.curves = append(density.curves, above), append(held.curves, below)
+		density.Curves, held.Curves = append(density.Curves, above), append(held.Curves, below)
 	}
 	return density, held, nil
 }
@@ -155,11 +147,11 @@ func reliability(counts []float64) (density, held []float64, err error) {
 }
 
 // highestDensity returns the end of the densities' axis. A cell with more than three times its share leaves the panel.
-func highestDensity(panels []*panel) float64 {
+func highestDensity(panels []*draw.Chart) float64 {
 	high := 1.2
 	for _, p := range panels {
-		for _, c := range p.curves {
-			high = max(high, 1.04*floats.Max(c.mean))
+		for _, c := range p.Curves {
+			high = max(high, 1.04*floats.Max(c.Mean))
 		}
 	}
 	return min(high, 3)

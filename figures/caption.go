@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gophe/experiments/result"
@@ -14,27 +15,35 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 	if compare {
 		smoothed, spreads = "(a)", "bands and whiskers"
 	}
-	says := []string{seedsSentence("Lines", spreads, methods)}
+	filter, second := smoothed+": not smoothed.", ""
 	if sigma > 0 {
-		says = append(says, fmt.Sprintf("%s: each seed smoothed by a Gaussian filter, σ = %v chunks.", smoothed, sigma))
-	} else {
-		says = append(says, smoothed+": not smoothed.")
+		filter = fmt.Sprintf("%s: each seed smoothed by a Gaussian filter, σ = %v chunks.", smoothed, sigma)
 	}
 	if compare {
-		says = append(says, fmt.Sprintf("(b): correct rows up to the step, minus the correct rows of online %s; not smoothed. "+
-			"Frozen: the same initial model, never updated.", reference))
+		second = fmt.Sprintf("(b): correct rows up to the step, minus the correct rows of online %s; not smoothed. "+
+			"Frozen: the same initial model, never updated.", reference)
 	}
-	says = append(says, divergences("", methods, "counts up to there")...)
 	var unfinished []string
 	for _, m := range methods {
 		if n := len(m.seeds(result.Partial)); n > 0 {
 			unfinished = append(unfinished, fmt.Sprintf("%s (%d of %d seeds)", m.label, n, len(m.Runs)))
 		}
 	}
-	if len(unfinished) > 0 {
-		says = append(says, "Not finished, drawn as far as it goes: "+strings.Join(unfinished, ", ")+".")
+	return sentences(seedsSentence("Lines", spreads, methods), filter, second, divergences("", methods, "counts up to there"),
+		listed("Not finished, drawn as far as it goes: %s.", ", ", unfinished))
+}
+
+// sentences joins the sentences of a caption. Empty ones are left out.
+func sentences(says ...string) string {
+	return strings.Join(slices.DeleteFunc(says, func(s string) bool { return s == "" }), " ")
+}
+
+// listed returns a sentence with a list in it, or nothing if the list is empty.
+func listed(format, separator string, items []string) string {
+	if len(items) == 0 {
+		return ""
 	}
-	return strings.Join(says, " ")
+	return fmt.Sprintf(format, strings.Join(items, separator))
 }
 
 // seedsSentence returns the number of seeds behind the lines (or bars) and the meaning of their spreads.
@@ -54,14 +63,15 @@ func seedsSentence(lines, spreads string, methods []method) string {
 }
 
 // divergences returns a sentence for each method with a diverged seed. The fate says what happened to such a seed.
-func divergences(dataset string, methods []method, fate string) (says []string) {
+func divergences(dataset string, methods []method, fate string) string {
+	var says []string
 	for _, m := range methods {
 		if first, n := m.divergence(); n > 0 {
 			says = append(says, fmt.Sprintf("%s%s diverged in %d of %d seeds, first at step %d; such a seed %s.",
 				dataset, m.label, n, len(m.Runs), first, fate))
 		}
 	}
-	return says
+	return sentences(says...)
 }
 
 // seeds returns the seeds whose run has the given status.

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
@@ -10,6 +9,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // coldPanels are the four panels and the tallies that they show, row by row.
@@ -40,40 +40,35 @@ func ColdStart(f *result.File) (*Figure, error) {
 	if len(methods) == 0 {
 		return nil, errors.Errorf("result %q: every run diverged", s.Name)
 	}
-	var panels []*panel
+	var panels []*draw.Chart
 	for _, of := range coldPanels {
-		p := &panel{title: of.title, xLabel: of.xLabel, yLabel: "Error (%)", roomX: true, bestBelow: true, settled: -1}
+		p := draw.New(of.xLabel, "Error (%)").Title(of.title)
+		p.Range = draw.Range{RoomX: true, BestBelow: true, Settled: -1}
 		if len(panels) == 0 {
-			p.title += ", " + s.title()
+			p.Title(of.title + ", " + s.title())
 		}
 		rows, err := s.tallied(of.tally, len(of.cells))
 		if err != nil {
 			return nil, err
 		}
-		p.xTicks = cellTicks(of.cells, rows)
+		p.XAxis.Ticks = cellTicks(of.cells, rows)
 		for _, m := range methods {
-			p.curves = append(p.curves, m.coldCurve(of.tally, of.cells, rows))
+			p.Curves = append(p.Curves, m.coldCurve(of.tally, of.cells, rows))
 		}
-		dodge(p.curves)
+		dodge(p.Curves)
 		panels = append(panels, p)
 	}
-	g := tiled(panels, 2)
-	for _, row := range g.panels {
+	g := draw.Tiled(panels, 2)
+	for _, row := range g.Rows {
 		shareRange(row)
 	}
-	g.useLegend()
-	says := []string{
-		"The mean absolute error, in % of five stars, of the prediction's mean, by how many ratings came before. (a), (b): on earlier " +
-			"days, which is all that a model can have learned from; (c), (d): in the order of time, the same day's too. Below the " +
+	g.UseLegend()
+	return g.Figure(5.6*vg.Centimeter, 2, sentences(
+		"The mean absolute error, in % of five stars, of the prediction's mean, by how many ratings came before. (a), (b): on earlier "+
+			"days, which is all that a model can have learned from; (c), (d): in the order of time, the same day's too. Below the "+
 			"axes: how many ratings each point is the mean of.",
-		seedsSentence("Points", "whiskers", methods), "Methods are drawn side by side.",
-	}
-	says = append(says, frozenNote(methods)...)
-	says = append(says, rulesNote(methods)...)
-	says = append(says, outOfSight(panels, "(a)", "(b)", "(c)", "(d)")...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "is left out")...)
-	return New(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
+		seedsSentence("Points", "whiskers", methods), "Methods are drawn side by side.", frozenNote(methods), rulesNote(methods),
+		draw.EdgeNotes(panels, "(a)", "(b)", "(c)", "(d)"), sourceNotes(sources, "is left out"))), nil
 }
 
 // tallied returns the number of ratings in each cell. All complete runs must agree on it.
@@ -106,11 +101,11 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 }
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
-func (m *method) coldCurve(tally string, names []string, rows []float64) curve {
-	c := curve{label: m.label, look: m.look, layer: m.layer, marks: lineAndPoints}
+func (m *method) coldCurve(tally string, names []string, rows []float64) draw.Curve {
+	c := draw.Curve{Label: m.label, Look: m.look, Layer: m.layer, Kind: draw.LineAndPoints}
 	for cell, n := range rows {
 		if n == 0 {
-			c.breaks = append(c.breaks, len(c.mean))
+			c.Breaks = append(c.Breaks, len(c.Mean))
 			continue
 		}
 		var perSeed []float64
@@ -120,9 +115,9 @@ func (m *method) coldCurve(tally string, names []string, rows []float64) curve {
 			}
 		}
 		e := estimateOf(perSeed)
-		c.x, c.mean, c.names = append(c.x, float64(cell)), append(c.mean, e.mean), append(c.names, names[cell])
-		if e.seeds > 1 {
-			c.stdDev = append(c.stdDev, e.stdDev)
+		c.X, c.Mean, c.Names = append(c.X, float64(cell)), append(c.Mean, e.Mean), append(c.Names, names[cell])
+		if e.Seeds > 1 {
+			c.StdDev = append(c.StdDev, e.StdDev)
 		}
 	}
 	return c
@@ -132,19 +127,19 @@ func (m *method) coldCurve(tally string, names []string, rows []float64) curve {
 func cellTicks(cells []string, rows []float64) plot.TickerFunc {
 	var marks []plot.Tick
 	for i, name := range cells {
-		marks = append(marks, plot.Tick{Value: float64(i), Label: name + "\n" + number(rows[i], 0)})
+		marks = append(marks, plot.Tick{Value: float64(i), Label: name + "\n" + draw.Decimals(rows[i], 0)})
 	}
 	return func(float64, float64) []plot.Tick { return marks }
 }
 
 // shareRange gives the panels of a row the same y axis, which covers the range of each.
-func shareRange(row []*panel) {
-	low, high := row[0].yRange()
+func shareRange(row []*draw.Chart) {
+	low, high := row[0].YRange()
 	for _, p := range row[1:] {
-		l, h := p.yRange()
+		l, h := p.YRange()
 		low, high = min(low, l), max(high, h)
 	}
 	for _, p := range row {
-		p.yMin, p.yMax = low, high
+		p.Y(low, high)
 	}
 }

@@ -19,8 +19,8 @@ func TestColdStartPoints(t *testing.T) {
 	fig := filetest.Must(ColdStart(f))(t)
 	var got []string
 	for _, p := range panels(fig) {
-		phe := p.curves[0]
-		got = append(got, fmt.Sprintf("%s: %d of %d, %d whiskers, breaks %v", p.title, len(phe.mean), len(p.curves), len(phe.stdDev), phe.breaks))
+		phe := p.Curves[0]
+		got = append(got, fmt.Sprintf("%s: %d of %d, %d whiskers, breaks %v", p.Heading, len(phe.Mean), len(p.Curves), len(phe.StdDev), phe.Breaks))
 	}
 	want := "(a) Users, MovieLens (ml-latest-small): 4 of 8, 4 whiskers, breaks [1]; (b) Films: 5 of 8, 5 whiskers, breaks []; " +
 		"(c) Users: 5 of 8, 5 whiskers, breaks []; (d) Films: 5 of 8, 5 whiskers, breaks []"
@@ -28,16 +28,16 @@ func TestColdStartPoints(t *testing.T) {
 		t.Errorf("panels %s, want %s", got, want)
 	}
 	p := panels(fig)[2]
-	if phe := p.curves[0]; !near(phe.mean[0], 25) || !near(phe.stdDev[0], 5*1.4142135623730951) {
-		t.Errorf("PHE's first ratings: %v ± %v", phe.mean[0], phe.stdDev[0])
+	if phe := p.Curves[0]; !near(phe.Mean[0], 25) || !near(phe.StdDev[0], 5*1.4142135623730951) {
+		t.Errorf("PHE's first ratings: %v ± %v", phe.Mean[0], phe.StdDev[0])
 	}
-	if rules := p.curves[7]; rules.label != "Biases" {
-		t.Errorf("the last curve is %s", rules.label)
+	if rules := p.Curves[7]; rules.Label != "Biases" {
+		t.Errorf("the last curve is %s", rules.Label)
 	}
-	if got := labelled(panels(fig)[0].xTicks(0, 4), "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
+	if got := labelled(panels(fig)[0].XAxis.Ticks(0, 4), "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
 		t.Errorf("ticks %q", got)
 	}
-	if above, beside := panels(fig)[0], panels(fig)[1]; above.yMin != beside.yMin || above.yMax != beside.yMax || above.yMax == p.yMax {
+	if above, beside := panels(fig)[0], panels(fig)[1]; above.YAxis.Low != beside.YAxis.Low || above.YAxis.High != beside.YAxis.High || above.YAxis.High == p.YAxis.High {
 		t.Error("rows must share their y axis, and columns not")
 	}
 }
@@ -51,8 +51,8 @@ func TestColdStartDiverged(t *testing.T) {
 		f.Methods[5].Runs[i].Status = result.Diverged
 	}
 	fig := filetest.Must(ColdStart(f))(t)
-	if p := panels(fig)[0]; len(p.curves) != 7 || len(p.curves[1].stdDev) != 0 {
-		t.Errorf("%d curves; EE has %d whiskers", len(p.curves), len(p.curves[1].stdDev))
+	if p := panels(fig)[0]; len(p.Curves) != 7 || len(p.Curves[1].StdDev) != 0 {
+		t.Errorf("%d curves; EE has %d whiskers", len(p.Curves), len(p.Curves[1].StdDev))
 	}
 	fixture.WantText(t, fig.Caption, "EE diverged in 1 of 2 seeds, first at step 3; such a seed is left out", "FastAda diverged in 2 of 2")
 }
@@ -83,7 +83,7 @@ func TestColdStartFirstCell(t *testing.T) {
 	}
 	fig := filetest.Must(ColdStart(f))(t)
 	p := panels(fig)[3]
-	if phe := p.curves[0]; !(phe.x[0] < 0) || !near(phe.mean[0], 27.5) || p.yMax <= 27.5 {
-		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.x[0], phe.mean[0], p.yMax)
+	if phe := p.Curves[0]; !(phe.X[0] < 0) || !near(phe.Mean[0], 27.5) || p.YAxis.High <= 27.5 {
+		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.X[0], phe.Mean[0], p.YAxis.High)
 	}
 }

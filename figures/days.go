@@ -2,23 +2,26 @@ package figures
 
 import (
 	"fmt"
-	"gophe/experiments/protocol"
 	"math"
 	"strings"
 	"time"
 
+	"gophe/experiments/protocol"
+
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
+
+	"gophe/figures/draw"
 )
 
-// datePanel labels the x axis with dates if the steps are days.
-func (s *source) datePanel(p *panel) error {
+// nameSteps labels the x axis with dates if the steps are days.
+func (s *source) nameSteps(p *draw.Chart) error {
 	if name := s.methods[0].Protocol; name != protocol.Daily && name != protocol.Recommend {
 		return nil
 	}
 	steps := 0
-	for _, c := range p.curves {
-		steps = max(steps, len(c.mean))
+	for _, c := range p.Curves {
+		steps = max(steps, len(c.Mean))
 	}
 	days, err := s.days()
 	if err != nil {
@@ -28,42 +31,42 @@ func (s *source) datePanel(p *panel) error {
 		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(days), s.Name)
 	}
 	days = days[:steps]
-	p.nameDays(days)
-	p.xTicks = func(float64, float64) []plot.Tick { return dayTicks(days) }
-	p.xLabel = fmt.Sprintf("Day of %d", days[0].Year())
+	nameDays(p, days)
+	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return dayTicks(days) }
+	p.XAxis.Label = fmt.Sprintf("Day of %d", days[0].Year())
 	if last := days[steps-1].Year(); last != days[0].Year() {
-		p.xLabel = fmt.Sprintf("Day of %d–%d", days[0].Year(), last)
+		p.XAxis.Label = fmt.Sprintf("Day of %d–%d", days[0].Year(), last)
 	}
 	return nil
 }
 
 // onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
-func (s *source) onCalendar(p *panel) error {
+func (s *source) onCalendar(p *draw.Chart) error {
 	days, err := s.days()
 	if err != nil {
 		return err
 	}
 	steps := 0
-	for i := range p.curves {
-		c := &p.curves[i]
-		steps = max(steps, len(c.mean))
-		for step := range c.mean {
-			c.x = append(c.x, days[step].Sub(days[0]).Hours()/24)
+	for i := range p.Curves {
+		c := &p.Curves[i]
+		steps = max(steps, len(c.Mean))
+		for step := range c.Mean {
+			c.X = append(c.X, days[step].Sub(days[0]).Hours()/24)
 		}
 	}
-	p.nameDays(days)
-	p.xTicks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
+	nameDays(p, days)
+	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
 	return nil
 }
 
 // nameDays names the points of curves by their dates.
-func (p *panel) nameDays(days []time.Time) {
+func nameDays(p *draw.Chart, days []time.Time) {
 	names := make([]string, len(days))
 	for i, day := range days {
 		names[i] = day.Format("2 Jan 2006")
 	}
-	for i := range p.curves {
-		p.curves[i].names = names
+	for i := range p.Curves {
+		p.Curves[i].Names = names
 	}
 }
 

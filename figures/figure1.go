@@ -10,6 +10,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure1 draws Fig. 1 from results of protocol group; the paper shows Mushroom and Adult. It shows PHE's accuracy on each
@@ -20,68 +21,56 @@ func Figure1(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*panel
-	var drawn []method
-	frozen := false
-	for _, s := range sources {
-		if err := s.needTests(); err != nil {
-			return nil, err
-		}
-		online := s.find("PHE", false)
-		if online == nil {
-			return nil, errors.Errorf("result %q has no finished run of PHE; `phe run %s` makes one", s.Name, s.Name)
-		}
-		p, err := barPanel(&s, online, s.find("PHE", true))
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		frozen = frozen || p.bars[0].frozen.seeds > 0
-		panels, drawn = append(panels, p), append(drawn, *online)
+	charts, drawn, err := charted(sources, (*source).barChart)
+	if err != nil {
+		return nil, err
 	}
-	g := tiled(panels, columnsFor(len(panels)))
-	g.legend = []key{{label: beforeName, fill: beforeFill}, {label: afterName, fill: afterFill}}
-	says := []string{
-		"PHE's accuracy on each group's test rows, right before and right after the group was learned; " +
+	g := draw.Tiled(charts, 0)
+	g.Legend = draw.BarKeys(charts)
+	frozen := ""
+	if len(g.Legend) > 2 {
+		frozen = "Diamonds: the same model, which learned group 1 only."
+	}
+	return g.Figure(4.6*vg.Centimeter, 1, sentences(
+		"PHE's accuracy on each group's test rows, right before and right after the group was learned; "+
 			"before the first group the model is untrained.",
-		seedsSentence("Bars", "whiskers", drawn),
-	}
-	if frozen {
-		g.legend = append(g.legend, key{label: frozenName, mark: frozenMark})
-		says = append(says, "Diamonds: the same model, which learned group 1 only.")
-	}
-	says = append(says, cutWhiskers(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	height := 4.6*vg.Centimeter*vg.Length(len(g.panels)) + legendLine
-	return New(g, g.width(), height, strings.Join(says, " ")), nil
+		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // Figure8 draws Fig. 8, which is Fig. 1 for all data sets.
 func Figure8(files []*result.File) (*Figure, error) { return Figure1(files) }
 
-// barPanel returns the panel of one data set's groups.
-func barPanel(s *source, online, frozen *method) (*panel, error) {
-	p := &panel{title: s.title(), yLabel: "Accuracy (%)"}
+// barChart returns the chart of a data set's groups, and the method that it shows.
+func (s *source) barChart() (*draw.Chart, []method, error) {
+	if err := s.needTests(); err != nil {
+		return nil, nil, err
+	}
+	online, frozen := s.find("PHE", false), s.find("PHE", true)
+	if online == nil {
+		return nil, nil, errors.Errorf("it has no finished run of PHE; `phe run %s` makes one", s.Name)
+	}
+	c := draw.New("", "Accuracy (%)").Title(s.title())
 	for a, test := range s.Stream.Tests {
-		group := barGroup{name: groupName(test, a)}
+		group := draw.BarGroup{Name: groupName(test, a)}
 		before := a - 1
 		if a == 0 {
 			before = result.Untrained
 		}
 		var err error
-		if group.before, err = online.estimateTest(a, before); err != nil {
-			return nil, err
+		if group.Before, err = online.estimateTest(a, before); err != nil {
+			return nil, nil, err
 		}
-		if group.after, err = online.estimateTest(a, a); err != nil {
-			return nil, err
+		if group.After, err = online.estimateTest(a, a); err != nil {
+			return nil, nil, err
 		}
 		if frozen != nil {
-			if group.frozen, err = frozen.estimateTest(a, a); err != nil {
-				return nil, err
+			if group.Frozen, err = frozen.estimateTest(a, a); err != nil {
+				return nil, nil, err
 			}
 		}
-		p.bars = append(p.bars, group)
+		c.Groups = append(c.Groups, group)
 	}
-	return p, nil
+	return c, []method{*online}, nil
 }
 
 // groupName returns the test set's name with a capital.

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
@@ -10,6 +9,7 @@ import (
 	"gophe/experiments/baseline"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
@@ -31,73 +31,72 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	if sources, err = withOnePass(sources); err != nil {
 		return nil, err
 	}
-	var panels []*panel
+	var charts []*draw.Chart
 	var drawn []method
 	var left []string
 	for _, s := range sources {
-		adaptation, forgetting, methods, err := s.adaptationPanels(sigma)
+		pair, methods, err := s.adaptationCharts(sigma)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
 		_, dropped := without(s.shown(), figure10Leaves)
-		left = append(left, dropped...)
-		panels, drawn = append(panels, adaptation, forgetting), append(drawn, methods...)
+		charts, drawn, left = append(charts, pair...), append(drawn, methods...), append(left, dropped...)
 	}
-	says := []string{
-		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new " +
-			"to the model. Forgetting: accuracy on the test rows of the first group.",
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
-	}
+	filter := ""
 	if sigma > 0 {
-		says = append(says, smoothing("each seed's adaptation", sigma, "data points"))
+		filter = smoothing("each seed's adaptation", sigma, "data points")
 	}
-	says = append(says, frozenNote(drawn)...)
-	says = append(says, leftOutNote(left, "adaptation")...)
-	says = append(says, beyondEdge(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(panels, 2)
-	if slices.ContainsFunc(panels, func(p *panel) bool { return len(p.curves) > mostLabels }) {
-		g.useLegend()
+	g := draw.Tiled(charts, 2)
+	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > mostLabels }) {
+		g.UseLegend()
 	}
-	return New(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
+		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
+			"to the model. Forgetting: accuracy on the test rows of the first group.",
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(left, "adaptation"),
+		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
-// adaptationPanels returns the two panels of one data set and the methods that they show.
-func (s *source) adaptationPanels(sigma float64) (adaptation, forgetting *panel, drawn []method, err error) {
+// adaptationCharts returns the two charts of a data set, adaptation and forgetting, and the methods that they show.
+func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []method, err error) {
 	if err := s.needTests(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	adaptation = &panel{title: s.title() + ": adaptation", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
-	forgetting = &panel{title: s.title() + ": forgetting", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
+	for _, what := range []string{"adaptation", "forgetting"} {
+		c := draw.New("Data points", "Accuracy (%)").Title(s.title() + ": " + what)
+		c.Range.Share = true
+		pair = append(pair, c)
+	}
 	shown, _ := without(s.shown(), figure10Leaves)
 	for _, m := range shown {
 		if err := m.readScores(); err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		above, below, err := m.adaptation(sigma)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
-		if len(above.mean) == 0 || len(below.mean) == 0 {
+		if len(above.Mean) == 0 || len(below.Mean) == 0 {
 			continue // diverged at once
 		}
-		adaptation.settled = max(adaptation.settled, above.at(len(above.mean)-1)/20)
-		adaptation.curves, forgetting.curves = append(adaptation.curves, m.focused(above)), append(forgetting.curves, m.focused(below))
+		settled := &pair[0].Range.Settled
+		*settled = max(*settled, above.X[len(above.X)-1]/20)
+		pair[0].Curves, pair[1].Curves = append(pair[0].Curves, m.focused(above)), append(pair[1].Curves, m.focused(below))
 		drawn = append(drawn, m)
 	}
 	if len(drawn) == 0 {
-		return nil, nil, nil, errors.New("every run diverged before its first score")
+		return nil, nil, errors.New("every run diverged before its first score")
 	}
-	return adaptation, forgetting, drawn, nil
+	return pair, drawn, nil
 }
 
 // adaptation returns the curves of adaptation and of forgetting.
-func (m *method) adaptation(sigma float64) (adapted, forgotten curve, err error) {
+func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve, err error) {
 	shares, learned := m.runningMean()
 	if adapted, err = m.curve(shares, sigma); err != nil {
 		return
 	}
-	adapted.x = learned[:len(adapted.mean)]
+	adapted.X = learned[:len(adapted.Mean)]
 	kept, after, err := m.testCurve(0)
 	if err != nil {
 		return
@@ -105,7 +104,7 @@ func (m *method) adaptation(sigma float64) (adapted, forgotten curve, err error)
 	if forgotten, err = m.curve(kept, 0); err != nil {
 		return
 	}
-	forgotten.x = after[:len(forgotten.mean)]
+	forgotten.X = after[:len(forgotten.Mean)]
 	return
 }
 

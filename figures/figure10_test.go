@@ -6,6 +6,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -30,23 +31,23 @@ func twoSeeds() *result.File {
 
 func TestFigure10Means(t *testing.T) {
 	fig := filetest.Must(Figure10([]*result.File{twoSeeds()}, 0))(t)
-	adapted, kept := panels(fig)[0].curves[0], panels(fig)[1].curves[0]
+	adapted, kept := panels(fig)[0].Curves[0], panels(fig)[1].Curves[0]
 	// Running means: 0, 1/2, 2/3, 3/4 and 1, 1/2, 2/3, 1/2.
 	for i, want := range []float64{50, 50, 200.0 / 3, 62.5} {
-		if !near(adapted.mean[i], want) {
-			t.Errorf("adaptation after %d data: %v, want %v", i+1, adapted.mean[i], want)
+		if !near(adapted.Mean[i], want) {
+			t.Errorf("adaptation after %d data: %v, want %v", i+1, adapted.Mean[i], want)
 		}
 	}
 	for i, want := range []float64{90, 70, 50} {
-		if !near(kept.mean[i], want) {
-			t.Errorf("forgetting, point %d: %v, want %v", i, kept.mean[i], want)
+		if !near(kept.Mean[i], want) {
+			t.Errorf("forgetting, point %d: %v, want %v", i, kept.Mean[i], want)
 		}
 	}
-	if !slices.Equal(adapted.x, []float64{1, 2, 3, 4}) || !slices.Equal(kept.x, []float64{0, 2, 4}) {
-		t.Errorf("data points %v and %v", adapted.x, kept.x)
+	if !slices.Equal(adapted.X, []float64{1, 2, 3, 4}) || !slices.Equal(kept.X, []float64{0, 2, 4}) {
+		t.Errorf("data points %v and %v", adapted.X, kept.X)
 	}
-	if g := fig.content.(*grid); len(g.panels) != 1 || len(g.panels[0]) != 2 || len(g.legend) != 0 {
-		t.Errorf("%d rows, legend %v; want adaptation and forgetting side by side, with labels at the lines", len(g.panels), g.legend)
+	if g := fig.Content.(*draw.Grid); len(g.Rows) != 1 || len(g.Rows[0]) != 2 || len(g.Legend) != 0 {
+		t.Errorf("%d rows, legend %v; want adaptation and forgetting side by side, with labels at the lines", len(g.Rows), g.Legend)
 	}
 }
 

@@ -2,14 +2,13 @@ package figures
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure11 draws panels of Fig. 11, one for each data set. The x axis is the number of groups learned. The y axis is the mean
@@ -21,58 +20,49 @@ func Figure11(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*panel
-	var drawn []method
-	for _, s := range sources {
-		if err := s.needTests(); err != nil {
-			return nil, err
-		}
-		p := &panel{
-			title: s.title(), xLabel: "Number of groups learned", yLabel: s.metric().average(),
-			xMin: 1, xTicks: plot.TickerFunc(wholeTicks),
-		}
-		s.metric().bound(p, 60)
-		for _, m := range s.shown() {
-			values, err := m.averages(len(s.Stream.Tests))
-			if err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			if values.steps() == 0 {
-				continue // diverged at once
-			}
-			c, err := m.curve(values, 0)
-			if err != nil {
-				return nil, err
-			}
-			c.marks, c.x = lineAndDots, upTo(len(c.mean))
-			p.curves, drawn = append(p.curves, c), append(drawn, m)
-		}
-		if len(p.curves) == 0 {
-			return nil, errors.Errorf("result %q: every run diverged before its first score", s.Name)
-		}
-		panels = append(panels, p)
+	charts, drawn, err := charted(sources, (*source).averagesChart)
+	if err != nil {
+		return nil, err
 	}
-	says := []string{
-		averaged(sources) + " after each group of items was learned: the mean over the test sets of all groups learned so far, " +
+	frozen := ""
+	if slices.ContainsFunc(drawn, func(m method) bool { return m.Frozen }) {
+		frozen = "PHE frozen: learned the first group only."
+	}
+	return legended(charts, 5.2*vg.Centimeter, sentences(
+		averaged(sources)+" after each group of items was learned: the mean over the test sets of all groups learned so far, "+
 			"equally weighted.",
-		seedsSentence("Lines", "bands", drawn),
+		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen,
+		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
+}
+
+// averagesChart draws the averages of a data set, and returns the methods shown.
+func (s *source) averagesChart() (*draw.Chart, []method, error) {
+	if err := s.needTests(); err != nil {
+		return nil, nil, err
 	}
-	says = append(says, errorNotes(sources)...)
-	for _, m := range drawn {
-		if m.Frozen {
-			says = append(says, "PHE frozen: learned the first group only.")
-			break
+	c := draw.New("Number of groups learned", s.metric().average()).Title(s.title())
+	c.Range.XMin, c.XAxis.Whole = 1, true
+	s.metric().bound(c, 60)
+	var drawn []method
+	for _, m := range s.shown() {
+		values, err := m.averages(len(s.Stream.Tests))
+		if err != nil {
+			return nil, nil, err
 		}
+		if values.steps() == 0 {
+			continue // diverged at once
+		}
+		along, err := m.curve(values, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		along.Kind, along.X = draw.LineAndDots, upTo(len(along.Mean))
+		c.Curves, drawn = append(c.Curves, along), append(drawn, m)
 	}
-	says = append(says, outOfSight(panels)...)
-	says = append(says, soaringNote(panels)...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(panels, columnsFor(len(panels)))
-	if len(panels) > 1 {
-		g.useLegend()
+	if len(drawn) == 0 {
+		return nil, nil, errors.New("every run diverged before its first score")
 	}
-	return New(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return c, drawn, nil
 }
 
 // averaged returns the name of the metrics.

@@ -8,6 +8,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -38,8 +39,8 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestFigure1Bars(t *testing.T) {
 	fig := filetest.Must(Figure1([]*result.File{twoGroups()}))(t)
-	bars := panels(fig)[0].bars
-	if len(bars) != 2 || bars[0].name != "Group 1" || bars[1].name != "Group 2" {
+	bars := panels(fig)[0].Groups
+	if len(bars) != 2 || bars[0].Name != "Group 1" || bars[1].Name != "Group 2" {
 		t.Fatalf("groups %v", bars)
 	}
 	root := 10 * math.Sqrt2 // standard deviation (n−1) of two values 20 apart
@@ -48,9 +49,9 @@ func TestFigure1Bars(t *testing.T) {
 		{40, root, 90, 0, 40, root},
 	} {
 		got := bars[i]
-		if !near(got.before.mean, want.before) || !near(got.before.stdDev, want.beforeSD) ||
-			!near(got.after.mean, want.after) || !near(got.after.stdDev, want.afterSD) ||
-			!near(got.frozen.mean, want.frozen) || !near(got.frozen.stdDev, want.frozenSD) || got.frozen.seeds != 2 {
+		if !near(got.Before.Mean, want.before) || !near(got.Before.StdDev, want.beforeSD) ||
+			!near(got.After.Mean, want.after) || !near(got.After.StdDev, want.afterSD) ||
+			!near(got.Frozen.Mean, want.frozen) || !near(got.Frozen.StdDev, want.frozenSD) || got.Frozen.Seeds != 2 {
 			t.Errorf("group %d: %+v, want %+v", i+1, got, want)
 		}
 	}
@@ -66,9 +67,9 @@ func TestFigure1Diverged(t *testing.T) {
 	run.Status, run.DivergedAt, run.Tests = result.Diverged, 0, run.Tests[:4]
 	f.Methods = f.Methods[:1]
 	fig := filetest.Must(Figure8([]*result.File{f}))(t)
-	second := panels(fig)[0].bars[1]
-	if second.before.seeds != 2 || second.after.seeds != 1 || second.frozen.seeds != 0 {
-		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.before.seeds, second.after.seeds, second.frozen.seeds)
+	second := panels(fig)[0].Groups[1]
+	if second.Before.Seeds != 2 || second.After.Seeds != 1 || second.Frozen.Seeds != 0 {
+		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.Before.Seeds, second.After.Seeds, second.Frozen.Seeds)
 	}
 	fixture.WantText(t, fig.Caption, "Bank: PHE diverged in 1 of 2 seeds, first at step 0")
 }
@@ -77,9 +78,9 @@ func TestFigure8Grid(t *testing.T) {
 	files := groupFiles(2)
 	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {2, 2}, 4: {2, 2}} {
 		fig := filetest.Must(Figure8(files[:n]))(t)
-		g := fig.content.(*grid)
-		if got := [2]int{len(g.panels), len(g.panels[0])}; got != want || len(g.all()) != n {
-			t.Errorf("%d files: grid %v of %d panels, want %v", n, got, len(g.all()), want)
+		g := fig.Content.(*draw.Grid)
+		if got := [2]int{len(g.Rows), len(g.Rows[0])}; got != want || len(g.All()) != n {
+			t.Errorf("%d files: grid %v of %d panels, want %v", n, got, len(g.All()), want)
 		}
 	}
 }

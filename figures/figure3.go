@@ -8,6 +8,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure3 draws Fig. 3 (left), also for other data sets. Panel (a) shows the accuracy of each online method at each step, in %.
@@ -41,48 +42,42 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	if len(drawn) == 0 {
 		return nil, errors.New("every run diverged before its first score: there is nothing to draw")
 	}
-	fig := &Figure{Width: pageWidth, Height: 7.2 * vg.Centimeter}
 	isFrozen := func(m method) bool { return m.Frozen }
 	online := slices.DeleteFunc(slices.Clone(drawn), isFrozen)
 	compare := len(online) > 0 && slices.ContainsFunc(drawn, isFrozen)
-	if !compare { // all in one panel
+	if !compare { // all in one chart
 		online = drawn
-		fig.Width = halfWidth
 	}
-	first := panel{title: title(drawn[0].Dataset), xLabel: stepLabel(drawn[0].Method), yLabel: "Accuracy (%)", isShare: true, maxSpan: 25}
+	first := draw.New(stepLabel(drawn[0].Method), "Accuracy (%)").Title(title(drawn[0].Dataset))
+	first.Range.Share, first.Range.MaxSpan = true, 25
 	for _, m := range online {
 		c, err := m.curve(m.scores, sigma)
 		if err != nil {
 			return nil, err
 		}
-		first.curves = append(first.curves, c)
+		first.Curves = append(first.Curves, c)
 	}
-	row := []*panel{&first}
+	row := []*draw.Chart{first}
 	reference := online[max(0, slices.IndexFunc(online, func(m method) bool { return m.label == "PHE" }))]
 	if compare {
 		second, err := compareFrozen(drawn, reference)
 		if err != nil {
 			return nil, err
 		}
-		first.title = "(a) " + first.title + ", online"
-		second.xLabel = first.xLabel
-		row = append(row, &second)
+		row = append(row, second)
+		first.Title("(a) " + first.Heading + ", online")
 	}
-	fig.content = &grid{panels: [][]*panel{row}}
-	fig.Caption = caption(methods, sigma, compare, reference.label)
-	if cut := cutBands(row); cut != nil {
-		fig.Caption += " " + cut[0]
-	}
+	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
+	fig := g.Figure(0, 0, sentences(caption(methods, sigma, compare, reference.label), draw.CutBands(row)))
+	fig.Height = 7.2 * vg.Centimeter
 	return fig, nil
 }
 
 // compareFrozen returns panel (b): each frozen method and its online twin against the reference, which is the zero line.
-func compareFrozen(methods []method, reference method) (panel, error) {
-	p := panel{
-		title:    "(b) The same models, online and frozen",
-		yLabel:   "Correct rows ahead of online " + reference.label,
-		whiskers: true,
-	}
+func compareFrozen(methods []method, reference method) (*draw.Chart, error) {
+	p := draw.New(stepLabel(methods[0].Method), "Correct rows ahead of online "+reference.label)
+	p.Title("(b) The same models, online and frozen")
+	p.Whiskers = true
 	for _, m := range methods {
 		twin := slices.ContainsFunc(methods, func(other method) bool { return other.Frozen && other.Name == m.Name })
 		if !m.Frozen && !twin && m.label != reference.label {
@@ -90,19 +85,19 @@ func compareFrozen(methods []method, reference method) (panel, error) {
 		}
 		ahead := m.correct.minus(reference.correct)
 		if ahead.steps() == 0 {
-			return panel{}, errors.Errorf("%s and %s have no seed in common", m.label, reference.label)
+			return nil, errors.Errorf("%s and %s have no seed in common", m.label, reference.label)
 		}
 		c, err := m.curve(ahead, 0)
 		if err != nil {
-			return panel{}, err
+			return nil, err
 		}
 		if m.label == reference.label {
-			c.stdDev = nil // it is 0 by definition
+			c.StdDev = nil // it is 0 by definition
 		}
 		if !m.Frozen {
-			c.label += " online"
+			c.Label += " online"
 		}
-		p.curves = append(p.curves, c)
+		p.Curves = append(p.Curves, c)
 	}
 	return p, nil
 }

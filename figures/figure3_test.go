@@ -11,6 +11,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -66,8 +67,8 @@ func pick(f *result.File, places ...int) *result.File {
 }
 
 // panels returns the panels of a figure that is a grid, row by row.
-func panels(fig *Figure) (all []*panel) {
-	for _, row := range fig.content.(*grid).panels {
+func panels(fig *Figure) (all []*draw.Chart) {
+	for _, row := range fig.Content.(*draw.Grid).Rows {
 		all = append(all, row...)
 	}
 	return all
@@ -131,15 +132,15 @@ func TestUnequalSeeds(t *testing.T) {
 	short := &f.Methods[0].Runs[1]
 	short.Status, short.Accuracy, short.Rows = result.Partial, short.Accuracy[:30], short.Rows[:30]
 	fig := filetest.Must(Figure3(f, 0))(t)
-	phe, ada := panels(fig)[0].curves[0], panels(fig)[0].curves[1]
-	if len(phe.mean) != 60 || len(phe.stdDev) != 60 || phe.diverged {
-		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.mean), len(phe.stdDev), phe.diverged)
+	phe, ada := panels(fig)[0].Curves[0], panels(fig)[0].Curves[1]
+	if len(phe.Mean) != 60 || len(phe.StdDev) != 60 || phe.Diverged {
+		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.Mean), len(phe.StdDev), phe.Diverged)
 	}
-	if len(ada.mean) != 40 || len(ada.stdDev) != 20 || !ada.diverged {
-		t.Errorf("FastAda: %d steps, band %d, diverged %v; want 40, 20, true", len(ada.mean), len(ada.stdDev), ada.diverged)
+	if len(ada.Mean) != 40 || len(ada.StdDev) != 20 || !ada.Diverged {
+		t.Errorf("FastAda: %d steps, band %d, diverged %v; want 40, 20, true", len(ada.Mean), len(ada.StdDev), ada.Diverged)
 	}
-	if want := 100 * fast[1].Accuracy[30]; ada.mean[30] != want {
-		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.mean[30], want)
+	if want := 100 * fast[1].Accuracy[30]; ada.Mean[30] != want {
+		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.Mean[30], want)
 	}
 	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed")
 	if err := fig.Save(filepath.Join(t.TempDir(), "unequal.png")); err != nil {
@@ -157,13 +158,13 @@ func TestCorrectRowsAhead(t *testing.T) {
 		{Name: "PHE", Frozen: true, Runs: []result.Run{run(1, 0.82, 0.60), run(2, 0.74, 0.84)}}, // +2, +2; +4, +6
 	}}
 	fig := filetest.Must(Figure3(f, 5))(t)
-	online, frozen := panels(fig)[1].curves[0], panels(fig)[1].curves[1]
-	if online.mean[1] != 0 || online.label != "PHE online" || frozen.label != "PHE frozen" {
-		t.Errorf("the zero line is %v, labels %q and %q", online.mean, online.label, frozen.label)
+	online, frozen := panels(fig)[1].Curves[0], panels(fig)[1].Curves[1]
+	if online.Mean[1] != 0 || online.Label != "PHE online" || frozen.Label != "PHE frozen" {
+		t.Errorf("the zero line is %v, labels %q and %q", online.Mean, online.Label, frozen.Label)
 	}
 	for step, want := range []struct{ mean, stdDev float64 }{{3, math.Sqrt2}, {4, 2 * math.Sqrt2}} {
-		if math.Abs(frozen.mean[step]-want.mean) > 1e-12 || math.Abs(frozen.stdDev[step]-want.stdDev) > 1e-12 {
-			t.Errorf("step %d: %v ± %v, want %v", step, frozen.mean[step], frozen.stdDev[step], want)
+		if math.Abs(frozen.Mean[step]-want.mean) > 1e-12 || math.Abs(frozen.StdDev[step]-want.stdDev) > 1e-12 {
+			t.Errorf("step %d: %v ± %v, want %v", step, frozen.Mean[step], frozen.StdDev[step], want)
 		}
 	}
 }
@@ -178,7 +179,7 @@ func TestLooks(t *testing.T) {
 	for i, m := range methods {
 		labels = append(labels, m.label)
 		for _, other := range methods[:i] {
-			if slices.Equal(m.look.dashes, other.look.dashes) && m.look.color == other.look.color {
+			if slices.Equal(m.look.Dashes, other.look.Dashes) && m.look.Color == other.look.Color {
 				t.Errorf("%s looks like %s", m.label, other.label)
 			}
 		}
@@ -186,8 +187,8 @@ func TestLooks(t *testing.T) {
 	if got, want := fmt.Sprint(labels), "[PHE (authors, mean) PHE (paper, mean) Other Another PHE frozen]"; got != want {
 		t.Errorf("labels %s, want %s", got, want)
 	}
-	online, _ := (&palette{}).look("PHE", false)
-	if got := methods[4].look; got.color != blue || got.width >= online.width {
+	online, _ := (&draw.Palette{}).Look("PHE", false)
+	if got := methods[4].look; got.Color != online.Color || got.Width >= online.Width {
 		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
 	}
 }

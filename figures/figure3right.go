@@ -10,6 +10,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online
@@ -22,44 +23,35 @@ func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
 		return nil, err
 	}
 	s := &sources[0]
-	each, drawn, err := s.stepPanel(series.whole, sigma)
+	each, drawn, err := s.stepChart(series.whole, sigma)
 	if err != nil {
 		return nil, errors.WithMessagef(err, "result %q", s.Name)
 	}
-	soFar, _, err := s.stepPanel(series.soFar, 0)
+	soFar, _, err := s.stepChart(series.soFar, 0)
 	if err != nil {
 		return nil, errors.WithMessagef(err, "result %q", s.Name)
 	}
-	each.title, soFar.title = "(a) "+s.title()+", each day", "(b) Mean over the days so far"
-	says := append(errorNotes(sources), seedsSentence("Lines", "bands", drawn))
-	says = append(says, smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the same.")
-	says = append(says, frozenNote(drawn)...)
-	says = append(says, rulesNote(drawn)...)
+	each.Title("(a) " + s.title() + ", each day")
+	soFar.Title("(b) Mean over the days so far")
 	worst, err := s.worstDays(drawn)
 	if err != nil {
 		return nil, err
 	}
-	says = append(says, worst)
-	panels := []*panel{each, soFar}
-	says = append(says, outOfSight(panels, "(a)", "(b)")...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(panels, 2)
-	return New(g, g.width(), 6.2*vg.Centimeter, strings.Join(says, " ")), nil
+	charts := []*draw.Chart{each, soFar}
+	return draw.Tiled(charts, 2).Figure(6.2*vg.Centimeter, 0, sentences(errorNotes(sources), seedsSentence("Lines", "bands", drawn),
+		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the same.", frozenNote(drawn), rulesNote(drawn), worst,
+		draw.EdgeNotes(charts, "(a)", "(b)"), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // rulesNote names the rules without a model, if there are any.
-func rulesNote(methods []method) []string {
+func rulesNote(methods []method) string {
 	var names []string
 	for _, m := range methods {
 		if m.isRule() && !slices.Contains(names, m.label) {
 			names = append(names, m.label)
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"Gray: rules without a model (" + strings.Join(names, ", ") + ")."}
+	return listed("Gray: rules without a model (%s).", ", ", names)
 }
 
 // worstDays returns a sentence with the worst days of online PHE or, without PHE, of the first method. A single sale can decide
@@ -88,8 +80,8 @@ func (s *source) worstDays(methods []method) (string, error) {
 	})
 	var worst []string
 	for _, step := range steps[:min(2, len(steps))] {
-		worst = append(worst, fmt.Sprintf("%s (%s)", days[step].Format("2 January 2006"), number(mean[step], 1)))
+		worst = append(worst, fmt.Sprintf("%s (%s)", days[step].Format("2 January 2006"), draw.Decimals(mean[step], 1)))
 	}
 	return fmt.Sprintf("A few large sales can decide a day's mean: the worst of %s are %s; all days together %s.",
-		m.label, strings.Join(worst, " and "), number(estimateOf(mean).mean, 2)), nil
+		m.label, strings.Join(worst, " and "), draw.Decimals(estimateOf(mean).Mean, 2)), nil
 }

@@ -2,13 +2,12 @@ package figures
 
 import (
 	"math"
-	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // observation is the method whose predictions are the stream's targets.
@@ -28,8 +27,12 @@ func Figure5(f *result.File) (*Figure, error) {
 		return nil, errors.Errorf("result %q has no method %s with the targets; make it again: `phe run %s`", f.Name, observation, f.Name)
 	}
 	targets := observed.Runs[0].Prediction
-	upper := &panel{yLabel: "Prediction", xLabel: "Data point", changes: f.Stream.Changes, nameChanges: true, yTicks: plot.TickerFunc(fewTicks)}
-	lower := &panel{yLabel: "Absolute error", xLabel: "Data point", changes: f.Stream.Changes, yTicks: plot.TickerFunc(someTicks)}
+	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
+	upper.YAxis.Least, lower.YAxis.Least = 2, 3
+	for _, change := range f.Stream.Changes {
+		upper.At(float64(change.Step), change.What)
+		lower.At(float64(change.Step), "")
+	}
 	var drawn []method
 	for _, m := range s.methods {
 		if m.Frozen {
@@ -40,7 +43,7 @@ func Figure5(f *result.File) (*Figure, error) {
 			return nil, errors.WithMessagef(err, "result %q", f.Name)
 		}
 		for _, part := range []struct {
-			p      *panel
+			p      *draw.Chart
 			values series
 		}{{upper, predicted}, {lower, missed}} {
 			c, err := m.curve(part.values, 0)
@@ -48,13 +51,13 @@ func Figure5(f *result.File) (*Figure, error) {
 				return nil, err
 			}
 			for _, change := range f.Stream.Changes {
-				c.breaks = append(c.breaks, change.Step)
+				c.Breaks = append(c.Breaks, change.Step)
 			}
 			if m.Name == observation {
-				c.marks, c.stdDev = justPoints, nil
+				c.Kind, c.StdDev = draw.JustPoints, nil
 			}
-			if len(c.mean) > 0 && (m.Name != observation || part.p == upper) {
-				part.p.curves = append(part.p.curves, c)
+			if len(c.Mean) > 0 && (m.Name != observation || part.p == upper) {
+				part.p.Curves = append(part.p.Curves, c)
 			}
 		}
 		if m.Name != observation {
@@ -64,18 +67,16 @@ func Figure5(f *result.File) (*Figure, error) {
 	if len(drawn) == 0 {
 		return nil, errors.Errorf("result %q has no method but %s; make it again: `phe run %s`", f.Name, observation, f.Name)
 	}
-	says := []string{
-		"Above: prediction of each datum before it was seen. Below: its absolute error. The item changes at each dotted " +
-			"line. PHE: exact Bayes; Ada: deterministic hash embedding, EE: collision-free embedding, both by online gradient descent.",
-	}
+	seeds := "One run: nothing in it is random, so that all seeds would be alike."
 	if len(drawn[0].Runs) > 1 {
-		says = append(says, seedsSentence("Lines", "bands", drawn))
-	} else {
-		says = append(says, "One run: nothing in it is random, so that all seeds would be alike.")
+		seeds = seedsSentence("Lines", "bands", drawn)
 	}
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled([]*panel{upper, lower}, 1)
-	return New(g, pageWidth, 9.4*vg.Centimeter, strings.Join(says, " ")), nil
+	g := draw.Tiled([]*draw.Chart{upper, lower}, 1)
+	g.Wide = true
+	return g.Figure(4.7*vg.Centimeter, 0, sentences(
+		"Above: prediction of each datum before it was seen. Below: its absolute error. The item changes at each dotted "+
+			"line. PHE: exact Bayes; Ada: deterministic hash embedding, EE: collision-free embedding, both by online gradient descent.",
+		seeds, sourceNotes(sources, "counts up to there"))), nil
 }
 
 // predictions returns a method's prediction at each step and its distance from the target.

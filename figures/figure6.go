@@ -10,6 +10,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy,
@@ -21,45 +22,40 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*panel
-	var drawn []method
+	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
+		return s.stepChart(series.whole, s.widened(sigma))
+	})
+	if err != nil {
+		return nil, err
+	}
 	var streams []string
 	for _, s := range sources {
-		p, methods, err := s.stepPanel(series.whole, s.widened(sigma))
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		panels, drawn = append(panels, p), append(drawn, methods...)
 		if initial := s.Stream.Initial; initial > 0 {
-			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), number(float64(initial), 0)))
+			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), draw.Decimals(float64(initial), 0)))
 		}
 	}
-	says := []string{seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma)}
-	if sizes := chunkSizes(sources); sizes != "" {
-		says = append(says, "Rows per step, scored before they are learned: "+sizes+".")
-	}
-	says = append(says, errorNotes(sources)...)
+	days := ""
 	if slices.ContainsFunc(sources, func(s source) bool { return len(s.Stream.Days) > 0 }) {
-		says = append(says, "Days are equally spaced; a day without data is left out.")
+		days = "Days are equally spaced; a day without data is left out."
 	}
-	if len(streams) > 0 {
-		says = append(says, "Rows of the initial phase: "+strings.Join(streams, ", ")+".")
-	}
-	says = append(says, frozenNote(drawn)...)
-	says = append(says, rulesNote(drawn)...)
-	says = append(says, outOfSight(panels)...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(panels, columnsFor(len(panels)))
-	if len(panels) > 1 {
-		g.useLegend()
-	}
-	return New(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
+		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources), days,
+		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn),
+		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
-// stepPanel draws a quantity of the methods' scores at each step, and returns the methods shown.
-func (s *source) stepPanel(quantity func(series) series, sigma float64) (*panel, []method, error) {
-	p := &panel{title: s.title(), xLabel: "Step", yLabel: s.metric().label}
+// legended returns charts of one row height in up to two columns. Several charts have one legend.
+func legended(charts []*draw.Chart, row vg.Length, caption string) *Figure {
+	g := draw.Tiled(charts, 0)
+	if len(charts) > 1 {
+		g.UseLegend()
+	}
+	return g.Figure(row, draw.Fit, caption)
+}
+
+// stepChart draws a quantity of the methods' scores at each step, and returns the methods shown.
+func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method, error) {
+	p := draw.New("Step", s.metric().label).Title(s.title())
 	s.metric().bound(p, 25)
 	var drawn []method
 	for _, m := range s.shown() {
@@ -73,12 +69,12 @@ func (s *source) stepPanel(quantity func(series) series, sigma float64) (*panel,
 		if err != nil {
 			return nil, nil, err
 		}
-		p.curves, drawn = append(p.curves, c), append(drawn, m)
+		p.Curves, drawn = append(p.Curves, c), append(drawn, m)
 	}
-	if len(p.curves) == 0 {
+	if len(p.Curves) == 0 {
 		return nil, nil, errors.New("every run diverged before its first score")
 	}
-	return p, drawn, s.datePanel(p)
+	return p, drawn, s.nameSteps(p)
 }
 
 // smoothing returns a sentence about the filter that smooths what is named.
@@ -111,19 +107,16 @@ func smoothingOf(sources []source, sigma float64) string {
 }
 
 // frozenNote explains frozen methods, if there are any.
-func frozenNote(methods []method) []string {
-	for _, m := range methods {
-		if m.Frozen {
-			return []string{"Frozen: the same initial model, never updated."}
-		}
+func frozenNote(methods []method) string {
+	if slices.ContainsFunc(methods, func(m method) bool { return m.Frozen }) {
+		return "Frozen: the same initial model, never updated."
 	}
-	return nil
+	return ""
 }
 
 // chunkSizes lists the number of rows in the first step of each data set, or one number where all agree. Streams of days are
 // left out, because each day has another number.
-func chunkSizes(sources []source) string {
-	var parts []string
+func chunkSizes(sources []source) (parts []string) {
 	same := true
 	first := -1
 	for _, s := range sources {
@@ -145,7 +138,7 @@ func chunkSizes(sources []source) string {
 		parts = append(parts, fmt.Sprintf("%s %d", s.dataset(), size))
 	}
 	if same && len(parts) > 0 {
-		return fmt.Sprint(first)
+		return []string{fmt.Sprint(first)}
 	}
-	return strings.Join(parts, ", ")
+	return parts
 }

@@ -14,14 +14,14 @@ func TestFigure6EqualsFigure3(t *testing.T) {
 	six := filetest.Must(Figure6(files, 4))(t)
 	for i, f := range files {
 		three := filetest.Must(Figure3(f, 4))(t)
-		got, want := panels(six)[i].curves, panels(three)[0].curves
-		if len(got) != len(want)+1 || got[6].label != "PHE frozen" {
+		got, want := panels(six)[i].Curves, panels(three)[0].Curves
+		if len(got) != len(want)+1 || got[6].Label != "PHE frozen" {
 			t.Fatalf("%s: %d curves, want %d and PHE frozen", f.Name, len(got), len(want))
 		}
 		for k := range want {
-			for step := range want[k].mean {
-				if got[k].mean[step] != want[k].mean[step] || got[k].stdDev[step] != want[k].stdDev[step] {
-					t.Fatalf("%s, %s, step %d differs", f.Name, want[k].label, step)
+			for step := range want[k].Mean {
+				if got[k].Mean[step] != want[k].Mean[step] || got[k].StdDev[step] != want[k].StdDev[step] {
+					t.Fatalf("%s, %s, step %d differs", f.Name, want[k].Label, step)
 				}
 			}
 		}
@@ -40,7 +40,7 @@ func TestFigure6Partial(t *testing.T) {
 	}
 	fig := filetest.Must(Figure6(files[:1], 0))(t)
 	want := 50 * (phe[0].Accuracy[0] + phe[2].Accuracy[0])
-	if got := panels(fig)[0].curves[0].mean[0]; !near(got, want) {
+	if got := panels(fig)[0].Curves[0].Mean[0]; !near(got, want) {
 		t.Errorf("PHE begins at %v, want the two finished seeds' mean %v", got, want)
 	}
 	fixture.WantText(t, fig.Caption, "left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda.")

@@ -2,13 +2,12 @@ package figures
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // firstDays is the number of days in Fig. 7.
@@ -22,34 +21,25 @@ func Figure7(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*panel
-	var drawn []method
-	for _, s := range sources {
-		p, methods, err := s.stepPanel(func(all series) series { return all.first(firstDays) }, 0)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		if err := s.onCalendar(p); err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		for i := range p.curves {
-			p.curves[i].marks = lineAndDots
-			p.curves[i].diverged = p.curves[i].diverged && methods[i].scores.steps() <= firstDays
-		}
-		panels, drawn = append(panels, p), append(drawn, methods...)
+	charts, drawn, err := charted(sources, (*source).firstDaysChart)
+	if err != nil {
+		return nil, err
 	}
-	says := []string{fmt.Sprintf("The first %d days with data, each scored before it is learned; not smoothed. A day without data has no dot.", firstDays)}
-	says = append(says, errorNotes(sources)...)
-	says = append(says, seedsSentence("Lines", "bands", drawn))
-	says = append(says, frozenNote(drawn)...)
-	says = append(says, rulesNote(drawn)...)
-	says = append(says, outOfSight(panels)...)
-	says = append(says, soaringNote(panels)...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(panels, columnsFor(len(panels)))
-	if len(panels) > 1 {
-		g.useLegend()
+	first := fmt.Sprintf("The first %d days with data, each scored before it is learned; not smoothed. "+
+		"A day without data has no dot.", firstDays)
+	return legended(charts, 6.0*vg.Centimeter, sentences(first, errorNotes(sources), seedsSentence("Lines", "bands", drawn), frozenNote(drawn),
+		rulesNote(drawn), draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
+}
+
+// firstDaysChart draws the first days of a data set, and returns the methods shown.
+func (s *source) firstDaysChart() (*draw.Chart, []method, error) {
+	c, methods, err := s.stepChart(func(all series) series { return all.first(firstDays) }, 0)
+	if err != nil {
+		return nil, nil, err
 	}
-	return New(g, g.width(), 6.0*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	for i := range c.Curves {
+		along := &c.Curves[i]
+		along.Kind, along.Diverged = draw.LineAndDots, along.Diverged && methods[i].scores.steps() <= firstDays
+	}
+	return c, methods, s.onCalendar(c)
 }

@@ -13,10 +13,10 @@ import (
 func TestFigure7Calendar(t *testing.T) {
 	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")}))(t)
 	retail, ratings := panels(fig)[0], panels(fig)[1]
-	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.curves[0].x, want) {
-		t.Errorf("days without Saturdays at %v, want %v", retail.curves[0].x, want)
+	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.Curves[0].X, want) {
+		t.Errorf("days without Saturdays at %v, want %v", retail.Curves[0].X, want)
 	}
-	if x := ratings.curves[0].x; x[1] != 3 || x[9] != 27 {
+	if x := ratings.Curves[0].X; x[1] != 3 || x[9] != 27 {
 		t.Errorf("every third day at %v", x)
 	}
 }

@@ -1,22 +1,25 @@
 package figures
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
+
+	"gophe/figures/draw"
 )
 
 // inFocus are the methods that a crowded figure is about.
 var inFocus = []string{onePassName, "PHE"}
 
 // focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
-func (m *method) focused(c curve) curve {
+func (m *method) focused(c draw.Curve) draw.Curve {
 	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.look.width, c.layer = vg.Points(1.7), len(styles)+slices.Index(inFocus, m.Name)
+		c.Look.Width, c.Layer = vg.Points(1.7), draw.TopLayer+slices.Index(inFocus, m.Name)
 		return c
 	}
-	c.look.width, c.stdDev = vg.Points(0.8), nil
+	c.Look.Width, c.StdDev = vg.Points(0.8), nil
 	return c
 }
 
@@ -28,10 +31,7 @@ func focusNote(methods []method) string {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return "No bands."
-	}
-	return "Heavy lines with a band: " + strings.Join(names, " and ") + "; the other lines have no band."
+	return cmp.Or(listed("Heavy lines with a band: %s; the other lines have no band.", " and ", names), "No bands.")
 }
 
 // without returns the methods that are not named, and the names of the methods that it removed.
@@ -47,15 +47,12 @@ func without(methods []method, names []string) (kept []method, left []string) {
 }
 
 // leftOutNote says which methods a figure leaves out and which tables hold them.
-func leftOutNote(names []string, tables ...string) []string {
+func leftOutNote(names []string, tables ...string) string {
 	var once []string
 	for _, name := range names {
 		if !slices.Contains(once, name) {
 			once = append(once, name)
 		}
 	}
-	if len(once) == 0 {
-		return nil
-	}
-	return []string{"Left out: " + strings.Join(once, ", ") + " (see `phe table " + strings.Join(tables, "`, `phe table ") + "`)."}
+	return listed("Left out: %s (see `phe table "+strings.Join(tables, "`, `phe table ")+"`).", ", ", once)
 }

@@ -17,13 +17,13 @@ func TestPaysFocus(t *testing.T) {
 		t.Fatalf("%d panels, want the two results in one", len(panels(fig)))
 	}
 	found := 0
-	for _, c := range panels(fig)[0].curves {
-		heavy := c.label == "PHE" || c.label == "One pass"
+	for _, c := range panels(fig)[0].Curves {
+		heavy := c.Label == "PHE" || c.Label == "One pass"
 		if heavy {
 			found++
 		}
-		if heavy != (c.look.width > 1.5) || heavy != (len(c.stdDev) > 0) {
-			t.Errorf("%s is %v wide and has %d deviations", c.label, c.look.width, len(c.stdDev))
+		if heavy != (c.Look.Width > 1.5) || heavy != (len(c.StdDev) > 0) {
+			t.Errorf("%s is %v wide and has %d deviations", c.Label, c.Look.Width, len(c.StdDev))
 		}
 	}
 	if found != 2 || !strings.Contains(fig.Caption, "Heavy lines with a band: One pass and PHE;") {
@@ -48,8 +48,8 @@ func TestFigure10LeavesOut(t *testing.T) {
 	if len(panels(fig)) != 8 {
 		t.Fatalf("%d panels, want two for each of four data sets", len(panels(fig)))
 	}
-	for _, c := range panels(fig)[0].curves {
-		if c.label == "MediumAda" {
+	for _, c := range panels(fig)[0].Curves {
+		if c.Label == "MediumAda" {
 			t.Error("MediumAda is drawn")
 		}
 	}

@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over
@@ -25,102 +24,100 @@ func Frontier(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var looks palette
-	dodged := false
-	var panels []*panel
-	var drawn []method
+	var looks draw.Palette
 	var sizes []string
-	for _, s := range sources {
+	aside := ""
+	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
 		if of := s.metric(); of != accuracy {
-			return nil, errors.Errorf("result %q: its scores are errors, and the figure shows accuracy; %s", s.Name, remedy)
+			return nil, nil, errors.Errorf("its scores are errors, and the figure shows accuracy; %s", remedy)
 		}
-		p := &panel{
-			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
-			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, tight: true,
+		all, err := s.points()
+		if err != nil {
+			return nil, nil, err
 		}
 		var points, rules []point
-		for _, m := range s.methods {
-			at, ok, err := m.point()
-			if err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
+		for _, p := range all {
+			if !slices.Contains(votes, p.Name) {
+				points = append(points, p)
+				continue
 			}
-			if ok && slices.Contains(votes, m.Name) {
-				rules, sizes = append(rules, at), append(sizes, fmt.Sprintf("%s on %s %d", m.Name, s.dataset(), m.Parameters))
-			} else if ok {
-				points, drawn = append(points, at), append(drawn, m)
-			}
+			rules, sizes = append(rules, p), append(sizes, fmt.Sprintf("%s on %s %d", p.Name, s.dataset(), p.Parameters))
 		}
-		p.curves = joined(points, &looks)
-		dodged = dodge(p.curves) || dodged
-		p.addLevels(rules, &looks)
-		if len(p.curves) == 0 {
-			return nil, errors.Errorf("result %q has no online method with parameters and a seed that did not diverge; make it again: `phe run %s`",
-				s.Name, s.Name)
+		if len(points) == 0 {
+			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; "+
+				"make it again: `phe run %s`", s.Name)
 		}
-		panels = append(panels, p)
+		c, methods, dodged := pointChart(points, rules, &looks)
+		if dodged {
+			aside = "Methods of equal size are drawn side by side."
+		}
+		c.XAxis.Label, c.XAxis.Powers = "Parameters of the embedding module", true
+		return c.Title(s.title()), methods, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	says := []string{
-		"Accuracy over the stream against memory; a line joins the sizes of one method.",
-		seedsSentence("Points", "whiskers", drawn),
-	}
-	if dodged {
-		says = append(says, "Methods of equal size are drawn side by side.")
-	}
-	if len(sizes) > 0 {
-		says = append(says, "Horizontal lines: rules that count labels and hold few numbers ("+strings.Join(sizes, ", ")+").")
-	}
-	says = append(says, outOfSight(panels)...)
-	says = append(says, cutBands(panels)...)
-	says = append(says, sourceNotes(sources, "is left out")...)
-	g := tiled(panels, columnsFor(len(panels)))
-	return New(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	return draw.Tiled(charts, 0).Figure(5.6*vg.Centimeter, 0, sentences(
+		"Accuracy over the stream against memory; a line joins the sizes of one method.", seedsSentence("Points", "whiskers", drawn), aside,
+		listed("Horizontal lines: rules that count labels and hold few numbers (%s).", ", ", sizes),
+		draw.EdgeNotes(charts), sourceNotes(sources, "is left out"))), nil
 }
 
 // votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.
 var votes = []string{baseline.Majority, baseline.ItemMajority}
 
-// addLevels draws each rule as a horizontal line across the panel.
-func (p *panel) addLevels(rules []point, looks *palette) {
-	if len(p.curves) == 0 {
-		return
+// pointChart draws points, and levels as horizontal lines across the chart. It returns the points' methods, and reports whether
+// points of equal size are drawn side by side.
+func pointChart(points, levels []point, looks *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
+	c = draw.New("", "Accuracy (%)")
+	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
+	c.Curves = joined(points, looks)
+	dodged = dodge(c.Curves)
+	low, high := c.XRange()
+	for _, l := range levels {
+		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{l.accuracy.Mean, l.accuracy.Mean}}
+		level.Look, level.Layer = looks.Look(l.base, false)
+		level.Look.Width = vg.Points(0.7)
+		c.Curves = append(c.Curves, level)
 	}
-	low, high := p.xRange()
-	for _, rule := range rules {
-		c := curve{label: rule.name, x: []float64{low, high}, names: []string{"", ""}, mean: []float64{rule.accuracy.mean, rule.accuracy.mean}}
-		c.look, c.layer = looks.look(rule.base, false)
-		c.look.width = vg.Points(0.7)
-		p.curves = append(p.curves, c)
+	for _, p := range points {
+		methods = append(methods, p.method)
 	}
+	return c, methods, dodged
 }
 
-// point is one method's place in a panel.
+// point is one method's place in a chart.
 type point struct {
-	name       string
-	base       string
-	parameters float64
-	accuracy   estimate // in %
+	method
+	base     string        // whose points a line joins
+	size     float64       // on the x axis
+	accuracy draw.Estimate // in %
 }
 
-// point measures a method. For a frozen method, a method without parameters, or one whose seeds all diverged, ok is false.
-func (m *method) point() (p point, ok bool, err error) {
-	if m.Frozen || m.Parameters <= 0 {
-		return p, false, nil
-	}
-	if err := m.readScores(); err != nil {
-		return p, false, err
-	}
-	var perSeed []float64
-	for _, run := range m.Runs {
-		if run.Status == result.Complete {
-			perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
+// points measures the methods. It leaves out frozen methods, methods without parameters, and methods whose seeds all diverged.
+func (s *source) points() (points []point, err error) {
+	for _, m := range s.methods {
+		if m.Frozen || m.Parameters <= 0 {
+			continue
+		}
+		if err := m.readScores(); err != nil {
+			return nil, err
+		}
+		var perSeed []float64
+		for _, run := range m.Runs {
+			if run.Status == result.Complete {
+				perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
+			}
+		}
+		if len(perSeed) > 0 {
+			points = append(points, point{m, m.Base(), float64(m.Parameters), estimateOf(perSeed)})
 		}
 	}
-	p = point{m.Name, m.Base(), float64(m.Parameters), estimateOf(perSeed)}
-	return p, p.accuracy.seeds > 0, nil
+	return points, nil
 }
 
-// joined returns a curve of the points of each base, in order of parameters. Its x is the decimal logarithm of the parameters.
-func joined(points []point, looks *palette) []curve {
+// joined returns a curve of the points of each base, in order of size. Its x is the decimal logarithm of the size.
+func joined(points []point, looks *draw.Palette) []draw.Curve {
 	var bases []string
 	for _, p := range points {
 		if !slices.Contains(bases, p.base) {
@@ -128,20 +125,20 @@ func joined(points []point, looks *palette) []curve {
 		}
 	}
 	points = slices.Clone(points)
-	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.parameters, b.parameters) })
-	var curves []curve
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.size, b.size) })
+	var curves []draw.Curve
 	for _, base := range bases {
-		c := curve{label: base, marks: lineAndPoints}
-		c.look, c.layer = looks.look(base, false)
+		c := draw.Curve{Label: base, Kind: draw.LineAndPoints}
+		c.Look, c.Layer = looks.Look(base, false)
 		spreads := true
 		for _, p := range points {
 			if p.base != base {
 				continue
 			}
-			c.x, c.mean = append(c.x, math.Log10(p.parameters)), append(c.mean, p.accuracy.mean)
-			c.names = append(c.names, Number(p.parameters)+" numbers")
-			if spreads = spreads && p.accuracy.seeds > 1; spreads {
-				c.stdDev = append(c.stdDev, p.accuracy.stdDev)
+			c.X, c.Mean = append(c.X, math.Log10(p.size)), append(c.Mean, p.accuracy.Mean)
+			c.Names = append(c.Names, draw.Number(p.size)+" numbers")
+			if spreads = spreads && p.accuracy.Seeds > 1; spreads {
+				c.StdDev = append(c.StdDev, p.accuracy.StdDev)
 			}
 		}
 		curves = append(curves, c)
@@ -151,21 +148,21 @@ func joined(points []point, looks *palette) []curve {
 
 // dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there
 // were any.
-func dodge(curves []curve) bool {
+func dodge(curves []draw.Curve) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	var rivals []int
 	for i, c := range curves {
-		low, high = min(low, c.x[0]), max(high, c.x[len(c.x)-1])
-		if slices.ContainsFunc(curves, func(other curve) bool {
-			return other.label != c.label && slices.ContainsFunc(other.x, func(x float64) bool { return slices.Contains(c.x, x) })
+		low, high = min(low, c.X[0]), max(high, c.X[len(c.X)-1])
+		if slices.ContainsFunc(curves, func(other draw.Curve) bool {
+			return other.Label != c.Label && slices.ContainsFunc(other.X, func(x float64) bool { return slices.Contains(c.X, x) })
 		}) {
 			rivals = append(rivals, i)
 		}
 	}
 	step := 0.014 * max(high-low, 0.5)
 	for k, i := range rivals {
-		for j := range curves[i].x {
-			curves[i].x[j] += step * (float64(k) - float64(len(rivals)-1)/2)
+		for j := range curves[i].X {
+			curves[i].X[j] += step * (float64(k) - float64(len(rivals)-1)/2)
 		}
 	}
 	return len(rivals) > 0

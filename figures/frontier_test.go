@@ -1,12 +1,14 @@
 package figures
 
 import (
+	"image/color"
 	"math"
 	"slices"
 	"testing"
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -22,48 +24,29 @@ func TestFrontierPoints(t *testing.T) {
 		{Name: "Majority", Runs: []result.Run{run(0, result.Complete, 0.5, 0.5)}}, // no parameters
 	}}
 	fig := filetest.Must(Frontier([]*result.File{f}))(t)
-	curves := panels(fig)[0].curves
-	if len(curves) != 2 || curves[0].label != "PHE" || curves[1].label != "P-EE" {
+	curves := panels(fig)[0].Curves
+	if len(curves) != 2 || curves[0].Label != "PHE" || curves[1].Label != "P-EE" {
 		t.Fatalf("curves %+v", curves)
 	}
 	phe := curves[0]
 	for i, want := range []struct{ x, mean float64 }{{2, 70}, {3, 85}} {
-		if !near(phe.x[i], want.x) || !near(phe.mean[i], want.mean) {
-			t.Errorf("point %d: %v at 10^%v, want %+v", i, phe.mean[i], phe.x[i], want)
+		if !near(phe.X[i], want.x) || !near(phe.Mean[i], want.mean) {
+			t.Errorf("point %d: %v at 10^%v, want %+v", i, phe.Mean[i], phe.X[i], want)
 		}
 	}
-	if phe.look.color != blue || !near(estimateOf([]float64{80, 90}).stdDev, 5*math.Sqrt2) {
+	if phe.Look.Color != (color.NRGBA{0, 114, 178, 255}) || !near(estimateOf([]float64{80, 90}).StdDev, 5*math.Sqrt2) {
 		t.Error("PHE's colour or deviation is off")
 	}
 }
 
 // Two of three curves meet at x = 1. They move apart around it.
 func TestDodge(t *testing.T) {
-	curves := []curve{{label: "a", x: []float64{1, 2}}, {label: "b", x: []float64{3}}, {label: "c", x: []float64{0, 1}}}
-	if !dodge(curves) || !(curves[0].x[0] < 1) || !(curves[2].x[1] > 1) || !near(curves[0].x[0]+curves[2].x[1], 2) || curves[1].x[0] != 3 {
-		t.Errorf("moved to %v, %v, %v", curves[0].x, curves[1].x, curves[2].x)
+	curves := []draw.Curve{{Label: "a", X: []float64{1, 2}}, {Label: "b", X: []float64{3}}, {Label: "c", X: []float64{0, 1}}}
+	if !dodge(curves) || !(curves[0].X[0] < 1) || !(curves[2].X[1] > 1) || !near(curves[0].X[0]+curves[2].X[1], 2) || curves[1].X[0] != 3 {
+		t.Errorf("moved to %v, %v, %v", curves[0].X, curves[1].X, curves[2].X)
 	}
 	if dodge(curves) {
 		t.Error("curves that are apart were moved")
-	}
-}
-
-func TestPowerTicks(t *testing.T) {
-	labels := func(low, high float64) (got string) {
-		for _, mark := range powerTicks(math.Log10(low), math.Log10(high)) {
-			if !mark.IsMinor() {
-				got += mark.Label + " "
-			}
-		}
-		return got
-	}
-	for _, test := range []struct {
-		low, high float64
-		want      string
-	}{{8, 12000, "10 100 1,000 10,000 "}, {150, 6000, "200 500 1,000 2,000 5,000 "}} {
-		if got := labels(test.low, test.high); got != test.want {
-			t.Errorf("from %v to %v: %s, want %s", test.low, test.high, got, test.want)
-		}
 	}
 }
 
@@ -75,10 +58,10 @@ func TestFrontierLevels(t *testing.T) {
 	f.Methods = append(f.Methods, vote)
 	fig := filetest.Must(Frontier([]*result.File{f}))(t)
 	p := panels(fig)[0]
-	level := p.curves[len(p.curves)-1]
-	low, high := p.xRange()
-	if level.label != "Majority" || level.marks != justLine || !slices.Equal(level.x, []float64{low, high}) || low < math.Log10(20) {
-		t.Errorf("%s from %v to %v, axis from %v to %v", level.label, level.x[0], level.x[1], low, high)
+	level := p.Curves[len(p.Curves)-1]
+	low, high := p.XRange()
+	if level.Label != "Majority" || level.Kind != draw.JustLine || !slices.Equal(level.X, []float64{low, high}) || low < math.Log10(20) {
+		t.Errorf("%s from %v to %v, axis from %v to %v", level.Label, level.X[0], level.X[1], low, high)
 	}
 	fixture.WantText(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }

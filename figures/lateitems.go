@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // LateItems draws by how much items that keep coming pay, by memory: a panel for each stream, and a line for each method. Points are
@@ -18,41 +19,38 @@ func LateItems(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var looks palette
-	var panels []*panel
-	var drawn []method
-	for _, s := range sources {
-		p := &panel{title: s.title(), xLabel: "Memory", yLabel: "Accuracy (%)", roomX: true, xTicks: kilobyteTicks, isShare: true, tight: true}
+	var looks draw.Palette
+	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
+		all, err := s.points()
+		if err != nil {
+			return nil, nil, err
+		}
 		var points []point
-		best := point{name: "without the items", base: "without the items"}
-		for _, m := range s.methods {
-			at, ok, err := m.point()
-			if err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			base, kilobytes, without := m.Budget()
+		best := point{base: "without the items"}
+		for _, p := range all {
+			base, kilobytes, without := p.Budget()
 			switch {
-			case !ok:
-			case without:
-				if at.accuracy.mean > best.accuracy.mean {
-					best.accuracy = at.accuracy
-				}
-			case kilobytes > 0:
-				at.base, at.parameters = base, float64(kilobytes)
-				points, drawn = append(points, at), append(drawn, m)
+			case without && p.accuracy.Mean > best.accuracy.Mean:
+				best.accuracy = p.accuracy
+			case !without && kilobytes > 0:
+				p.base, p.size = base, float64(kilobytes)
+				points = append(points, p)
 			}
 		}
 		if len(points) == 0 {
-			return nil, errors.Errorf("result %q has no method with a memory; make it again: `phe run %s`", s.Name, s.Name)
+			return nil, nil, errors.Errorf("it has no method with a memory; make it again: `phe run %s`", s.Name)
 		}
-		p.curves = joined(points, &looks)
-		dodge(p.curves)
-		p.addLevels([]point{best}, &looks)
-		panels = append(panels, p)
+		c, methods, _ := pointChart(points, []point{best}, &looks)
+		c.XAxis.Label, c.XAxis.Ticks = "Memory", kilobyteTicks
+		return c.Title(s.title()), methods, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	g := tiled(panels, columnsFor(len(panels)))
-	return New(g, g.width(), 6.4*vg.Centimeter*vg.Length(len(g.panels)), fmt.Sprintf("Accuracy on the rows after the first tenth, each forecast before it is learned, by the memory of all that a method keeps. "+
-		"Horizontal: the best of all methods that do not get the items that keep coming. %s Methods are drawn side by side.", seedsSentence("Points", "whiskers", drawn))), nil
+	return draw.Tiled(charts, 0).Figure(6.4*vg.Centimeter, 0, sentences(
+		"Accuracy on the rows after the first tenth, each forecast before it is learned, by the memory of all that a method keeps. "+
+			"Horizontal: the best of all methods that do not get the items that keep coming.",
+		seedsSentence("Points", "whiskers", drawn), "Methods are drawn side by side.")), nil
 }
 
 // kilobyteTicks marks each power of 8 from 4 kilobytes on.

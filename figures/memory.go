@@ -2,16 +2,17 @@ package figures
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 const (
@@ -30,9 +31,9 @@ func Memory(f *result.File) (*Figure, error) {
 	}
 	s := &sources[0]
 	users := s.Stream.Users
-	few := plot.TickerFunc(fewTicks)
-	held := &panel{title: "(a) Process, " + s.title(), xLabel: "Users seen", yLabel: "Memory (MB)", xTicks: few}
-	tables := &panel{title: "(b) Embeddings alone", xLabel: "Users seen", yLabel: "Memory (MB)", xTicks: few}
+	held := draw.New("Users seen", "Memory (MB)").Title("(a) Process, " + s.title())
+	tables := draw.New("Users seen", "Memory (MB)").Title("(b) Embeddings alone")
+	held.XAxis.Least, tables.XAxis.Least = 2, 2
 	var drawn []method
 	var along, sizes []string
 	for _, m := range s.methods {
@@ -40,92 +41,92 @@ func Memory(f *result.File) (*Figure, error) {
 		if err != nil {
 			return nil, errors.Errorf("result %q: %s: %v; make the result again: `phe run %s`", s.Name, m.label, err, s.Name)
 		}
-		if m.Frozen || len(c.mean) == 0 {
+		if m.Frozen || len(c.Mean) == 0 {
 			continue
 		}
 		size := float64(m.Parameters) * float32Bytes / mebibyte
-		held.curves, drawn = append(held.curves, c), append(drawn, m)
-		tables.curves = append(tables.curves, curve{label: m.label, look: m.look, layer: m.layer, x: []float64{0, float64(users[len(users)-1])},
-			mean: []float64{size, size}})
-		along = append(along, fmt.Sprintf("%s %s to %s", m.label, number(c.mean[0], 0), number(c.mean[len(c.mean)-1], 0)))
-		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, number(float64(m.Parameters), 0)))
+		held.Curves, drawn = append(held.Curves, c), append(drawn, m)
+		tables.Curves = append(tables.Curves, draw.Curve{Label: m.label, Look: m.look, Layer: m.layer, X: []float64{0, float64(users[len(users)-1])},
+			Mean: []float64{size, size}})
+		along = append(along, fmt.Sprintf("%s %s to %s", m.label, draw.Decimals(c.Mean[0], 0), draw.Decimals(c.Mean[len(c.Mean)-1], 0)))
+		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, draw.Decimals(float64(m.Parameters), 0)))
 	}
 	if len(drawn) == 0 {
 		return nil, errors.Errorf("result %q has no memory of an online method; make it again: `phe run %s`", s.Name, s.Name)
 	}
 	rows, dim := s.userRows()
-	tables.curves = append(tables.curves, rows)
-	for _, p := range []*panel{held, tables} {
+	tables.Curves = append(tables.Curves, rows)
+	for _, p := range []*draw.Chart{held, tables} {
 		fromZero(p)
 	}
 	process := "(a): memory of the whole process, in MB of 1,048,576 bytes"
 	if s.Manifest.Parallel != "" {
 		process += " (" + s.Manifest.Parallel + ")"
 	}
-	says := []string{fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
-		number(s.Manifest.PeakMemoryMB, 0))}
-	if slices.ContainsFunc(held.curves, grows) {
-		says = append(says, "The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps.")
+	grown, early := "", ""
+	if slices.ContainsFunc(held.Curves, grows) {
+		grown = "The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps."
 	}
-	says = append(says,
-		fmt.Sprintf("(b): parameters of one seed's embedding module, at 4 bytes each (%s); their number is fixed. Thin line: a table "+
-			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).", strings.Join(sizes, ", "), dim),
-		seedsSentence("Lines", "bands", drawn))
 	if slices.ContainsFunc(drawn, func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }) {
-		says = append(says, "EE and P-EE have a row for every item of the whole stream from the beginning.")
+		early = "EE and P-EE have a row for every item of the whole stream from the beginning."
 	}
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled([]*panel{held, tables}, 2)
-	return New(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
+	return draw.Tiled([]*draw.Chart{held, tables}, 2).Figure(5.6*vg.Centimeter, 0, sentences(
+		fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
+			draw.Decimals(s.Manifest.PeakMemoryMB, 0)), grown,
+		fmt.Sprintf("(b): parameters of one seed's embedding module, at 4 bytes each (%s); their number is fixed. Thin line: a table "+
+			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).",
+			strings.Join(sizes, ", "), dim),
+		seedsSentence("Lines", "bands", drawn), early, sourceNotes(sources, "counts up to there"))), nil
 }
 
 // grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process
 // goes up and down by more than that between two measurements.
-func grows(c curve) bool {
-	quarter := max(1, len(c.mean)/4)
-	return stat.Mean(c.mean[len(c.mean)-quarter:], nil) > 1.05*stat.Mean(c.mean[:quarter], nil)
+func grows(c draw.Curve) bool {
+	quarter := max(1, len(c.Mean)/4)
+	return stat.Mean(c.Mean[len(c.Mean)-quarter:], nil) > 1.05*stat.Mean(c.Mean[:quarter], nil)
 }
 
 // memoryCurve returns the process's memory at each number of users seen. It is empty if memory was not measured.
-func (m *method) memoryCurve(users []int) (curve, error) {
+func (m *method) memoryCurve(users []int) (draw.Curve, error) {
 	held := series{}
 	var x []float64
 	for _, run := range m.Runs {
 		for i, at := range run.Memory {
 			if at.Step < 1 || at.Step > len(users) {
-				return curve{}, errors.Errorf("seed %d has a measurement after step %d, but the stream counts the users of %d steps", run.Seed, at.Step, len(users))
+				return draw.Curve{}, errors.Errorf("seed %d has a measurement after step %d, but the stream counts the users of %d steps", run.Seed, at.Step, len(users))
 			}
 			if i == len(x) {
 				x = append(x, float64(users[at.Step-1]))
 			}
 			if x[i] != float64(users[at.Step-1]) {
-				return curve{}, errors.Errorf("seed %d was measured after other steps than the seeds before it", run.Seed)
+				return draw.Curve{}, errors.Errorf("seed %d was measured after other steps than the seeds before it", run.Seed)
 			}
 			if !(at.Megabytes > 0) {
-				return curve{}, errors.Errorf("seed %d, step %d: %v MB is not above 0", run.Seed, at.Step, at.Megabytes)
+				return draw.Curve{}, errors.Errorf("seed %d, step %d: %v MB is not above 0", run.Seed, at.Step, at.Megabytes)
 			}
 			held[run.Seed] = append(held[run.Seed], at.Megabytes)
 		}
 	}
 	c, err := m.curve(held, 0)
-	c.x = x
+	c.X = x
 	return c, err
 }
 
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
-func (s *source) userRows() (curve, int) {
+func (s *source) userRows() (draw.Curve, int) {
 	dim := s.embeddingDim()
-	c := curve{label: "one row per user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
+	thin := draw.Look{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}
+	c := draw.Curve{Label: "one row per user", Look: thin, Layer: -100, X: []float64{0}, Mean: []float64{0}}
 	for _, n := range s.Stream.Users {
-		c.x = append(c.x, float64(n))
-		c.mean = append(c.mean, float64(n*dim*2*float32Bytes)/mebibyte)
+		c.X = append(c.X, float64(n))
+		c.Mean = append(c.Mean, float64(n*dim*2*float32Bytes)/mebibyte)
 	}
 	return c, dim
 }
 
 // fromZero makes the panel's y axis begin at 0 and cover all lines.
-func fromZero(p *panel) {
-	for _, c := range p.curves {
-		p.yMax = max(p.yMax, 1.1*slices.Max(c.mean))
+func fromZero(p *draw.Chart) {
+	for _, c := range p.Curves {
+		p.YAxis.High = max(p.YAxis.High, 1.1*slices.Max(c.Mean))
 	}
 }

@@ -24,18 +24,18 @@ func TestMemoryCurves(t *testing.T) {
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
 	fig := filetest.Must(Memory(f))(t)
-	held, tables := panels(fig)[0].curves, panels(fig)[1].curves
-	if len(held) != 1 || !slices.Equal(held[0].mean, []float64{710, 820}) || !slices.Equal(held[0].x, []float64{100, 1 << 16}) {
+	held, tables := panels(fig)[0].Curves, panels(fig)[1].Curves
+	if len(held) != 1 || !slices.Equal(held[0].Mean, []float64{710, 820}) || !slices.Equal(held[0].X, []float64{100, 1 << 16}) {
 		t.Errorf("the process held %+v", held)
 	}
-	if len(tables) != 2 || !slices.Equal(tables[0].mean, []float64{1, 1}) || !slices.Equal(tables[0].x, []float64{0, 1 << 16}) {
+	if len(tables) != 2 || !slices.Equal(tables[0].Mean, []float64{1, 1}) || !slices.Equal(tables[0].X, []float64{0, 1 << 16}) {
 		t.Errorf("tables %+v", tables)
 	}
-	if rows := tables[1]; !slices.Equal(rows.x, []float64{0, 100, 200, 1 << 16}) || rows.mean[3] != 1 {
-		t.Errorf("a row a user takes %v at %v", rows.mean, rows.x)
+	if rows := tables[1]; !slices.Equal(rows.X, []float64{0, 100, 200, 1 << 16}) || rows.Mean[3] != 1 {
+		t.Errorf("a row a user takes %v at %v", rows.Mean, rows.X)
 	}
-	if p := panels(fig)[0]; p.title != "(a) Process, Generated ratings (3M)" || p.yMin != 0 || p.yMax < 820 {
-		t.Errorf("panel %q from %v to %v", p.title, p.yMin, p.yMax)
+	if p := panels(fig)[0]; p.Heading != "(a) Process, Generated ratings (3M)" || p.YAxis.Low != 0 || p.YAxis.High < 820 {
+		t.Errorf("panel %q from %v to %v", p.Heading, p.YAxis.Low, p.YAxis.High)
 	}
 	fixture.WantText(t, fig.Caption, "PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows")
 	for i := range f.Methods[0].Runs {

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,13 +10,14 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // method is a method of a result file, with its label and look.
 type method struct {
 	*result.Method
 	label   string
-	look    look
+	look    draw.Look
 	layer   int
 	metric  metric // shown by the figure
 	scores  series // at each step
@@ -24,7 +26,7 @@ type method struct {
 
 // readMethods checks the file's methods and gives each its label, look and scores.
 func readMethods(f *result.File) ([]method, error) {
-	methods, err := nameMethods(f, &palette{})
+	methods, err := nameMethods(f, &draw.Palette{})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func (m *method) readScores() (err error) {
 }
 
 // nameMethods gives each of the file's methods its label and look.
-func nameMethods(f *result.File, looks *palette) ([]method, error) {
+func nameMethods(f *result.File, looks *draw.Palette) ([]method, error) {
 	if len(f.Methods) == 0 {
 		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
 	}
@@ -68,9 +70,9 @@ func nameMethods(f *result.File, looks *palette) ([]method, error) {
 		if first := leading(&f.Methods[0]); m.metric != first {
 			return nil, errors.Errorf("it mixes %s and %s; draw one figure each", first.name, m.metric.name)
 		}
-		m.look, m.layer = looks.look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
+		m.look, m.layer = looks.Look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
 		if m.isRule() {
-			m.look.width = vg.Points(0.7)
+			m.look.Width = vg.Points(0.7)
 		}
 		methods = append(methods, m)
 	}
@@ -106,57 +108,40 @@ func suffixed(name string, frozen bool) string {
 }
 
 // curve returns the curve of a quantity of the method. Each seed is smoothed by sigma steps.
-func (m *method) curve(values series, sigma float64) (curve, error) {
-	c := curve{label: m.label, look: m.look, layer: m.layer}
+func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
+	c := draw.Curve{Label: m.label, Look: m.look, Layer: m.layer}
 	var err error
-	if c.mean, c.stdDev, err = values.summary(sigma); err != nil {
+	if c.Mean, c.StdDev, err = values.summary(sigma); err != nil {
 		return c, err
 	}
 	for _, run := range m.Runs {
-		c.diverged = c.diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.mean)
+		c.Diverged = c.Diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.Mean)
 	}
 	return c, nil
 }
 
-// title returns the name of the data set. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set
-// of ratings.
-func title(dataset string) string {
-	switch dataset {
-	case "adult":
-		return "Adult (education)"
-	case "bank":
-		return "Bank (poutcome)"
-	case "mushroom":
-		return "Mushroom (odor)"
-	case "mushroom-8124":
-		return "Mushroom 8,124 (odor)"
-	case "covertype":
-		return "Covertype (wilderness)"
-	case "covertype-49999":
-		return "Covertype 50k (wilderness)"
-	case "retail":
-		return "Retail (StockCode)"
-	case "retail-12":
-		return "Online Retail (12 pieces)"
-	case "ml-4":
-		return "MovieLens small (4 stars)"
-	case "drawn":
-		return "Generated"
-	case "ml-32m":
-		return "MovieLens (ml-32m)"
-	case "ml-latest-small":
-		return "MovieLens (ml-latest-small)"
-	case "movielens-50k":
-		return "MovieLens (the authors' 50k)"
-	case "generated-32m":
-		return "Generated ratings (32M)"
-	case "generated-3m":
-		return "Generated ratings (3M)"
-	case "generated-320k":
-		return "Generated ratings (320k)"
-	}
-	return dataset
+// titles names the data sets. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set of ratings.
+var titles = map[string]string{
+	"adult":           "Adult (education)",
+	"bank":            "Bank (poutcome)",
+	"mushroom":        "Mushroom (odor)",
+	"mushroom-8124":   "Mushroom 8,124 (odor)",
+	"covertype":       "Covertype (wilderness)",
+	"covertype-49999": "Covertype 50k (wilderness)",
+	"retail":          "Retail (StockCode)",
+	"retail-12":       "Online Retail (12 pieces)",
+	"ml-4":            "MovieLens small (4 stars)",
+	"drawn":           "Generated",
+	"ml-32m":          "MovieLens (ml-32m)",
+	"ml-latest-small": "MovieLens (ml-latest-small)",
+	"movielens-50k":   "MovieLens (the authors' 50k)",
+	"generated-32m":   "Generated ratings (32M)",
+	"generated-3m":    "Generated ratings (3M)",
+	"generated-320k":  "Generated ratings (320k)",
 }
+
+// title returns the name of a data set.
+func title(dataset string) string { return cmp.Or(titles[dataset], dataset) }
 
 func stepLabel(m *result.Method) string {
 	for _, run := range m.Runs {

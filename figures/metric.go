@@ -10,21 +10,28 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // metric is the score that a figure shows.
 type metric struct {
 	name  string // in the table of package measure
 	label string // of an axis
+	means string // what an error measures
 }
 
+const (
+	ofSales   = "the mean absolute error, in units sold, of the last quantity of a window of sales, "
+	ofRatings = "the mean absolute error of a day's ratings, in % of five stars, by "
+)
+
 var (
-	accuracy       = metric{measure.Accuracy, "Accuracy (%)"}
-	reconstruction = metric{measure.AbsoluteError, "Reconstruction error (units)"}
-	forecast       = metric{measure.WholeError, "Forecast error (units)"}
-	testedForecast = metric{measure.AbsoluteError, "Forecast error (units)"}
-	sampleError    = metric{measure.SampleError, "Error (%)"}
-	ratingError    = metric{measure.RatingError, "Error (%)"}
+	accuracy       = metric{measure.Accuracy, "Accuracy (%)", ""}
+	reconstruction = metric{measure.AbsoluteError, "Reconstruction error (units)", ofSales + "reconstructed by a model that has read it"}
+	forecast       = metric{measure.WholeError, "Forecast error (units)", testedForecast.means + "; windows that are padded do not count"}
+	testedForecast = metric{measure.AbsoluteError, "Forecast error (units)", ofSales + "forecast from the sales before it"}
+	sampleError    = metric{measure.SampleError, "Error (%)", ofRatings + "the samples of the prediction"}
+	ratingError    = metric{measure.RatingError, "Error (%)", ofRatings + "the mean of the prediction"}
 )
 
 // isError reports whether less is better.
@@ -80,19 +87,20 @@ func (of metric) average() string {
 
 // bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
 // given points.
-func (of metric) bound(p *panel, points float64) {
+func (of metric) bound(p *draw.Chart, points float64) {
 	if of.isError() {
-		p.bestBelow = true
+		p.Range.BestBelow = true
 	} else {
-		p.isShare, p.maxSpan = true, points
+		p.Range.Share, p.Range.MaxSpan = true, points
 	}
 }
 
 // errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
-func errorNotes(sources []source) (says []string) {
+func errorNotes(sources []source) string {
+	var says []string
 	for i, s := range sources {
-		what := s.metric().means()
-		alike := func(other source) bool { return other.metric().means() == what }
+		what := s.metric().means
+		alike := func(other source) bool { return other.metric().means == what }
 		if what == "" || slices.ContainsFunc(sources[:i], alike) {
 			continue
 		}
@@ -104,24 +112,5 @@ func errorNotes(sources []source) (says []string) {
 		}
 		says = append(says, strings.Join(names, " and ")+": "+what+".")
 	}
-	return says
-}
-
-// means returns what an error measures. It is empty for accuracy.
-func (of metric) means() string {
-	const ofSales = "the mean absolute error, in units sold, of the last quantity of a window of sales"
-	const ofRatings = "the mean absolute error of a day's ratings, in % of five stars, "
-	switch of {
-	case reconstruction:
-		return ofSales + ", reconstructed by a model that has read it"
-	case forecast:
-		return ofSales + ", forecast from the sales before it; windows that are padded do not count"
-	case testedForecast:
-		return ofSales + ", forecast from the sales before it"
-	case sampleError:
-		return ofRatings + "by the samples of the prediction"
-	case ratingError:
-		return ofRatings + "by the mean of the prediction"
-	}
-	return ""
+	return sentences(says...)
 }

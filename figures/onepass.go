@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // onePassName is the name in the specs of the method that starts from nothing and learns each row once.
@@ -40,7 +40,7 @@ func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var panels []*panel
+	var panels []*draw.Chart
 	var drawn []method
 	var sources []source
 	for i := range streams {
@@ -60,26 +60,20 @@ func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := stack{{ahead, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(streams))}}
-	says := []string{seedsSentence("Points", "whiskers", []method{*streams[0].onePass})}
+	parts := draw.Stack{{Content: ahead, Height: 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(streams))}}
+	above, where := seedsSentence("Points", "whiskers", []method{*streams[0].onePass}), "For each stream:"
 	if len(panels) > 0 {
-		g := tiled(panels, columnsFor(len(panels)))
-		g.useLegend()
-		parts = append(stack{{g, 4.2*vg.Centimeter*vg.Length(len(g.panels)) + legendLine}}, parts...)
-		says = []string{"Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
-			smoothing("each seed", slow*sigma, "steps")}
-		says = append(says, outOfSight(g.all())...)
-		says = append(says, cutBands(g.all())...)
+		g := draw.Tiled(panels, 0)
+		g.UseLegend()
+		parts = append(draw.Stack{{Content: g, Height: 4.2*vg.Centimeter*vg.Length(len(g.Rows)) + 11}}, parts...)
+		above = sentences("Above: accuracy along the stream. Dotted: new items appear.",
+			seedsSentence("Lines and points", "bands and whiskers", drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(g.All()))
+		where = "Below, for each stream:"
 	}
-	says = append(says, "Frozen: the initial model of PHE, never updated.")
-	if len(panels) > 0 {
-		says = append(says, "Below, for each stream:")
-	} else {
-		says = append(says, "For each stream:")
-	}
-	says = append(says, "accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.")
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	return New(parts, pageWidth, parts.height(), strings.Join(says, " ")), nil
+	return parts.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
+		"accuracy of one pass from nothing, minus the other model's accuracy with the same seed. "+
+			"The axis is linear near zero and logarithmic beyond.",
+		sourceNotes(sources, "counts up to there"))), nil
 }
 
 // onePassStreams reads the pairs and finds the three methods of each.
@@ -132,44 +126,40 @@ func (s *onePassStream) name() string {
 }
 
 // panel draws the three methods along the stream.
-func (s *onePassStream) panel(sigma float64) (*panel, error) {
-	p := &panel{title: s.name(), xLabel: stepLabel(s.onePass.Method), yLabel: "Accuracy (%)", changes: s.own.Stream.Changes, isShare: true}
+func (s *onePassStream) panel(sigma float64) (*draw.Chart, error) {
+	p := draw.New(stepLabel(s.onePass.Method), "Accuracy (%)").Title(s.name())
+	p.Range.Share = true
+	s.own.markChanges(p)
 	for _, m := range []*method{s.frozen, s.phe, s.onePass} {
 		c, err := m.curve(m.scores, sigma)
 		if err != nil {
 			return nil, err
 		}
-		if len(c.mean) == 0 {
+		if len(c.Mean) == 0 {
 			return nil, errors.Errorf("every run of %s diverged before its first score", m.label)
 		}
-		p.curves = append(p.curves, c)
+		p.Curves = append(p.Curves, c)
 	}
 	return p, nil
 }
 
-// lead is the difference in accuracy between one method and two others on one stream, in points.
-type lead struct {
-	stream                 string
-	overUpdate, overFrozen estimate
-}
-
 // leads measures every stream.
-func leads(streams []onePassStream) (leadPlot, error) {
-	p := leadPlot{update: streams[0].phe.look, frozen: streams[0].frozen.look}
+func leads(streams []onePassStream) (draw.Leads, error) {
+	p := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}, Looks: [2]draw.Look{streams[0].phe.look, streams[0].frozen.look}}
 	for i := range streams {
 		s := &streams[i]
-		l := lead{s.name(), s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}
-		if l.overUpdate.seeds == 0 || l.overFrozen.seeds == 0 {
+		l := draw.Lead{Name: s.name(), By: [2]draw.Estimate{s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}}
+		if l.By[0].Seeds == 0 || l.By[1].Seeds == 0 {
 			return p, errors.Errorf("results %q and %q have no finished seed in common", s.published.Name, s.own.Name)
 		}
-		p.leads = append(p.leads, l)
+		p.Rows = append(p.Rows, l)
 	}
 	return p, nil
 }
 
 // ahead returns the method's accuracy minus the other's with the same seed, each a mean over steps. Diverged seeds are left
 // out, as in the tables.
-func (m *method) ahead(other *method) estimate {
+func (m *method) ahead(other *method) draw.Estimate {
 	var differences []float64
 	for _, run := range m.Runs {
 		theirs := other.Run(run.Seed)
@@ -179,16 +169,4 @@ func (m *method) ahead(other *method) estimate {
 		differences = append(differences, stat.Mean(m.scores[run.Seed], nil)-stat.Mean(other.scores[run.Seed], nil))
 	}
 	return estimateOf(differences)
-}
-
-// symlog is linear near zero and logarithmic beyond ±scale.
-func symlog(x, scale float64) float64 { return math.Asinh(x / scale) }
-
-// signed writes a difference with its sign. Zero has none.
-func signed(x float64, decimals int) string {
-	text := number(x, decimals)
-	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
-		return text
-	}
-	return "+" + text
 }

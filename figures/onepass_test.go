@@ -8,6 +8,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -34,24 +35,24 @@ func onePassPair(protocol string) []*result.File {
 // Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
 	fig := filetest.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
-	parts := fig.content.(stack)
-	p := parts[0].Content.(*grid).panels[0][0]
-	if got := parts[0].Content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {
-		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.title, p.changes)
+	parts := fig.Content.(draw.Stack)
+	p := parts[0].Content.(*draw.Grid).Rows[0][0]
+	if got := parts[0].Content.(*draw.Grid).All(); len(got) != 1 || p.Heading != "Bank, by group" || len(p.Changes) != 1 {
+		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.Heading, p.Changes)
 	}
 	var labels []string
-	for _, c := range p.curves {
-		labels = append(labels, c.label)
+	for _, c := range p.Curves {
+		labels = append(labels, c.Label)
 	}
-	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.curves[2].mean[0], 80) {
-		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.curves[2].mean[0])
+	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.Curves[2].Mean[0], 80) {
+		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.Curves[2].Mean[0])
 	}
-	plot := parts[1].Content.(leadPlot)
-	if len(plot.leads) != 2 || plot.leads[0].stream != "Bank, by group" || plot.leads[1].stream != "Bank, swapped" {
-		t.Fatalf("leads %+v", plot.leads)
+	plot := parts[1].Content.(draw.Leads)
+	if len(plot.Rows) != 2 || plot.Rows[0].Name != "Bank, by group" || plot.Rows[1].Name != "Bank, swapped" {
+		t.Fatalf("leads %+v", plot.Rows)
 	}
-	update, frozen := plot.leads[0].overUpdate, plot.leads[0].overFrozen
-	if update.seeds != 2 || !near(update.mean, 20) || !near(update.stdDev, 10*math.Sqrt2) || frozen.seeds != 1 || !near(frozen.mean, 40) {
+	update, frozen := plot.Rows[0].By[0], plot.Rows[0].By[1]
+	if update.Seeds != 2 || !near(update.Mean, 20) || !near(update.StdDev, 10*math.Sqrt2) || frozen.Seeds != 1 || !near(frozen.Mean, 40) {
 		t.Errorf("over the update %+v, over the frozen model %+v", update, frozen)
 	}
 }
@@ -72,18 +73,6 @@ func TestOnePassErrors(t *testing.T) {
 		{"diverged", "no finished seed in common", diverged},
 	} {
 		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
-	}
-}
-
-func TestSigned(t *testing.T) {
-	for _, test := range []struct {
-		x        float64
-		decimals int
-		want     string
-	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
-		if got := signed(test.x, test.decimals); got != test.want {
-			t.Errorf("%v is written %s, want %s", test.x, got, test.want)
-		}
 	}
 }
 

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
 // paysProtocols are the columns of Pays.
@@ -34,7 +34,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		return nil, err
 	}
 	rows, columns := paysLayout(sources)
-	panels := make([]*panel, len(rows)*len(columns))
+	panels := make([]*draw.Chart, len(rows)*len(columns))
 	var drawn []method
 	var left []string
 	for i := range sources {
@@ -51,24 +51,18 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		_, dropped := without(s.methods, paysLeaves)
 		panels[at], drawn, left = p, append(drawn, methods...), append(left, dropped...)
 	}
-	g := tiled(panels, len(columns))
-	for _, row := range g.panels {
+	g := draw.Tiled(panels, len(columns))
+	for _, row := range g.Rows {
 		shareY(row)
 	}
-	says := []string{
+	if len(columns) > 1 {
+		g.UseLegend()
+	}
+	return g.Figure(4.5*vg.Centimeter, 2, sentences(
 		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
 			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"),
-	}
-	says = append(says, frozenNote(drawn)...)
-	says = append(says, leftOutNote(left, "by-group", "growing", "swapped")...)
-	says = append(says, beyondEdge(g.all())...)
-	says = append(says, sourceNotes(sources, "counts up to there")...)
-	if len(columns) > 1 {
-		g.useLegend()
-	}
-	height := 4.5*vg.Centimeter*vg.Length(len(g.panels)) + 2*legendLine
-	return New(g, g.width(), height, strings.Join(says, " ")), nil
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"), frozenNote(drawn),
+		leftOutNote(left, "by-group", "growing", "swapped"), draw.BeyondEdge(g.All()), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.
@@ -87,7 +81,7 @@ func paysLayout(sources []source) (datasets, protocols []string) {
 }
 
 // regretPanel draws one result. It notes methods without a finished seed in common with the reference as left out.
-func (s *source) regretPanel(reference string, sigma float64) (*panel, []method, error) {
+func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []method, error) {
 	for i := range s.methods {
 		if err := s.methods[i].readScores(); err != nil {
 			return nil, nil, err
@@ -99,11 +93,9 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 			reference, s.Name)
 	}
 	against := s.methods[at]
-	p := &panel{
-		title:  s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "),
-		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes, noVertical: true,
-		xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
-	}
+	p := draw.New("Step", "Extra errors").Title(s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "))
+	p.NoVertical, p.XAxis.Least, p.YAxis.Least = true, 3, 3
+	s.markChanges(p)
 	var drawn []method
 	shown, _ := without(s.methods, paysLeaves)
 	for _, m := range shown {
@@ -120,11 +112,11 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 			return nil, nil, err
 		}
 		if m.label == reference {
-			c.stdDev = nil // it is 0 by definition
+			c.StdDev = nil // it is 0 by definition
 		}
-		p.curves, drawn = append(p.curves, m.focused(c)), append(drawn, m)
+		p.Curves, drawn = append(p.Curves, m.focused(c)), append(drawn, m)
 	}
-	if len(p.curves) == 0 {
+	if len(p.Curves) == 0 {
 		return nil, nil, errors.Errorf("every run of %s diverged before its first score", reference)
 	}
 	return p, drawn, nil
@@ -132,20 +124,20 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 
 // shareY gives the panels of a row one y axis. It covers all their lines; bands add at most a quarter below. If a few methods
 // would press the others together, it ends at three times the need of the median line.
-func shareY(row []*panel) {
+func shareY(row []*draw.Chart) {
 	var highest []float64
 	low, bandLow := 0.0, 0.0
 	for _, p := range row {
 		if p == nil {
 			continue
 		}
-		for _, c := range p.curves {
-			low = min(low, slices.Min(c.mean))
-			if top := slices.Max(c.mean); top > 0 {
+		for _, c := range p.Curves {
+			low = min(low, slices.Min(c.Mean))
+			if top := slices.Max(c.Mean); top > 0 {
 				highest = append(highest, top)
 			}
-			for i, sd := range c.stdDev {
-				bandLow = min(bandLow, c.mean[i]-sd)
+			for i, sd := range c.StdDev {
+				bandLow = min(bandLow, c.Mean[i]-sd)
 			}
 		}
 	}
@@ -157,7 +149,7 @@ func shareY(row []*panel) {
 	low, high = min(low, max(bandLow, low-span/4))-0.04*span, high+0.08*span
 	for _, p := range row {
 		if p != nil {
-			p.yMin, p.yMax = low, high
+			p.Y(low, high)
 		}
 	}
 }

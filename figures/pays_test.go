@@ -9,6 +9,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -31,24 +32,24 @@ func regretFile(protocol string) *result.File {
 
 func TestPaysRegret(t *testing.T) {
 	fig := filetest.Must(Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0))(t)
-	row := fig.content.(*grid).panels[0]
-	if len(row) != 2 || row[0].title != "Bank, by group" || row[1].title != "Bank, swapped" {
-		t.Fatalf("panels %q and %q", row[0].title, row[1].title)
+	row := fig.Content.(*draw.Grid).Rows[0]
+	if len(row) != 2 || row[0].Heading != "Bank, by group" || row[1].Heading != "Bank, swapped" {
+		t.Fatalf("panels %q and %q", row[0].Heading, row[1].Heading)
 	}
-	phe, reference := row[0].curves[0], row[0].curves[1]
-	if len(row[0].curves) != 2 || !slices.Equal(reference.mean, []float64{0, 0}) || reference.stdDev != nil {
-		t.Errorf("the reference is %v ± %v", reference.mean, reference.stdDev)
+	phe, reference := row[0].Curves[0], row[0].Curves[1]
+	if len(row[0].Curves) != 2 || !slices.Equal(reference.Mean, []float64{0, 0}) || reference.StdDev != nil {
+		t.Errorf("the reference is %v ± %v", reference.Mean, reference.StdDev)
 	}
 	for step, want := range []struct{ mean, stdDev float64 }{{1.5, math.Sqrt(0.5)}, {1.5, 5 / math.Sqrt2}} {
-		if !near(phe.mean[step], want.mean) || !near(phe.stdDev[step], want.stdDev) {
-			t.Errorf("step %d: %v ± %v, want %+v", step, phe.mean[step], phe.stdDev[step], want)
+		if !near(phe.Mean[step], want.mean) || !near(phe.StdDev[step], want.stdDev) {
+			t.Errorf("step %d: %v ± %v, want %+v", step, phe.Mean[step], phe.StdDev[step], want)
 		}
 	}
-	if row[0].yMin != row[1].yMin || row[0].yMax != row[1].yMax || row[0].yMin >= 0 || row[0].yMax <= 1.5 {
-		t.Errorf("y from %v to %v, and from %v to %v", row[0].yMin, row[0].yMax, row[1].yMin, row[1].yMax)
+	if row[0].YAxis.Low != row[1].YAxis.Low || row[0].YAxis.High != row[1].YAxis.High || row[0].YAxis.Low >= 0 || row[0].YAxis.High <= 1.5 {
+		t.Errorf("y from %v to %v, and from %v to %v", row[0].YAxis.Low, row[0].YAxis.High, row[1].YAxis.Low, row[1].YAxis.High)
 	}
-	if len(row[0].changes) != 1 {
-		t.Errorf("changes %v", row[0].changes)
+	if len(row[0].Changes) != 1 {
+		t.Errorf("changes %v", row[0].Changes)
 	}
 }
 
@@ -56,20 +57,20 @@ func TestPaysRegret(t *testing.T) {
 func TestPaysGrid(t *testing.T) {
 	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
 	fig := filetest.Must(Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1))(t)
-	g := fig.content.(*grid)
+	g := fig.Content.(*draw.Grid)
 	var got []string
 	for _, p := range panels(fig) {
 		if p == nil {
 			got = append(got, "–")
 		} else {
-			got = append(got, p.title)
+			got = append(got, p.Heading)
 		}
 	}
 	if want := "– | Bank, growing | Bank, swapped | Adult, by group | – | –"; strings.Join(got, " | ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " | "), want)
 	}
-	if len(g.legend) != 6 { // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
-		t.Errorf("%d keys in the legend, want 6", len(g.legend))
+	if len(g.Legend) != 6 { // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
+		t.Errorf("%d keys in the legend, want 6", len(g.Legend))
 	}
 	fixture.WantText(t, fig.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`).")
 }

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,20 +9,21 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
 // markTexts returns a figure's marks by their texts.
-func markTexts(t *testing.T, fig *Figure, err error) map[string]Mark {
+func markTexts(t *testing.T, fig *Figure, err error) map[string]draw.Mark {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 	marks := filetest.Must(fig.Marks())(t)
-	if len(marks) == 0 || len(marks) > mostMarks {
+	if len(marks) == 0 || len(marks) > 400 {
 		t.Fatalf("%d marks", len(marks))
 	}
-	out := map[string]Mark{}
+	out := map[string]draw.Mark{}
 	for _, m := range marks {
 		if !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) {
 			t.Errorf("mark %v is outside the figure", m)
@@ -35,12 +35,13 @@ func markTexts(t *testing.T, fig *Figure, err error) map[string]Mark {
 
 // A mark lies where the curve is drawn, and points beyond the axes have none.
 func TestCurveMarks(t *testing.T) {
-	p := &panel{yMin: 0, yMax: 100, curves: []curve{
-		{label: "PHE", mean: []float64{20, 40, 120, 80}, stdDev: []float64{1, 0.25}},
-		{label: "Ada", x: []float64{0, 1.5}, mean: []float64{20, 40}},
-		{label: "Rule", x: []float64{0, 3}, names: []string{"", "10 numbers"}, mean: []float64{60, 60}},
-	}}
-	got := markTexts(t, New(tiled([]*panel{p}, 1), halfWidth, 6*vg.Centimeter, "a caption"), nil)
+	p := draw.New("", "").Y(0, 100)
+	p.Curves = []draw.Curve{
+		{Label: "PHE", Mean: []float64{20, 40, 120, 80}, StdDev: []float64{1, 0.25}},
+		{Label: "Ada", X: []float64{0, 1.5}, Mean: []float64{20, 40}},
+		{Label: "Rule", X: []float64{0, 3}, Names: []string{"", "10 numbers"}, Mean: []float64{60, 60}},
+	}
+	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, "a caption"), nil)
 	if len(got) != 7 {
 		t.Errorf("marks %v", got)
 	}
@@ -65,23 +66,15 @@ func TestCurveMarks(t *testing.T) {
 func TestManyMarks(t *testing.T) {
 	fig, err := Figure3(synthetic(317, 5), 5)
 	got := markTexts(t, fig, err)
-	for _, c := range panels(fig)[0].curves {
+	for _, c := range panels(fig)[0].Curves {
 		ends := 0
 		for text := range got {
-			if strings.HasPrefix(text, c.label+", step 0: ") || strings.HasPrefix(text, c.label+", step 316: ") {
+			if strings.HasPrefix(text, c.Label+", step 0: ") || strings.HasPrefix(text, c.Label+", step 316: ") {
 				ends++
 			}
 		}
 		if ends < 2 {
-			t.Errorf("%s has %d of its ends", c.label, ends)
-		}
-	}
-	if got := spaced(10, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
-		t.Errorf("four of ten: %v", got)
-	}
-	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
-		if got := spaced(n, 4); len(got) != want {
-			t.Errorf("four of %d: %v", n, got)
+			t.Errorf("%s has %d of its ends", c.Label, ends)
 		}
 	}
 }
@@ -103,9 +96,9 @@ func TestBarMarks(t *testing.T) {
 
 // A point of a calendar says its date.
 func TestDayMarks(t *testing.T) {
-	p := &panel{curves: []curve{{label: "PHE", mean: []float64{1, 2}}}}
-	p.nameDays([]time.Time{time.Date(2011, 1, 4, 0, 0, 0, 0, time.UTC), time.Date(2011, 1, 5, 0, 0, 0, 0, time.UTC)})
-	got := markTexts(t, New(tiled([]*panel{p}, 1), halfWidth, 6*vg.Centimeter, ""), nil)
+	p := &draw.Chart{Curves: []draw.Curve{{Label: "PHE", Mean: []float64{1, 2}}}}
+	nameDays(p, []time.Time{time.Date(2011, 1, 4, 0, 0, 0, 0, time.UTC), time.Date(2011, 1, 5, 0, 0, 0, 0, time.UTC)})
+	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, ""), nil)
 	if _, ok := got["PHE, 5 Jan 2011: 2"]; !ok {
 		t.Errorf("marks %v", got)
 	}

@@ -83,12 +83,12 @@ func TestFigure6Ratings(t *testing.T) {
 		f := ratingsFile(60, 2, test.convention)
 		fig := filetest.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
 		p := panels(fig)[4]
-		if p.title != "MovieLens (ml-latest-small)" || p.xLabel != "Day of 2000" || p.yLabel != "Error (%)" {
-			t.Errorf("the fifth panel is %q, by %q, of %q", p.title, p.xLabel, p.yLabel)
+		if p.Heading != "MovieLens (ml-latest-small)" || p.XAxis.Label != "Day of 2000" || p.YAxis.Label != "Error (%)" {
+			t.Errorf("the fifth panel is %q, by %q, of %q", p.Heading, p.XAxis.Label, p.YAxis.Label)
 		}
 		var labels []string
-		for _, c := range p.curves {
-			labels = append(labels, c.label)
+		for _, c := range p.Curves {
+			labels = append(labels, c.Label)
 		}
 		if got := strings.Join(labels, ", "); got != "PHE, EE, P-EE, SlowAda, MediumAda, FastAda, PHE frozen, Global mean, Biases" {
 			t.Errorf("curves %s", got)
@@ -97,7 +97,7 @@ func TestFigure6Ratings(t *testing.T) {
 		for _, run := range f.Methods[0].Runs {
 			want += 50 * filter(t, run.Series(test.metric), 10)[7]
 		}
-		if got := p.curves[0].mean[7]; !near(got, want) {
+		if got := p.Curves[0].Mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
 		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
@@ -121,8 +121,8 @@ func TestFigure6TwoRatings(t *testing.T) {
 func TestFigure7Ratings(t *testing.T) {
 	f := ratingsFile(60, 2, "paper")
 	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
-	if p := panels(fig)[1]; len(p.curves) != 9 || len(p.curves[0].mean) != 10 || p.yLabel != "Error (%)" {
-		t.Errorf("%d curves of %d days, %q", len(p.curves), len(p.curves[0].mean), p.yLabel)
+	if p := panels(fig)[1]; len(p.Curves) != 9 || len(p.Curves[0].Mean) != 10 || p.YAxis.Label != "Error (%)" {
+		t.Errorf("%d curves of %d days, %q", len(p.Curves), len(p.Curves[0].Mean), p.YAxis.Label)
 	}
 	fixture.WantError(t, fixture.Failure(Figure3(f, 3)), "`phe figure 6 --spec movielens-synthetic`")
 	f.Methods[0].Runs[0].Scores["rating_error"][3] = math.NaN()

@@ -99,8 +99,8 @@ func TestFigure3Right(t *testing.T) {
 		f := dailyFile(60, 2, test.convention)
 		fig := filetest.Must(Figure3Right(f, 3))(t)
 		each, soFar := panels(fig)[0], panels(fig)[1]
-		if len(each.curves) != test.curves || each.yLabel != test.label || soFar.curves[6].label != "PHE frozen" {
-			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.curves), each.yLabel, soFar.curves[6].label)
+		if len(each.Curves) != test.curves || each.YAxis.Label != test.label || soFar.Curves[6].Label != "PHE frozen" {
+			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.Curves), each.YAxis.Label, soFar.Curves[6].Label)
 		}
 		want := 0.0
 		for _, run := range f.Methods[0].Runs {
@@ -108,7 +108,7 @@ func TestFigure3Right(t *testing.T) {
 				want += e / 120
 			}
 		}
-		if got := soFar.curves[0].mean[59]; math.Abs(got-want) > 1e-9 {
+		if got := soFar.Curves[0].Mean[59]; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s: PHE's mean is %v, want %v", test.convention, got, want)
 		}
 		phe := &f.Methods[0]
@@ -128,16 +128,16 @@ func TestErrorsThatGrow(t *testing.T) {
 	}
 	slow[1].Status = result.Partial
 	fig := filetest.Must(Figure7([]*result.File{f}))(t)
-	if c := panels(fig)[0].curves[5]; len(c.mean) != 10 || c.diverged {
-		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.mean), c.diverged)
+	if c := panels(fig)[0].Curves[5]; len(c.Mean) != 10 || c.Diverged {
+		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.Mean), c.Diverged)
 	}
 	fig = filetest.Must(Figure3Right(f, 3))(t)
 	p := panels(fig)[0]
-	if _, high := p.yRange(); high > 100 {
+	if _, high := p.YRange(); high > 100 {
 		t.Errorf("the axis goes up to %v", high)
 	}
-	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
-		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
+	if c := p.Curves[5]; len(c.Mean) != 32 || !c.Diverged {
+		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.Mean), c.Diverged)
 	}
 	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
 		"left out: Retail SlowAda (1 of 3 seeds)")
@@ -175,8 +175,8 @@ func TestRetailErrors(t *testing.T) {
 func TestFigure6Retail(t *testing.T) {
 	fig := filetest.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
 	p := panels(fig)[4]
-	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
-		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
+	if p.Heading != "Retail (StockCode)" || p.XAxis.Label != "Day of 2011" || len(p.Curves) != 7 {
+		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.Heading, p.XAxis.Label, len(p.Curves))
 	}
 	fixture.WantText(t, fig.Caption, "Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480")
 }
@@ -189,7 +189,7 @@ func TestFigure11Products(t *testing.T) {
 	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
 		want += score.AbsoluteError / 10
 	}
-	if got := panels(fig)[0].curves[0].mean; len(got) != 10 || math.Abs(got[9]-want) > 1e-9 {
+	if got := panels(fig)[0].Curves[0].Mean; len(got) != 10 || math.Abs(got[9]-want) > 1e-9 {
 		t.Errorf("PHE: %v, want ten that end in %v", got, want)
 	}
 	for subject, files := range map[string][]*result.File{"Error after": {f}, "Accuracy after": groupFiles(1), "Accuracy or error after": append(groupFiles(1), f)} {
@@ -206,7 +206,7 @@ func TestFigure11Products(t *testing.T) {
 func titled(fig *Figure) string {
 	var titles []string
 	for _, p := range panels(fig) {
-		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
+		titles = append(titles, fmt.Sprintf("%s %d", p.Heading, len(p.Curves)))
 	}
 	return strings.Join(titles, ", ")
 }

@@ -2,15 +2,17 @@ package figures
 
 import (
 	"fmt"
-	"gophe/data/tables"
 	"slices"
 	"strings"
+
+	"gophe/data/tables"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/figures/draw"
 )
 
 // source is a result file with the methods that a figure can show.
@@ -26,7 +28,7 @@ func readSources(files []*result.File, protocols ...string) ([]source, error) {
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
 	}
-	var looks palette
+	var looks draw.Palette
 	var sources []source
 	for _, f := range files {
 		s, err := readSource(f, protocols, &looks)
@@ -36,6 +38,18 @@ func readSources(files []*result.File, protocols ...string) ([]source, error) {
 		sources = append(sources, s)
 	}
 	return sources, nil
+}
+
+// charted draws a chart of each source. It returns the charts and the methods that they show. An error names the result.
+func charted(sources []source, of func(s *source) (*draw.Chart, []method, error)) (charts []*draw.Chart, drawn []method, err error) {
+	for i := range sources {
+		chart, methods, err := of(&sources[i])
+		if err != nil {
+			return nil, nil, errors.WithMessagef(err, "result %q", sources[i].Name)
+		}
+		charts, drawn = append(charts, chart), append(drawn, methods...)
+	}
+	return charts, drawn, nil
 }
 
 // withOnePass adds One pass to the published result of the same stream. The result that brought it is dropped.
@@ -80,7 +94,7 @@ func ofProtocol(protocols []string) string {
 	return " of protocol " + strings.Join(protocols, " or ")
 }
 
-func readSource(f *result.File, protocols []string, looks *palette) (source, error) {
+func readSource(f *result.File, protocols []string, looks *draw.Palette) (source, error) {
 	s := source{File: f}
 	whole := *f
 	whole.Methods = nil
@@ -105,6 +119,13 @@ func readSource(f *result.File, protocols []string, looks *palette) (source, err
 	var err error
 	s.methods, err = nameMethods(&whole, looks)
 	return s, err
+}
+
+// markChanges draws a dotted line wherever the stream shows something new.
+func (s *source) markChanges(c *draw.Chart) {
+	for _, change := range s.Stream.Changes {
+		c.At(float64(change.Step), "")
+	}
 }
 
 // title returns data set and column.
@@ -154,8 +175,8 @@ func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 
 
 // sourceNotes returns the sentences on conventions, splits, diverged seeds and runs that are not finished. The fate says what
 // happened to diverged seeds.
-func sourceNotes(sources []source, fate string) []string {
-	var says, conventions, cuts, left []string
+func sourceNotes(sources []source, fate string) string {
+	var diverged, conventions, cuts, left []string
 	for _, s := range sources {
 		for _, m := range s.methods {
 			if whose := convention(m.Convention); whose != "" && !slices.Contains(conventions, whose) {
@@ -169,19 +190,11 @@ func sourceNotes(sources []source, fate string) []string {
 			left = append(left, s.dataset()+" "+item)
 		}
 	}
-	if len(cuts) > 0 {
-		says = append(says, "Split into training and test rows: "+strings.Join(cuts, " and ")+".")
-	}
-	if len(conventions) > 0 {
-		says = append(says, "Convention: "+strings.Join(conventions, " and ")+".")
-	}
 	for _, s := range sources {
-		says = append(says, divergences(s.dataset()+": ", s.methods, fate)...)
+		diverged = append(diverged, divergences(s.dataset()+": ", s.methods, fate))
 	}
-	if len(left) > 0 {
-		says = append(says, "Not finished and left out: "+strings.Join(left, ", ")+".")
-	}
-	return says
+	return sentences(listed("Split into training and test rows: %s.", " and ", cuts), listed("Convention: %s.", " and ", conventions),
+		sentences(diverged...), listed("Not finished and left out: %s.", ", ", left))
 }
 
 // convention names the source of a choice on which the paper and its authors' program differ.

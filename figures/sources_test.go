@@ -2,13 +2,17 @@ package figures
 
 import (
 	"bytes"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -108,15 +112,20 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 
 // A name outside the paper has one look in every figure. Majority is grey and dashed.
 func TestSpareLooks(t *testing.T) {
-	alone, _ := (&palette{}).look("MyHash", false)
-	var p palette
-	p.look("PHE", false)
-	p.look("another", false)
-	among, _ := p.look("MyHash", false)
-	if alone.color != among.color {
-		t.Errorf("MyHash is %v alone and %v among others", alone.color, among.color)
+	alone, _ := (&draw.Palette{}).Look("MyHash", false)
+	var p draw.Palette
+	p.Look("PHE", false)
+	p.Look("another", false)
+	among, _ := p.Look("MyHash", false)
+	if alone.Color != among.Color {
+		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
 	}
-	if majority, _ := p.look("Majority", false); majority.color != gray || len(majority.dashes) == 0 {
+	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
+		if _, layer := p.Look(name, false); layer < 0 {
+			t.Errorf("%s has a spare look", name)
+		}
+	}
+	if majority, _ := p.Look("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)
 	}
 }

@@ -5,21 +5,16 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
+	"gophe/figures/draw"
 )
 
-// estimate is a mean over seeds with the standard deviation (n−1) between them.
-type estimate struct {
-	mean, stdDev float64
-	seeds        int
-}
-
 // estimateOf returns the estimate of the values. Without values it is zero. A single value has standard deviation 0.
-func estimateOf(values []float64) (e estimate) {
-	if e.seeds = len(values); e.seeds > 0 {
-		e.mean = stat.Mean(values, nil)
+func estimateOf(values []float64) (e draw.Estimate) {
+	if e.Seeds = len(values); e.Seeds > 0 {
+		e.Mean = stat.Mean(values, nil)
 	}
-	if e.seeds > 1 {
-		e.stdDev = stat.StdDev(values, nil)
+	if e.Seeds > 1 {
+		e.StdDev = stat.StdDev(values, nil)
 	}
 	return e
 }
@@ -48,12 +43,12 @@ func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool
 }
 
 // estimateTest returns tested over the seeds.
-func (m *method) estimateTest(set, after int) (estimate, error) {
+func (m *method) estimateTest(set, after int) (draw.Estimate, error) {
 	var values []float64
 	for i := range m.Runs {
 		percent, ok, err := m.tested(&m.Runs[i], set, after)
 		if err != nil {
-			return estimate{}, err
+			return draw.Estimate{}, err
 		}
 		if ok {
 			values = append(values, percent)
@@ -65,7 +60,7 @@ func (m *method) estimateTest(set, after int) (estimate, error) {
 // needTests returns an error if the stream has no test sets.
 func (s *source) needTests() error {
 	if len(s.Stream.Tests) == 0 {
-		return errors.Errorf("result %q has no test sets; make it again: `phe run %s`", s.Name, s.Name)
+		return errors.Errorf("it has no test sets; make it again: `phe run %s`", s.Name)
 	}
 	return nil
 }

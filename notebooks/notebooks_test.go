@@ -201,8 +201,8 @@ var badCode = []struct {
 	pattern *regexp.Regexp
 	remedy  string
 }{
-	{regexp.MustCompile(`"gonum\.org/v1/plot`), "pictures are functions of notebooks/show, drawn by notebooks/chart"},
-	{regexp.MustCompile(`"gophe/notebooks/chart"`), "pictures are functions of notebooks/show"},
+	{regexp.MustCompile(`"gonum\.org/v1/plot`), "pictures are functions of notebooks/show, drawn by figures/draw"},
+	{regexp.MustCompile(`"gophe/figures/draw"`), "pictures are functions of notebooks/show"},
 	{regexp.MustCompile(`Printf\(.*%[-+ 0]*[1-9]\d*(\.\d+)?[a-z]`), "a table is a DataFrame under show.Table"},
 }
 

@@ -18,7 +18,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 )
@@ -45,10 +45,10 @@ func Measured(f *result.File, metric string) dataframe.DataFrame {
 
 // ablation draws the error against the number that each method's name has behind "=", such as B=7. Whiskers are ±1 standard
 // deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points stand dodge to the right.
-func ablation(label string, dodge float64, cells []report.Cell) *chart.Chart {
-	c := chart.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
+func ablation(label string, dodge float64, cells []report.Cell) *draw.Chart {
+	c := draw.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
 	for i, name := range []string{"measured", "paper"} {
-		color := chart.Method([]string{"PHE", "SlowAda"}[i])
+		color := draw.Method([]string{"PHE", "SlowAda"}[i])
 		var x, y []float64
 		for _, cell := range cells {
 			_, text, _ := strings.Cut(cell.Method, "=")
@@ -62,7 +62,7 @@ func ablation(label string, dodge float64, cells []report.Cell) *chart.Chart {
 				continue
 			}
 			x, y = append(x, at), append(y, *value)
-			c.Line("", []float64{at, at}, []float64{*value - *sd, *value + *sd}, color, chart.Thin())
+			c.Line("", []float64{at, at}, []float64{*value - *sd, *value + *sd}, color, draw.Thin())
 		}
 		c.Line(name, x, y, color).Dots(name, x, y, color)
 	}
@@ -71,15 +71,15 @@ func ablation(label string, dodge float64, cells []report.Cell) *chart.Chart {
 
 // Ablations draws the paper's ablations of B and K and ours, from Supp. G.5.
 func Ablations(buckets, hashes []report.Cell) *figures.Figure {
-	return chart.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
+	return draw.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
 		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
 }
 
 // Frontier holds each method's accuracy against its number of parameters, for several data sets.
-type Frontier map[string][]FrontierPoint
+type Frontier map[string][]frontierPoint
 
-// FrontierPoint is one size of a method.
-type FrontierPoint struct {
+// frontierPoint is one size of a method.
+type frontierPoint struct {
 	Base, Name   string // such as PHE and PHE B=7
 	Parameters   float64
 	Accuracy, SD float64 // in %, over the seeds that did not diverge
@@ -94,26 +94,26 @@ func NewFrontier(files ...*result.File) Frontier {
 			if r.Frozen || !strings.Contains(r.Name, "=") || e.SD == nil {
 				continue
 			}
-			f[r.Dataset] = append(f[r.Dataset], FrontierPoint{r.Base(), r.Name, float64(r.Parameters), *e.Mean, *e.SD})
+			f[r.Dataset] = append(f[r.Dataset], frontierPoint{r.Base(), r.Name, float64(r.Parameters), *e.Mean, *e.SD})
 		}
-		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b FrontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
+		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b frontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
 	}
 	return f
 }
 
 // Fitting returns the largest size of each method with at most the given number of parameters, the most accurate first.
-func (f Frontier) Fitting(dataset string, most float64) []FrontierPoint {
-	fits := map[string]FrontierPoint{}
+func (f Frontier) Fitting(dataset string, most float64) []frontierPoint {
+	fits := map[string]frontierPoint{}
 	for _, p := range f[dataset] {
 		if p.Parameters <= most {
 			fits[p.Base] = p
 		}
 	}
-	best := make([]FrontierPoint, 0, len(fits))
+	best := make([]frontierPoint, 0, len(fits))
 	for _, p := range fits {
 		best = append(best, p)
 	}
-	slices.SortFunc(best, func(a, b FrontierPoint) int {
+	slices.SortFunc(best, func(a, b frontierPoint) int {
 		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.Name, b.Name))
 	})
 	return best
@@ -133,7 +133,7 @@ func (f Frontier) Draw(at play.Position) *figures.Figure {
 		show.Check(errors.Errorf("there is no frontier of %q", dataset))
 	}
 	low, high := f.room(dataset)
-	all := chart.New("Parameters of the embedding module", "Accuracy (%)").LogX().X(70, 7000).Y(low, high).At(most, figures.Number(most))
+	all := draw.New("Parameters of the embedding module", "Accuracy (%)").LogX().X(70, 7000).Y(low, high).At(most, figures.Number(most))
 	for _, base := range []string{"PHE", "P-EE", "SlowAda", "FastAda"} {
 		var x, y []float64
 		for _, p := range f[dataset] {
@@ -141,21 +141,21 @@ func (f Frontier) Draw(at play.Position) *figures.Figure {
 				x, y = append(x, p.Parameters), append(y, p.Accuracy)
 			}
 		}
-		all.Line(base, x, y, chart.Method(base), chart.Thin()).Dots("", x, y, chart.Method(base), chart.Thin())
+		all.Line(base, x, y, draw.Method(base), draw.Thin()).Dots("", x, y, draw.Method(base), draw.Thin())
 	}
 	best := f.Fitting(dataset, most)
 	names := make([]string, len(best))
-	chosen := chart.New("Accuracy (%), ± 1 SD", "").X(low, high)
+	chosen := draw.New("Accuracy (%), ± 1 SD", "").X(low, high)
 	for i, p := range best {
-		all.Dots(p.Base, []float64{p.Parameters}, []float64{p.Accuracy}, chart.Method(p.Base))
-		chosen.Intervals("", []float64{p.Accuracy - p.SD}, []float64{p.Accuracy}, []float64{p.Accuracy + p.SD}, []float64{-float64(i)}, chart.Method(p.Base))
+		all.Dots(p.Base, []float64{p.Parameters}, []float64{p.Accuracy}, draw.Method(p.Base))
+		chosen.Intervals("", []float64{p.Accuracy - p.SD}, []float64{p.Accuracy}, []float64{p.Accuracy + p.SD}, []float64{-float64(i)}, draw.Method(p.Base))
 		names[i] = fmt.Sprintf("%s, %s", p.Name, figures.Number(p.Parameters))
 		if p.Accuracy < low {
 			names[i] += fmt.Sprintf(" (← %.1f)", p.Accuracy)
 		}
 	}
 	chosen.NamesY(names...)
-	return chart.Row(f.caption(dataset, most, best), all.Size(9*vg.Centimeter, 6*vg.Centimeter), chosen.Size(8*vg.Centimeter, 6*vg.Centimeter))
+	return draw.Row(f.caption(dataset, most, best), all.Size(9*vg.Centimeter, 6*vg.Centimeter), chosen.Size(8*vg.Centimeter, 6*vg.Centimeter))
 }
 
 // room returns the ends of the axis of accuracy. Sizes that are far below the best would squeeze the others.
@@ -169,7 +169,7 @@ func (f Frontier) room(dataset string) (low, high float64) {
 	return low - 0.05*(high-low), high + 0.05*(high-low)
 }
 
-func (f Frontier) caption(dataset string, most float64, best []FrontierPoint) string {
+func (f Frontier) caption(dataset string, most float64, best []frontierPoint) string {
 	says := make([]string, len(best))
 	for i, p := range best {
 		says[i] = fmt.Sprintf("%s %.2f ± %.2f %%", p.Name, p.Accuracy, p.SD)

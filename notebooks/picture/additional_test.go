@@ -7,7 +7,7 @@ import (
 
 	"gophe/experiments/report"
 	"gophe/experiments/result"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/filetest"
 )
@@ -20,10 +20,10 @@ var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank")
 func TestFrontier(t *testing.T) {
 	f := NewFrontier(committed(t, "adult-frontier"), committed(t, "bank-frontier"))
 	at := play.NewPosition(frontierControls...)
-	small := charttest.ByText(t, f.Draw(at), "frontier-362")
-	charttest.Has(t, small, "PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293")
+	small := drawtest.ByText(t, f.Draw(at), "frontier-362")
+	drawtest.Has(t, small, "PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293")
 	large := f.Draw(at.With(FrontierBudget, 12))
-	if marks := charttest.ByText(t, large, "frontier-4096"); marks["84.56: PHE B=97, 3946"].Text == "" || marks["84.44: PHE B=7, 346"].Text != "" {
+	if marks := drawtest.ByText(t, large, "frontier-4096"); marks["84.56: PHE B=97, 3946"].Text == "" || marks["84.44: PHE B=7, 346"].Text != "" {
 		t.Errorf("with 4096 numbers the largest PHE has 97 buckets: %v", marks)
 	}
 	if !strings.Contains(large.Caption, "PHE B=97 84.56 ± ") {
@@ -51,7 +51,7 @@ func TestAblations(t *testing.T) {
 	folder := result.OpenFolder("../../experiments/out")
 	buckets := filetest.Must(report.TableCells("buckets", folder))(t)
 	hashes := filetest.Must(report.TableCells("hash-functions", folder))(t)
-	marks, published := charttest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
+	marks, published := drawtest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
 	for text := range marks {
 		if strings.HasPrefix(text, "paper, ") {
 			published++

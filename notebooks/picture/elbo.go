@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -81,16 +81,16 @@ func OneRow(at play.Position) *figures.Figure {
 	const low, high = -1.5, 2.5
 	across := floats.Span(make([]float64, 80), low, high)
 	own := toy.Independent([]float64{mean}, []float64{stdDev})
-	left := chart.New("Row of E", "Density").Title("Beliefs").
-		Line("prior", across, mapped(across, density(prior)), chart.Faint()).
-		Line("posterior", across, mapped(across, density(posterior)), chart.Method("P-EE"), chart.Dashed()).
-		Line("belief q", across, mapped(across, density(own)), chart.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	right := chart.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
-		Level("log evidence", evidence, low, high, chart.Method("P-EE"), chart.Dashed()).
-		Line("ELBO with this σ", across, mapped(across, elbo), chart.Method("PHE")).
-		Dots("your q", []float64{mean}, []float64{elbo(mean)}, chart.Method("PHE")).
+	left := draw.New("Row of E", "Density").Title("Beliefs").
+		Line("prior", across, mapped(across, density(prior)), draw.Faint()).
+		Line("posterior", across, mapped(across, density(posterior)), draw.Method("P-EE"), draw.Dashed()).
+		Line("belief q", across, mapped(across, density(own)), draw.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	right := draw.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
+		Level("log evidence", evidence, low, high, draw.Method("P-EE"), draw.Dashed()).
+		Line("ELBO with this σ", across, mapped(across, elbo), draw.Method("PHE")).
+		Dots("your q", []float64{mean}, []float64{elbo(mean)}, draw.Method("PHE")).
 		Y(min(evidence-8, elbo(mean)-1), evidence+1).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	return chart.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
+	return draw.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
 }
 
 // Errors draws the root mean square error of averages over samples against the number of samples, and the law sd/√n.
@@ -99,8 +99,8 @@ func Errors(samples []float64, errors map[string][]float64, names []string, stdD
 	for i, n := range samples {
 		law[i] = stdDev / math.Sqrt(n)
 	}
-	c := chart.New("Samples n", "Error of the average (nats)").LogX().LogY().
-		Line("sd / √n, closed form", samples, law, chart.Faint())
+	c := draw.New("Samples n", "Error of the average (nats)").LogX().LogY().
+		Line("sd / √n, closed form", samples, law, draw.Faint())
 	for _, name := range names {
 		c.Dots(name, samples, errors[name])
 	}
@@ -110,20 +110,20 @@ func Errors(samples []float64, errors map[string][]float64, names []string, stdD
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
 func Climb(elbo []float64, best, evidence float64) *figures.Figure {
 	end := float64(len(elbo) - 1)
-	return chart.New("Steps of Adam", "Nats").
-		Level("log evidence", evidence, 0, end, chart.Method("P-EE"), chart.Dashed()).
-		Level("best ELBO of independent rows", best, 0, end, chart.Faint(), chart.Dashed()).
-		Line("the library's ELBO", nil, elbo, chart.Method("PHE")).
+	return draw.New("Steps of Adam", "Nats").
+		Level("log evidence", evidence, 0, end, draw.Method("P-EE"), draw.Dashed()).
+		Level("best ELBO of independent rows", best, 0, end, draw.Faint(), draw.Dashed()).
+		Line("the library's ELBO", nil, elbo, draw.Method("PHE")).
 		Y(evidence-12, evidence+1).
 		Figure("What stays between the two dashed lines is the price of independent rows.")
 }
 
 // SecondBound draws the two sides of Eq. 17 against the spread of the belief about z_{i−1}.
 func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
-	return chart.New("σ of the belief about the last state", "KL (nats)").
-		Line("KL from the mixture (Eq. 15)", spread, tight, chart.Method("P-EE")).
-		Line("mean KL from each component (Eq. 16)", spread, loose, chart.Method("PHE")).
-		Dots("the same by samples", spread, drawn, chart.Method("PHE")).Y(0, 1.05*slices.Max(loose)).
+	return draw.New("σ of the belief about the last state", "KL (nats)").
+		Line("KL from the mixture (Eq. 15)", spread, tight, draw.Method("P-EE")).
+		Line("mean KL from each component (Eq. 16)", spread, loose, draw.Method("PHE")).
+		Dots("the same by samples", spread, drawn, draw.Method("PHE")).Y(0, 1.05*slices.Max(loose)).
 		Figure("The distance between the lines is what the second bound gives away.")
 }
 
@@ -133,19 +133,19 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.
 	const low, high = 0.2, 1.6
 	under := func(stdDev float64) toy.Conjugate { data.NoiseStdDev = stdDev; return data }
 	across := floats.Span(make([]float64, 80), low, high)
-	c := chart.New("Noise σ that the model assumes", "Nats").
-		Line("log evidence", across, mapped(across, func(s float64) float64 { return under(s).Evidence(prior) }), chart.Method("P-EE"))
+	c := draw.New("Noise σ that the model assumes", "Nats").
+		Line("log evidence", across, mapped(across, func(s float64) float64 { return under(s).Evidence(prior) }), draw.Method("P-EE"))
 	var at, value []float64
 	for step, stdDev := range path {
 		q := under(stdDev).Posterior(prior)
 		if step < 3 {
 			bound := mapped(across, func(s float64) float64 { return under(s).ELBO(q, prior) })
-			c.Line(fmt.Sprint("ELBO of belief ", step+1), across, bound, chart.Colour(step), chart.Dashed())
+			c.Line(fmt.Sprint("ELBO of belief ", step+1), across, bound, draw.Colour(step), draw.Dashed())
 		}
 		at, value = append(at, stdDev), append(value, under(stdDev).ELBO(q, prior))
 	}
 	best := value[len(value)-1]
-	return c.Dots("E steps", at, value, chart.Method("P-EE")).Y(best-8, best+1).
+	return c.Dots("E steps", at, value, draw.Method("P-EE")).Y(best-8, best+1).
 		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
 }
 
@@ -160,9 +160,9 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, lea
 		}
 		return gaps
 	}
-	c := chart.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
-		Line("exact posterior", nil, less(toy.Conjugate.Posterior), chart.Method("P-EE")).
-		Line("mean field", nil, less(toy.Conjugate.MeanField), chart.Method("PHE"))
+	c := draw.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
+		Line("exact posterior", nil, less(toy.Conjugate.Posterior), draw.Method("P-EE")).
+		Line("mean field", nil, less(toy.Conjugate.MeanField), draw.Method("PHE"))
 	for i := 1; i < len(stream.X); i++ {
 		if !slices.Equal(stream.X[i], stream.X[i-1]) {
 			c.At(float64(i), "")
@@ -175,10 +175,10 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, lea
 // same belief.
 func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
 	first, last := samples[0], samples[len(samples)-1]
-	return chart.New("Samples S of a step", "Nats").LogX().
-		Level("log evidence", data.Evidence(prior), first, last, chart.Method("P-EE"), chart.Dashed()).
-		Level("limit of the authors' objective", data.Predictive(q)-toy.KL(q, prior), first, last, chart.Faint(), chart.Dashed()).
-		Level("ELBO (paper, Eq. 2)", data.ELBO(q, prior), first, last, chart.Method("PHE")).
-		Dots("authors' objective", samples, values, chart.Method("MediumAda")).
+	return draw.New("Samples S of a step", "Nats").LogX().
+		Level("log evidence", data.Evidence(prior), first, last, draw.Method("P-EE"), draw.Dashed()).
+		Level("limit of the authors' objective", data.Predictive(q)-toy.KL(q, prior), first, last, draw.Faint(), draw.Dashed()).
+		Level("ELBO (paper, Eq. 2)", data.ELBO(q, prior), first, last, draw.Method("PHE")).
+		Dots("authors' objective", samples, values, draw.Method("MediumAda")).
 		Figure("All at the best belief of independent rows.")
 }

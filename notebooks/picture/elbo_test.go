@@ -8,13 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 
 	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
 )
 
 // named returns the marks of one series, in drawing order.
-func named(t *testing.T, fig *figures.Figure, series string) (marks []figures.Mark) {
+func named(t *testing.T, fig *figures.Figure, series string) (marks []draw.Mark) {
 	t.Helper()
 	list := filetest.Must(fig.Marks())(t)
 	for _, m := range list {

@@ -12,7 +12,7 @@ import (
 
 	"gophe/experiments/report"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -52,7 +52,7 @@ func Lookup(known []string) func(at play.Position) *figures.Figure {
 			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
 			l.rows, some, len(known), all, figures.Number(one), figures.Number(math.Pow(one, float64(l.k))))
 		const height = 7.5 * vg.Centimeter
-		return chart.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
+		return draw.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
 	}
 }
 
@@ -67,20 +67,20 @@ func newLookup(item string, b, k int, g phe.Assembly) lookup {
 func (l lookup) of(item string) []int32 { return l.family.Buckets(nil, hash.CarterWegman.Key(item)) }
 
 // table draws the typed item's rows as columns of light. A known item's dot has the colour of its hash function if it lies in one.
-func (l lookup) table(known []string) *chart.Chart {
-	c := chart.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
+func (l lookup) table(known []string) *draw.Chart {
+	c := draw.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
 	var names []string
 	for k, row := range l.rows {
 		names = append(names, fmt.Sprintf("h%s of the item", []string{"₁", "₂", "₃", "₄"}[k]))
 		edge := []float64{float64(row) - 0.45, float64(row) + 0.45}
-		c.Band("", edge, []float64{-100, -100}, []float64{1, 1}, chart.Colour(k))
-		c.Dots(fmt.Sprint("hash ", k+1), []float64{float64(row)}, []float64{-float64(k)}, chart.Colour(k))
+		c.Band("", edge, []float64{-100, -100}, []float64{1, 1}, draw.Colour(k))
+		c.Dots(fmt.Sprint("hash ", k+1), []float64{float64(row)}, []float64{-float64(k)}, draw.Colour(k))
 	}
 	for _, other := range known {
 		for k, row := range l.of(other) {
-			look := []chart.Option{chart.Faint(), chart.Thin()}
+			look := []draw.Option{draw.Faint(), draw.Thin()}
 			if slices.Contains(l.rows, row) {
-				look = []chart.Option{chart.Colour(k)}
+				look = []draw.Option{draw.Colour(k)}
 			}
 			aside := 0.24 * (float64(l.k-1)/2 - float64(k)) // dots of one item lie below each other
 			c.Dots("", []float64{float64(row)}, []float64{aside - float64(len(names))}, look...)
@@ -91,18 +91,18 @@ func (l lookup) table(known []string) *chart.Chart {
 }
 
 // embedding draws the density of the typed item's embedding, and of the rows that it is made of.
-func (l lookup) embedding() *chart.Chart {
+func (l lookup) embedding() *draw.Chart {
 	const low, high, points = -4.0, 4.0, 241
 	f := l.found()
 	x := floats.Span(make([]float64, points), low, high)
 	density := mapped(x, f.Density(l.assembly))
-	c := chart.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
+	c := draw.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
 	for k, e := range f.E {
-		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, chart.Faint(), chart.Thin(), chart.Unmarked())
+		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, draw.Faint(), draw.Thin(), draw.Unmarked())
 	}
 	mode := floats.MaxIdx(density)
-	return c.Line(string(l.assembly), x, density, chart.Method("PHE"), chart.Unmarked()).
-		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], chart.Method("PHE"), chart.Thin())
+	return c.Line(string(l.assembly), x, density, draw.Method("PHE"), draw.Unmarked()).
+		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], draw.Method("PHE"), draw.Thin())
 }
 
 // found returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
@@ -126,7 +126,7 @@ type Collision struct {
 
 // Collisions draws shares of pairs against the number of rows: lines for theory, dots for counts.
 func Collisions(shares []Collision) *figures.Figure {
-	c := chart.New("Rows B of the table", "Share of pairs").LogX().LogY()
+	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
 	for hashes := 1; ; hashes++ {
 		var b, theory, measured []float64
 		for _, s := range shares {
@@ -137,8 +137,8 @@ func Collisions(shares []Collision) *figures.Figure {
 		if len(b) == 0 {
 			return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
 		}
-		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), b, theory, chart.Colour(hashes-1))
-		c.Dots(fmt.Sprint("K = ", hashes), b, measured, chart.Colour(hashes-1))
+		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), b, theory, draw.Colour(hashes-1))
+		c.Dots(fmt.Sprint("K = ", hashes), b, measured, draw.Colour(hashes-1))
 	}
 }
 
@@ -153,9 +153,9 @@ type Assembled struct {
 // the beliefs of the item's rows, of the first assembly.
 func Assemblies(list []Assembled) *figures.Figure {
 	const low, high, cell = -2.0, 3.0, 0.1
-	c := chart.New("Embedding", "Density").X(low, high)
+	c := draw.New("Embedding", "Density").X(low, high)
 	for k, e := range list[0].Found.E {
-		c.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, chart.Faint(), chart.Dashed(), chart.Unmarked())
+		c.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, draw.Faint(), draw.Dashed(), draw.Unmarked())
 	}
 	for i, a := range list {
 		var x, heights []float64
@@ -168,8 +168,8 @@ func Assemblies(list []Assembled) *figures.Figure {
 			}
 			x, heights = append(x, at+cell/2), append(heights, float64(count)/(cell*float64(len(a.Samples))))
 		}
-		c.Curve(string(a.Assembly), a.Found.Density(a.Assembly), low, high, chart.Colour(i), chart.Unmarked())
-		c.Dots(string(a.Assembly), x, heights, chart.Colour(i), chart.Thin())
+		c.Curve(string(a.Assembly), a.Found.Density(a.Assembly), low, high, draw.Colour(i), draw.Unmarked())
+		c.Dots(string(a.Assembly), x, heights, draw.Colour(i), draw.Thin())
 	}
 	return c.Size(16*vg.Centimeter, 7.5*vg.Centimeter).Figure("Lines: closed forms. Dots: samples of the library's graph.")
 }
@@ -178,14 +178,14 @@ func Assemblies(list []Assembled) *figures.Figure {
 // with some numbers of buckets. Dots are the methods of the paper's Table 4.
 func Memory(cells []report.Cell) *figures.Figure {
 	vocabulary := []float64{8, 1_000_000}
-	c := chart.New("Items in the vocabulary", "Numbers").LogX().LogY()
+	c := draw.New("Items in the vocabulary", "Numbers").LogX().LogY()
 	for i, dim := range []int{20, 1} {
 		own := make([]float64, len(vocabulary))
 		for at, items := range vocabulary {
 			config := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: dim, Capacity: int(items)}
 			own[at] = float64(config.NumParameters())
 		}
-		c.Line(fmt.Sprint("a row for each item, d = ", dim), vocabulary, own, append(dashes(i), chart.Method("P-EE"))...)
+		c.Line(fmt.Sprint("a row for each item, d = ", dim), vocabulary, own, append(dashes(i), draw.Method("P-EE"))...)
 	}
 	for i, buckets := range []int{7, 109, 10009} {
 		config := phe.Default()
@@ -194,7 +194,7 @@ func Memory(cells []report.Cell) *figures.Figure {
 		}
 		size := float64(config.NumParameters())
 		name := fmt.Sprintf("PHE, B = %s, d = 20", figures.Number(float64(buckets)))
-		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), chart.Method("PHE"))...)
+		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), draw.Method("PHE"))...)
 	}
 	for _, method := range []string{"P-EE", "PHE"} {
 		var items, size []float64
@@ -203,15 +203,15 @@ func Memory(cells []report.Cell) *figures.Figure {
 				items, size = append(items, v), append(size, *cell.Measured)
 			}
 		}
-		c.Dots("", items, size, chart.Method(method))
+		c.Dots("", items, size, draw.Method(method))
 	}
 	return c.Size(16*vg.Centimeter, 8*vg.Centimeter).
 		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
 }
 
 // dashes tells lines of one colour apart.
-func dashes(i int) []chart.Option {
-	return [][]chart.Option{nil, {chart.Dashed()}, {chart.Thin()}}[i]
+func dashes(i int) []draw.Option {
+	return [][]draw.Option{nil, {draw.Dashed()}, {draw.Thin()}}[i]
 }
 
 // vocabularyOf returns the number of items of a data set: P-EE keeps two numbers for each of them and each of d dimensions.

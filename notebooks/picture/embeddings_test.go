@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/experiments/report"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe"
@@ -28,23 +28,23 @@ func lookupPosition() play.Position {
 func TestLookup(t *testing.T) {
 	draw, at := Lookup(educations), lookupPosition()
 	small := draw(at)
-	marks := charttest.ByText(t, small, "lookup")
+	marks := drawtest.ByText(t, small, "lookup")
 	if len(marks) != 3+26+1 { // two dots of an item in one row have the same text
 		t.Errorf("%d marks", len(marks))
 	}
-	charttest.Has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
+	drawtest.Has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
 		"2: education_Bachelors", "0: education_Bachelors")
 	if !strings.HasPrefix(small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.") ||
 		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {
 		t.Errorf("the caption is %s", small.Caption)
 	}
 	large := draw(at.With("B", 61).With("K", 1).With("assembly", "sum"))
-	if marks = charttest.ByText(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
+	if marks = drawtest.ByText(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
 		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
 		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
 	}
 	known := draw(at.With("item", "education_Masters").With("assembly", "max"))
-	if charttest.ByText(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
+	if drawtest.ByText(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
 		t.Errorf("the caption is %s", known.Caption)
 	}
 }
@@ -70,8 +70,8 @@ func TestLookupAssembly(t *testing.T) {
 // A line and dots for each K lie where their values say.
 func TestCollisions(t *testing.T) {
 	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}
-	marks := charttest.ByText(t, Collisions(shares), "collisions")
-	charttest.Has(t, marks, "1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000")
+	marks := drawtest.ByText(t, Collisions(shares), "collisions")
+	drawtest.Has(t, marks, "1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000")
 	if len(marks) != 7 {
 		t.Errorf("%d marks, want 7: no dot where no pair was counted", len(marks))
 	}
@@ -85,17 +85,17 @@ func TestAssemblies(t *testing.T) {
 		samples[i] = 1 + 0.3*math.Sqrt2*source.NormFloat64()
 	}
 	one := []float64{0.051, 0.052, 0.95, 7}
-	marks := charttest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
-	charttest.Has(t, marks, "max, 0.05000: 5", "max, 0.9500: 2.500")
+	marks := drawtest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
+	drawtest.Has(t, marks, "max, 0.05000: 5", "max, 0.9500: 2.500")
 }
 
 // The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.
 func TestMemory(t *testing.T) {
 	size := func(v float64) *float64 { return &v }
-	marks := charttest.ByText(t, Memory([]report.Cell{
+	marks := drawtest.ByText(t, Memory([]report.Cell{
 		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
 		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
-	charttest.Has(t, marks,
+	drawtest.Has(t, marks,
 		"a row for each item, d = 20, 8: 320", "a row for each item, d = 1, 1,000,000: 2,000,000", "PHE, B = 7, d = 20, 8: 346",
 		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90")
 	if _, ok := marks["0: 5,014"]; ok {

@@ -99,24 +99,24 @@ func (f *Filter) Close() {
 // scores of all sales.
 type Fans struct {
 	Days   []string
-	Sales  map[string][]FanSale // by product
-	Scores []FanScore           // of each forecaster, in the order of Add
+	Sales  map[string][]fanSale // by product
+	Scores []fanScore           // of each forecaster, in the order of Add
 	stream *sales.Stream
 }
 
-// FanSale is a sale of a product with its forecasts.
-type FanSale struct {
+// fanSale is a sale of a product with its forecasts.
+type fanSale struct {
 	Window   int32 // which it ends; the windows of a product are in the order of time
 	Day      int   // number of the stream's day
 	Quantity float64
-	Laws     map[string]FanLaw // by forecaster
+	Laws     map[string]fanLaw // by forecaster
 }
 
-// FanLaw is a law of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks.
-type FanLaw struct{ Quantiles, Shares []float64 }
+// fanLaw is a law of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks.
+type fanLaw struct{ Quantiles, Shares []float64 }
 
-// FanScore is a forecaster's mean absolute error and log-likelihood on each day. Padded windows do not count.
-type FanScore struct {
+// fanScore is a forecaster's mean absolute error and log-likelihood on each day. Padded windows do not count.
+type fanScore struct {
 	Name                 string
 	Error, LogLikelihood []float64
 }
@@ -128,7 +128,7 @@ var (
 
 // Fans returns an empty collection for the products that are sold most often on the stream.
 func (f *Filter) Fans(products int) *Fans {
-	fans := &Fans{Days: f.Days, Sales: map[string][]FanSale{}, stream: f.stream}
+	fans := &Fans{Days: f.Days, Sales: map[string][]fanSale{}, stream: f.stream}
 	counts := map[string]int{}
 	for _, windows := range f.stream.Steps {
 		for _, w := range windows {
@@ -142,12 +142,12 @@ func (f *Filter) Fans(products int) *Fans {
 	for day, windows := range f.stream.Steps {
 		for _, w := range windows {
 			if list, kept := fans.Sales[fans.product(w)]; kept {
-				fans.Sales[fans.product(w)] = append(list, FanSale{w, day, fans.quantity(w), map[string]FanLaw{}})
+				fans.Sales[fans.product(w)] = append(list, fanSale{w, day, fans.quantity(w), map[string]fanLaw{}})
 			}
 		}
 	}
 	for _, list := range fans.Sales { // the windows of a day are shuffled
-		slices.SortFunc(list, func(a, b FanSale) int { return cmp.Compare(a.Window, b.Window) })
+		slices.SortFunc(list, func(a, b fanSale) int { return cmp.Compare(a.Window, b.Window) })
 	}
 	return fans
 }
@@ -176,10 +176,10 @@ func (f *Fans) Add(name string, day int, laws []count.Distribution) {
 			likelihood += laws[i].LogProbability(int(f.quantity(w)))
 		}
 	}
-	at := slices.IndexFunc(f.Scores, func(s FanScore) bool { return s.Name == name })
+	at := slices.IndexFunc(f.Scores, func(s fanScore) bool { return s.Name == name })
 	if at < 0 {
 		at = len(f.Scores)
-		f.Scores = append(f.Scores, FanScore{Name: name})
+		f.Scores = append(f.Scores, fanScore{Name: name})
 	}
 	score := &f.Scores[at]
 	score.Error, score.LogLikelihood = append(score.Error, miss/wholes), append(score.LogLikelihood, likelihood/wholes)
@@ -223,8 +223,8 @@ func (c certain) CDF(y int) float64 {
 	return 1
 }
 
-func newFanLaw(law count.Distribution) FanLaw {
-	l := FanLaw{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
+func newFanLaw(law count.Distribution) fanLaw {
+	l := fanLaw{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
 	for i, level := range fanLevels {
 		l.Quantiles[i] = quantile(law, level)
 	}

@@ -12,7 +12,7 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
@@ -50,7 +50,7 @@ func (s *TwoItems) note() {
 		for i, l := range s.learners {
 			s.predicted[i][item] = append(s.predicted[i][item], l.Predict(item))
 		}
-		s.spread[item] = append(s.spread[item], math.Sqrt(s.learners[0].(*toy.TwoItemBayes).Variance(item)))
+		s.spread[item] = append(s.spread[item], s.learners[0].(*toy.TwoItemBelief).Spread(item))
 	}
 }
 
@@ -77,12 +77,12 @@ func (s *TwoItems) Draw(at play.Position) *figures.Figure {
 			}
 		}
 	}
-	return chart.Row(s.caption(), s.chart(0), s.chart(1))
+	return draw.Row(s.caption(), s.chart(0), s.chart(1))
 }
 
 // chart draws the predictions of one item.
-func (s *TwoItems) chart(item int) *chart.Chart {
-	c := chart.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(toy.TwoItemTargets[item]))).
+func (s *TwoItems) chart(item int) *draw.Chart {
+	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(toy.TwoItemTargets[item]))).
 		Y(-2, 2).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter)
 	var x, y []float64
 	for i, came := range s.arrivals {
@@ -90,13 +90,13 @@ func (s *TwoItems) chart(item int) *chart.Chart {
 			x, y = append(x, float64(i+1)), append(y, toy.TwoItemTargets[item])
 		}
 	}
-	c.Dots("datum", x, y, chart.Faint(), chart.Thin())
+	c.Dots("datum", x, y, draw.Faint(), draw.Thin())
 	mean := s.predicted[0][item]
 	low, high := make([]float64, len(mean)), make([]float64, len(mean))
 	for i := range mean {
 		low[i], high[i] = mean[i]-s.spread[item][i], mean[i]+s.spread[item][i]
 	}
-	for i, look := range [][]chart.Option{{chart.Method("P-EE")}, {chart.Method("PHE")}, {chart.Method("Ada"), chart.Dashed()}} {
+	for i, look := range [][]draw.Option{{draw.Method("P-EE")}, {draw.Method("PHE")}, {draw.Method("Ada"), draw.Dashed()}} {
 		name := toy.TwoItemNames[i]
 		if i == 0 {
 			c.Band(name, nil, low, high, look...)
@@ -127,12 +127,12 @@ func (s *TwoItems) caption() string {
 
 // Paths draws the predictions for one item along several orders of the same data: a line an order.
 func Paths(bayes, descent [][]float64) *figures.Figure {
-	c := chart.New("Observations learned", "Prediction for one item").Y(-1.5, 1.2)
+	c := draw.New("Observations learned", "Prediction for one item").Y(-1.5, 1.2)
 	for i := range descent {
-		c.Line("gradient descent", counting(1, len(descent[i])), descent[i], chart.Method("Ada"), chart.Thin())
+		c.Line("gradient descent", counting(1, len(descent[i])), descent[i], draw.Method("Ada"), draw.Thin())
 	}
 	for i := range bayes {
-		c.Line("exact Bayes", counting(1, len(bayes[i])), bayes[i], chart.Method("P-EE"), chart.Thin())
+		c.Line("exact Bayes", counting(1, len(bayes[i])), bayes[i], draw.Method("P-EE"), draw.Thin())
 	}
 	return c.Figure(fmt.Sprintf("The same data in %d orders. Some early predictions lie beyond the picture.", len(bayes)))
 }
@@ -140,7 +140,7 @@ func Paths(bayes, descent [][]float64) *figures.Figure {
 // EndAccuracy draws the accuracy after the whole stream for each order of a result of protocol order. Points are means over seeds,
 // bars ±1 standard deviation.
 func EndAccuracy(f *result.File) *figures.Figure {
-	c := chart.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
+	c := draw.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
 	cells := report.Summary(f)
 	var orders []string
 	for _, method := range []string{"FastAda", "PHE"} {
@@ -156,10 +156,10 @@ func EndAccuracy(f *result.File) *figures.Figure {
 			place, mean := -float64(slices.Index(orders, order)), *cell.Measured
 			x, y = append(x, mean), append(y, place)
 			if cell.MeasuredSD != nil {
-				c.Level("", place, mean-*cell.MeasuredSD, mean+*cell.MeasuredSD, chart.Method(method), chart.Thin())
+				c.Level("", place, mean-*cell.MeasuredSD, mean+*cell.MeasuredSD, draw.Method(method), draw.Thin())
 			}
 		}
-		c.Dots(method, x, y, chart.Method(method))
+		c.Dots(method, x, y, draw.Method(method))
 	}
 	return c.NamesY(orders...).Figure("Points are means over seeds, bars ±1 standard deviation.")
 }

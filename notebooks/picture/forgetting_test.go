@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
@@ -45,12 +45,12 @@ func TestTwoItemsByHand(t *testing.T) {
 		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", far(short, 2), ada)
 	}
 	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
-		if n := charttest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
+		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
 			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
 		}
-		charttest.Keep(t, fig, name)
+		drawtest.Keep(t, fig, name)
 	}
-	if n := charttest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
+	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
 	}
 	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {
@@ -61,17 +61,17 @@ func TestTwoItemsByHand(t *testing.T) {
 // Each order is a line of both learners.
 func TestPaths(t *testing.T) {
 	fig := Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}})
-	if n := charttest.Counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
+	if n := drawtest.Counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", n[0], n[1])
 	}
-	charttest.Keep(t, fig, "paths")
+	drawtest.Keep(t, fig, "paths")
 }
 
 // The committed result has five orders of two methods.
 func TestEndAccuracy(t *testing.T) {
 	fig := EndAccuracy(committed(t, "adult-order"))
-	if n := charttest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
+	if n := drawtest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
 		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
 	}
-	charttest.Keep(t, fig, "endaccuracy")
+	drawtest.Keep(t, fig, "endaccuracy")
 }

@@ -10,7 +10,7 @@ import (
 	"gophe/data/column"
 	"gophe/experiments/baseline"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -113,24 +113,24 @@ func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
 func (k *Knobs) Draw(at play.Position) *figures.Figure {
 	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
 	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
-	left := chart.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
-		Line("each item's majority", nil, k.smooth(k.rule), chart.Faint()).
-		Line("yours", nil, k.smooth(own.accuracy), chart.Method("One pass")).
-		Line("default", nil, k.smooth(k.usual.accuracy), chart.Method("P-EE"), chart.Dashed(), chart.Thin())
-	right := chart.New("Chunk", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
-	drawBelief(right, "yours", own, chart.Method("One pass"))
-	drawBelief(right, "default", k.usual, chart.Method("P-EE"), chart.Dashed(), chart.Thin())
+	left := draw.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
+		Line("each item's majority", nil, k.smooth(k.rule), draw.Faint()).
+		Line("yours", nil, k.smooth(own.accuracy), draw.Method("One pass")).
+		Line("default", nil, k.smooth(k.usual.accuracy), draw.Method("P-EE"), draw.Dashed(), draw.Thin())
+	right := draw.New("Chunk", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
+	drawBelief(right, "yours", own, draw.Method("One pass"))
+	drawBelief(right, "default", k.usual, draw.Method("P-EE"), draw.Dashed(), draw.Thin())
 	for _, change := range k.stream.Changes {
 		left.At(float64(change.Step), "swap")
 		right.At(float64(change.Step), "swap")
 	}
-	return chart.Row(fmt.Sprintf("Right along the stream: yours %s, default %s, each item's majority so far %s. Log-loss: yours %s, default %s. Bands: one "+
+	return draw.Row(fmt.Sprintf("Right along the stream: yours %s, default %s, each item's majority so far %s. Log-loss: yours %s, default %s. Bands: one "+
 		"standard deviation of the logit.", percent(own.accuracy), percent(k.usual.accuracy), percent(k.rule), figures.Number(own.logLoss),
 		figures.Number(k.usual.logLoss)), left, right)
 }
 
 // drawBelief draws the logistic function of a logit and of its interval of ±1 standard deviation.
-func drawBelief(c *chart.Chart, name string, p path, options ...chart.Option) {
+func drawBelief(c *draw.Chart, name string, p path, options ...draw.Option) {
 	logistic := func(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
 	middle, low, high := make([]float64, len(p.logit)), make([]float64, len(p.logit)), make([]float64, len(p.logit))
 	for i, mean := range p.logit {

@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/race"
 	"gophe/notebooks/show"
@@ -71,25 +71,25 @@ func Arrivals(r *race.Race) *figures.Figure {
 }
 
 // look returns the options of a rival's line.
-func look(m *race.Rival) []chart.Option {
-	options := []chart.Option{chart.Method(m.Name)}
+func look(m *race.Rival) []draw.Option {
+	options := []draw.Option{draw.Method(m.Name)}
 	switch {
 	case m.Frozen:
-		options = append(options, chart.Dashed())
+		options = append(options, draw.Dashed())
 	case m.IsRule:
-		options = append(options, chart.Thin())
+		options = append(options, draw.Thin())
 	}
 	return options
 }
 
 // arrivals returns the axes of Arrivals.
-func arrivals(r *race.Race) *chart.Chart {
+func arrivals(r *race.Race) *draw.Chart {
 	return alongSteps(r, "Rows classified right (%)").Y(-3, 103)
 }
 
 // alongSteps returns axes along a race's stream, with a dotted line for each change of the stream.
-func alongSteps(r *race.Race, label string) *chart.Chart {
-	c := chart.New("Step of the stream", label).X(0, float64(len(r.Plan.Steps)))
+func alongSteps(r *race.Race, label string) *draw.Chart {
+	c := draw.New("Step of the stream", label).X(0, float64(len(r.Plan.Steps)))
 	for i, change := range r.Plan.Changes {
 		c.At(float64(change.Step), short(r, i))
 	}

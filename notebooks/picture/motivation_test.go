@@ -12,7 +12,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/race"
 	"gophe/phe/filetest"
@@ -36,7 +36,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("%d pictures of %d steps, the first says %q", len(pictures), len(r.Plan.Steps), pictures[0].Caption)
 	}
 	last := pictures[len(pictures)-1]
-	if n := charttest.Counts(t, last, "PHE, ", "PHE (frozen), ", "Majority, "); !slices.Equal(n, []int{93, 93, 93}) {
+	if n := drawtest.Counts(t, last, "PHE, ", "PHE (frozen), ", "Majority, "); !slices.Equal(n, []int{93, 93, 93}) {
 		t.Errorf("%d points, want 93 a line", n)
 	}
 	df := Standings(r)
@@ -47,10 +47,10 @@ func TestGroups(t *testing.T) {
 	if phe, frozen := value(0, 3), value(1, 3); phe < 90 || frozen > 50 {
 		t.Errorf("in group 4 PHE has %.1f %% and the frozen model %.1f %%", phe, frozen)
 	}
-	if n := charttest.Counts(t, last, "PHE, 93: 100", "PHE (frozen), 93: "+figures.Number(100*r.Mean(r.Rivals[1], 88, 93))); n[0] != 1 || n[1] != 1 {
+	if n := drawtest.Counts(t, last, "PHE, 93: 100", "PHE (frozen), 93: "+figures.Number(100*r.Mean(r.Rivals[1], 88, 93))); n[0] != 1 || n[1] != 1 {
 		t.Errorf("the picture does not end with the accuracy of the last five steps")
 	}
-	charttest.Keep(t, last, "groups-end")
+	drawtest.Keep(t, last, "groups-end")
 	checkAhead(t, r)
 }
 
@@ -62,10 +62,10 @@ func checkAhead(t *testing.T, r *race.Race) {
 		rows += float64(len(step))
 	}
 	ahead := rows * (r.Mean(r.Rivals[0], 0, 93) - r.Mean(r.Rivals[1], 0, 93))
-	if n := charttest.Counts(t, fig, "PHE, 93: "+figures.Number(math.Round(ahead)), "PHE (frozen), 93: 0"); ahead < 100 || n[0] != 1 || n[1] != 1 {
+	if n := drawtest.Counts(t, fig, "PHE, 93: "+figures.Number(math.Round(ahead)), "PHE (frozen), 93: 0"); ahead < 100 || n[0] != 1 || n[1] != 1 {
 		t.Errorf("PHE is %v rows ahead, and the picture has %v of these points", ahead, n)
 	}
-	charttest.Keep(t, fig, "ahead")
+	drawtest.Keep(t, fig, "ahead")
 }
 
 // Stopped half-way, the picture ends there and keeps its axes.
@@ -78,16 +78,16 @@ func TestGroupsStopped(t *testing.T) {
 			stop()
 		}
 	})
-	if n := charttest.Counts(t, last, "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
+	if n := drawtest.Counts(t, last, "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
 		t.Errorf("%d points of PHE, want 45", n)
 	}
-	if n := charttest.Counts(t, Ahead(r), "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
+	if n := drawtest.Counts(t, Ahead(r), "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
 		t.Errorf("%d points of PHE beyond its frozen model, want 45", n)
 	}
 	if df := Standings(r); df.Error() != nil || df.Ncol() != 4 {
 		t.Errorf("the table of a stopped race is %v", df)
 	}
-	charttest.Keep(t, last, "groups-stopped")
+	drawtest.Keep(t, last, "groups-stopped")
 }
 
 // The committed result's test of a group comes right before and right after the group was learned.

@@ -13,7 +13,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -25,11 +25,11 @@ var pulls = []onepass.Pull{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onep
 
 // Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
 func Pulls(starts ...toy.Logit) *figures.Figure {
-	var charts []*chart.Chart
+	var charts []*draw.Chart
 	for _, l := range starts {
 		charts = append(charts, pulled(l, 1).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter))
 	}
-	return chart.Row("The belief about one logit before and after a row with the label 1.", charts...)
+	return draw.Row("The belief about one logit before and after a row with the label 1.", charts...)
 }
 
 // OneLogit shows one belief after one label. Its controls are μ, σ and label.
@@ -46,22 +46,22 @@ func OneLogit(at play.Position) *figures.Figure {
 }
 
 // pulled draws the densities of a belief and of its posteriors after a label.
-func pulled(l toy.Logit, label float64) *chart.Chart {
+func pulled(l toy.Logit, label float64) *draw.Chart {
 	exact := l.Exact(label)
 	to := exact.Moments()
 	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
-	c := chart.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
-		Curve("before", l.Density, low, high, chart.Faint()).Curve("exact", exact.Density, low, high, chart.Method("P-EE"))
+	c := draw.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
+		Curve("before", l.Density, low, high, draw.Faint()).Curve("exact", exact.Density, low, high, draw.Method("P-EE"))
 	for i, pull := range pulls {
-		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, chart.Colour(i), chart.Dashed())
+		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
 	}
 	return c.Y(0, 1.25*exact.Density(to.Mean))
 }
 
 // Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
 func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
-	c := chart.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
-	add := func(name string, mean, variance []float64, above float64, colour chart.Option) {
+	c := draw.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
+	add := func(name string, mean, variance []float64, above float64, colour draw.Option) {
 		low, high, y := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
 		for i, m := range mean {
 			y[i] = -float64(i) + above
@@ -70,27 +70,27 @@ func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64)
 		}
 		c.Intervals(name, low, mean, high, y, colour)
 	}
-	add("before the row", mean, variance, 0.12, chart.Faint())
-	add("after it", meanAfter, varianceAfter, -0.12, chart.Method("One pass"))
+	add("before the row", mean, variance, 0.12, draw.Faint())
+	add("after it", meanAfter, varianceAfter, -0.12, draw.Method("One pass"))
 	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
 }
 
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
 // show where something new begins. The scale begins at low percent.
 func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
-	c := chart.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
+	c := draw.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
 	for _, m := range methods {
 		runs := make([][]float64, len(m.Runs))
 		for i, run := range m.Runs {
 			runs[i] = show.Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
 		}
 		mean, below, above := overRuns(runs)
-		options := []chart.Option{chart.Method(m.Name)}
+		options := []draw.Option{draw.Method(m.Name)}
 		switch {
 		case len(runs) == 1: // a reader's own run
-			options = []chart.Option{chart.Method("P-EE"), chart.Dashed(), chart.Thin()}
+			options = []draw.Option{draw.Method("P-EE"), draw.Dashed(), draw.Thin()}
 		case m.Frozen:
-			options = append(options, chart.Dashed())
+			options = append(options, draw.Dashed())
 		}
 		if len(runs) > 1 {
 			c.Band("", nil, below, above, options...)
@@ -150,9 +150,9 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 
 // LargestLogits shows the largest absolute logit so far along a stream, by pull.
 func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
-	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
+	c := draw.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	for i, pull := range pulls {
-		c.Line(string(pull), nil, largest[i], chart.Colour(i))
+		c.Line(string(pull), nil, largest[i], draw.Colour(i))
 	}
 	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
 }
@@ -176,19 +176,19 @@ func (t Turn) Below() int {
 
 // Turns shows forecasts after a change. Forgetting is dashed.
 func Turns(turns ...Turn) *figures.Figure {
-	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
-	colours := map[int]chart.Option{}
+	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
+	colours := map[int]draw.Option{}
 	for _, forgets := range []bool{false, true} { // names of dashed lines come last
 		for _, t := range turns {
 			if (t.Gamma < 1) != forgets {
 				continue
 			}
 			if colours[t.Rows] == nil {
-				colours[t.Rows] = chart.Colour(len(colours))
+				colours[t.Rows] = draw.Colour(len(colours))
 			}
-			name, options := fmt.Sprintf("after %d rows", t.Rows), []chart.Option{colours[t.Rows]}
+			name, options := fmt.Sprintf("after %d rows", t.Rows), []draw.Option{colours[t.Rows]}
 			if forgets {
-				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, chart.Dashed())
+				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, draw.Dashed())
 			}
 			c.Line(name, nil, t.Forecasts, options...)
 		}
@@ -233,7 +233,7 @@ func (o Order) Spread() (sd float64) {
 
 // Orders shows a dot for each order and seed. Seeds lie below each other.
 func Orders(orders ...Order) *figures.Figure {
-	c := chart.New("Accuracy less the seed's mean over the orders (points)", "")
+	c := draw.New("Accuracy less the seed's mean over the orders (points)", "")
 	var names []string
 	for i, o := range orders {
 		var x, y []float64
@@ -243,7 +243,7 @@ func Orders(orders ...Order) *figures.Figure {
 			}
 		}
 		names = append(names, o.Name)
-		c.Dots("", x, y, chart.Colour(i), chart.Thin())
+		c.Dots("", x, y, draw.Colour(i), draw.Thin())
 	}
 	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The five seeds of a method lie below each other.")
 }

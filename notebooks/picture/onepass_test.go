@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
-	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
@@ -17,8 +17,8 @@ import (
 )
 
 // highest returns the mark that lies highest in a picture.
-func highest(marks []figures.Mark) figures.Mark {
-	top := figures.Mark{Y: math.Inf(1)}
+func highest(marks []draw.Mark) draw.Mark {
+	top := draw.Mark{Y: math.Inf(1)}
 	for _, m := range marks {
 		if m.Y < top.Y {
 			top = m
@@ -35,7 +35,7 @@ func committed(t testing.TB, name string) *result.File {
 
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
 func TestPulls(t *testing.T) {
-	by := charttest.BySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
+	by := drawtest.BySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
 	for _, name := range []string{"before", "exact", "mackay", "plug-in", "laplace", "variational"} {
 		if len(by[name]) == 0 {
 			t.Errorf("%s is not in the picture", name)
@@ -47,16 +47,16 @@ func TestPulls(t *testing.T) {
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
 	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -1), play.Slider("σ", 0.25, 5, 0.25, 0.5), play.Choice("label", "1", "0"))
-	tight := charttest.BySeries(t, OneLogit(at), "one-logit-tight")
+	tight := drawtest.BySeries(t, OneLogit(at), "one-logit-tight")
 	if gap := math.Abs(highest(tight["plug-in"]).X - highest(tight["exact"]).X); gap > 0.02 {
 		t.Errorf("from a tight belief the plug-in step ends %.3f of the width from the exact posterior", gap)
 	}
-	wide := charttest.BySeries(t, OneLogit(at.With("μ", -4).With("σ", 5)), "one-logit-wide")
+	wide := drawtest.BySeries(t, OneLogit(at.With("μ", -4).With("σ", 5)), "one-logit-wide")
 	if gap := highest(wide["plug-in"]).X - highest(wide["exact"]).X; gap < 0.2 {
 		t.Errorf("from a wide belief the plug-in step ends %.3f of the width to the right of the exact posterior", gap)
 	}
 	for label, side := range map[string]float64{"1": 1, "0": -1} {
-		by := charttest.BySeries(t, OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)), "one-logit-"+label)
+		by := drawtest.BySeries(t, OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)), "one-logit-"+label)
 		if side*(highest(by["exact"]).X-highest(by["before"]).X) <= 0 {
 			t.Errorf("a label of %s moves the belief to the wrong side", label)
 		}
@@ -64,7 +64,7 @@ func TestOneLogit(t *testing.T) {
 }
 
 func TestBeliefs(t *testing.T) {
-	by := charttest.BySeries(t, Beliefs([]string{"a", "b"}, []float64{0, 1}, []float64{1, 4}, []float64{0.5, 1}, []float64{0.5, 4}), "beliefs")
+	by := drawtest.BySeries(t, Beliefs([]string{"a", "b"}, []float64{0, 1}, []float64{1, 4}, []float64{0.5, 1}, []float64{0.5, 4}), "beliefs")
 	before, after := by["before the row"], by["after it"]
 	if len(before) != 2 || len(after) != 2 || after[0].X <= before[0].X || after[1].X != before[1].X {
 		t.Errorf("beliefs before %v, after %v", before, after)
@@ -78,7 +78,7 @@ func TestAlong(t *testing.T) {
 	if !strings.Contains(fig.Caption, "from chunk 80 on, NONE and FOUL swapped.") {
 		t.Errorf("the caption is %q", fig.Caption)
 	}
-	by := charttest.BySeries(t, fig, "along")
+	by := drawtest.BySeries(t, fig, "along")
 	if len(by["One pass"]) < 50 || len(by["PHE (frozen)"]) < 50 || len(by["mine"]) < 50 {
 		t.Errorf("the picture has the curves %v", by)
 	}
@@ -93,7 +93,7 @@ func TestAlong(t *testing.T) {
 }
 
 func TestLargestLogits(t *testing.T) {
-	by := charttest.BySeries(t, LargestLogits([]onepass.Pull{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
+	by := drawtest.BySeries(t, LargestLogits([]onepass.Pull{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
 	if len(by["mackay"]) != 3 || len(by["plug-in"]) != 1 {
 		t.Errorf("the picture has the points %v", by)
 	}
@@ -104,7 +104,7 @@ func TestTurns(t *testing.T) {
 	if slow.Below() != -1 || fast.Below() != 2 {
 		t.Errorf("below one half after %d and %d rows", slow.Below(), fast.Below())
 	}
-	by := charttest.BySeries(t, Turns(slow, fast), "turns")
+	by := drawtest.BySeries(t, Turns(slow, fast), "turns")
 	if len(by["after 100 rows"]) != 3 || len(by["with γ = 0.99"]) != 3 {
 		t.Errorf("the picture has the points %v", by)
 	}
@@ -119,7 +119,7 @@ func TestOrders(t *testing.T) {
 	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread()-want) > 1e-12 {
 		t.Errorf("the deviation is %g, want %g", o.Spread(), want)
 	}
-	if by := charttest.BySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
+	if by := drawtest.BySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -155,7 +155,7 @@ func TestKnobs(t *testing.T) {
 	if !strings.Contains(usual.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
 		t.Errorf("captions %q and %q", usual.Caption, forgetting.Caption)
 	}
-	at := charttest.BySeries(t, usual, "knobs-default")
+	at := drawtest.BySeries(t, usual, "knobs-default")
 	if len(at["yours"]) == 0 || len(at["yours"]) != len(at["default"]) {
 		t.Fatalf("the picture has %d points of ours, %d of the default", len(at["yours"]), len(at["default"]))
 	}
@@ -164,12 +164,12 @@ func TestKnobs(t *testing.T) {
 			t.Errorf("at the default the curves part: %v, %v", a, b)
 		}
 	}
-	charttest.BySeries(t, forgetting, "knobs-forgetting")
+	drawtest.BySeries(t, forgetting, "knobs-forgetting")
 	narrow, wide := k.along(k.set(0.1, 1, 1)), k.along(k.set(3, 1, 1))
 	if narrow.sigma[0] >= wide.sigma[0] {
 		t.Errorf("the belief about the item has σ %g from a narrow prior, %g from a wide one", narrow.sigma[0], wide.sigma[0])
 	}
-	tempered, slow := charttest.BySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
+	tempered, slow := drawtest.BySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
 	if last := len(slow.sigma) - 1; slow.sigma[last] <= k.usual.sigma[last] {
 		t.Errorf("tempering leaves the belief σ %g, and Bayes' rule %g", slow.sigma[last], k.usual.sigma[last])
 	}

@@ -12,7 +12,7 @@ import (
 
 	"gophe/data/tables"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
@@ -21,16 +21,16 @@ import (
 // Narrowing draws the belief about one number after some counts of observations. The first belief is the prior.
 func Narrowing(counts []int, beliefs []belief.Table) *figures.Figure {
 	const low, high = -2.5, 2.5
-	c := chart.New("e", "Density").X(low, high)
+	c := draw.New("e", "Density").X(low, high)
 	for i, q := range beliefs {
 		density := distuv.Normal{Mu: q.Mean[0], Sigma: math.Sqrt(q.Variance[0])}
-		look := []chart.Option{chart.Colour(i - 1)}
+		look := []draw.Option{draw.Colour(i - 1)}
 		if i == 0 {
-			look = []chart.Option{chart.Faint(), chart.Dashed()}
+			look = []draw.Option{draw.Faint(), draw.Dashed()}
 		}
 		name, top := fmt.Sprint("after ", counts[i]), density.Prob(density.Mu)
-		c.Curve(name, density.Prob, low, high, append(look, chart.Unmarked())...)
-		c.Dots(name, []float64{density.Mu}, []float64{top}, append(look, chart.Thin())...)
+		c.Curve(name, density.Prob, low, high, append(look, draw.Unmarked())...)
+		c.Dots(name, []float64{density.Mu}, []float64{top}, append(look, draw.Thin())...)
 	}
 	return c.Size(14*vg.Centimeter, 6*vg.Centimeter).Figure("Dashed: the prior. Dots: the means.")
 }
@@ -53,41 +53,41 @@ func FullBesideDiagonal(at play.Position) *figures.Figure {
 	}
 	data, n := toy.Ring(ringEach, turn, ringNoise), at.Count("row")
 	full, diagonal := data.Along(toy.Standard(3), true)[:n+1], data.Along(toy.Standard(3), false)[:n+1]
-	sum := chart.New("Rows of data learned", "E[0] + E[1]").Title("Item 0 along the stream").X(0, RingRows).Y(-3.5, 2)
+	sum := draw.New("Rows of data learned", "E[0] + E[1]").Title("Item 0 along the stream").X(0, RingRows).Y(-3.5, 2)
 	caption := fmt.Sprintf("Item 0 after %d rows:", n)
 	for i, beliefs := range [][]*distmv.Normal{full, diagonal} {
 		name, method := []string{"full covariance", "diagonal"}[i], []string{"P-EE", "PHE"}[i]
-		mean, low, high := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
+		mean, reach := make([]float64, n+1), make([]float64, n+1)
 		for row, q := range beliefs {
 			m, s := toy.Output(q, toy.RingItem(0))
-			mean[row], low[row], high[row] = m, m-2*s, m+2*s
+			mean[row], reach[row] = m, 2*s
 		}
-		sum.Band("", nil, low, high, chart.Method(method)).Line(name, nil, mean, chart.Method(method))
-		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number((high[n]-mean[n])/2), name)
+		sum.Spread(name, mean, reach, draw.Method(method))
+		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number(reach[n]/2), name)
 	}
 	target := toy.RingTarget(0)
-	sum.Level("truth", target, 0, RingRows, chart.Faint(), chart.Dashed())
+	sum.Level("truth", target, 0, RingRows, draw.Faint(), draw.Dashed())
 	for item := 0; turn > 1 && item < 3; item++ {
 		sum.At(float64(item*turn), fmt.Sprint("item ", item))
 	}
 	left, right := plane("Full covariance", "P-EE", full[n]), plane("Diagonal", "PHE", diagonal[n])
 	caption += " truth −1. Ellipses: 1 and 2 σ. Bands: ±2 σ."
-	return chart.Row(caption, left, right, sum.Size(7*vg.Centimeter, 5.6*vg.Centimeter))
+	return draw.Row(caption, left, right, sum.Size(7*vg.Centimeter, 5.6*vg.Centimeter))
 }
 
 // plane draws a belief about rows 0 and 1 of the table, and the line on which they add up to item 0's target.
-func plane(title, method string, q *distmv.Normal) *chart.Chart {
+func plane(title, method string, q *distmv.Normal) *draw.Chart {
 	const low, high = -2.6, 2.0
 	mean := q.Mean(nil)
-	c := chart.New("E[0]", "E[1]").Title(title).X(low, high).Y(low, high).Size(5.2*vg.Centimeter, 5.6*vg.Centimeter)
+	c := draw.New("E[0]", "E[1]").Title(title).X(low, high).Y(low, high).Size(5.2*vg.Centimeter, 5.6*vg.Centimeter)
 	target := toy.RingTarget(0)
 	c.Line("sum = truth", []float64{low, high}, []float64{target - low, target - high},
-		chart.Faint(), chart.Dashed(), chart.Unmarked())
+		draw.Faint(), draw.Dashed(), draw.Unmarked())
 	for radius := 1.0; radius <= 2; radius++ {
 		x, y := ellipse(mean, toy.Covariance(q), radius)
-		c.Line("", x, y, chart.Method(method), chart.Unmarked())
+		c.Line("", x, y, draw.Method(method), draw.Unmarked())
 	}
-	return c.Dots("mean", mean[:1], mean[1:2], chart.Method(method), chart.Thin())
+	return c.Dots("mean", mean[:1], mean[1:2], draw.Method(method), draw.Thin())
 }
 
 // ellipse returns the contour of a Gaussian's first two numbers at a distance of some deviations.
@@ -136,21 +136,16 @@ func (c *Course) Add(mean, stdDev float64) {
 // Courses draws beliefs about log-odds along a stream: means, bands of one standard deviation, and dashed the truth. Dotted lines
 // mark the chunks at which something new begins.
 func Courses(courses []Course, news ...tables.Change) *figures.Figure {
-	c := chart.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
+	c := draw.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
 	for i, course := range courses {
-		low, high := make([]float64, len(course.Mean)), make([]float64, len(course.Mean))
-		for t, mean := range course.Mean {
-			low[t], high[t] = mean-course.StdDev[t], mean+course.StdDev[t]
-		}
-		c.Band("", nil, low, high, chart.Colour(i)).Line(course.Name, nil, course.Mean, chart.Colour(i))
-		c.Level("", course.Truth, 0, float64(len(low)-1),
-			chart.Colour(i), chart.Dashed(), chart.Unmarked())
+		c.Spread(course.Name, course.Mean, course.StdDev, draw.Colour(i))
+		c.Level("", course.Truth, 0, float64(len(course.Mean)-1), draw.Colour(i), draw.Dashed(), draw.Unmarked())
 	}
 	return withNews(c, news, 0).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
 }
 
 // withNews marks the chunks at which an item is new, some way behind the last chunk without it.
-func withNews(c *chart.Chart, news []tables.Change, behind float64) *chart.Chart {
+func withNews(c *draw.Chart, news []tables.Change, behind float64) *draw.Chart {
 	for _, change := range news {
 		c.At(float64(change.Step)+behind, strings.TrimPrefix(change.What, "item "))
 	}
@@ -159,27 +154,27 @@ func withNews(c *chart.Chart, news []tables.Change, behind float64) *chart.Chart
 
 // TableBeliefs draws the beliefs in all rows of a table, before and after. It marks the rows of one item.
 func TableBeliefs(before, after belief.Table, marked []int32, item string) *figures.Figure {
-	c := chart.New("Row of the table E", "Belief").NamesX(numerals(before.Rows())...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
+	c := draw.New("Row of the table E", "Belief").NamesX(numerals(before.Rows())...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
 	for _, row := range marked {
 		edge := []float64{float64(row) - 0.5, float64(row) + 0.5}
-		c.Band("rows of "+item, edge, []float64{-3, -3}, []float64{3, 3}, chart.Colour(1), chart.Unmarked())
+		c.Band("rows of "+item, edge, []float64{-3, -3}, []float64{3, 3}, draw.Colour(1), draw.Unmarked())
 	}
 	for i, t := range []belief.Table{before, after} {
-		look := []chart.Option{chart.Faint(), chart.Method("PHE")}[i]
+		look := []draw.Option{draw.Faint(), draw.Method("PHE")}[i]
 		x := counting(0.3*float64(i)-0.15, t.Rows())
 		for row := range x {
 			reach := math.Sqrt(t.Variance[row])
 			ends := []float64{t.Mean[row] - reach, t.Mean[row] + reach}
-			c.Line("", []float64{x[row], x[row]}, ends, look, chart.Unmarked())
+			c.Line("", []float64{x[row], x[row]}, ends, look, draw.Unmarked())
 		}
-		c.Dots([]string{"before", "after"}[i], x, t.Mean, look, chart.Thin())
+		c.Dots([]string{"before", "after"}[i], x, t.Mean, look, draw.Thin())
 	}
 	return c.Figure("Dots: means. Lines: ±1 σ.")
 }
 
 // Taught draws the KL divergence of each chunk's belief from the one before, and the items that are new.
 func Taught(nats []float64, news []tables.Change) *figures.Figure {
-	c := chart.New("Chunks learned", "KL from the belief before (nats)").Line("", counting(1, len(nats)), nats, chart.Method("PHE"))
+	c := draw.New("Chunks learned", "KL from the belief before (nats)").Line("", counting(1, len(nats)), nats, draw.Method("PHE"))
 	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
 		Figure("The nats that each chunk taught. At dotted lines an education is new.")
 }
@@ -187,21 +182,21 @@ func Taught(nats []float64, news []tables.Change) *figures.Figure {
 // Ends draws the last beliefs about several items below each other: dots for counts, and bars of ±2 σ for each way to learn.
 // courses has a list for each way, in the order of the items.
 func Ends(items []string, counted []float64, ways []string, courses [][]Course) *figures.Figure {
-	c := chart.New("Log-odds of a high income", "").NamesY(items...).Size(15*vg.Centimeter, 10*vg.Centimeter)
+	c := draw.New("Log-odds of a high income", "").NamesY(items...).Size(15*vg.Centimeter, 10*vg.Centimeter)
 	y := make([]float64, len(items))
 	for i := range y {
 		y[i] = -float64(i)
 	}
-	c.Dots("counted", counted, y, chart.Method("P-EE"))
+	c.Dots("counted", counted, y, draw.Method("P-EE"))
 	for i, way := range ways {
 		mean, place := make([]float64, len(items)), make([]float64, len(items))
 		for k, course := range courses[i] {
 			last := len(course.Mean) - 1
 			mean[k], place[k] = course.Mean[last], y[k]+0.25*(float64(len(ways)-1)/2-float64(i))
 			reach := 2 * course.StdDev[last]
-			c.Level("", place[k], mean[k]-reach, mean[k]+reach, chart.Colour(i), chart.Unmarked())
+			c.Level("", place[k], mean[k]-reach, mean[k]+reach, draw.Colour(i), draw.Unmarked())
 		}
-		c.Dots(way, mean, place, chart.Colour(i), chart.Thin())
+		c.Dots(way, mean, place, draw.Colour(i), draw.Thin())
 	}
 	return c.Figure("Bars: ±2 σ.")
 }

@@ -14,7 +14,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/phe"
@@ -70,7 +70,7 @@ func newTimeline(p *protocol.Plan) timeline {
 }
 
 // chart draws the timeline's columns before a number of them.
-func (t timeline) chart(title string, shown int) *chart.Chart {
+func (t timeline) chart(title string, shown int) *draw.Chart {
 	cells := make([][]float64, len(t.items))
 	for i := range cells {
 		cells[i] = slices.Repeat(t.initial[i:i+1], initialColumns)
@@ -83,17 +83,17 @@ func (t timeline) chart(title string, shown int) *chart.Chart {
 			names[initialColumns+i] = fmt.Sprint("step ", 1+i*t.steps/len(t.arrivals[0]))
 		}
 	}
-	return chart.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
+	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
 }
 
 // Timelines draws plans side by side: for each item of the column that goes on learning, the times at which its rows come.
 func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
-	var charts []*chart.Chart
+	var charts []*draw.Chart
 	for i, p := range plans {
 		t := newTimeline(p)
 		charts = append(charts, t.chart(titles[i], len(t.arrivals[0])).Size(9*vg.Centimeter, 7*vg.Centimeter))
 	}
-	return chart.Row("Left of the dotted line: the items of the initial rows. Right of it: the item's rows in the stream, darkest where most of them come.", charts...)
+	return draw.Row("Left of the dotted line: the items of the initial rows. Right of it: the item's rows in the stream, darkest where most of them come.", charts...)
 }
 
 // Plans holds plans by name.
@@ -127,7 +127,7 @@ func (p Plans) At(at play.Position) *figures.Figure {
 // AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth, since
 // what happens at a change is of interest.
 func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
-	c := chart.New("Step", "Accuracy (%)").Y(-3, 103)
+	c := draw.New("Step", "Accuracy (%)").Y(-3, 103)
 	for i, change := range f.Stream.Changes {
 		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
 	}
@@ -142,7 +142,7 @@ func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 				accuracy[step] += 100 * share / float64(len(m.Runs))
 			}
 		}
-		c.Line(name, nil, accuracy, chart.Method(name))
+		c.Line(name, nil, accuracy, draw.Method(name))
 	}
 	return c.Figure(fmt.Sprintf("Scored before each update; means over %d seeds.", len(f.Methods[0].Runs)))
 }

@@ -13,7 +13,7 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -31,8 +31,8 @@ func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
 			x, users, both = append(x, float64(row)), append(users, float64(lastUser+1)), append(both, float64(lastUser+lastFilm+2))
 		}
 	}
-	return chart.New("Ratings", "Seen so far").Line("users and films", x, both, chart.Method("P-EE")).Line("users", x, users, chart.Method("SlowAda")).
-		Level("rows of PHE's table", float64(rows), 0, x[len(x)-1], chart.Method("PHE")).
+	return draw.New("Ratings", "Seen so far").Line("users and films", x, both, draw.Method("P-EE")).Line("users", x, users, draw.Method("SlowAda")).
+		Level("rows of PHE's table", float64(rows), 0, x[len(x)-1], draw.Method("PHE")).
 		Size(13*vg.Centimeter, 5.5*vg.Centimeter).Figure("")
 }
 
@@ -42,16 +42,16 @@ func ColdUsers(c toy.Cold) *figures.Figure {
 	for i, n := range c.Known {
 		x[i] = float64(n)
 	}
-	errors := chart.New("Known ratings of the user", "Error (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
-		Line("exact belief", x, c.Error, chart.Method("PHE")).Dots("exact belief", x, c.Error, chart.Method("PHE")).
-		Line("means of film and user", x, c.Biases, chart.Faint(), chart.Dashed()).Dots("means of film and user", x, c.Biases, chart.Faint())
-	spread := chart.New("Known ratings of the user", "Spread (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
-		Line("standard deviation of the belief", x, c.Spread, chart.Method("PHE")).Dots("standard deviation of the belief", x, c.Spread, chart.Method("PHE"))
+	errors := draw.New("Known ratings of the user", "Error (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
+		Line("exact belief", x, c.Error, draw.Method("PHE")).Dots("exact belief", x, c.Error, draw.Method("PHE")).
+		Line("means of film and user", x, c.Biases, draw.Faint(), draw.Dashed()).Dots("means of film and user", x, c.Biases, draw.Faint())
+	spread := draw.New("Known ratings of the user", "Spread (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
+		Line("standard deviation of the belief", x, c.Spread, draw.Method("PHE")).Dots("standard deviation of the belief", x, c.Spread, draw.Method("PHE"))
 	held := make([]string, len(c.Held))
 	for i, h := range c.Held {
 		held[i] = fmt.Sprintf("%.0f", h)
 	}
-	return chart.Row(fmt.Sprintf("%d new users, %s ratings that all points score. Intervals that promise 90 %% hold %s %%, from left to right.",
+	return draw.Row(fmt.Sprintf("%d new users, %s ratings that all points score. Intervals that promise 90 %% hold %s %%, from left to right.",
 		c.Users, figures.Number(float64(c.Ratings)), strings.Join(held, ", ")), errors, spread)
 }
 
@@ -165,14 +165,14 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 	const ninety = 1.645
 	var first, last float64
 	names := make([]string, len(v.Others))
-	c := chart.New("Stars", "").X(0.5, 5.5)
+	c := draw.New("Stars", "").X(0.5, 5.5)
 	for _, of := range []struct {
 		name  string
 		taste taste
 		up    float64
-		look  chart.Option
+		look  draw.Option
 		sum   *float64
-	}{{"before any rating", before, 0.15, chart.Faint(), &first}, {"after yours", after, -0.15, chart.Method("PHE"), &last}} {
+	}{{"before any rating", before, 0.15, draw.Faint(), &first}, {"after yours", after, -0.15, draw.Method("PHE"), &last}} {
 		var low, x, high, y []float64
 		for i, f := range v.Others {
 			mean, sd := of.taste.expected(f)

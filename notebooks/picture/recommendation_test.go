@@ -8,7 +8,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
 	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
@@ -25,9 +25,9 @@ func visitor() (*Visitor, play.Position) {
 // the posterior mean is y/(1+σ²), and the variance falls from 1 to σ²/(1+σ²). Films that share nothing stay.
 func TestVisitor(t *testing.T) {
 	v, at := visitor()
-	none, five := charttest.ByText(t, v.Draw(at), "visitor-0"), charttest.ByText(t, v.Draw(at.With("Alien", 5)), "visitor-5")
+	none, five := drawtest.ByText(t, v.Draw(at), "visitor-0"), drawtest.ByText(t, v.Draw(at.With("Alien", 5)), "visitor-5")
 	mean := func(name string, share float64) string { return figures.Number(share) + ": " + name }
-	charttest.Has(t, none, "after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran")
+	drawtest.Has(t, none, "after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran")
 	u := 2 / 1.5
 	for _, want := range []string{mean("Aliens", 3.2+0.8*u), mean("Amélie", 3.8-0.7*u), mean("Ran", 4)} {
 		if _, ok := five["after yours, "+want]; !ok {
@@ -35,7 +35,7 @@ func TestVisitor(t *testing.T) {
 		}
 	}
 	sd := math.Sqrt(0.5 / 1.5)
-	charttest.Has(t, five, mean("Aliens", 3.2+0.8*u-1.645*0.8*sd), mean("Amélie", 3.8-0.7*u+1.645*0.7*sd))
+	drawtest.Has(t, five, mean("Aliens", 3.2+0.8*u-1.645*0.8*sd), mean("Amélie", 3.8-0.7*u+1.645*0.7*sd))
 	before, after := v.Draw(at).Caption, v.Draw(at.With("Alien", 5)).Caption
 	if !strings.HasPrefix(before, "0 of 2 films rated.") || !strings.Contains(before, "“Alien” would tell most") ||
 		!strings.HasPrefix(after, "1 of 2 films rated.") || !strings.Contains(after, "“Heat” would tell most") {
@@ -70,12 +70,12 @@ func TestNewVisitor(t *testing.T) {
 // The curve ends with all users and films, and the table's line stays level.
 func TestArriving(t *testing.T) {
 	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
-	marks := charttest.ByText(t, Arriving(r, 4), "growth")
-	charttest.Has(t, marks, "users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4")
+	marks := drawtest.ByText(t, Arriving(r, 4), "growth")
+	drawtest.Has(t, marks, "users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4")
 }
 
 // Both curves have a point for each number of known ratings.
 func TestColdUsers(t *testing.T) {
-	marks := charttest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
-	charttest.Has(t, marks, "exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500")
+	marks := drawtest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
+	drawtest.Has(t, marks, "exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500")
 }

@@ -12,7 +12,7 @@ import (
 
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
 
@@ -54,9 +54,9 @@ func Quantities(shares []float64, name string, law func(quantity float64) float6
 		edges, zero = append(edges, at-half, at-half, at+half, at+half), append(zero, 0, 0, 0, 0)
 		high = append(high, 0, share, share, 0)
 	}
-	return chart.New("Quantity", "Share of sales (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).
-		Band("", edges, zero, high, chart.Method("PHE")).Dots("Online Retail", x, shares, chart.Method("PHE"), chart.Thin()).
-		Line(name, x, y, chart.Method("SlowAda")).
+	return draw.New("Quantity", "Share of sales (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).
+		Band("", edges, zero, high, draw.Method("PHE")).Dots("Online Retail", x, shares, draw.Method("PHE"), draw.Thin()).
+		Line(name, x, y, draw.Method("SlowAda")).
 		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
 }
 
@@ -71,9 +71,9 @@ const (
 // hold half of the sales and nine in ten. Right is the law of the last of these sales with the product's histogram.
 func (f *Fans) Draw(at play.Position) *figures.Figure {
 	product, name, day := at.Text(FanProduct), at.Text(FanForecaster), at.Count(FanDay)-1
-	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s FanSale) bool { return s.Day > day })
+	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })
 	if len(sold) == 0 {
-		return chart.New("Sale", "Quantity").Figure(fmt.Sprintf("Nobody buys %s before %s is over.", product, f.Days[day]))
+		return draw.New("Sale", "Quantity").Figure(fmt.Sprintf("Nobody buys %s before %s is over.", product, f.Days[day]))
 	}
 	var x, quantities, nine []float64
 	levels, inside := make([][]float64, len(fanLevels)), 0
@@ -87,20 +87,20 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 			inside++
 		}
 	}
-	fan := chart.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(11*vg.Centimeter, 7*vg.Centimeter).
-		Band("nine in ten, light", x, levels[0], levels[4], chart.Method("PHE")).Band("half, dark", x, levels[1], levels[3], chart.Method("PHE")).
-		Line("median", x, levels[2], chart.Method("PHE")).Line("median of nine", x, nine, chart.Faint(), chart.Thin()).
-		Dots("sold", x, quantities, chart.Colour(1))
-	if first := slices.IndexFunc(sold, func(s FanSale) bool { return s.Day == day }); first >= 0 {
+	fan := draw.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(11*vg.Centimeter, 7*vg.Centimeter).
+		Band("nine in ten, light", x, levels[0], levels[4], draw.Method("PHE")).Band("half, dark", x, levels[1], levels[3], draw.Method("PHE")).
+		Line("median", x, levels[2], draw.Method("PHE")).Line("median of nine", x, nine, draw.Faint(), draw.Thin()).
+		Dots("sold", x, quantities, draw.Colour(1))
+	if first := slices.IndexFunc(sold, func(s fanSale) bool { return s.Day == day }); first >= 0 {
 		fan.At(x[first], f.Days[day])
 	}
 	last := sold[len(sold)-1]
-	return chart.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
+	return draw.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
 		product, name, f.Days[day], inside, len(sold), figures.Number(last.Quantity)), fan, law(last, name))
 }
 
 // level returns a quantile, or NaN if the forecaster has no law.
-func (l FanLaw) level(i int) float64 {
+func (l fanLaw) level(i int) float64 {
 	if l.Quantiles == nil {
 		return math.NaN()
 	}
@@ -108,16 +108,16 @@ func (l FanLaw) level(i int) float64 {
 }
 
 // law draws a sale's law and the histogram of its product.
-func law(s FanSale, name string) *chart.Chart {
+func law(s fanSale, name string) *draw.Chart {
 	packs := make([]string, len(fanPacks))
 	for i, first := range fanPacks {
 		packs[i] = fmt.Sprint(first)
 	}
-	c := chart.New("Quantity from …", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
+	c := draw.New("Quantity from …", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
 	for _, of := range []struct {
 		name string
-		look []chart.Option
-	}{{"Product histogram", []chart.Option{chart.Faint()}}, {name, []chart.Option{chart.Method("PHE")}}} {
+		look []draw.Option
+	}{{"Product histogram", []draw.Option{draw.Faint()}}, {name, []draw.Option{draw.Method("PHE")}}} {
 		if shares := s.Laws[of.name].Shares; shares != nil {
 			c.Line(of.name, nil, shares, of.look...).Dots(of.name, nil, shares, of.look...)
 		}

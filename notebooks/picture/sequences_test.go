@@ -11,7 +11,7 @@ import (
 	"gophe/data/sales"
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/phe/count"
@@ -68,7 +68,7 @@ func TestFanPicture(t *testing.T) {
 	fans := december(t, 6)
 	at := play.NewPosition(play.Player(FanDay, 1, 6, 4), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
 	count := func(name string, at play.Position) (sold int) {
-		for text := range charttest.ByText(t, fans.Draw(at), name) {
+		for text := range drawtest.ByText(t, fans.Draw(at), name) {
 			if strings.HasPrefix(text, "sold, ") {
 				sold++
 			}
@@ -118,8 +118,8 @@ func TestFanLaw(t *testing.T) {
 
 // The law lies where its probabilities say, and each quantity has a point.
 func TestQuantities(t *testing.T) {
-	marks := charttest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
-	charttest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
+	marks := drawtest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
+	drawtest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
 }
 
 // An item that comes early and late is early.

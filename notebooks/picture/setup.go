@@ -12,7 +12,7 @@ import (
 
 	"gophe/data/tables"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
@@ -22,13 +22,13 @@ import (
 // Growth draws the number of different items of several columns against the rows read, and tables of fixed sizes as dashed lines. Both
 // axes are logarithmic.
 func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *figures.Figure {
-	c, most := chart.New("Rows read", "Items").LogX().LogY(), 1.0
+	c, most := draw.New("Rows read", "Items").LogX().LogY(), 1.0
 	for i, name := range names {
-		c.Line(name, rows[i], items[i], chart.Colour(i))
+		c.Line(name, rows[i], items[i], draw.Colour(i))
 		most = max(most, rows[i][len(rows[i])-1])
 	}
 	for _, name := range slices.Sorted(maps.Keys(fixed)) {
-		c.Level(name, fixed[name], 1, most, chart.Faint(), chart.Dashed())
+		c.Level(name, fixed[name], 1, most, draw.Faint(), draw.Dashed())
 	}
 	return c.Figure("Solid: rows of a table with a row for each item. Dashed: rows of the paper's hash tables.")
 }
@@ -88,7 +88,7 @@ func (v Vocabularies) At(at play.Position) *figures.Figure {
 	for g := range groups {
 		groups[g] = fmt.Sprint("group ", g+1)
 	}
-	return chart.New("", "").Heat(cells).NamesX(groups...).NamesY(names...).
+	return draw.New("", "").Heat(cells).NamesX(groups...).NamesY(names...).
 		Title(fmt.Sprintf("Group %d of %d: %s = %s", last+1, len(own.seen), own.columns[own.incremental], strings.Join(own.items[last], ", "))).
 		Figure("Darker: the group brought more of the column's items. Beside each column: items seen so far, of all.")
 }
@@ -96,15 +96,15 @@ func (v Vocabularies) At(at play.Position) *figures.Figure {
 // Occupancy draws the number of items in each row of a table, and the mean that a hash function aims at.
 func Occupancy(counts []float64) *figures.Figure {
 	mean := floats.Sum(counts) / float64(len(counts))
-	return chart.New("Row of E", "Items").Bars(numerals(len(counts)), counts).
-		Level("items / B", mean, -0.5, float64(len(counts))-0.5, chart.Faint(), chart.Dashed()).
+	return draw.New("Row of E", "Items").Bars(numerals(len(counts)), counts).
+		Level("items / B", mean, -0.5, float64(len(counts))-0.5, draw.Faint(), draw.Dashed()).
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("")
 }
 
 // Twins draws the number of items that share all their rows with another, against the number of items: counted, and by the law of
 // equal chances. The k-th list is for k hash functions, from 1 on.
 func Twins(items []float64, counted [][]float64, buckets int) *figures.Figure {
-	c, last := chart.New("Items", "Items with a twin").LogX().LogY(), items[len(items)-1]
+	c, last := draw.New("Items", "Items with a twin").LogX().LogY(), items[len(items)-1]
 	at := floats.LogSpan(make([]float64, 100), items[0], last)
 	for i, list := range counted {
 		cells, shown := math.Pow(float64(buckets), float64(i+1)), make([]float64, len(list))
@@ -113,8 +113,8 @@ func Twins(items []float64, counted [][]float64, buckets int) *figures.Figure {
 				shown[k] = math.NaN() // which a logarithmic axis does not have
 			}
 		}
-		c.Line(fmt.Sprint("law, K = ", i+1), at, mapped(at, func(n float64) float64 { return toy.ExpectedTwins(n, cells) }), chart.Colour(i))
-		c.Dots(fmt.Sprint("counted, K = ", i+1), items, shown, chart.Colour(i))
+		c.Line(fmt.Sprint("law, K = ", i+1), at, mapped(at, func(n float64) float64 { return toy.ExpectedTwins(n, cells) }), draw.Colour(i))
+		c.Dots(fmt.Sprint("counted, K = ", i+1), items, shown, draw.Colour(i))
 	}
 	return c.Y(0.05, 2*last).Figure(fmt.Sprintf("B = %d. Dots are means over 20 hash families.", buckets))
 }
@@ -148,7 +148,7 @@ func Grid(at play.Position) *figures.Figure {
 		}
 	}
 	size := float64(buckets * buckets)
-	return chart.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
+	return draw.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
 		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, figures.Number(toy.ExpectedTwins(float64(items), size)))).
 		Figure("A cell is darker the more items it holds. Items in one cell share both rows of E.")
 }

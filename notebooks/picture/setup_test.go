@@ -12,7 +12,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
@@ -37,18 +37,18 @@ func TestVocabularies(t *testing.T) {
 	v := Vocabularies{}
 	v.Add(mushroom, groups)
 	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))
-	after, all := charttest.ByText(t, v.At(at), "setup-45"), charttest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
-	charttest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
-	charttest.Has(t, after, "group 4: odor: 4 of 9, 0")
-	charttest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
-	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(charttest.ByText(t, last, "setup-55"), all) {
+	after, all := drawtest.ByText(t, v.At(at), "setup-45"), drawtest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
+	drawtest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
+	drawtest.Has(t, after, "group 4: odor: 4 of 9, 0")
+	drawtest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
+	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(drawtest.ByText(t, last, "setup-55"), all) {
 		t.Error("a table of four groups has a fifth picture")
 	}
 }
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	bars, mean := charttest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	bars, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
 	if !(bars["1: 3"].Y < mean[0].Y && mean[0].Y < bars["0: 1"].Y) {
 		t.Errorf("bars %v, mean %v", bars, mean)
 	}
@@ -69,7 +69,7 @@ func TestTwins(t *testing.T) {
 func TestGrid(t *testing.T) {
 	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
 	count := func(at play.Position) (items, cells int) {
-		for text := range charttest.ByText(t, Grid(at), "setup-83") {
+		for text := range drawtest.ByText(t, Grid(at), "setup-83") {
 			var n int
 			if _, err := fmt.Sscan(text[strings.LastIndex(text, " ")+1:], &n); err != nil {
 				t.Fatal(err)

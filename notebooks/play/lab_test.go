@@ -181,7 +181,7 @@ const imports = `import (
 	"fmt"
 	"time"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"math"
@@ -190,7 +190,7 @@ const imports = `import (
 // wave is a picture that takes no time to compute.
 func wave(at play.Position) *figures.Figure {
 	frequency := at.Number("frequency")
-	return chart.New("x", at.Text("title")).Curve("sine", func(x float64) float64 { return math.Sin(frequency*x) }, 0, 6).
+	return draw.New("x", at.Text("title")).Curve("sine", func(x float64) float64 { return math.Sin(frequency*x) }, 0, 6).
 		Figure(fmt.Sprint("frequency ", frequency))
 }`
 
@@ -255,7 +255,7 @@ func TestLabGivesWay(t *testing.T) {
 const live = `%%
 show.Figure(play.Live(func(ctx context.Context, draw func(*figures.Figure)) {
 	for i := range 600 {
-		draw(chart.New("", "").Figure(fmt.Sprint("step ", i)))
+		draw(draw.New("", "").Figure(fmt.Sprint("step ", i)))
 		time.Sleep(50 * time.Millisecond)
 		if ctx.Err() != nil {
 			fmt.Println("stopped")

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 )
 
 var all = []Control{
@@ -117,7 +117,7 @@ func TestShowWithoutBrowser(t *testing.T) {
 	times := 0
 	fig := Show(func(at Position) *figures.Figure {
 		times++
-		return chart.New("", "").Figure(fmt.Sprint("B is ", at.Count("B")))
+		return draw.New("", "").Figure(fmt.Sprint("B is ", at.Count("B")))
 	}, all...)
 	if times != 1 || fig.Caption != "B is 7" {
 		t.Errorf("%d pictures; the last says %q", times, fig.Caption)
@@ -127,7 +127,7 @@ func TestShowWithoutBrowser(t *testing.T) {
 func TestLiveWithoutBrowser(t *testing.T) {
 	fig := Live(func(ctx context.Context, show func(*figures.Figure)) {
 		for i := range 10 {
-			show(chart.New("", "").Figure(fmt.Sprint("step ", i)))
+			show(draw.New("", "").Figure(fmt.Sprint("step ", i)))
 		}
 	})
 	if fig.Caption != "step 9" {

@@ -23,9 +23,9 @@ import (
 	"gophe/phe/backend"
 )
 
-// SizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
+// sizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
 // each on two cores; full, as in the paper; or look, in seconds.
-const SizeVariable = "GOPHE_NOTEBOOKS"
+const sizeVariable = "GOPHE_NOTEBOOKS"
 
 // The sizes. A look executes every cell, as a test does. Its numbers mean nothing.
 const (
@@ -35,7 +35,7 @@ const (
 )
 
 // Full tells whether notebooks run in the paper's size.
-func Full() bool { return Must(size(os.Getenv(SizeVariable))) == sizeFull }
+func Full() bool { return Must(size(os.Getenv(sizeVariable))) == sizeFull }
 
 // size checks the variable's value.
 func size(value string) (string, error) {
@@ -45,14 +45,14 @@ func size(value string) (string, error) {
 	case sizeFull, sizeQuick, sizeLook:
 		return value, nil
 	}
-	return "", errors.Errorf("%s is %q; set it to quick, full or look", SizeVariable, value)
+	return "", errors.Errorf("%s is %q; set it to quick, full or look", sizeVariable, value)
 }
 
 // Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name
 // NAME-quick. A look does less than that, under the name NAME-look.
 func Spec(name string, quick func(*spec.Spec)) spec.Spec {
 	spec := Must(spec.Load(name))
-	size := Must(size(os.Getenv(SizeVariable)))
+	size := Must(size(os.Getenv(sizeVariable)))
 	if size == sizeFull {
 		return spec
 	}
@@ -139,7 +139,7 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 // BackendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
 // compile the classifier than to run so few steps of it.
 func BackendOf(spec spec.Spec) string {
-	if isTable(spec) && Must(size(os.Getenv(SizeVariable))) == sizeLook {
+	if isTable(spec) && Must(size(os.Getenv(sizeVariable))) == sizeLook {
 		return backend.Go
 	}
 	return backend.Resolve(backend.Auto)

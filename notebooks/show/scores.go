@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/score"
 	"gophe/phe/stream"
@@ -90,7 +90,7 @@ func Tenths(r stream.Report) *figures.Figure {
 	for i := range x {
 		x[i] = float64(i + 1)
 	}
-	return chart.New("Tenth of the stream", m.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, chart.Colour(0)).
+	return draw.New("Tenth of the stream", m.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream.")
 }
 
@@ -102,23 +102,23 @@ func Calibrated(c score.Calibration) *figures.Figure {
 			said, came, rows = append(said, c.Forecast[bin]/n), append(came, c.Came[bin]/n), append(rows, n)
 		}
 	}
-	left := chart.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
-		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, chart.Faint()).Dots("measured", said, came, chart.Method("PHE"))
-	right := chart.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, chart.Method("PHE"))
-	return chart.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", figures.Number(c.Error())), left, right)
+	left := draw.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
+		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, draw.Faint()).Dots("measured", said, came, draw.Method("PHE"))
+	right := draw.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, draw.Method("PHE"))
+	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", figures.Number(c.Error())), left, right)
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
 func Effects(items []stream.NamedItem) *figures.Figure {
 	var names []string
 	var low, mean, high, y []float64
-	c := chart.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
+	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
 	for i, item := range items {
 		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
 		mean, y = append(mean, item.Effect), append(y, -float64(i))
 		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
-	return c.Intervals("", low, mean, high, y, chart.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
+	return c.Intervals("", low, mean, high, y, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
 // Worth shows by how many percent the late log-loss of a stream rises without each part of the model. whole is the loss with all parts.
@@ -127,7 +127,7 @@ func Worth(parts []string, without []float64, whole float64) *figures.Figure {
 	for i, loss := range without {
 		more[i] = 100 * (loss/whole - 1)
 	}
-	return chart.New("", "More log-loss without it (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).Bars(parts, more, chart.Method("PHE")).
+	return draw.New("", "More log-loss without it (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).Bars(parts, more, draw.Method("PHE")).
 		Figure(fmt.Sprintf("With all parts the log-loss is %s after the first tenth.", figures.Number(whole)))
 }
 
@@ -137,7 +137,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 	return func(at play.Position) *figures.Figure {
 		var names []string
 		var low, mean, high, y []float64
-		c := chart.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
+		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
 			name := "all of it"
@@ -158,7 +158,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)
 		}
-		return c.Intervals("forecast", low, mean, high, y, chart.Method("PHE")).NamesY(names...).
+		return c.Intervals("forecast", low, mean, high, y, draw.Method("PHE")).NamesY(names...).
 			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
 				"says how often the rarest item was seen.")
 	}

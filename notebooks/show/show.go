@@ -20,6 +20,7 @@ import (
 
 	"gophe/experiments/report"
 	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
 
@@ -127,15 +128,15 @@ func Cells(cells []report.Cell) dataframe.DataFrame {
 		dataframe.NaNValues([]string{""}))
 }
 
-// MarksType is the MIME type of a picture's marks: {"marks": [{"x": …, "y": …, "text": …}]}. The book shows them on hover.
+// marksType is the MIME type of a picture's marks: {"marks": [{"x": …, "y": …, "text": …}]}. The book shows them on hover.
 // JupyterLab ignores them.
-const MarksType = "application/vnd.gophe.marks+json"
+const marksType = "application/vnd.gophe.marks+json"
 
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(Compact(Must(fig.PNG(dpi))))}
-	if marks := figures.Thin(Must(fig.Marks()), mostMarks); len(marks) > 0 {
-		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
+	if marks := draw.ThinMarks(Must(fig.Marks()), mostMarks); len(marks) > 0 {
+		data[marksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})
 	delivered()

@@ -1,12 +1,13 @@
 package show
 
 import (
+	"strings"
+	"testing"
+
 	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
-	"strings"
-	"testing"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -60,7 +61,7 @@ func TestSize(t *testing.T) {
 func TestSpecSizes(t *testing.T) {
 	work := map[string]int{}
 	for _, size := range []string{sizeFull, sizeQuick, sizeLook} {
-		t.Setenv(SizeVariable, size)
+		t.Setenv(sizeVariable, size)
 		spec := Spec("adult-online", func(s *spec.Spec) { s.Protocol.MaxChunks, s.Seeds = 100, s.Seeds[:2] })
 		steps := spec.Protocol.MaxChunks
 		if steps == 0 {
@@ -80,7 +81,7 @@ func TestSpecSizes(t *testing.T) {
 func TestQuick(t *testing.T) {
 	df := dataframe.New(series.New([]int{5, 6, 7}, series.Int, "n"))
 	for size, want := range map[string]int{"": 2, "look": 2, "full": 3} {
-		t.Setenv(SizeVariable, size)
+		t.Setenv(sizeVariable, size)
 		if got := Quick(2, df); got.Nrow() != want || got.Elem(1, 0).String() != "6" {
 			t.Errorf("in size %q there are %d rows: %v", size, got.Nrow(), got)
 		}

@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
 
@@ -71,19 +71,19 @@ func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
 	committed := committedOf(f)
 	return func(at play.Position) *figures.Figure {
 		steps := at.Count("steps")
-		c := chart.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
+		c := draw.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
 		if m := committed.Method(f.Methods[0].Name, false); m != nil {
 			x, y := trailing(m, &f.Methods[0], steps)
-			c.Line(m.Name+", "+committed.Name, x, y, chart.Method(m.Name), chart.Dashed())
+			c.Line(m.Name+", "+committed.Name, x, y, draw.Method(m.Name), draw.Dashed())
 		}
 		for i := range f.Methods {
 			m := &f.Methods[i]
 			if m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
 				continue
 			}
-			var options []chart.Option // a method of the notebook's own takes the next colour
+			var options []draw.Option // a method of the notebook's own takes the next colour
 			if f.Manifest.Own[m.Name] == "" {
-				options = append(options, chart.Method(m.Name))
+				options = append(options, draw.Method(m.Name))
 			}
 			x, y := trailing(m, m, steps)
 			c.Line(m.Name+", "+f.Name, x, y, options...)

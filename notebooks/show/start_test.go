@@ -12,7 +12,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/filetest"
 )
@@ -94,15 +94,15 @@ func TestSmoothed(t *testing.T) {
 	at := play.NewPosition(play.Slider("steps", 1, 100, 1, 1))
 	one, ten := draw(at), draw(at.With("steps", 10))
 	names := []string{"PHE, no-prior", "Mine, no-prior", "PHE, adult-online", "Majority"}
-	if got := charttest.Counts(t, one, names...); !slices.Equal(got, []int{100, 100, 100, 0}) {
+	if got := drawtest.Counts(t, one, names...); !slices.Equal(got, []int{100, 100, 100, 0}) {
 		t.Errorf("over one step %v points of %q; a method that only counts has none", got, names)
 	}
-	if got := charttest.Counts(t, ten, names...); !slices.Equal(got, []int{91, 91, 91, 0}) { // from the first ten on
+	if got := drawtest.Counts(t, ten, names...); !slices.Equal(got, []int{91, 91, 91, 0}) { // from the first ten on
 		t.Errorf("over ten steps %v points of %q", got, names)
 	}
 	values := func(fig *figures.Figure, name string) map[string]bool {
 		seen := map[string]bool{}
-		for text := range charttest.ByText(t, fig, name) {
+		for text := range drawtest.ByText(t, fig, name) {
 			if strings.HasPrefix(text, "PHE, no-prior") {
 				seen[text[strings.LastIndex(text, " ")+1:]] = true
 			}

@@ -16,7 +16,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures"
-	"gophe/notebooks/chart"
+	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/score"
 	"gophe/phe/stream"
@@ -54,20 +54,14 @@ type forecasts []stream.Forecast
 
 // frame returns the forecasts with the columns that the kind of target has.
 func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
-	column := func(name string, of func(stream.Forecast) float64) series.Series {
-		list := make([]float64, len(f))
-		for i, said := range f {
-			list[i] = of(said)
-		}
-		return series.New(list, series.Float, name)
-	}
 	var columns []series.Series
 	switch {
 	case t.Kind != schema.Classes:
-		columns = append(columns, column("forecast", func(s stream.Forecast) float64 { return s.Value }),
-			column("low", func(s stream.Forecast) float64 { return s.Low }), column("high", func(s stream.Forecast) float64 { return s.High }))
+		columns = append(columns, numbersOf("forecast", f, func(s stream.Forecast) float64 { return s.Value }),
+			numbersOf("low", f, func(s stream.Forecast) float64 { return s.Low }),
+			numbersOf("high", f, func(s stream.Forecast) float64 { return s.High }))
 	case len(t.Classes) == 2:
-		columns = append(columns, column("probability", func(s stream.Forecast) float64 { return s.Probability }))
+		columns = append(columns, numbersOf("probability", f, func(s stream.Forecast) float64 { return s.Probability }))
 	default:
 		names := make([]string, len(f))
 		for i, said := range f {
@@ -144,12 +138,12 @@ func (c *curve) sample() {
 // figure draws each model's score of the rows between samples.
 func (c *curve) figure() *figures.Figure {
 	last := c.samples[len(c.samples)-1]
-	p := chart.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
+	p := draw.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for i, m := range last.Models {
 		x, y := c.points(m.Name)
-		options := []chart.Option{chart.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
+		options := []draw.Option{draw.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
 		if i > 0 {
-			options = append(options, chart.Dashed(), chart.Thin())
+			options = append(options, draw.Dashed(), draw.Thin())
 		}
 		p.Line(m.Name, x, y, options...)
 	}

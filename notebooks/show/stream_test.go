@@ -13,7 +13,8 @@ import (
 
 	"gophe/data/records"
 	"gophe/figures"
-	"gophe/notebooks/chart/charttest"
+	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
@@ -61,7 +62,7 @@ func TestCurveGrows(t *testing.T) {
 		t.Errorf("the curve begins at %g and ends at %g", y[0], y[last])
 	}
 	fig := c.figure()
-	by := charttest.BySeries(t, fig, "stream")
+	by := drawtest.BySeries(t, fig, "stream")
 	if n := len(by[stream.ThisModel]); n < 50 || len(by[stream.BaseRate]) < 50 {
 		t.Errorf("the picture has %d points of the model, %d of the base rate", n, len(by[stream.BaseRate]))
 	}
@@ -147,15 +148,15 @@ func sold(t *testing.T) *stream.Learner {
 
 // The widget of typed items: another product moves the forecast, and without the product it lies between.
 func TestTyped(t *testing.T) {
-	draw := Typed(sold(t), "product", "country")
+	typed := Typed(sold(t), "product", "country")
 	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))
-	few, many := charttest.BySeries(t, draw(at), "typed-few"), charttest.BySeries(t, draw(at.With("product", "p2")), "typed-many")
-	unknown := charttest.BySeries(t, draw(at.With("product", "never seen")), "typed-unknown")
-	place := func(by map[string][]figures.Mark, i int) float64 { return by["forecast"][i].X }
+	few, many := drawtest.BySeries(t, typed(at), "typed-few"), drawtest.BySeries(t, typed(at.With("product", "p2")), "typed-many")
+	unknown := drawtest.BySeries(t, typed(at.With("product", "never seen")), "typed-unknown")
+	place := func(by map[string][]draw.Mark, i int) float64 { return by["forecast"][i].X }
 	if len(few["forecast"]) != 4 || place(few, 0) >= place(many, 0) {
 		t.Fatalf("a product of 1 piece is forecast at %v, one of 21 at %v", few["forecast"], many["forecast"])
 	}
-	for name, by := range map[string]map[string][]figures.Mark{"few": few, "many": many, "unknown": unknown} {
+	for name, by := range map[string]map[string][]draw.Mark{"few": few, "many": many, "unknown": unknown} {
 		if without := place(by, 1); name != "unknown" && (without <= place(few, 0) || without >= place(many, 0)) {
 			t.Errorf("%s: without the product the forecast is at %g", name, without)
 		}
@@ -180,14 +181,14 @@ func TestScores(t *testing.T) {
 	if got := ClassScores(report).Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
 		t.Errorf("classes have %v rows", got)
 	}
-	if by := charttest.BySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
+	if by := drawtest.BySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
 		t.Errorf("tenths: %v", by)
 	}
-	if by := charttest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
+	if by := drawtest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
 		t.Errorf("calibration: %v", by)
 	}
-	charttest.Has(t, charttest.ByText(t, Worth([]string{"pairs", "curve"}, []float64{0.3, 0.25}, 0.2), "worth"), "pairs: 50.00", "curve: 25")
-	by := charttest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
+	drawtest.Has(t, drawtest.ByText(t, Worth([]string{"pairs", "curve"}, []float64{0.3, 0.25}, 0.2), "worth"), "pairs: 50.00", "curve: 25")
+	by := drawtest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}
@@ -199,9 +200,9 @@ func BenchmarkTyped(b *testing.B) {
 		b.Fatal(err)
 	}
 	filetest.Check(b, stream.Progressive(b.Context(), l, r, 0, nil))
-	draw, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
+	typed, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
 	for b.Loop() {
-		if _, err := draw(at).SVG(); err != nil {
+		if _, err := typed(at).SVG(); err != nil {
 			b.Fatal(err)
 		}
 	}

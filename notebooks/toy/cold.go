@@ -59,7 +59,7 @@ type coldSums struct{ error, biases, spread, held, rows float64 }
 
 // user conditions a user on some ratings and scores others.
 func (s *coldSums) user(t *Tastes, r *ratings.Ratings, known, scored []int) error {
-	user, err := t.NewUser()
+	user, err := t.newUser()
 	if err != nil {
 		return err
 	}

@@ -30,8 +30,8 @@ func FitTastes(r *ratings.Ratings, keep func(row int) bool, dim, rounds int) *Ta
 	return f.tastes
 }
 
-// NewUser returns the belief about a user without ratings.
-func (t *Tastes) NewUser() (*belief.LinearGaussian, error) {
+// newUser returns the belief about a user without ratings.
+func (t *Tastes) newUser() (*belief.LinearGaussian, error) {
 	return belief.NewLinearGaussian(len(t.Features[0]), 1, t.Noise)
 }
 

@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/notebooks/toy"
@@ -29,39 +27,6 @@ func TestTwoItemsFollowTheStudy(t *testing.T) {
 	}
 }
 
-// PHE's update is the maximum of Eq. 3: no other mean or variance near it has a larger ELBO.
-func TestTwoItemPHEMaximisesELBO(t *testing.T) {
-	prior := toy.TwoItemPHE{Mean: [3]float64{0.3, -0.2, 0.1}, Variance: [3]float64{0.5, 0.8, 1.2}}
-	x, y := [3]float64{0, 1, 1}, toy.TwoItemTargets[1]
-	normal := func(q toy.TwoItemPHE, i int) distuv.Normal {
-		return distuv.Normal{Mu: q.Mean[i], Sigma: math.Sqrt(q.Variance[i])}
-	}
-	// elbo is E_q[log p(y | e)] − KL(q‖prior), without its constant.
-	elbo := func(q toy.TwoItemPHE) float64 {
-		missed, variance, distance := y, 0.0, 0.0
-		for i := range x {
-			missed -= x[i] * q.Mean[i]
-			variance += x[i] * x[i] * q.Variance[i]
-			distance += distuv.KullbackLeibler{}.DistNormal(normal(q, i), normal(prior, i))
-		}
-		return -(missed*missed+variance)/(2*toy.TwoItemNoise) - distance
-	}
-	best := prior
-	best.Learn(1)
-	for i := range x {
-		for _, step := range []float64{-1e-3, 1e-3} {
-			mean, variance := best, best
-			mean.Mean[i] += step
-			variance.Variance[i] *= 1 + step
-			for what, other := range map[string]toy.TwoItemPHE{"mean": mean, "variance": variance} {
-				if elbo(other) >= elbo(best) {
-					t.Errorf("%s %d moved by %g has ELBO %v, the update %v", what, i, step, elbo(other), elbo(best))
-				}
-			}
-		}
-	}
-}
-
 // Long turns end where Supp. F says: gradient descent at e = (½, −¼, −¾), with error ¾ on item 0, and exact Bayes near (1, 0, −1).
 func TestTwoItemLongTurns(t *testing.T) {
 	learners := toy.NewTwoItemLearners()
@@ -72,14 +37,13 @@ func TestTwoItemLongTurns(t *testing.T) {
 			}
 		}
 	}
-	ada := learners[2].(*toy.TwoItemAda)
-	for i, want := range []float64{0.5, -0.25, -0.75} {
-		if math.Abs(ada.E[i]-want) > 1e-6 {
-			t.Errorf("descent ends at %v", ada.E)
+	for item, want := range []float64{0.25, -1} { // ½ − ¼, and −¼ − ¾
+		if got := learners[2].Predict(item); math.Abs(got-want) > 1e-6 {
+			t.Errorf("descent predicts %v for item %d, want %v", got, item, want)
 		}
 	}
 	for i, want := range []float64{1, 0, -1} {
-		if got := learners[0].(*toy.TwoItemBayes).Mean[i]; math.Abs(got-want) > 1e-3 {
+		if got := learners[0].(*toy.TwoItemBelief).Rows.Mean(nil)[i]; math.Abs(got-want) > 1e-3 {
 			t.Errorf("exact Bayes' row %d is %v, want %v", i, got, want)
 		}
 	}

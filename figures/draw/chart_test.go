@@ -1,0 +1,120 @@
+package draw_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"gophe/figures/draw"
+)
+
+// marks returns a figure's marks by their text.
+func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark {
+	t.Helper()
+	list, err := fig.Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]draw.Mark{}
+	for _, m := range list {
+		out[m.Text] = m
+	}
+	return out
+}
+
+// Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
+func TestMarks(t *testing.T) {
+	got := marks(t, draw.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
+		Dots("measured", []float64{1, 10, 100}, []float64{3, 2, 1}).Figure("a caption"))
+	if len(got) != 5 {
+		t.Fatalf("%d marks, want 5: the point at NaN has none: %v", len(got), got)
+	}
+	first, second, third := got["measured, 1: 3"], got["measured, 10: 2"], got["measured, 100: 1"]
+	if math.Abs(second.X-first.X-(third.X-second.X)) > 2e-4 || second.X <= first.X {
+		t.Errorf("powers of ten are at %v, %v, %v", first.X, second.X, third.X)
+	}
+	if first.Y >= second.Y || second.Y >= third.Y || first != (draw.Mark{X: got["theory, 1: 3"].X, Y: got["theory, 1: 3"].Y, Text: first.Text}) {
+		t.Errorf("values 3, 2 and 1 are at heights %v, %v, %v", first.Y, second.Y, third.Y)
+	}
+}
+
+// An outline has no marks.
+func TestUnmarked(t *testing.T) {
+	got := marks(t, draw.New("", "").Line("outline", nil, []float64{1, 2}, draw.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
+	if _, ok := got["middle, 0: 1.500"]; !ok || len(got) != 1 {
+		t.Errorf("marks are %v", got)
+	}
+}
+
+// Names stand for positions, bars of two series lie side by side, cells tell row and column.
+func TestNames(t *testing.T) {
+	bars := marks(t, draw.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))
+	if a, b, c := bars["PHE: 1"], bars["PHE: 3"], bars["Ada: 2"]; a.X >= b.X || b.X >= c.X {
+		t.Errorf("bars at %v, %v and %v", a, b, c)
+	}
+	cells := marks(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
+	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
+		t.Errorf("cells at %v and %v", a, b)
+	}
+}
+
+// The picture holds all kinds of series. GOPHE_PAGE_PICTURES=FOLDER keeps it for a person's eye.
+func TestPicture(t *testing.T) {
+	x := []float64{0, 1, 2, 3, 4}
+	left := draw.New("Step", "Score").Title("Lines").Line("PHE", nil, []float64{1, 3, 2, 5, 4}, draw.Method("PHE")).
+		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
+		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
+		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
+	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	bars := draw.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	fig := draw.Row("Three charts beside each other, with a caption.", left, right, bars)
+	first, err := fig.PNG(110)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := fig.PNG(110); err != nil || !bytes.Equal(first, again) {
+		t.Errorf("drawn twice, the picture differs (%v)", err)
+	}
+	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
+		if err := os.WriteFile(filepath.Join(folder, "chart.png"), first, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Empty charts and single points have axes.
+func TestDegenerate(t *testing.T) {
+	for name, c := range map[string]*draw.Chart{
+		"empty": draw.New("x", "y"), "a point": draw.New("x", "y").Dots("", []float64{3}, []float64{3}),
+		"nothing but NaN": draw.New("x", "y").Line("a", nil, []float64{math.NaN(), math.Inf(1)}),
+	} {
+		if _, err := c.Figure("").PNG(50); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("two values for three positions are drawn")
+		}
+	}()
+	draw.New("", "").Line("", []float64{1, 2, 3}, []float64{1, 2})
+}
+
+// An interval lies at the height of its point, and reaches from low to high.
+func TestIntervals(t *testing.T) {
+	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, []float64{0, -1}, draw.Colour(0)).Figure(""))
+	point, low, high := got["belief, 3: 0"], got["1: 0"], got["4: 0"]
+	if low.Y != point.Y || high.Y != point.Y || low.X >= point.X || point.X >= high.X {
+		t.Errorf("an interval from %v to %v around %v", low, high, point)
+	}
+	if other := got["belief, 3: −1"]; other.X != point.X || other.Y <= point.Y {
+		t.Errorf("the second point is at %v, the first at %v", other, point)
+	}
+}

@@ -1,0 +1,80 @@
+package draw
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Curve is a list of points of a chart with a name and a look.
+type Curve struct {
+	Label    string
+	Look     Look
+	Layer    int       // a curve of a higher layer is drawn on top
+	Kind     Kind      // how its points are drawn
+	X        []float64 // ascending; nil for the steps 0, 1, …
+	Names    []string  // of the points, for marks; nil for their x
+	Mean     []float64 // y of the points: a mean over the seeds that reached the step
+	StdDev   []float64 // between these seeds; shorter than Mean where fewer than two seeds are left
+	Diverged bool      // the last seed diverged at the last point
+	Breaks   []int     // indices at which the line is interrupted, ascending
+
+	other    []float64 // upper end of a band, or value of a cell
+	unmarked bool
+	place    int // among the series of bars, from the left
+}
+
+// Kind says how the points of a curve are drawn.
+type Kind int
+
+// The kinds of a curve with a standard deviation. Charts in a Row have more.
+const (
+	JustLine      Kind = iota // with a band
+	LineAndDots               // the same with a dot at each point
+	LineAndPoints             // the method's shape at each point, with a whisker
+	JustPoints
+	dots
+	band  // the area between Mean and other
+	bars  // from 0
+	cells // coloured by other
+)
+
+// isPoints reports whether a shape marks each point.
+func (k Kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
+
+// hasLine reports whether a line joins the points.
+func (k Kind) hasLine() bool { return k < JustPoints }
+
+// hasGlyph reports whether there is a dot or a shape at each point.
+func (k Kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }
+
+// at returns the x of point i.
+func (s *Curve) at(i int) float64 {
+	if s.X == nil {
+		return float64(i)
+	}
+	return s.X[i]
+}
+
+// glyph returns the shape of a point.
+func (s *Curve) glyph() draw.GlyphStyle {
+	switch {
+	case s.Kind.isPoints():
+		return draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(2.1), Shape: s.Look.Shape}
+	case s.Kind == LineAndDots:
+		return draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
+	}
+	return draw.GlyphStyle{Color: s.Look.Color, Radius: s.Look.radius, Shape: draw.CircleGlyph{}}
+}
+
+// steep is the height from which a segment looks like a vertical stroke, in heights of its chart.
+const steep = 100
+
+// soars returns the points after which a line with dots is interrupted, because its next segment would be a vertical stroke.
+func (s *Curve) soars(low, high float64) (at []int) {
+	for i := 1; i < len(s.Mean) && s.Kind == LineAndDots; i++ {
+		if s.Mean[i-1] <= high && s.Mean[i] > high+steep*(high-low) {
+			at = append(at, i-1)
+		}
+	}
+	return at
+}

@@ -1,0 +1,111 @@
+package draw
+
+import (
+	"bytes"
+	"image/color"
+	"path/filepath"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"gophe/experiments/result"
+)
+
+const (
+	dpi         = 220          // of a PNG
+	captionSize = vg.Length(7) // points
+	captionLine = vg.Length(9) // points from one line of the caption to the next
+	margin      = vg.Length(4) // around everything
+)
+
+// Sizes in points.
+const (
+	labelSize   = vg.Length(7)
+	titleSize   = vg.Length(8.5)
+	titleHeight = vg.Length(15)
+	pageWidth   = 17.5 * vg.Centimeter
+	halfWidth   = 11 * vg.Centimeter // of a single chart with its labels
+)
+
+// Figure is a picture with a caption below. Save draws it.
+type Figure struct {
+	Width, Height vg.Length
+	Caption       string // seeds, smoothing, divergence and what else a reader must know
+	Content       Content
+}
+
+// Content is the part of a figure above the caption. Grid and Row make it.
+type Content interface {
+	// Draw draws the content and returns the marks of its points, in the canvas's coordinates. Content without points returns
+	// none.
+	Draw(c draw.Canvas) ([]Mark, error)
+}
+
+// newFigure returns a figure whose content has the given width and height. The height of the caption is added.
+func newFigure(c Content, width, height vg.Length, caption string) *Figure {
+	lines := wrap(caption, captionStyle(), width-2*margin)
+	height += captionLine*vg.Length(len(lines)) + 2*margin
+	return &Figure{Width: width, Height: height, Caption: caption, Content: c}
+}
+
+// Save draws the figure into path and writes the file whole or not at all. The path's extension chooses the format: .png at
+// 220 dpi, or .svg. The same results give the same bytes.
+func (fig *Figure) Save(path string) error {
+	var content []byte
+	var err error
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".png":
+		content, err = fig.PNG(dpi)
+	case ".svg":
+		content, err = fig.SVG()
+	default:
+		return errors.Errorf("cannot draw %s: choose a name that ends in .png or .svg", path)
+	}
+	if err != nil {
+		return errors.Wrapf(err, "cannot draw %s", path)
+	}
+	return result.WriteWhole(path, content)
+}
+
+// PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.
+func (fig *Figure) PNG(dpi int) ([]byte, error) {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
+	if _, err := fig.draw(draw.New(canvas)); err != nil {
+		return nil, err
+	}
+	var content bytes.Buffer
+	_, err := canvas.WriteTo(&content)
+	return content.Bytes(), err
+}
+
+// draw draws the caption at the bottom and the content above it.
+func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	caption := captionStyle()
+	lines := wrap(fig.Caption, caption, c.Max.X-c.Min.X)
+	top := c.Min.Y + captionLine*vg.Length(len(lines))
+	for i, line := range lines {
+		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
+	}
+	return fig.Content.Draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
+}
+
+func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }
+
+// wrap breaks txt at spaces into lines that are at most as wide as width.
+func wrap(txt string, sty text.Style, width vg.Length) []string {
+	var lines []string
+	for _, word := range strings.Fields(txt) {
+		n := len(lines)
+		if n > 0 && sty.Width(lines[n-1]+" "+word) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,170 @@
+package draw
+
+import (
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Grid is rows of charts of one size, with aligned axes. A curve has its name at its end or in a common legend.
+type Grid struct {
+	Rows   [][]*Chart // of equal length; nil leaves a place empty
+	Legend []Key
+	Wide   bool // a single column is as wide as a page
+}
+
+// Tiled puts charts into rows with the given number of columns, or with up to two if it is 0. An axis label appears once for
+// neighbours that share it. Nil charts stay empty.
+func Tiled(charts []*Chart, columns int) *Grid {
+	g := &Grid{}
+	if columns == 0 {
+		columns = min(len(charts), 2)
+	}
+	for at := 0; at < len(charts); at += columns {
+		row := make([]*Chart, columns)
+		copy(row, charts[at:min(at+columns, len(charts))])
+		g.Rows = append(g.Rows, row)
+	}
+	for i, row := range g.Rows {
+		for j, c := range row {
+			if c != nil && i+1 < len(g.Rows) && g.Rows[i+1][j] != nil && g.Rows[i+1][j].XAxis.Label == c.XAxis.Label {
+				c.XAxis.Label = ""
+			}
+		}
+		for j := columns - 1; j > 0; j-- {
+			if row[j] != nil && row[j-1] != nil && row[j].YAxis.Label == row[j-1].YAxis.Label {
+				row[j].YAxis.Label = ""
+			}
+		}
+	}
+	return g
+}
+
+// Fit as a number of lines gives a legend the height that it needs.
+const Fit = -1
+
+// Figure returns the grid as a figure with a caption. It has the width of the page, or less for a single column. The rows have one
+// height. The legend above them has a number of lines, or Fit.
+func (g *Grid) Figure(row vg.Length, legend int, caption string) *Figure {
+	height := row * vg.Length(len(g.Rows))
+	if legend == Fit {
+		height += g.legendHeight()
+	} else {
+		height += legendLine * vg.Length(legend)
+	}
+	return newFigure(g, g.width(), height, caption)
+}
+
+func (g *Grid) width() vg.Length {
+	if len(g.Rows[0]) == 1 && !g.Wide {
+		return halfWidth
+	}
+	return pageWidth
+}
+
+// All returns the charts row by row, without the empty places.
+func (g *Grid) All() []*Chart {
+	return slices.DeleteFunc(slices.Concat(g.Rows...), func(c *Chart) bool { return c == nil })
+}
+
+// UseLegend moves the names of all the charts' curves into one legend, each name once.
+func (g *Grid) UseLegend() {
+	for _, c := range g.All() {
+		c.inLegend = true
+		for _, k := range c.keys() {
+			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.Label == k.Label }) {
+				g.Legend = append(g.Legend, k)
+			}
+		}
+	}
+}
+
+// titledBelow reports whether a row below the first has titles.
+func (g *Grid) titledBelow() bool {
+	return slices.ContainsFunc(slices.Concat(g.Rows[1:]...), func(c *Chart) bool { return c != nil && c.Heading != "" })
+}
+
+// hasHole reports whether the last place is empty and has room for the legend.
+func (g *Grid) hasHole() bool {
+	last := g.Rows[len(g.Rows)-1]
+	return len(g.Legend) > 0 && len(g.Legend) <= mostInList && last[len(last)-1] == nil
+}
+
+// legendHeight returns the height that a legend above the charts needs.
+func (g *Grid) legendHeight() vg.Length {
+	if g.hasHole() {
+		return 0
+	}
+	return legendLine * vg.Length(len(gridLegend.balanced(g.Legend, g.width()-2*margin)))
+}
+
+// Draw draws the legend and the charts, with a column for labels at the right of each chart.
+func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
+	if !g.hasHole() {
+		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
+	}
+	plots := make([][]*plot.Plot, len(g.Rows))
+	var column vg.Length
+	for i, row := range g.Rows {
+		plots[i] = make([]*plot.Plot, len(row))
+		for j, chart := range row {
+			if chart != nil {
+				plots[i][j] = chart.aligned()
+				column = max(column, chart.labelWidth())
+			}
+		}
+	}
+	tiles := draw.Tiles{
+		Rows: len(plots), Cols: len(plots[0]),
+		PadX: column + 3*margin, PadY: margin, PadRight: column, PadBottom: 2 * margin,
+	}
+	if g.titledBelow() {
+		tiles.PadY += titleHeight
+	}
+	curves := 0
+	for _, chart := range g.All() {
+		curves += len(chart.Curves)
+	}
+	var marks []Mark
+	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
+		var top vg.Length // of the row; some axes keep a little distance from it
+		for j, canvas := range row {
+			if g.Rows[i][j] != nil {
+				top = max(top, canvas.Max.Y)
+			}
+		}
+		for j, canvas := range row {
+			if chart := g.Rows[i][j]; chart != nil {
+				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, mostMarks/max(curves, 1))...)
+			} else if g.hasHole() && i == len(plots)-1 && j == len(row)-1 {
+				drawList(canvas, g.Legend)
+			}
+		}
+	}
+	return marks, nil
+}
+
+// aligned returns the plot of a chart in a Grid. Its curves are part of the plot, so that their points have room inside the axes.
+func (c *Chart) aligned() *plot.Plot {
+	c.inGrid = true
+	p := c.axes()
+	low, high, left, right := p.Y.Min, p.Y.Max, p.X.Min, p.X.Max
+	p.Add(c.plotters()...)
+	p.Y.Min, p.Y.Max, p.X.Min, p.X.Max = low, high, left, right
+	return p
+}
+
+// drawInGrid draws a chart and what is around it: dotted lines, triangles at its edges, the names of the curves, and the title
+// above the row's top. It returns marks of the given number of points of each curve.
+func (c *Chart) drawInGrid(p *plot.Plot, page, canvas draw.Canvas, top vg.Length, each int) []Mark {
+	p.Draw(canvas)
+	data := p.DataCanvas(canvas)
+	c.drawChanges(p, page, data, 4.5)
+	c.drawSoaring(p, page, data)
+	c.drawCutWhiskers(p, page, data)
+	c.drawLabels(p, page, data)
+	drawTitle(page, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, c.Heading)
+	return c.marks(p, data, each)
+}

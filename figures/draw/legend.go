@@ -1,0 +1,160 @@
+package draw
+
+import (
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// legend holds the lengths of a legend.
+type legend struct {
+	sample  vg.Length // the piece of line before a text
+	gap     vg.Length // between a sample and its text
+	rise    vg.Length // of a text's middle above its sample
+	line    vg.Length // from one line of the legend to the next
+	between vg.Length // two keys
+}
+
+var (
+	gridLegend = legend{17, 2.5, 0.5, legendLine, 12}
+	rowLegend  = legend{14, 3, 0, 10, 10}
+)
+
+// legendLine is the height of a line of a Grid's legend.
+const legendLine = vg.Length(11)
+
+// swatch is the length of a sample of a bar's colour, at the right of where other samples are.
+const swatch = vg.Length(11)
+
+// Key explains one look.
+type Key struct {
+	Label  string
+	curves []Curve                     // whose samples are drawn
+	fill   color.Color                 // of a bar
+	mark   func(draw.Canvas, vg.Point) // of a diamond
+}
+
+// draw draws the sample at the point and the label at its right.
+func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
+	right := at.X + l.sample
+	switch {
+	case k.mark != nil:
+		k.mark(page, vg.Point{X: right - swatch/2, Y: at.Y})
+	case k.fill != nil:
+		fillBox(page, k.fill, right-swatch, at.Y-2.5, right, at.Y+2.5)
+	}
+	for _, s := range k.curves {
+		fill := s.Look.Color
+		switch {
+		case s.Kind.hasLine():
+			page.StrokeLine2(s.Look.line(), at.X, at.Y, right, at.Y)
+		case s.Kind == band:
+			fill.A = rowBandAlpha
+			fallthrough
+		case !s.Kind.hasGlyph():
+			fillBox(page, fill, at.X, at.Y-3, right, at.Y+3)
+		}
+		if s.Kind.hasGlyph() {
+			page.DrawGlyph(s.glyph(), vg.Point{X: at.X + l.sample/2, Y: at.Y})
+		}
+	}
+	page.FillText(textStyle(labelSize, black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.Label)
+}
+
+func (l legend) width(k Key) vg.Length {
+	return l.sample + l.gap + textStyle(labelSize, black).Width(k.Label)
+}
+
+// drawLine draws keys side by side.
+func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
+	for _, k := range keys {
+		l.draw(page, k, at)
+		at.X += l.width(k) + l.between
+	}
+}
+
+// lines fills lines of the given width.
+func (l legend) lines(keys []Key, width vg.Length) (lines [][]Key) {
+	var used vg.Length
+	for _, k := range keys {
+		if len(lines) == 0 || used+l.between+l.width(k) > width {
+			lines, used = append(lines, nil), -l.between
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], k)
+		used += l.between + l.width(k)
+	}
+	return lines
+}
+
+// balanced puts keys into as few lines as the width allows, and makes these lines about equally long.
+func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
+	lines := l.lines(keys, width)
+	for narrow := width - 5; narrow > 0; narrow -= 5 {
+		rewrapped := l.lines(keys, narrow)
+		if len(rewrapped) > len(lines) {
+			break
+		}
+		lines = rewrapped
+	}
+	return lines
+}
+
+// drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
+func drawLegend(c draw.Canvas, keys []Key) vg.Length {
+	lines := gridLegend.balanced(keys, c.Max.X-c.Min.X)
+	for i, line := range lines {
+		width := -gridLegend.between
+		for _, k := range line {
+			width += gridLegend.between + gridLegend.width(k)
+		}
+		gridLegend.drawLine(c, line, vg.Point{X: c.Center().X - width/2, Y: c.Max.Y - legendLine*(vg.Length(i)+0.5)})
+	}
+	return legendLine * vg.Length(len(lines))
+}
+
+// drawLegend draws the legend of a chart in a Row, in lines from the left, and returns its height.
+func (c *Chart) drawLegend(canvas draw.Canvas) vg.Length {
+	lines := rowLegend.lines(c.keys(), canvas.Max.X-canvas.Min.X)
+	for i, line := range lines {
+		rowLegend.drawLine(canvas, line, vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - rowLegend.line*(vg.Length(i)+0.5)})
+	}
+	if len(lines) == 0 {
+		return 0
+	}
+	return rowLegend.line*vg.Length(len(lines)) + 3
+}
+
+// keys returns a key for each name of the curves. Curves of one name, such as a line and its band, share it.
+func (c *Chart) keys() (keys []Key) {
+	for _, s := range c.Curves {
+		if at := slices.IndexFunc(keys, func(k Key) bool { return k.Label == s.Label }); at >= 0 {
+			keys[at].curves = append(keys[at].curves, s)
+		} else if s.Label != "" {
+			keys = append(keys, Key{Label: s.Label, curves: []Curve{s}})
+		}
+	}
+	return keys
+}
+
+// mostInList is the number of keys that a chart's place has room for.
+const mostInList = 12
+
+// drawList draws the keys below each other in the middle of the canvas.
+func drawList(c draw.Canvas, keys []Key) {
+	var widest vg.Length
+	for _, k := range keys {
+		widest = max(widest, gridLegend.width(k))
+	}
+	at := vg.Point{X: c.Center().X - widest/2, Y: c.Center().Y + legendLine*vg.Length(len(keys)-1)/2}
+	for _, k := range keys {
+		gridLegend.draw(c, k, at)
+		at.Y -= legendLine
+	}
+}
+
+// fillBox fills a rectangle.
+func fillBox(c draw.Canvas, fill color.Color, left, bottom, right, top vg.Length) {
+	c.FillPolygon(fill, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+}

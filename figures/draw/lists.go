@@ -1,0 +1,163 @@
+package draw
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	groupLine   = vg.Length(9)   // from one line of items to the next
+	groupGap    = vg.Length(4)   // extra distance between groups
+	listGap     = vg.Length(6)   // extra distance between data sets
+	nameColumn  = vg.Length(44)  // width of the groups' names
+	itemsColumn = vg.Length(235) // width of their items
+	barColumn   = vg.Length(150) // width of the longest bar
+	mostLines   = 3              // of one group's items
+)
+
+// Lists is groups of items, one list below the other. A group has two bars, which are to scale within a list.
+type Lists []List
+
+// List is one data set's groups.
+type List struct {
+	Title  string
+	Groups []ListGroup
+}
+
+// ListGroup is a group of items with its numbers of training and test rows.
+type ListGroup struct {
+	Name        string
+	Items       []string
+	Train, Test int
+}
+
+// Figure returns the lists as a figure with a caption, as wide as a page.
+func (lists Lists) Figure(caption string) *Figure {
+	height := vg.Length(0)
+	for _, list := range lists {
+		height += titleHeight + listGap
+		for _, g := range list.Groups {
+			height += g.height()
+		}
+	}
+	return newFigure(lists, pageWidth, height, caption)
+}
+
+// most returns the rows of the longest bar.
+func (list List) most() int {
+	most := 1
+	for _, g := range list.Groups {
+		most = max(most, g.Train, g.Test)
+	}
+	return most
+}
+
+// itemLines wraps a list of items. It shortens very long items, and counts the items that do not fit into mostLines lines.
+func itemLines(items []string) []string {
+	style := textStyle(labelSize, black)
+	const width = itemsColumn - 8
+	var lines [][]string
+	for i, item := range items {
+		if len(lines) > mostLines {
+			break // the others are only counted
+		}
+		item = shortened(item, style, width/2)
+		if i < len(items)-1 {
+			item += ","
+		}
+		n := len(lines)
+		if n > 0 && style.Width(strings.Join(append(lines[n-1], item), " ")) <= width {
+			lines[n-1] = append(lines[n-1], item)
+		} else {
+			lines = append(lines, []string{item})
+		}
+	}
+	out := make([]string, min(len(lines), mostLines))
+	for i := range out {
+		out[i] = strings.Join(lines[i], " ")
+	}
+	if len(lines) <= mostLines {
+		return out
+	}
+	hidden := len(items)
+	for _, line := range lines[:mostLines-1] {
+		hidden -= len(line)
+	}
+	for last := lines[mostLines-1]; ; last = last[:len(last)-1] {
+		line := fmt.Sprintf("%s and %d more", strings.Join(last, " "), hidden-len(last))
+		if style.Width(line) <= width || len(last) == 1 {
+			out[mostLines-1] = line
+			return out
+		}
+	}
+}
+
+// shortened cuts txt to the given width.
+func shortened(txt string, style text.Style, width vg.Length) string {
+	letters := []rune(txt)
+	short := txt
+	for n := len(letters) - 1; n >= 0 && style.Width(short) > width; n-- {
+		short = string(letters[:n]) + "…"
+	}
+	return short
+}
+
+// height returns the height of one group: its items or its two bars.
+func (g ListGroup) height() vg.Length {
+	return groupLine*max(vg.Length(len(itemLines(g.Items))), 1.4) + groupGap
+}
+
+// Draw implements Content.
+func (lists Lists) Draw(c draw.Canvas) ([]Mark, error) {
+	y := c.Max.Y
+	bars := c.Min.X + nameColumn + itemsColumn
+	var marks []Mark
+	for i, list := range lists {
+		bold := textStyle(titleSize, black)
+		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.Title)
+		if i == 0 {
+			keys := []Key{{Label: "training rows", fill: afterFill}, {Label: "test rows", fill: beforeFill}}
+			gridLegend.drawLine(c, keys, vg.Point{X: bars - gridLegend.sample + swatch, Y: y - titleHeight/2})
+		}
+		y -= titleHeight
+		thin := draw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
+		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
+		for _, g := range list.Groups {
+			marks = append(marks, g.draw(c, y-groupGap/2, bars, list.most())...)
+			y -= g.height()
+		}
+		y -= listGap
+	}
+	return marks, nil
+}
+
+// draw draws the group's name, items and bars below top. It returns a mark at the end of each bar.
+func (g ListGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []Mark) {
+	black := textStyle(labelSize, black)
+	dark := textStyle(labelSize, color.Gray{50})
+	c.FillText(black, vg.Point{X: c.Min.X, Y: top - groupLine/2}, g.Name)
+	for i, line := range itemLines(g.Items) {
+		c.FillText(dark, vg.Point{X: c.Min.X + nameColumn, Y: top - groupLine*(vg.Length(i)+0.5)}, line)
+	}
+	small := textStyle(labelSize-0.8, color.Gray{50})
+	small.XAlign = text.XLeft
+	y := top - 0.5
+	for _, bar := range []struct {
+		name string
+		rows int
+		fill color.Color
+	}{{"training rows", g.Train, afterFill}, {"test rows", g.Test, beforeFill}} {
+		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
+		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
+		c.FillText(small, vg.Point{X: bars + length + gridLegend.gap, Y: y - 2}, Decimals(float64(bar.rows), 0))
+		text := fmt.Sprintf("%s, %s: %s", g.Name, bar.name, Number(float64(bar.rows)))
+		marks = append(marks, Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: text})
+		y -= 6.2
+	}
+	return marks
+}

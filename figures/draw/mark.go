@@ -1,0 +1,192 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// Mark is the text for one point of a picture. A page shows it when the pointer is near. Content.Draw returns positions in
+// points of the canvas, from the lower left. Figure.Marks returns them as shares of width and height, from the upper left.
+type Mark struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Text string  `json:"text"`
+}
+
+// mostMarks is the largest number of marks of a figure. They are kept in notebooks beside the picture.
+const mostMarks = 400
+
+// Marks returns the marks of a figure in drawing order, at most 400.
+func (fig *Figure) Marks() ([]Mark, error) {
+	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
+	all, err := fig.draw(page)
+	if err != nil {
+		return nil, err
+	}
+	all = ThinMarks(all, mostMarks) // a matrix has more: each of its cells is a series
+	marks := make([]Mark, min(len(all), mostMarks))
+	for i := range marks {
+		m := all[i*len(all)/len(marks)]
+		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}
+	}
+	return marks, nil
+}
+
+// ThinMarks leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
+// series keep all of theirs.
+func ThinMarks(marks []Mark, most int) []Mark {
+	sizes := map[string]int{}
+	for _, m := range marks {
+		sizes[seriesOf(m)]++
+	}
+	limit := 1
+	for kept(sizes, limit+1) <= most && limit < len(marks) {
+		limit++
+	}
+	place := map[string]int{}
+	var left []Mark
+	for _, m := range marks {
+		name := seriesOf(m)
+		n, i := sizes[name], place[name]
+		place[name]++
+		stay := min(n, limit)
+		if i*stay/n != (i-1)*stay/n || i == 0 {
+			left = append(left, m)
+		}
+	}
+	return left
+}
+
+// seriesOf returns the name of a mark's series: the text before the first comma.
+func seriesOf(m Mark) string {
+	name, _, _ := strings.Cut(m.Text, ", ")
+	return name
+}
+
+// kept returns the number of marks if no series has more than limit.
+func kept(sizes map[string]int, limit int) (total int) {
+	for _, n := range sizes {
+		total += min(n, limit)
+	}
+	return total
+}
+
+// share returns a position's share of a length, to four decimals: a tenth of a pixel.
+func share(at float64, length vg.Length) float64 {
+	return math.Round(1e4*at/float64(length)) / 1e4
+}
+
+// Number writes a value with four significant digits and a true minus sign. All notebooks use it. Whole numbers keep all digits.
+// Numbers of five digits and more have commas between thousands; shorter ones, such as years, have none. Values beyond a million and below a ten-thousandth have powers of ten.
+func Number(value float64) string {
+	const digits = 4
+	size := math.Abs(value)
+	switch {
+	case math.IsNaN(value):
+		return "–"
+	case math.IsInf(value, 0):
+		return map[bool]string{true: "∞", false: "−∞"}[value > 0]
+	case value == math.Trunc(value) && size < 1e15:
+		return withoutComma(Decimals(value, 0), size)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64)
+	size = math.Abs(rounded) // so that 999.96 is 1000, not 1000.0
+	if size >= 1e6 || size < 1e-4 {
+		power := int(math.Floor(math.Log10(size)))
+		return Decimals(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
+	}
+	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
+	return withoutComma(Decimals(value, decimals), size)
+}
+
+// withoutComma takes the comma out of a number of four digits.
+func withoutComma(text string, size float64) string {
+	if size < 1e4 {
+		return strings.ReplaceAll(text, ",", "")
+	}
+	return text
+}
+
+// superscript writes an exponent in raised digits.
+func superscript(n int) string {
+	raised := map[rune]rune{'-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹'}
+	text := []rune(strconv.Itoa(n))
+	for i, r := range text {
+		text[i] = raised[r]
+	}
+	return string(text)
+}
+
+// marks returns the marks of bars and of the given number of points of each curve. Points beyond the axes have none.
+func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mark) {
+	toX, toY := drawn.Transforms(&data)
+	add := func(x, y float64, says ...string) {
+		at := vg.Point{X: toX(x), Y: toY(y)}
+		visible := drawn.X.Min <= x && x <= drawn.X.Max && drawn.Y.Min <= y && y <= drawn.Y.Max
+		if visible && (c.inGrid || data.Contains(at)) {
+			says = slices.DeleteFunc(says, func(s string) bool { return s == "" })
+			last := len(says) - 1
+			marks = append(marks, Mark{X: float64(at.X), Y: float64(at.Y), Text: strings.Join(says[:last], ", ") + ": " + says[last]})
+		}
+	}
+	for i, group := range c.Groups {
+		aside := (barGap + barWidth) / 2
+		for k, e := range []Estimate{group.Before, group.Frozen, group.After} {
+			if e.Seeds > 0 {
+				add(float64(i)+[]float64{-aside, 0, aside}[k], e.Mean, group.Name, []string{beforeName, frozenName, afterName}[k], e.text())
+			}
+		}
+	}
+	for _, s := range c.Curves {
+		if s.unmarked || s.Kind == band && s.Label == "" {
+			continue
+		}
+		for _, i := range spaced(len(s.Mean), each) {
+			x, y, value := s.at(i), s.Mean[i], c.YAxis.text(s.Mean[i])
+			switch {
+			case i < len(s.StdDev):
+				value += " ± " + Number(s.StdDev[i])
+			case s.Kind == cells:
+				value += ", " + Number(s.other[i])
+			case s.Kind == band:
+				y, value = (y+s.other[i])/2, Number(y)+" to "+Number(s.other[i])
+			case s.Kind == bars:
+				left, right := c.slot(s)
+				x += (left + right) / 2
+			}
+			add(c.XAxis.scaled(x), c.YAxis.scaled(y), s.Label, c.nameOf(s, i, x), value)
+		}
+	}
+	return marks
+}
+
+// nameOf returns the place of point i on the x axis, in words.
+func (c *Chart) nameOf(s Curve, i int, x float64) string {
+	switch {
+	case i < len(s.Names):
+		return s.Names[i]
+	case s.X == nil:
+		return fmt.Sprintf("step %d", i)
+	}
+	return c.XAxis.text(x)
+}
+
+// spaced returns the indices of at most most of n points at equal distances, with the first and the last.
+func spaced(n, most int) []int {
+	most = min(n, max(most, 2))
+	indices := make([]int, most)
+	for i := range indices {
+		if most > 1 {
+			indices[i] = i * (n - 1) / (most - 1)
+		}
+	}
+	return indices
+}

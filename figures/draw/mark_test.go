@@ -1,0 +1,85 @@
+package draw
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/phe/filetest"
+)
+
+func TestNumber(t *testing.T) {
+	for value, want := range map[float64]string{
+		0: "0", 3: "3", 48842: "48,842", 84.2567: "84.26", 0.31416: "0.3142", -2.5: "−2.500", 1234.56: "1235", 999.96: "1000", 1995: "1995", 12345.6: "12,346",
+		1.5e7 + 0.5: "1.500 × 10⁷", 2e-5: "2.000 × 10⁻⁵", math.Inf(-1): "−∞",
+	} {
+		if got := Number(value); got != want {
+			t.Errorf("%v is %q, want %q", value, got, want)
+		}
+	}
+	if got := Number(math.NaN()); got != "–" {
+		t.Errorf("NaN is %q", got)
+	}
+}
+
+// dotted has a mark in each corner of its canvas, and many between.
+type dotted int
+
+func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
+	marks := []Mark{{X: float64(c.Min.X), Y: float64(c.Max.Y), Text: "upper left"}}
+	for range n {
+		marks = append(marks, Mark{X: float64(c.Max.X), Y: float64(c.Min.Y), Text: "lower right"})
+	}
+	return marks, nil
+}
+
+// Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
+func TestMarks(t *testing.T) {
+	fig := newFigure(dotted(1), 200, 100, "one line")
+	marks := filetest.Must(fig.Marks())(t)
+	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
+	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
+	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {
+		if got := marks[i]; math.Abs(got.X-want.X) > 1e-4 || math.Abs(got.Y-want.Y) > 1e-4 || got.Text != want.Text {
+			t.Errorf("mark %d is %v, want %v", i, got, want)
+		}
+	}
+	if marks, err := newFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
+		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
+	}
+}
+
+// Long series lose marks at equal distances; a series of one mark keeps it.
+func TestThin(t *testing.T) {
+	marks := []Mark{{Text: "alone, 1: 2"}}
+	for i := range 300 {
+		marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("long, %d: 0", i)}, Mark{X: float64(i), Text: fmt.Sprintf("other, %d: 0", i)})
+	}
+	left := ThinMarks(marks, 101)
+	if len(left) != 101 || left[0].Text != "alone, 1: 2" {
+		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
+	}
+	for i, m := range left[1:] {
+		if want := float64(i / 2 * 6); m.X != want {
+			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
+		}
+	}
+	if few := ThinMarks(marks[:10], 101); len(few) != 10 {
+		t.Errorf("%d of 10 marks are left", len(few))
+	}
+}
+
+// A curve with many points has marks at equal distances, with its ends.
+func TestSpaced(t *testing.T) {
+	if got := spaced(10, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
+		t.Errorf("four of ten: %v", got)
+	}
+	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
+		if got := spaced(n, 4); len(got) != want {
+			t.Errorf("four of %d: %v", n, got)
+		}
+	}
+}

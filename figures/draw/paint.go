@@ -1,0 +1,236 @@
+package draw
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Opacity of a band, of 255. Three bands on top of each other still show the grid.
+const (
+	gridBandAlpha = 45
+	rowBandAlpha  = 50
+)
+
+// plotters returns what is drawn of a chart, in the order of drawing: bands or whiskers, and then the lines by layer, so that no
+// band hides a line.
+func (c *Chart) plotters() (out []plot.Plotter) {
+	if len(c.Groups) > 0 {
+		return []plot.Plotter{barPlot(c.Groups)}
+	}
+	if len(c.Guide) > 0 {
+		out = append(out, &plotter.Line{XYs: c.Guide, LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.5)}})
+	}
+	curves := slices.Clone(c.Curves)
+	sort.SliceStable(curves, func(i, j int) bool { return curves[i].Layer < curves[j].Layer })
+	for i, s := range curves {
+		switch {
+		case !c.hasBand(s):
+		case c.Whiskers:
+			along := 0.95 - 0.5*float64(len(curves)-1-i)/float64(len(curves))
+			out = append(out, s.whisker(int(along*float64(len(s.StdDev)-1)))...)
+		default:
+			out = append(out, c.spread(s)...)
+		}
+	}
+	for _, s := range curves {
+		switch s.Kind {
+		case band:
+			out = append(out, c.between(s))
+		case bars, cells:
+			out = append(out, c.boxes(s)...)
+		default:
+			out = append(out, c.joined(s)...)
+		}
+	}
+	return out
+}
+
+// hasBand reports whether the curve's standard deviations are drawn. The band of an error that explodes would cover everything.
+func (c *Chart) hasBand(s Curve) bool {
+	if len(s.StdDev) == 0 {
+		return false
+	}
+	if _, high := c.YRange(); c.Range.BestBelow && slices.Max(s.Mean) > high {
+		return false
+	}
+	return len(s.StdDev) > 1 || s.Kind.isPoints()
+}
+
+// joined returns the lines and the points of a curve.
+func (c *Chart) joined(s Curve) (out []plot.Plotter) {
+	if c.inGrid {
+		low, high := c.YRange()
+		s.Breaks = slices.Clone(s.Breaks)
+		for _, last := range s.soars(low, high) {
+			s.Breaks = append(s.Breaks, last+1)
+		}
+		slices.Sort(s.Breaks)
+	}
+	all := c.scaled(s.X, s.Mean)
+	for _, piece := range pieces(all, s.Breaks) {
+		var points plotter.XYs
+		for _, i := range c.thinned(piece) {
+			points = append(points, all[i])
+		}
+		if s.Kind.hasLine() {
+			out = append(out, &plotter.Line{XYs: points, LineStyle: s.Look.line()})
+		}
+		if s.Kind.hasGlyph() {
+			out = append(out, &plotter.Scatter{XYs: points, GlyphStyle: s.glyph()})
+		}
+	}
+	return out
+}
+
+// scaled returns points in the units of the axes.
+func (c *Chart) scaled(x, y []float64) plotter.XYs {
+	points := make(plotter.XYs, len(y))
+	for i, x := range positions(x, y) {
+		points[i] = plotter.XY{X: c.XAxis.scaled(x), Y: c.YAxis.scaled(y[i])}
+	}
+	return points
+}
+
+// pieces returns the ranges [from, to) of the points between the breaks, which ascend, and between points that are not finite.
+func pieces(points plotter.XYs, breaks []int) (out [][2]int) {
+	from := 0
+	for i := range len(points) + 1 {
+		isGap := i == len(points) || !isFinite(points[i].X) || !isFinite(points[i].Y)
+		if !isGap && !slices.Contains(breaks, i) {
+			continue
+		}
+		if i > from {
+			out = append(out, [2]int{from, i})
+		}
+		if from = i; isGap {
+			from++
+		}
+	}
+	return out
+}
+
+// mostPoints is the number of points that are drawn of a line in a Grid. A line with more than twice as many is thinned out, which
+// keeps an SVG small.
+const mostPoints = 800
+
+// thinned returns the points of a piece that are drawn, with its first and its last point.
+func (c *Chart) thinned(piece [2]int) (indices []int) {
+	every := 1
+	if c.inGrid {
+		every = max(1, (piece[1]-piece[0])/mostPoints)
+	}
+	for i := piece[0]; i < piece[1]-1; i += every {
+		indices = append(indices, i)
+	}
+	return append(indices, piece[1]-1)
+}
+
+// spread returns the area of mean ± standard deviation, or a whisker at each point.
+func (c *Chart) spread(s Curve) (out []plot.Plotter) {
+	if s.Kind.isPoints() {
+		for i := range s.StdDev {
+			out = append(out, s.errorBar(i, 2.5))
+		}
+		return out
+	}
+	low, high := around(s.Mean[:len(s.StdDev)], s.StdDev)
+	lower, upper := c.scaled(s.X, low), c.scaled(s.X, high)
+	for _, piece := range pieces(upper, s.Breaks) {
+		var above, below plotter.XYs
+		for _, i := range c.thinned(piece) {
+			above, below = append(above, upper[i]), append(below, lower[i])
+		}
+		out = append(out, area(above, below, s.Look.Color, gridBandAlpha))
+	}
+	return out
+}
+
+// between returns the area between the two lines of a band, without its points at NaN or infinity.
+func (c *Chart) between(s Curve) plot.Plotter {
+	finite := func(y []float64) plotter.XYs {
+		return slices.DeleteFunc(c.scaled(s.X, y), func(p plotter.XY) bool { return !isFinite(p.X) || !isFinite(p.Y) })
+	}
+	return area(finite(s.Mean), finite(s.other), s.Look.Color, rowBandAlpha)
+}
+
+// area fills the area from one line along to the other line back.
+func area(along, back plotter.XYs, fill color.NRGBA, alpha uint8) plot.Plotter {
+	outline := slices.Clone(along)
+	for _, at := range slices.Backward(back) {
+		outline = append(outline, at)
+	}
+	fill.A = alpha
+	return &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: fill}
+}
+
+// boxes returns bars, of which several series are side by side, or the cells of a row.
+func (c *Chart) boxes(s Curve) (out []plot.Plotter) {
+	left, right := c.slot(s)
+	most := c.mostHeat()
+	for i, y := range s.Mean {
+		x, low, high, fill := s.X[i], 0.0, y, s.Look.Color
+		if s.Kind == cells {
+			low, high, fill = y-0.5, y+0.5, heat(s.other[i]/most)
+		}
+		corners := c.scaled([]float64{x + left, x + right, x + right, x + left}, []float64{low, low, high, high})
+		if len(pieces(corners, nil)) == 1 {
+			out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: fill})
+		}
+	}
+	return out
+}
+
+// slot returns the place of a series among the series of bars, from the middle of a name. A cell has all the room.
+func (c *Chart) slot(s Curve) (left, right float64) {
+	if s.Kind != bars {
+		return -0.5, 0.5
+	}
+	const whole = 0.7
+	wide := whole / float64(c.series(bars))
+	left = -whole/2 + wide*float64(s.place)
+	return left, left + wide
+}
+
+// mostHeat returns the largest absolute value of all cells.
+func (c *Chart) mostHeat() float64 {
+	most := 1e-300
+	for _, s := range c.Curves {
+		if s.Kind == cells {
+			for _, v := range s.other {
+				most = max(most, math.Abs(v))
+			}
+		}
+	}
+	return most
+}
+
+// heat mixes white with blue for a positive share of the largest value, and with red for a negative one.
+func heat(share float64) color.NRGBA {
+	full := blue
+	if share < 0 {
+		full = vermilion
+	}
+	mix := func(c uint8) uint8 { return uint8(255 - math.Abs(share)*float64(255-c)) }
+	return color.NRGBA{mix(full.R), mix(full.G), mix(full.B), 255}
+}
+
+// whisker returns mean ± standard deviation at one step. A dot marks the step on its line.
+func (s *Curve) whisker(step int) []plot.Plotter {
+	dot := draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
+	return []plot.Plotter{s.errorBar(step, 4), &plotter.Scatter{XYs: plotter.XYs{{X: s.at(step), Y: s.Mean[step]}}, GlyphStyle: dot}}
+}
+
+// errorBar returns mean ± standard deviation at point i.
+func (s *Curve) errorBar(i int, capWidth vg.Length) plot.Plotter {
+	bar := &plotter.YErrorBars{CapWidth: capWidth, LineStyle: draw.LineStyle{Color: s.Look.Color, Width: vg.Points(0.7)}}
+	bar.XYs = plotter.XYs{{X: s.at(i), Y: s.Mean[i]}}
+	bar.YErrors = plotter.YErrors{{Low: s.StdDev[i], High: s.StdDev[i]}}
+	return bar
+}

@@ -1,0 +1,41 @@
+package draw
+
+import (
+	"reflect"
+	"testing"
+)
+
+// A method looks the same in every figure. The committed figures draw these names together, which are not the paper's.
+func TestLooksAreTheSameInEveryFigure(t *testing.T) {
+	for _, together := range [][]string{
+		{"PHE", "PHE 15 steps", "P-EE", "Majority", "ItemMajority"},
+		{"PHE", "PHE replay", "P-EE replay", "Majority", "ItemMajority"},
+		{"PHE", "PHE B=109", "Ada", "Ada B=109", "Median of nine", "Counting rule"},
+	} {
+		var figure Palette
+		for i, name := range together {
+			var alone Palette
+			got, _ := figure.Look(name, false)
+			if want, _ := alone.Look(name, false); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
+			}
+			for _, other := range together[:i] {
+				if its, _ := figure.Look(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
+					t.Errorf("%s and %s look alike", name, other)
+				}
+			}
+		}
+	}
+}
+
+// No axis shows an accuracy above 100 % or an error below 0, even for a band.
+func TestAxesEndWhereValuesDo(t *testing.T) {
+	accuracies := Chart{Range: Range{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
+	if low, high := accuracies.YRange(); high < 100 || high > 101 || low > 80 {
+		t.Errorf("accuracies from %v to %v", low, high)
+	}
+	errors := Chart{Range: Range{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
+	if low, high := errors.YRange(); low != 0 || high < 20 {
+		t.Errorf("errors from %v to %v", low, high)
+	}
+}

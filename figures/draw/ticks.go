@@ -1,0 +1,78 @@
+package draw
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// ticks returns four to nine round numbers within [low, high], with a true minus sign and equal decimals.
+func ticks(low, high float64) []plot.Tick { return roundTicks(low, high, 4) }
+
+// roundTicks returns the multiples of a step within [low, high]. The step is the largest 1, 2 or 5 times a power of ten that
+// fits in at least least times.
+func roundTicks(low, high float64, least int) []plot.Tick {
+	span := (high - low) / float64(least)
+	magnitude := math.Pow(10, math.Floor(math.Log10(span)))
+	step := magnitude
+	for _, factor := range []float64{2, 5} {
+		if magnitude*factor <= span {
+			step = magnitude * factor
+		}
+	}
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	var marks []plot.Tick
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+		marks = append(marks, plot.Tick{Value: k * step, Label: Decimals(k*step, decimals)})
+	}
+	return marks
+}
+
+// wholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
+func wholeTicks(low, high float64) []plot.Tick {
+	every := math.Ceil((high - low + 1) / 10)
+	var marks []plot.Tick
+	for value := math.Ceil(low); value <= high; value += every {
+		marks = append(marks, plot.Tick{Value: value, Label: Decimals(value, 0)})
+	}
+	return marks
+}
+
+// powerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
+// and 5 times a power have labels too. Other digits have small ticks.
+func powerTicks(low, high float64) []plot.Tick {
+	var marks []plot.Tick
+	for power := math.Floor(low); power <= high; power++ {
+		for digit := 1.0; digit < 10; digit++ {
+			at := power + math.Log10(digit)
+			if at < low-1e-9 || at > high+1e-9 {
+				continue
+			}
+			mark := plot.Tick{Value: at}
+			if digit == 1 || high-low < 2 && (digit == 2 || digit == 5) {
+				mark.Label = Decimals(digit*math.Pow(10, power), max(0, -int(power)))
+			}
+			marks = append(marks, mark)
+		}
+	}
+	return marks
+}
+
+// Decimals writes a value with the given number of decimals, a true minus sign and commas between thousands.
+func Decimals(value float64, decimals int) string {
+	if value == 0 {
+		value = 0 // never −0
+	}
+	text := strconv.FormatFloat(value, 'f', decimals, 64)
+	text, negative := strings.CutPrefix(text, "-")
+	whole, _, _ := strings.Cut(text, ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	if negative && strings.Trim(text, "0.") != "" {
+		return "−" + text
+	}
+	return text
+}
