@@ -62,6 +62,8 @@ func worthOfItems(f *result.File) string {
 				continue
 			}
 			switch {
+			case base == compare.RefittedName && refitEvery(f) == 1:
+				base += " (no bound, fitted every step)"
 			case base == compare.RefittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
 			case !bounded && !baseline.Has(m.Name):
