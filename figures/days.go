@@ -122,12 +122,11 @@ func dayTicks(days []time.Time) []plot.Tick {
 	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months stand below their days, because neighbours leave no room
 	var marks []plot.Tick
 	for step, date := range days {
-		newYear, newMonth, newWeek := step == 0, step == 0, step == 0
+		last := time.Time{}
 		if step > 0 {
-			newYear = date.Year() != days[step-1].Year()
-			newMonth = date.Month() != days[step-1].Month()
-			newWeek = monday(date) != monday(days[step-1])
+			last = days[step-1]
 		}
+		newYear, newMonth, newWeek := date.Year() != last.Year(), step == 0 || date.Month() != last.Month(), monday(date) != monday(last)
 		mark := plot.Tick{Value: float64(step)}
 		switch {
 		case unit == year && newYear:

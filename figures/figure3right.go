@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,14 +71,7 @@ func (s *source) worstDays(methods []method) (string, error) {
 	for i := range steps {
 		steps[i] = i
 	}
-	slices.SortStableFunc(steps, func(a, b int) int {
-		if mean[a] > mean[b] {
-			return -1
-		} else if mean[a] < mean[b] {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(steps, func(a, b int) int { return cmp.Compare(mean[b], mean[a]) })
 	var worst []string
 	for _, step := range steps[:min(2, len(steps))] {
 		worst = append(worst, fmt.Sprintf("%s (%s)", days[step].Format("2 January 2006"), draw.Decimals(mean[step], 1)))

@@ -1,8 +1,7 @@
 package figures
 
 import (
-	"encoding/xml"
-	"io"
+	"html"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,94 +17,61 @@ import (
 	"gophe/phe/filetest"
 )
 
+// svgPiece finds what an SVG of package vgsvg has around its texts, and the texts: their width, x, size and letters.
+var svgPiece = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"|<g transform="(rotate\(90\))?|</(g)>|` +
+	`<text textLength="([0-9.]+)" lengthAdjust="spacingAndGlyphs" x="([-0-9.]+)" [^>]*font-size:([0-9.]+)px[^>]*>([^<]*)<`)
+
 // A text keeps the width that Liberation Sans gives it in every other font, and with that width it lies inside its picture. The
-// pictures that are drawn by no program are read, too.
+// pictures that no program draws are read, too. Texts run from left to right or, in a group turned by 90°, from the bottom to the top.
 func TestTextKeepsItsPlace(t *testing.T) {
 	paths := filetest.Must(filepath.Glob("out/*.svg"))(t)
-	drawn := filepath.Join(t.TempDir(), "drawn.svg")
-	filetest.Check(t, filetest.Must(Figure3(synthetic(40, 3), 2))(t).Save(drawn))
-	for _, path := range append(paths, drawn) {
-		for _, text := range svgTexts(t, path) {
-			if want := text.measured(); math.Abs(text.width-want) > 0.01 {
-				t.Errorf("%s: the text %q tells the width %v, and is %v wide", path, text.content, text.width, want)
-			}
-			if left, right := text.place, text.place+text.width; left < -0.01 || right > text.room+0.01 {
-				t.Errorf("%s: the text %q reaches from %v to %v in a picture of %v", path, text.content, left, right, text.room)
-			}
-		}
-	}
 	if len(paths) == 0 {
 		t.Error("there are no pictures")
 	}
-}
-
-// svgText is a text of an SVG.
-type svgText struct {
-	content     string
-	style       string
-	width       float64 // as it tells
-	place, room float64 // where it begins along its line, and the picture's size in that direction
-}
-
-// svgTexts returns the texts of a picture of package vgsvg. They lie from left to right or, in a group that is turned by 90°, from
-// the bottom to the top.
-func svgTexts(t *testing.T, path string) (texts []svgText) {
-	t.Helper()
-	decoder := xml.NewDecoder(strings.NewReader(string(filetest.Must(os.ReadFile(path))(t))))
-	var width, height float64
-	var turned []bool // of the groups around
-	for {
-		token, err := decoder.Token()
-		if err == io.EOF {
-			return texts
-		}
-		filetest.Check(t, err)
-		switch at := token.(type) {
-		case xml.StartElement:
-			switch at.Name.Local {
-			case "svg":
-				width, height = svgNumber(t, at, "width"), svgNumber(t, at, "height")
-			case "g":
-				turned = append(turned, svgAttribute(at, "transform") == "rotate(90)")
-			case "text":
-				text := svgText{style: svgAttribute(at, "style"), width: svgNumber(t, at, "textLength"), place: svgNumber(t, at, "x"), room: width}
-				if turned[len(turned)-1] {
-					text.room = height
-				}
-				filetest.Check(t, decoder.DecodeElement(&text.content, &at))
-				texts = append(texts, text)
-			}
-		case xml.EndElement:
-			if at.Name.Local == "g" {
+	drawn := filepath.Join(t.TempDir(), "drawn.svg")
+	filetest.Check(t, filetest.Must(Figure3(synthetic(40, 3), 2))(t).Save(drawn))
+	for _, path := range append(paths, drawn) {
+		content := string(filetest.Must(os.ReadFile(path))(t))
+		number := func(text string) float64 { return filetest.Must(strconv.ParseFloat(text, 64))(t) }
+		var width, height float64
+		var turned []bool // of the groups around
+		texts := 0
+		for _, m := range svgPiece.FindAllStringSubmatch(content, -1) {
+			switch {
+			case m[1] != "":
+				width, height = number(m[1]), number(m[2])
+			case m[4] != "":
 				turned = turned[:len(turned)-1]
+			case m[5] == "":
+				turned = append(turned, m[3] != "")
+			default:
+				texts++
+				room := width
+				if turned[len(turned)-1] {
+					room = height
+				}
+				own, from, text := number(m[5]), number(m[6]), html.UnescapeString(m[8])
+				if want := liberationWidth(text, number(m[7]), strings.Contains(m[0], "italic")); math.Abs(own-want) > 0.01 {
+					t.Errorf("%s: the text %q tells the width %v, and is %v wide", path, text, own, want)
+				}
+				if from < -0.01 || from+own > room+0.01 {
+					t.Errorf("%s: the text %q reaches from %v to %v in a picture of %v", path, text, from, from+own, room)
+				}
 			}
 		}
-	}
-}
-
-func svgAttribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
+		if want := strings.Count(content, "<text "); texts != want || texts == 0 {
+			t.Errorf("%s: %d of %d texts tell their width", path, texts, want)
 		}
 	}
-	return ""
 }
 
-func svgNumber(t *testing.T, e xml.StartElement, name string) float64 {
-	t.Helper()
-	return filetest.Must(strconv.ParseFloat(strings.TrimSuffix(svgAttribute(e, name), "pt"), 64))(t)
-}
-
-var svgSize = regexp.MustCompile(`font-size:([0-9.]+)px`)
-
-// measured returns the text's width in the letters of Liberation Sans that come with the program.
-func (text svgText) measured() float64 {
-	size, _ := strconv.ParseFloat(svgSize.FindStringSubmatch(text.style)[1], 64)
+// liberationWidth returns a text's width in the letters of Liberation Sans that come with the program. An SVG has no two spaces side
+// by side, and none at the ends.
+func liberationWidth(text string, size float64, italic bool) float64 {
 	letters := font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Length(size))
-	if strings.Contains(text.style, "font-style:italic") {
+	if italic {
 		letters.Style = xfont.StyleItalic
 	}
 	face := font.DefaultCache.Lookup(letters, letters.Size)
-	return face.Width(strings.Join(strings.Fields(text.content), " ")).Points()
+	return face.Width(strings.Join(strings.Fields(text), " ")).Points()
 }

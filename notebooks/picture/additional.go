@@ -25,14 +25,12 @@ import (
 
 // Methods returns the methods of a spec as a table: how each stores items and beliefs, and how it learns a step.
 func Methods(s spec.Spec) dataframe.DataFrame {
-	var names, rows, estimates []string
-	var epochs []int
-	var rates []float64
+	table := show.NewRows("method", "rows", "estimate", "epochs a step", "learning rate")
 	for _, m := range s.Methods {
-		names, rows, estimates = append(names, m.Name), append(rows, string(m.Rows)), append(estimates, string(m.Estimate))
-		epochs, rates = append(epochs, m.UpdateEpochs), append(rates, cmp.Or(m.UpdateLearningRate, s.Model.LearningRate))
+		rate := cmp.Or(m.UpdateLearningRate, s.Model.LearningRate)
+		table.Add(m.Name, string(m.Rows), string(m.Estimate), m.UpdateEpochs, rate)
 	}
-	return show.Columns("method", names, "rows", rows, "estimate", estimates, "epochs a step", epochs, "learning rate", rates)
+	return table.Frame()
 }
 
 // Measured returns the methods of a result by one metric: mean and standard deviation over seeds.

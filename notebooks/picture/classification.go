@@ -9,6 +9,7 @@ import (
 	"gophe/data/tables"
 	"gophe/figures"
 	"gophe/notebooks/race"
+	"gophe/notebooks/show"
 )
 
 // Ahead draws the number of rows that each rival got right beyond the frozen model, from the beginning of the stream to each step.
@@ -28,29 +29,21 @@ func Ahead(r *race.Race) *figures.Figure {
 	return c.Figure(fmt.Sprintf("%d of %d steps, %s.%s", r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), changes(r)))
 }
 
-// columnItems describes the items of a column.
-type columnItems struct {
-	Column   string `dataframe:"column"`
-	Items    int    `dataframe:"items"`
-	Frequent string `dataframe:"most frequent"`
-	Rows     int    `dataframe:"its rows"`
-}
-
 // ColumnItems returns a table of a data set's categorical columns: the number of items, the most frequent one, and its rows.
 func ColumnItems(t *tables.Table) dataframe.DataFrame {
-	var list []columnItems
+	list := show.NewRows("column", "items", "most frequent", "its rows")
 	for _, column := range t.Categorical {
 		count := map[string]int{}
 		for _, item := range column.Values {
 			count[item]++
 		}
-		v := columnItems{Column: column.Name, Items: len(count)}
+		frequent, rows := "", 0
 		for item, n := range count {
-			if n > v.Rows || n == v.Rows && item < v.Frequent {
-				v.Frequent, v.Rows = item, n
+			if n > rows || n == rows && item < frequent {
+				frequent, rows = item, n
 			}
 		}
-		list = append(list, v)
+		list.Add(column.Name, len(count), frequent, rows)
 	}
-	return dataframe.LoadStructs(list)
+	return list.Frame()
 }

@@ -23,29 +23,28 @@ import (
 // Deviations returns a table of one quantity, computed in several ways: each value, and its difference from the first. Names and
 // values take turns. It ends the cell if they do not.
 func Deviations(namesAndValues ...any) dataframe.DataFrame {
-	var ways []string
-	var values, off []float64
+	table, first := show.NewRows("computed by", "value", "deviation"), math.NaN()
 	for i := 0; i+1 < len(namesAndValues); i += 2 {
 		name, isName := namesAndValues[i].(string)
 		value, isValue := namesAndValues[i+1].(float64)
 		if !isName || !isValue {
 			show.Check(fmt.Errorf("%v and %v are no name and value", namesAndValues[i], namesAndValues[i+1]))
 		}
-		ways, values = append(ways, name), append(values, value)
-		off = append(off, value-values[0])
+		if i == 0 {
+			first = value
+		}
+		table.Add(name, value, value-first)
 	}
-	return show.Columns("computed by", ways, "value", values, "deviation", off)
+	return table.Frame()
 }
 
 // Schemes returns a table of the data term of a belief: in closed form, and as the mean of draws by schemes one and two of Supp. G.1.
 func Schemes(q *distmv.Normal, names []string, data []toy.Conjugate, draws func(toy.Conjugate, *distmv.Normal, phe.Scheme) []float64) dataframe.DataFrame {
-	var closed, one, two []float64
-	for _, c := range data {
-		closed = append(closed, c.DataTerm(q))
-		one = append(one, stat.Mean(draws(c, q, phe.Table), nil))
-		two = append(two, stat.Mean(draws(c, q, phe.Rows), nil))
+	table := show.NewRows("data term of", "closed form", "scheme one", "scheme two")
+	for i, c := range data {
+		table.Add(names[i], c.DataTerm(q), stat.Mean(draws(c, q, phe.Table), nil), stat.Mean(draws(c, q, phe.Rows), nil))
 	}
-	return show.Columns("data term of", names, "closed form", closed, "scheme one", one, "scheme two", two)
+	return table.Frame()
 }
 
 // oneRowNoise is the deviation of the noise in OneRow.

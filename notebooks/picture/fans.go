@@ -249,14 +249,11 @@ func quantile(law count.Distribution, level float64) float64 {
 
 // Errors returns the score of each forecaster: the means over days of the absolute error in units sold, and of the log-likelihood.
 func (f *Fans) Errors() dataframe.DataFrame {
-	var names []string
-	var errors, likelihoods []float64
+	table := show.NewRows("forecast", "absolute error", "log-likelihood")
 	for _, s := range f.Scores {
-		names, errors = append(names, s.Name), append(errors, stat.Mean(s.Error, nil))
-		likelihoods = append(likelihoods, stat.Mean(s.LogLikelihood, nil))
+		table.Add(s.Name, stat.Mean(s.Error, nil), stat.Mean(s.LogLikelihood, nil))
 	}
-	table := show.Columns("forecast", names, "absolute error", errors, "log-likelihood", likelihoods)
-	return table.Arrange(dataframe.Sort("absolute error"))
+	return table.Frame().Arrange(dataframe.Sort("absolute error"))
 }
 
 // Products returns the products, the one with most sales first.

@@ -164,34 +164,23 @@ func Standings(r *race.Race) dataframe.DataFrame {
 	return dataframe.New(columns...)
 }
 
-// groupRows describes a group of items.
-type groupRows struct {
-	Group    string  `dataframe:"group"`
-	Items    string  `dataframe:"items"`
-	Learned  int     `dataframe:"rows to learn"`
-	Tested   int     `dataframe:"rows to test"`
-	Positive float64 `dataframe:"% class 1 in the test"`
-}
-
 // GroupRows returns a table of a data set's groups: their items, the numbers of their rows, and the share of the second class.
 func GroupRows(t *tables.Table, groups []tables.Group) dataframe.DataFrame {
-	var list []groupRows
+	list := show.NewRows("group", "items", "rows to learn", "rows to test", "% "+t.Classes[1]+" in the test")
 	for i, g := range groups {
 		positive := 0
 		for _, row := range g.Test {
 			positive += int(t.Labels[row])
 		}
-		list = append(list, groupRows{fmt.Sprint("group ", i+1), strings.Join(g.Items, ", "), len(g.Train), len(g.Test),
-			100 * float64(positive) / float64(len(g.Test))})
+		list.Add(fmt.Sprint("group ", i+1), strings.Join(g.Items, ", "), len(g.Train), len(g.Test), 100*float64(positive)/float64(len(g.Test)))
 	}
-	return dataframe.LoadStructs(list).Rename("% "+t.Classes[1]+" in the test", "% class 1 in the test")
+	return list.Frame()
 }
 
 // BeforeAndAfter returns a table of a result of protocol group: the accuracy (%) of the named methods on the test rows of each group,
 // before and after the group was learned. Values are means over seeds.
 func BeforeAndAfter(f *result.File, labels ...string) dataframe.DataFrame {
-	var methods, groups []string
-	var before, after []float64
+	table := show.NewRows("method", "group", "before", "after")
 	for _, label := range labels {
 		for _, m := range f.Methods {
 			if m.Label() != label {
@@ -202,12 +191,11 @@ func BeforeAndAfter(f *result.File, labels ...string) dataframe.DataFrame {
 				if set == 0 {
 					earlier = result.Untrained
 				}
-				methods, groups = append(methods, label), append(groups, test.Name)
-				before, after = append(before, tested(m, set, earlier)), append(after, tested(m, set, set))
+				table.Add(label, test.Name, tested(m, set, earlier), tested(m, set, set))
 			}
 		}
 	}
-	return show.Columns("method", methods, "group", groups, "before", before, "after", after)
+	return table.Frame()
 }
 
 // tested returns a method's accuracy (%) on a test after a number of steps, mean over seeds.

@@ -202,14 +202,12 @@ func movedRows(before, after belief.Table) (moved int) {
 
 // Updates returns a table of the numbers that one block moves under PHE, FastAda, P-EE and EE.
 func Updates(s spec.Spec, moved func(spec.Spec, spec.Method) (rows, weights, head int)) dataframe.DataFrame {
-	var names []string
-	var rows, all, weights, head []int
+	table := show.NewRows("method", "rows of E that moved", "of", "rows of W", "numbers of θ")
 	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
 		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
 		t, _ := TableOf(s)
-		r, w, h := moved(s, m)
-		names, rows, weights, head = append(names, name), append(rows, r), append(weights, w), append(head, h)
-		all = append(all, s.Config(m, len(Items(t.Categorical))).Encoder.TableRows())
+		rows, weights, head := moved(s, m)
+		table.Add(name, rows, s.Config(m, len(Items(t.Categorical))).Encoder.TableRows(), weights, head)
 	}
-	return show.Columns("method", names, "rows of E that moved", rows, "of", all, "rows of W", weights, "numbers of θ", head)
+	return table.Frame()
 }

@@ -31,16 +31,14 @@ func Save(s spec.Spec) string {
 func Compared(f *result.File) dataframe.DataFrame {
 	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
 	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
-	var methods, paper, committed, sameSeeds, own []string
+	table := NewRows(metric.Heading, "paper", "committed", "committed, same seeds", f.Name)
 	for _, row := range report.Against(f, committedOf(f)) {
 		if row.Own.Mean == nil { // it did not run here
 			continue
 		}
-		methods, paper = append(methods, row.Method), append(paper, text(row.Paper))
-		committed, sameSeeds = append(committed, text(row.Other)), append(sameSeeds, text(row.SameSeeds))
-		own = append(own, text(row.Own))
+		table.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
-	return Columns(metric.Heading, methods, "paper", paper, "committed", committed, "committed, same seeds", sameSeeds, f.Name, own)
+	return table.Frame()
 }
 
 // committedOf returns the committed result whose spec a result's spec has changed.
@@ -56,12 +54,11 @@ func streamOf(s spec.Spec) string {
 
 // Changes returns the settings in which a spec differs from the committed one that it changed.
 func Changes(s spec.Spec) dataframe.DataFrame {
-	var settings, before, after []string
+	table := NewRows("setting", s.StreamOf, s.Name)
 	for _, d := range spec.Differences(Must(spec.Load(streamOf(s))), s) {
-		settings = append(settings, d.Setting)
-		before, after = append(before, cmp.Or(d.Before, report.LeftOut)), append(after, cmp.Or(d.After, report.LeftOut))
+		table.Add(d.Setting, cmp.Or(d.Before, report.LeftOut), cmp.Or(d.After, report.LeftOut))
 	}
-	return Columns("setting", settings, s.StreamOf, before, s.Name, after)
+	return table.Frame()
 }
 
 // Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
