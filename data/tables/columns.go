@@ -15,6 +15,6 @@ func newTable(d uci.Declaration, c *uci.Columns) *Table {
 			}
 		}
 	}
-	return &Table{Name: d.Name, Categorical: c.Items, Numeric: c.Numbers, Labels: c.Labels, Classes: slices.Clone(d.Classes), Incremental: c.Incremental,
-		SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
+	return &Table{Name: d.Name, Categorical: c.Items, Numeric: c.Numbers, Labels: c.Labels, Classes: slices.Clone(d.Classes),
+		Incremental: c.Incremental, SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
 }

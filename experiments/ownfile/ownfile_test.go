@@ -2,14 +2,16 @@ package ownfile
 
 import (
 	"fmt"
-	"gophe/experiments/fixture"
-	"gophe/phe/filetest"
-	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/files"
+	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
+	"gophe/phe/stream/schema"
 )
 
 // folder holds files, given as name and content in turn.
@@ -53,7 +55,7 @@ const shop = `day,product,price,sold
 
 func TestRead(t *testing.T) {
 	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
-	table := filetest.Must(s.Read("shop", Options{}))(t)
+	table := filetest.Must(s.Read("shop", files.Options{}))(t)
 	for column, want := range map[string][]string{
 		"day (weekday)": {"Monday", "Tuesday", "Wednesday", "Friday", "Saturday"},
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
@@ -88,7 +90,7 @@ func TestScale(t *testing.T) {
 		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
 		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
 	} {
-		table := filetest.Must(s.Read("shop", Options{}))(t)
+		table := filetest.Must(s.Read("shop", files.Options{}))(t)
 		Scale(table.Table, c.initial)
 		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
 			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
@@ -111,7 +113,7 @@ func TestChoices(t *testing.T) {
 		{"two rows", Source{File: "stars.jsonl", Target: "stars>=4", Rows: 2}, []string{"a", "b"}, []int32{1, 0}},
 		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
 	} {
-		table, err := located(t, c.source, path).Read("stars", Options{})
+		table, err := located(t, c.source, path).Read("stars", files.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -137,7 +139,7 @@ func TestOtherClass(t *testing.T) {
 			fmt.Fprintf(&b, "i%d,%c\n", i%7, "xyz"[i%3])
 		}
 		fmt.Fprintf(&b, "i0,%s\n", c.last)
-		table, err := located(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String())).Read("f", Options{})
+		table, err := located(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String())).Read("f", files.Options{})
 		if err != nil || !slices.Equal(table.Classes, c.want) {
 			t.Errorf("%v, want %q: %v", table, c.want, err)
 		}
@@ -149,7 +151,7 @@ func TestSchemaFile(t *testing.T) {
 		{"name": "product", "kind": "category"}, {"name": "price", "kind": "category"}, {"name": "sold", "kind": "target"}]}`
 	path := folder(t, "shop.csv", shop, "schema.json", schema)
 	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
-	table := filetest.Must(s.Read("shop", Options{}))(t)
+	table := filetest.Must(s.Read("shop", files.Options{}))(t)
 	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
 		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
 	}
@@ -157,7 +159,7 @@ func TestSchemaFile(t *testing.T) {
 		t.Error("the schema's content does not stand in place of its path")
 	}
 	moved := filetest.Must(s.From(t.TempDir()))(t)
-	if again, err := moved.Read("shop", Options{}); err != nil || again.SHA256 != table.SHA256 {
+	if again, err := moved.Read("shop", files.Options{}); err != nil || again.SHA256 != table.SHA256 {
 		t.Errorf("%+v from another folder: %v", moved, err)
 	}
 }
@@ -204,7 +206,7 @@ func TestErrors(t *testing.T) {
 				err = c.source.Locate(path)
 			}
 			if err == nil {
-				_, err = c.source.Read("file", Options{})
+				_, err = c.source.Read("file", files.Options{})
 			}
 			if err == nil {
 				t.Fatal("no error")
@@ -220,7 +222,7 @@ func TestErrors(t *testing.T) {
 // Bad rows are counted where the source leaves them out.
 func TestSkip(t *testing.T) {
 	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
-	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: Skip}, path).Read("f", Options{})
+	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: Skip}, path).Read("f", files.Options{})
 	if err != nil || table.Bad != 2 || table.NumRows() != 2 {
 		t.Fatalf("%+v: %v", table, err)
 	}

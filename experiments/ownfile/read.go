@@ -11,6 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/files"
 	"gophe/data/records"
 	"gophe/data/tables"
 	"gophe/phe/stream/schema"
@@ -28,11 +29,6 @@ type Table struct {
 	Cut        bool // the file has more rows than the source takes
 }
 
-// Options are the choices of a caller.
-type Options struct {
-	AllowAltered bool // accept a file whose checksum differs from the source's
-}
-
 // Checksum returns the SHA-256 of the file as it is stored, in hexadecimal.
 func (s *Source) Checksum() (string, error) {
 	file, err := os.Open(s.Path())
@@ -48,7 +44,7 @@ func (s *Source) Checksum() (string, error) {
 }
 
 // Read reads the file. Errors about its content name the line.
-func (s *Source) Read(name string, o Options) (*Table, error) {
+func (s *Source) Read(name string, o files.Options) (*Table, error) {
 	if s.SchemaFile != "" {
 		located := *s
 		if err := located.Locate(s.folder); err != nil {

@@ -20,7 +20,7 @@ type Own struct {
 
 // newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
 func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
-	own, err := spec.Source.Read(spec.Dataset, ownfile.Options{AllowAltered: o.AllowAltered})
+	own, err := spec.Source.Read(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}

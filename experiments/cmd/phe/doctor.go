@@ -81,26 +81,11 @@ func backends() []finding {
 	return findings
 }
 
-// datasets returns a finding for each declared data set. It does not read MovieLens' files, because ml-32m takes long.
-func datasets() []finding {
-	findings := committed()
-	for _, s := range ratings.Sources() {
-		f := finding{What: "dataset", Name: s.Name}
-		if path, err := s.Find(); err != nil {
-			f.Detail, f.Remedy = "it is not part of the checkout, and no folder on the path has it", s.Remedy()
-		} else {
-			f.Found, f.Detail = true, path
-		}
-		findings = append(findings, f)
-	}
-	return findings
-}
-
 // committedRemedy is the remedy for a missing data set of the checkout.
 const committedRemedy = "git checkout -- data/uci   or put the file's folder into " + files.PathVariable
 
-// committed returns a finding for each data set of the checkout.
-func committed() []finding {
+// datasets returns a finding for each declared data set. It does not read MovieLens' files, because ml-32m takes long.
+func datasets() []finding {
 	var findings []finding
 	for _, s := range uci.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
@@ -113,6 +98,14 @@ func committed() []finding {
 			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or accept it with --allow-altered"
 		} else {
 			f.Found, f.Detail = true, fmt.Sprintf("%s, %.1f MB", path, float64(info.Size())/1e6)
+		}
+		findings = append(findings, f)
+	}
+	for _, s := range ratings.Sources() {
+		f := finding{What: "dataset", Name: s.Name, Found: true}
+		var err error
+		if f.Detail, err = s.Find(); err != nil {
+			f.Found, f.Detail, f.Remedy = false, "it is not part of the checkout, and no folder on the path has it", s.Remedy()
 		}
 		findings = append(findings, f)
 	}

@@ -29,8 +29,8 @@ const (
 	Dropped  Kind = "dropped"  // no input
 )
 
-// Kinds lists the kinds that a schema may give to a column.
-func Kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, Label, Dropped} }
+// kinds lists the kinds that a schema may give to a column.
+func kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, Label, Dropped} }
 
 // Column is one column of a table.
 type Column struct {
@@ -129,12 +129,12 @@ func (s Schema) each(replaced func(string) string) Schema {
 	return s
 }
 
-// MostColumns bounds the columns of a table. A model takes some kilobytes for each.
-const MostColumns = 10_000
+// maxColumns bounds the columns of a table. A model takes some kilobytes for each.
+const maxColumns = 10_000
 
 func checkColumns(n int) error {
-	if n > MostColumns {
-		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, MostColumns)
+	if n > maxColumns {
+		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, maxColumns)
 	}
 	return nil
 }
@@ -173,8 +173,8 @@ func (s Schema) validateColumn(c Column) error {
 	switch {
 	case c.Name == "":
 		return errors.New("a column is without a name; give each column a name")
-	case !slices.Contains(Kinds(), c.Kind):
-		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, Kinds())
+	case !slices.Contains(kinds(), c.Kind):
+		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, kinds())
 	case c.Separator != "" && c.Kind != Category:
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case !slices.IsSorted(c.Edges):

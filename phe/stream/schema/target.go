@@ -176,7 +176,8 @@ func (t Target) class(field string) (float64, error) {
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil
 	}
-	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "), "start anew with all classes"})
+	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "),
+		"start anew with all classes: " + strings.Join(t.Classes, ",") + ",…"})
 }
 
 func (t Target) compare(field string) (float64, error) {
