@@ -168,8 +168,10 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 // After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another format are an
 // error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for them.
 func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
-	var b bytes.Buffer                                                              // memory is taken as the bytes come, since a damaged length may be huge
-	take := func(n uint64) { _, _ = io.CopyN(&b, r, int64(min(n, math.MaxInt64))) } // bytes that cannot be read are missing
+	var b bytes.Buffer // memory is taken as the bytes come, since a damaged length may be huge
+	take := func(n uint64) {
+		_, _ = io.CopyN(&b, r, int64(min(n, math.MaxInt64))) // bytes that cannot be read are missing
+	}
 	take(uint64(len(format) + 8))
 	if begins(b.Bytes()) {
 		take(binary.LittleEndian.Uint64(b.Bytes()[len(format):]))

@@ -14,7 +14,7 @@ func TakeLock(name string) (*flock.Flock, error) {
 	for {
 		l := flock.New(name)
 		taken, err := l.TryLock()
-		for asked := 1; !taken && err == nil && asked < 5; asked++ { // perhaps somebody only asks for it, for a moment
+		for asked := 1; !taken && err == nil && asked < 5; asked++ { // perhaps a process only asks for it, for a moment
 			time.Sleep(5 * time.Millisecond)
 			taken, err = l.TryLock()
 		}

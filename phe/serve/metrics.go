@@ -62,15 +62,14 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 // showMetrics writes everything in the text format of Prometheus.
 func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
+	put := func(name, kind, help string, value float64) { WriteMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
-	list := append(s.modelMetrics(), metric{"under_way", "gauge", "Requests under way.", float64(len(s.slots))})
+	s.modelMetrics(put)
+	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
 	if s.followed != nil {
-		list = append(list, s.followedMetrics()...)
+		s.followedMetrics(put)
 	} else {
-		list = append(list, s.learningMetrics()...)
-	}
-	for _, m := range list {
-		WriteMetric(&b, m.name, m.kind, m.help, "", m.value)
+		s.learningMetrics(put)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write(b.Bytes())
@@ -84,45 +83,38 @@ func WriteMetric(w io.Writer, name, kind, help string, lines ...any) {
 	}
 }
 
-// metric is a number for Prometheus.
-type metric struct {
-	name, kind, help string
-	value            float64
-}
+// metric takes a metric of one number.
+type metric func(name, kind, help string, value float64)
 
-// modelMetrics describes the learner. It returns nothing if the learner cannot be read, and a scraper then sees a gap.
-func (s *Server) modelMetrics() []metric {
+// modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
+func (s *Server) modelMetrics(put metric) {
 	var now stream.Now
 	m, p := s.see(func(l *stream.Learner) { now = l.Now() })
 	if p != nil {
-		return nil
+		return
 	}
 	age := 0.0
 	if m.Age != nil {
 		age = *m.Age
 	}
-	return []metric{
-		{"rows_total", "counter", "Rows that the model has learned.", float64(now.Rows)},
-		{"model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", age},
-		{"alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms)},
-		{"load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load},
-	}
+	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
+	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", age)
+	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms))
+	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 }
 
 // followedMetrics describes a server that follows.
-func (s *Server) followedMetrics() []metric {
+func (s *Server) followedMetrics(put metric) {
 	at := s.followed.Position()
-	return []metric{
-		{"log_position", "gauge", "Contributions of the log that the belief has folded.", float64(at.Log)},
-		{"log_behind", "gauge", "Contributions of the log that the belief has not folded yet.", float64(at.Behind)},
-		{"log_age_seconds", "gauge", "Time since the last fold.", at.Age.Seconds()},
-		{"log_followed", "gauge", "1 while the log is followed.", indicator(s.isFollowing())},
-		{"ready", "gauge", "1 if the server has caught up with the log and follows it.", indicator(s.unready() == "")},
-	}
+	put("log_position", "gauge", "Contributions of the log that the belief has folded.", float64(at.Log))
+	put("log_behind", "gauge", "Contributions of the log that the belief has not folded yet.", float64(at.Behind))
+	put("log_age_seconds", "gauge", "Time since the last fold.", at.Age.Seconds())
+	put("log_followed", "gauge", "1 while the log is followed.", indicator(s.isFollowing()))
+	put("ready", "gauge", "1 if the server has caught up with the log and follows it.", indicator(s.unready() == ""))
 }
 
 // learningMetrics describes a server that learns.
-func (s *Server) learningMetrics() []metric {
+func (s *Server) learningMetrics(put metric) {
 	waiting, dropped := s.learner.Waiting()
 	journal := s.journal.Stats()
 	keptAt, kept, failed := s.lastKept()
@@ -130,18 +122,16 @@ func (s *Server) learningMetrics() []metric {
 	if !keptAt.IsZero() {
 		checkpointAge = time.Since(keptAt).Seconds()
 	}
-	return []metric{
-		{"waiting", "gauge", "Records that wait for their labels.", float64(waiting)},
-		{"dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped)},
-		{"queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue))},
-		{"journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes)},
-		{"journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last)},
-		{"journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs)},
-		{"checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge},
-		{"checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept)},
-		{"checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil)},
-		{"ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load())},
-	}
+	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
+	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
+	put("queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue)))
+	put("journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes))
+	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
+	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
+	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
+	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept))
+	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil))
+	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
 }
 
 // write writes the counts of requests and their times.

@@ -211,11 +211,12 @@ func TestBadRowsAreSkipped(t *testing.T) {
 	s, records := shop(schema.Classes, 10)
 	records[3][3], records[7][3] = "perhaps", ""
 	rows := chunks(t, records, 10)[0]
-	n, fingerprint, err := shared.Count(rows)
+	parsed, fingerprint, err := shared.ParseChunk(rows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := learnFrom(t, begin(t, s), 1, rows)
+	n := len(parsed.Records)
 	if n != 10 || c.Rows != 8 || c.Skipped != 2 || c.Fingerprint != fingerprint {
 		t.Errorf("of %d rows, %d were learned and %d skipped, fingerprint equal %t; want 10, 8, 2, true", n, c.Rows, c.Skipped, c.Fingerprint == fingerprint)
 	}

@@ -43,12 +43,6 @@ func (c *Chunk) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// Count returns the number of rows of a chunk, and the sum of their fingerprints.
-func Count(chunk []byte) (rows, fingerprint uint64, err error) {
-	c, fingerprint, err := ParseChunk(chunk)
-	return uint64(len(c.Records)), fingerprint, err
-}
-
 // ParseChunk returns a chunk, and the sum of its rows' fingerprints.
 func ParseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
 	next := func() (uint64, bool) {
