@@ -49,6 +49,8 @@ func worthOfItems(f *result.File) *table.Table {
 				continue
 			}
 			switch {
+			case base == refittedName && refitEvery(f) == 1:
+				base += " (no bound, fitted every step)"
 			case base == refittedName:
 				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
 			case !bounded && !baseline.Has(r.Name):

@@ -207,7 +207,7 @@ func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	filetest.Check(t, synthetic().Write(path))
 	content := filetest.Must(os.ReadFile(path))(t)
-	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
+	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"methods\": [\n", "\n   \"frozen\": true,\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
 		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
