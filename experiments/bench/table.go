@@ -20,7 +20,8 @@ func Table(lines []Line) *table.Table {
 			t.Add(name, l.LeftOut, "–", "–", "–")
 			continue
 		}
-		t.Add(name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds), digits(1e3*l.StepSeconds/n)+", "+digits(1e6*l.RowSeconds/n), digits(l.CompileSeconds))
+		t.Add(name, digits(1e3*l.StepSeconds), digits(1/l.RowSeconds),
+			digits(1e3*l.StepSeconds/n)+", "+digits(1e6*l.RowSeconds/n), digits(l.CompileSeconds))
 	}
 	return t
 }

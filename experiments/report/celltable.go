@@ -13,7 +13,8 @@ import (
 // CellTable returns a table of cells next to the paper's numbers, with a row for each. Words stand where there is no number. The
 // difference is in points and in the paper's standard deviations, and notes say why a cell differs.
 func CellTable(cells []Cell) *table.Table {
-	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd", "outcome", "convention", "seeds", "s per seed", "backend", "result")
+	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd",
+		"outcome", "convention", "seeds", "s per seed", "backend", "result")
 	for _, text := range []int{8, 9, 12, 13} {
 		t.Columns[text].Text = true
 	}
@@ -104,7 +105,8 @@ func (c Cell) backend() string {
 
 // CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
-	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ",")...)
+	t := table.New(0, strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,"+
+		"seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ",")...)
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -121,7 +123,8 @@ func CSV(cells []Cell) string {
 			deviations = &d
 		}
 		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			number(difference), number(deviations), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec, c.InPaper, c.Substitute, c.Diverged, c.Note)
+			number(difference), number(deviations), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
+			c.InPaper, c.Substitute, c.Diverged, c.Note)
 	}
 	return t.CSV()
 }

@@ -40,7 +40,8 @@ func choose(what string, of func(table.Page, ...string) (table.Page, []string)) 
 		}
 		chosen, absent := of(page, names...)
 		if len(absent) > 0 {
-			chosen = append(chosen, table.Table{Above: fmt.Sprintf("\n%sno %s %s; results are missing.*\n", notHereMark, what, strings.Join(absent, ", "))})
+			note := fmt.Sprintf("\n%sno %s %s; results are missing.*\n", notHereMark, what, strings.Join(absent, ", "))
+			chosen = append(chosen, table.Table{Above: note})
 		}
 		return chosen, nil
 	}

@@ -48,7 +48,8 @@ func glanceTable(folder *result.Folder) (table.Page, error) {
 		files := []*result.File{own.File, phe.File}
 		_, kilobytes, _ := own.Budget()
 		rival := strongest(files, kilobytes)
-		t.Add(g.title, g.score, cellWith(own, g.onePass.says+", ", files), cellWith(phe, frozenly(phe), files), cellWith(rival, shownName(rival)+", ", files))
+		t.Add(g.title, g.score, cellWith(own, g.onePass.says+", ", files), cellWith(phe, frozenly(phe), files),
+			cellWith(rival, shownName(rival)+", ", files))
 	}
 	return t.Page(), nil
 }

@@ -34,7 +34,8 @@ func lateColumnTable(folder *result.Folder) (table.Page, error) {
 					without = without.Initial()
 				}
 				if with.Method != nil && without.Method != nil {
-					t.Add(late.dataset+", "+stream, label, with.Cell(measure.Accuracy), without.Cell(measure.Accuracy), with.Less(without, measure.Accuracy).Text(2))
+					t.Add(late.dataset+", "+stream, label, with.Cell(measure.Accuracy), without.Cell(measure.Accuracy),
+						with.Less(without, measure.Accuracy).Text(2))
 				}
 			}
 		}

@@ -97,7 +97,8 @@ func sizesOfModels(folder *result.Folder) (table.Page, error) {
 			return nil, err
 		}
 		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, declared(s))
-		t.Add(s.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs), fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, r.TotalParameters)
+		t.Add(s.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs),
+			fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, r.TotalParameters)
 	}
 	return t.Page(), nil
 }

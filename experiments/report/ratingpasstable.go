@@ -24,7 +24,8 @@ func ratingPassTables(streams []onePassStream) table.Page {
 				continue
 			}
 			less := func(other measure.Row) string { return r.LessOverDays(other, r.Leading()) }
-			differences.Add(s.name, r.Name, less(measure.Find(s.own, baseline.Biases)), less(measure.Find(s.published, "P-EE")), less(measure.Find(s.published, "PHE")))
+			differences.Add(s.name, r.Name, less(measure.Find(s.own, baseline.Biases)),
+				less(measure.Find(s.published, "P-EE")), less(measure.Find(s.published, "PHE")))
 			costs.Add(s.name, r.Name, s.cell(r), r.TotalParameters, measure.Optional(r.Seconds(), 1))
 		}
 	}

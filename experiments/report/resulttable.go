@@ -75,7 +75,8 @@ func demoTable(f *result.File) *table.Table {
 		if r.Frozen || without || kilobytes != 0 && kilobytes != lateBudget {
 			continue
 		}
-		t.Add(base, lateCell(withoutItems(r), measure.Accuracy), lateCell(r.Initial(), measure.Accuracy), lateCell(r, measure.Accuracy), max(r.TotalParameters, r.Parameters))
+		t.Add(base, lateCell(withoutItems(r), measure.Accuracy), lateCell(r.Initial(), measure.Accuracy),
+			lateCell(r, measure.Accuracy), max(r.TotalParameters, r.Parameters))
 	}
 	t.Below = "\nAccuracy of the rows of each step before they are learned. Frozen models stop learning after the first tenth of the table. Methods without\n" +
 		"new items learn, but see neither products nor customers. Numbers are all that a method keeps, head included.\n"

@@ -110,7 +110,8 @@ func lossesTable(folder *result.Folder) (table.Page, error) {
 	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
 	for _, s := range streams {
 		score := func(r measure.Row) string { return r.Over(s.metric()).Text(1) }
-		t.Add(s.name, score(measure.Find(s.own, fromNothing)), score(measure.Find(s.published, "PHE")), score(s.frozen()), measure.Optional(s.oneHot(), 1))
+		t.Add(s.name, score(measure.Find(s.own, fromNothing)), score(measure.Find(s.published, "PHE")),
+			score(s.frozen()), measure.Optional(s.oneHot(), 1))
 	}
 	return t.Page(), nil
 }

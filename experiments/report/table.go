@@ -118,7 +118,8 @@ func tablesOf(name string, files []*result.File) (page table.Page) {
 		page = append(page, *t)
 	}
 	if name == "order" {
-		page[len(page)-1].Below += "\nExact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean or covariance differs by more than " + exactGap + " (Prop. 3.1).\n"
+		page[len(page)-1].Below += "\nExact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean " +
+			"or covariance differs by more than " + exactGap + " (Prop. 3.1).\n"
 	}
 	return page
 }
