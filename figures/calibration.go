@@ -61,8 +61,8 @@ func Calibration(f *result.File) (*Figure, error) {
 // calibrationWords returns the sentences that explain the upper and the lower panels.
 func calibrationWords(predicted, many, one string) string {
 	return "Above: where in the " + predicted + " distribution the " + many + " lay, by the density of their probability integral " +
-		"transforms: more than 1 at both ends, too sure; a hump, too unsure. Below: how many " + many + " the central prediction intervals held, and how " +
-		"many they promised. Thin dark line: calibrated. A " + one + " counts over all of its own probability."
+		"transforms: more than 1 at both ends, too sure; a hump, too unsure. Below: how many " + many + " the central prediction " +
+		"intervals held, and how many they promised. Thin dark line: calibrated. A " + one + " counts over all of its own probability."
 }
 
 // mostInPanel is the largest number of methods in one panel.

@@ -26,7 +26,7 @@ func Figure1(files []*result.File) (*Figure, error) {
 		return nil, err
 	}
 	g := draw.Tiled(charts, 0)
-	g.Legend = draw.BarKeys(charts)
+	g.UseLegend()
 	frozen := ""
 	if len(g.Legend) > 2 {
 		frozen = "Diamonds: the same model, which learned group 1 only."

@@ -66,13 +66,8 @@ func pick(f *result.File, places ...int) *result.File {
 	return &out
 }
 
-// panels returns the panels of a figure that is a grid, row by row.
-func panels(fig *Figure) (all []*draw.Chart) {
-	for _, row := range fig.Content.(*draw.Grid).Rows {
-		all = append(all, row...)
-	}
-	return all
-}
+// panels returns the panels of a figure that is a grid, row by row. Empty places are nil.
+func panels(fig *Figure) []*draw.Chart { return slices.Concat(fig.Content.(*draw.Grid).Rows...) }
 
 func TestFigure3Errors(t *testing.T) {
 	share := func(v float64) func(*result.File) {

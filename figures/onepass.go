@@ -6,7 +6,6 @@ import (
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -60,17 +59,15 @@ func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := draw.Stack{{Content: ahead, Height: 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(streams))}}
 	above, where := seedsSentence("Points", "whiskers", []method{*streams[0].onePass}), "For each stream:"
 	if len(panels) > 0 {
-		g := draw.Tiled(panels, 0)
-		g.UseLegend()
-		parts = append(draw.Stack{{Content: g, Height: 4.2*vg.Centimeter*vg.Length(len(g.Rows)) + 11}}, parts...)
+		ahead.Above = draw.Tiled(panels, 0)
+		ahead.Above.UseLegend()
 		above = sentences("Above: accuracy along the stream. Dotted: new items appear.",
-			seedsSentence("Lines and points", "bands and whiskers", drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(g.All()))
+			seedsSentence("Lines and points", "bands and whiskers", drawn), smoothing("each seed", slow*sigma, "steps"), draw.EdgeNotes(panels))
 		where = "Below, for each stream:"
 	}
-	return parts.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
+	return ahead.Figure(sentences(above, "Frozen: the initial model of PHE, never updated.", where,
 		"accuracy of one pass from nothing, minus the other model's accuracy with the same seed. "+
 			"The axis is linear near zero and logarithmic beyond.",
 		sourceNotes(sources, "counts up to there"))), nil

@@ -35,9 +35,9 @@ func onePassPair(protocol string) []*result.File {
 // Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
 	fig := filetest.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
-	parts := fig.Content.(draw.Stack)
-	p := parts[0].Content.(*draw.Grid).Rows[0][0]
-	if got := parts[0].Content.(*draw.Grid).All(); len(got) != 1 || p.Heading != "Bank, by group" || len(p.Changes) != 1 {
+	plot := fig.Content.(draw.Leads)
+	p := plot.Above.Rows[0][0]
+	if got := plot.Above.Rows; len(got) != 1 || len(got[0]) != 1 || p.Heading != "Bank, by group" || len(p.Changes) != 1 {
 		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.Heading, p.Changes)
 	}
 	var labels []string
@@ -47,7 +47,6 @@ func TestOnePassLeads(t *testing.T) {
 	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.Curves[2].Mean[0], 80) {
 		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.Curves[2].Mean[0])
 	}
-	plot := parts[1].Content.(draw.Leads)
 	if len(plot.Rows) != 2 || plot.Rows[0].Name != "Bank, by group" || plot.Rows[1].Name != "Bank, swapped" {
 		t.Fatalf("leads %+v", plot.Rows)
 	}

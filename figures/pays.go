@@ -35,6 +35,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	}
 	rows, columns := paysLayout(sources)
 	panels := make([]*draw.Chart, len(rows)*len(columns))
+	var charts []*draw.Chart // the panels without empty places
 	var drawn []method
 	var left []string
 	for i := range sources {
@@ -49,7 +50,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
 		_, dropped := without(s.methods, paysLeaves)
-		panels[at], drawn, left = p, append(drawn, methods...), append(left, dropped...)
+		panels[at], charts, drawn, left = p, append(charts, p), append(drawn, methods...), append(left, dropped...)
 	}
 	g := draw.Tiled(panels, len(columns))
 	for _, row := range g.Rows {
@@ -62,7 +63,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
 			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"), frozenNote(drawn),
-		leftOutNote(left, "by-group", "growing", "swapped"), draw.BeyondEdge(g.All()), sourceNotes(sources, "counts up to there"))), nil
+		leftOutNote(left, "by-group", "growing", "swapped"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.

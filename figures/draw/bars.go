@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image/color"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
@@ -50,11 +49,11 @@ var (
 	afterFill  = blue
 )
 
-// BarKeys returns the keys of the bars of charts, and of the diamonds if there are any.
-func BarKeys(charts []*Chart) []Key {
-	keys := []Key{{Label: beforeName, fill: beforeFill}, {Label: afterName, fill: afterFill}}
-	if slices.ContainsFunc(charts, func(c *Chart) bool { return c.Groups[0].Frozen.Seeds > 0 }) {
-		keys = append(keys, Key{Label: frozenName, mark: frozenMark})
+// barKeys returns the keys of bars, and of the diamonds if there are any.
+func barKeys(groups []BarGroup) []key {
+	keys := []key{{label: beforeName, fill: beforeFill}, {label: afterName, fill: afterFill}}
+	if groups[0].Frozen.Seeds > 0 {
+		keys = append(keys, key{label: frozenName, mark: frozenMark})
 	}
 	return keys
 }

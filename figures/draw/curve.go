@@ -9,7 +9,7 @@ import (
 type Curve struct {
 	Label    string
 	Look     Look
-	Layer    int       // a curve of a higher layer is drawn on top
+	Layer    int       // a curve of a higher layer is drawn on top; those of a Palette are below 100
 	Kind     Kind      // how its points are drawn
 	X        []float64 // ascending; nil for the steps 0, 1, …
 	Names    []string  // of the points, for marks; nil for their x

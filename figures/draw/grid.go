@@ -11,7 +11,7 @@ import (
 // Grid is rows of charts of one size, with aligned axes. A curve has its name at its end or in a common legend.
 type Grid struct {
 	Rows   [][]*Chart // of equal length; nil leaves a place empty
-	Legend []Key
+	Legend []key
 	Wide   bool // a single column is as wide as a page
 }
 
@@ -64,17 +64,17 @@ func (g *Grid) width() vg.Length {
 	return pageWidth
 }
 
-// All returns the charts row by row, without the empty places.
-func (g *Grid) All() []*Chart {
+// all returns the charts row by row, without the empty places.
+func (g *Grid) all() []*Chart {
 	return slices.DeleteFunc(slices.Concat(g.Rows...), func(c *Chart) bool { return c == nil })
 }
 
 // UseLegend moves the names of all the charts' curves into one legend, each name once.
 func (g *Grid) UseLegend() {
-	for _, c := range g.All() {
+	for _, c := range g.all() {
 		c.inLegend = true
 		for _, k := range c.keys() {
-			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.Label == k.Label }) {
+			if !slices.ContainsFunc(g.Legend, func(other key) bool { return other.label == k.label }) {
 				g.Legend = append(g.Legend, k)
 			}
 		}
@@ -124,7 +124,7 @@ func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 		tiles.PadY += titleHeight
 	}
 	curves := 0
-	for _, chart := range g.All() {
+	for _, chart := range g.all() {
 		curves += len(chart.Curves)
 	}
 	var marks []Mark

@@ -16,6 +16,7 @@ type Leads struct {
 	Rows  []Lead
 	Over  [2]string // the names of the two others
 	Looks [2]Look
+	Above *Grid // charts above all this, or nil
 }
 
 // Lead is the difference in accuracy between one method and two others, in points.
@@ -33,11 +34,30 @@ var leadApart = []float64{0.14, -0.14}
 // numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
+// Figure returns the leads as a figure with a caption, as wide as a page.
+func (p Leads) Figure(caption string) *Figure {
+	return newFigure(p, pageWidth, p.parts().height(), caption)
+}
+
 // Draw implements Content.
-func (p Leads) Draw(c draw.Canvas) ([]Mark, error) {
-	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, []Key{
-		{Label: "ahead of " + p.Over[0] + " (left number)", curves: []Curve{p.points(0)}},
-		{Label: "ahead of " + p.Over[1] + " (right number)", curves: []Curve{p.points(1)}},
+func (p Leads) Draw(c draw.Canvas) ([]Mark, error) { return p.parts().Draw(c) }
+
+func (p Leads) parts() stack {
+	parts := stack{{leadRows{p}, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))}}
+	if p.Above == nil {
+		return parts
+	}
+	return append(stack{{p.Above, 4.2*vg.Centimeter*vg.Length(len(p.Above.Rows)) + legendLine}}, parts...)
+}
+
+// leadRows is the content without what is above.
+type leadRows struct{ Leads }
+
+// Draw implements Content.
+func (p leadRows) Draw(c draw.Canvas) ([]Mark, error) {
+	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, []key{
+		{label: "ahead of " + p.Over[0] + " (left number)", curves: []Curve{p.points(0)}},
+		{label: "ahead of " + p.Over[1] + " (right number)", curves: []Curve{p.points(1)}},
 	})-margin)
 	axes := draw.Crop(c, 0, -2*numbersWidth, 0, 0)
 	drawn := p.chart().aligned()

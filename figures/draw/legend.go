@@ -28,16 +28,16 @@ const legendLine = vg.Length(11)
 // swatch is the length of a sample of a bar's colour, at the right of where other samples are.
 const swatch = vg.Length(11)
 
-// Key explains one look.
-type Key struct {
-	Label  string
+// key explains one look.
+type key struct {
+	label  string
 	curves []Curve                     // whose samples are drawn
 	fill   color.Color                 // of a bar
 	mark   func(draw.Canvas, vg.Point) // of a diamond
 }
 
 // draw draws the sample at the point and the label at its right.
-func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
+func (l legend) draw(page draw.Canvas, k key, at vg.Point) {
 	right := at.X + l.sample
 	switch {
 	case k.mark != nil:
@@ -60,15 +60,15 @@ func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
 			page.DrawGlyph(s.glyph(), vg.Point{X: at.X + l.sample/2, Y: at.Y})
 		}
 	}
-	page.FillText(textStyle(labelSize, black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.Label)
+	page.FillText(textStyle(labelSize, black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.label)
 }
 
-func (l legend) width(k Key) vg.Length {
-	return l.sample + l.gap + textStyle(labelSize, black).Width(k.Label)
+func (l legend) width(k key) vg.Length {
+	return l.sample + l.gap + textStyle(labelSize, black).Width(k.label)
 }
 
 // drawLine draws keys side by side.
-func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
+func (l legend) drawLine(page draw.Canvas, keys []key, at vg.Point) {
 	for _, k := range keys {
 		l.draw(page, k, at)
 		at.X += l.width(k) + l.between
@@ -76,7 +76,7 @@ func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
 }
 
 // lines fills lines of the given width.
-func (l legend) lines(keys []Key, width vg.Length) (lines [][]Key) {
+func (l legend) lines(keys []key, width vg.Length) (lines [][]key) {
 	var used vg.Length
 	for _, k := range keys {
 		if len(lines) == 0 || used+l.between+l.width(k) > width {
@@ -89,7 +89,7 @@ func (l legend) lines(keys []Key, width vg.Length) (lines [][]Key) {
 }
 
 // balanced puts keys into as few lines as the width allows, and makes these lines about equally long.
-func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
+func (l legend) balanced(keys []key, width vg.Length) [][]key {
 	lines := l.lines(keys, width)
 	for narrow := width - 5; narrow > 0; narrow -= 5 {
 		rewrapped := l.lines(keys, narrow)
@@ -102,7 +102,7 @@ func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
 }
 
 // drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
-func drawLegend(c draw.Canvas, keys []Key) vg.Length {
+func drawLegend(c draw.Canvas, keys []key) vg.Length {
 	lines := gridLegend.balanced(keys, c.Max.X-c.Min.X)
 	for i, line := range lines {
 		width := -gridLegend.between
@@ -126,13 +126,16 @@ func (c *Chart) drawLegend(canvas draw.Canvas) vg.Length {
 	return rowLegend.line*vg.Length(len(lines)) + 3
 }
 
-// keys returns a key for each name of the curves. Curves of one name, such as a line and its band, share it.
-func (c *Chart) keys() (keys []Key) {
+// keys returns a key for each name of the curves, or for bars. Curves of one name, such as a line and its band, share it.
+func (c *Chart) keys() (keys []key) {
+	if len(c.Groups) > 0 {
+		return barKeys(c.Groups)
+	}
 	for _, s := range c.Curves {
-		if at := slices.IndexFunc(keys, func(k Key) bool { return k.Label == s.Label }); at >= 0 {
+		if at := slices.IndexFunc(keys, func(k key) bool { return k.label == s.Label }); at >= 0 {
 			keys[at].curves = append(keys[at].curves, s)
 		} else if s.Label != "" {
-			keys = append(keys, Key{Label: s.Label, curves: []Curve{s}})
+			keys = append(keys, key{label: s.Label, curves: []Curve{s}})
 		}
 	}
 	return keys
@@ -142,7 +145,7 @@ func (c *Chart) keys() (keys []Key) {
 const mostInList = 12
 
 // drawList draws the keys below each other in the middle of the canvas.
-func drawList(c draw.Canvas, keys []Key) {
+func drawList(c draw.Canvas, keys []key) {
 	var widest vg.Length
 	for _, k := range keys {
 		widest = max(widest, gridLegend.width(k))

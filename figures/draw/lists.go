@@ -121,7 +121,7 @@ func (lists Lists) Draw(c draw.Canvas) ([]Mark, error) {
 		bold := textStyle(titleSize, black)
 		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.Title)
 		if i == 0 {
-			keys := []Key{{Label: "training rows", fill: afterFill}, {Label: "test rows", fill: beforeFill}}
+			keys := []key{{label: "training rows", fill: afterFill}, {label: "test rows", fill: beforeFill}}
 			gridLegend.drawLine(c, keys, vg.Point{X: bars - gridLegend.sample + swatch, Y: y - titleHeight/2})
 		}
 		y -= titleHeight

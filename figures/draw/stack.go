@@ -5,33 +5,30 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Stack is a column of contents, the first on top.
-type Stack []Storey
+// stack is a column of contents, the first on top.
+type stack []storey
 
-// Storey is a content and its height.
-type Storey struct {
+// storey is a content and its height.
+type storey struct {
 	Content
-	Height vg.Length
+	height vg.Length
 }
 
-// Figure returns the column as a figure with a caption, as wide as a page.
-func (s Stack) Figure(caption string) *Figure { return newFigure(s, pageWidth, s.height(), caption) }
-
-func (s Stack) height() vg.Length {
+func (s stack) height() vg.Length {
 	total := vg.Length(0)
 	for _, part := range s {
-		total += part.Height
+		total += part.height
 	}
 	return total
 }
 
 // Draw gives every content its share of the canvas.
-func (s Stack) Draw(c draw.Canvas) ([]Mark, error) {
+func (s stack) Draw(c draw.Canvas) ([]Mark, error) {
 	unit := (c.Max.Y - c.Min.Y) / s.height()
 	top := c.Max.Y
 	var marks []Mark
 	for _, part := range s {
-		below := top - unit*part.Height
+		below := top - unit*part.height
 		drawn, err := part.Content.Draw(draw.Crop(c, 0, 0, below-c.Min.Y, top-c.Max.Y))
 		if err != nil {
 			return nil, err

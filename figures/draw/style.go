@@ -71,9 +71,6 @@ var styles = []style{
 	{"One pass", wine, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 }
 
-// TopLayer is above the layers of all methods.
-var TopLayer = len(styles)
-
 // spares are for all other names.
 var spares = []style{
 	{"", sky, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
