@@ -78,7 +78,7 @@ var labels = []mutant{
 	},
 	{
 		file: "experiments/run/trial.go", breaks: "the frozen model learns",
-		old: "\tif a.frozen {\n\t\treturn nil\n\t}\n\treturn func() error", new: "\treturn func() error", tests: "./experiments/run -run TestStepsByHand|TestSharedInitialModel|TestOnePass",
+		old: "if !a.frozen {\n\t\tupdate, steps", new: "{\n\t\tupdate, steps", tests: "./experiments/run -run TestStepsByHand|TestSharedInitialModel|TestOnePass",
 	},
 	{
 		file: "experiments/task/baselines.go", breaks: "a rival learns a step before it predicts it",

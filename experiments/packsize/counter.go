@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/pkg/errors"
@@ -150,19 +151,19 @@ func (t *Counter) learnDay() error {
 	return nil
 }
 
-// learnWhile learns days as long as more says so.
-func (t *Counter) learnWhile(more func() bool) error {
-	for t.next < len(t.order) && more() {
+// learnBefore learns all days before one.
+func (t *Counter) learnBefore(day int) error {
+	return t.learnTo(sort.Search(len(t.order), func(i int) bool { return t.stream.Sales.Day(int(t.order[i])) >= day }))
+}
+
+// learnTo learns days until a number of sales are learned.
+func (t *Counter) learnTo(n int) error {
+	for t.next < n {
 		if err := t.learnDay(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// learnBefore learns all days before one.
-func (t *Counter) learnBefore(day int) error {
-	return t.learnWhile(func() bool { return t.stream.Sales.Day(int(t.order[t.next])) < day })
 }
 
 // Forecast calls use with the distribution of each window's last quantity, which is valid until use returns. The windows are of one day.
@@ -203,13 +204,16 @@ func (t *Counter) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary learns as many sales as another counter of the stream has learned.
 func (t *Counter) UnmarshalBinary(content []byte) error {
-	n, _ := binary.Uvarint(content)
+	n, size := binary.Uvarint(content)
+	if size != len(content) || n > uint64(len(t.order)) {
+		return errors.New("a counter's state is not a number of sales of its stream; start anew with --force")
+	}
 	if int(n) < t.next {
 		if err := t.reset(); err != nil {
 			return err
 		}
 	}
-	return t.learnWhile(func() bool { return t.next < int(n) })
+	return t.learnTo(int(n))
 }
 
 // newColumns returns a learner of Online Retail's file as package stream takes it: nothing is made for sales.

@@ -226,8 +226,8 @@ func (r *session) layOut(ctx context.Context) (finished *result.File, err error)
 				return nil, err
 			}
 			r.jobs = append(r.jobs, j)
-			r.total += j.work()
-			r.done += j.finished()
+			all, done := j.work()
+			r.total, r.done = r.total+all, r.done+done
 		}
 	}
 	return nil, nil
