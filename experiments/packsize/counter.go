@@ -54,7 +54,8 @@ func New(c Config, s *sales.Stream) (*Counter, error) {
 		return nil, errors.Errorf("pooled counts need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
 	}
 	rows := s.Sales.NumRows()
-	t := &Counter{config: c, stream: s, lines: make([]line, rows), learns: make([]bool, rows), order: make([]int32, rows), at: make([]int32, rows)}
+	t := &Counter{config: c, stream: s, lines: make([]line, rows), learns: make([]bool, rows)}
+	t.order, t.at = make([]int32, rows), make([]int32, rows)
 	var names [3][]string
 	for i, name := range []string{"StockCode", "CustomerID", "Country"} {
 		at := slices.IndexFunc(s.Sales.Categorical, func(c column.Categorical) bool { return c.Name == name })
