@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/pkg/errors"
@@ -53,7 +54,8 @@ func New(c Config, s *sales.Stream) (*Counter, error) {
 		return nil, errors.Errorf("pooled counts need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
 	}
 	rows := s.Sales.NumRows()
-	t := &Counter{config: c, stream: s, lines: make([]line, rows), learns: make([]bool, rows), order: make([]int32, rows), at: make([]int32, rows)}
+	t := &Counter{config: c, stream: s, lines: make([]line, rows), learns: make([]bool, rows)}
+	t.order, t.at = make([]int32, rows), make([]int32, rows)
 	var names [3][]string
 	for i, name := range []string{"StockCode", "CustomerID", "Country"} {
 		at := slices.IndexFunc(s.Sales.Categorical, func(c column.Categorical) bool { return c.Name == name })
@@ -150,19 +152,19 @@ func (t *Counter) learnDay() error {
 	return nil
 }
 
-// learnWhile learns days as long as more says so.
-func (t *Counter) learnWhile(more func() bool) error {
-	for t.next < len(t.order) && more() {
+// learnBefore learns all days before one.
+func (t *Counter) learnBefore(day int) error {
+	return t.learnTo(sort.Search(len(t.order), func(i int) bool { return t.stream.Sales.Day(int(t.order[i])) >= day }))
+}
+
+// learnTo learns days until a number of sales are learned.
+func (t *Counter) learnTo(n int) error {
+	for t.next < n {
 		if err := t.learnDay(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// learnBefore learns all days before one.
-func (t *Counter) learnBefore(day int) error {
-	return t.learnWhile(func() bool { return t.stream.Sales.Day(int(t.order[t.next])) < day })
 }
 
 // Forecast calls use with the distribution of each window's last quantity, which is valid until use returns. The windows are of one day.
@@ -203,13 +205,16 @@ func (t *Counter) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary learns as many sales as another counter of the stream has learned.
 func (t *Counter) UnmarshalBinary(content []byte) error {
-	n, _ := binary.Uvarint(content)
+	n, size := binary.Uvarint(content)
+	if size != len(content) || n > uint64(len(t.order)) {
+		return errors.New("a counter's state is not a number of sales of its stream; start anew with --force")
+	}
 	if int(n) < t.next {
 		if err := t.reset(); err != nil {
 			return err
 		}
 	}
-	return t.learnWhile(func() bool { return t.next < int(n) })
+	return t.learnTo(int(n))
 }
 
 // newColumns returns a learner of Online Retail's file as package stream takes it: nothing is made for sales.

@@ -30,8 +30,8 @@ type facts [numFacts]uint64
 
 // contexts are numbered as in the study that chose them. The number keeps a context's items apart from other contexts' items.
 var contexts = map[uint64][]int{
-	0: {product}, 1: {customer}, 3: {product, customer}, 4: {product, pence}, 5: {customer, pence}, 8: {closest, closeness}, 9: {customer, closest},
-	12: {customer, usualLevel}, 14: {customerLevel, usualLevel}, 15: {predictedLevel, anonymous}, 17: {own}, 18: {customer, price},
+	0: {product}, 1: {customer}, 3: {product, customer}, 4: {product, pence}, 5: {customer, pence}, 8: {closest, closeness},
+	9: {customer, closest}, 12: {customer, usualLevel}, 14: {customerLevel, usualLevel}, 15: {predictedLevel, anonymous}, 17: {own}, 18: {customer, price},
 	20: {hour, weekday, anonymous}, 21: {pence, anonymous, country}, 22: {product, pence, customerLevel}, 25: {lastOfPair, closest},
 	26: {hour, pence, anonymous}, 29: {predictedLevel, pence}, 37: {predictedLevel, median, price},
 }

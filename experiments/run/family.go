@@ -26,9 +26,10 @@ type family struct {
 func (f *family) onHost() bool { return f.methods[0].FromNothing() }
 
 // beginsAs tells whether a method begins as the family's do: from the same columns, and from the same initial model or from nothing
-// by the same rule.
+// by the same rule. Each counter begins by itself.
 func (f *family) beginsAs(m spec.Method) bool {
-	return f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule) && columnsKey(f.methods[0]) == columnsKey(m) && m.Rule != spec.Counts
+	return m.Rule != spec.Counts && f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule) &&
+		columnsKey(f.methods[0]) == columnsKey(m)
 }
 
 // families groups the methods of a spec. numItems returns the number of distinct items that a method's columns have.

@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"gophe/experiments/learner"
-	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 )
@@ -17,7 +15,7 @@ import (
 func (j *job) leadFromNothing(ctx context.Context, i int, a trial) error {
 	learner, err := j.newHost(j.family.methods[0], nil)
 	if err == nil {
-		err = j.passOnHost(learner)
+		err = j.initialPhase(ctx, learner, func() error { return j.passOnHost(learner) })
 	}
 	if err != nil {
 		return err
@@ -29,31 +27,19 @@ func (j *job) leadFromNothing(ctx context.Context, i int, a trial) error {
 // reportedRows is the number of initial rows that one pass learns between two reports of progress.
 const reportedRows = 1 << 16
 
-// passOnHost is the initial phase of a learner from nothing. Only the first trial of a family takes it.
-func (j *job) passOnHost(learner learner.Host) (err error) {
-	if j.state.Epoch > 0 {
-		return nil
-	}
-	if j.plan.Untrained {
-		if j.state.Untrained, err = j.test(learner, result.Untrained); err != nil {
-			return err
-		}
-	}
-	start := time.Now()
+// passOnHost learns the initial rows once.
+func (j *job) passOnHost(l learner.Host) error {
 	together := len(j.plan.Initial) // a regression is fitted to all of them
 	if j.family.methods[0].Rule == spec.OnePass {
 		together = reportedRows
 	}
 	for rows := range slices.Chunk(j.plan.Initial, together) {
-		if err := learner.LearnRows(rows); err != nil {
+		if err := l.LearnRows(rows); err != nil {
 			return err
 		}
 		j.advance(float64(len(j.seeds)*len(rows)), fmt.Sprintf("%s: initial rows", j.family.name))
 	}
-	j.state.Seconds = time.Since(start).Seconds()
-	j.state.Epoch++
-	j.state.Initial, err = learner.State()
-	return err
+	return nil
 }
 
 // leadFromInitial runs a trial on the host from the initial model that the device has trained.

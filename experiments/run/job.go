@@ -16,6 +16,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/phe/learn"
 )
 
 // job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
@@ -63,16 +64,20 @@ func (j *job) checkpointPath() string {
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
-// Work is counted in passes over rows, and a prediction as one pass.
-func (j *job) work() float64 {
-	work := j.initialWork() * float64(j.initialEpochs())
-	for _, s := range j.family.variants() {
+// work returns the job's size in passes over rows, and how much of it is done. A prediction is one pass.
+func (j *job) work() (all, done float64) {
+	all, done = j.initialWork()*float64(j.initialEpochs()), j.initialWork()*float64(j.state.Epoch)
+	for i, s := range j.family.variants() {
 		p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
 		for t := range p.Steps {
-			work += j.stepWork(p, s, t)
+			work := j.stepWork(p, s, t)
+			all += work
+			if i < len(j.state.Streams) && t < j.state.Streams[i].Next {
+				done += work
+			}
 		}
 	}
-	return work
+	return all, done
 }
 
 // initialEpochs is the number of passes over the initial rows before the streams begin.
@@ -96,17 +101,6 @@ func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
 	return float64(rows * len(j.seeds))
 }
 
-func (j *job) finished() float64 {
-	done := j.initialWork() * float64(j.state.Epoch)
-	for i, s := range j.family.variants()[:len(j.state.Streams)] {
-		p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
-		for t := range j.state.Streams[i].Next {
-			done += j.stepWork(p, s, t)
-		}
-	}
-	return done
-}
-
 // do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
 	var initial learner.Device
@@ -116,7 +110,8 @@ func (j *job) do(ctx context.Context) error {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
 		}
 		defer initial.Close()
-		if err := j.initialPhase(ctx, initial); err != nil {
+		rows := initial.All.Take(j.plan.Initial)
+		if err := j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) }); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 		}
 	}
@@ -148,31 +143,27 @@ func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device
 	return j.lead(ctx, i, trial{s, p, learner.WithMethod(s.method)})
 }
 
-func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
-	total := j.spec.Protocol.InitialEpochs
+// initialPhase takes the epochs of the initial phase that are left.
+func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() error) error {
+	total := j.initialEpochs()
 	if j.state.Epoch == total {
 		return nil
 	}
-	initial := learner.All.Take(j.plan.Initial)
 	var err error
 	if j.state.Epoch > 0 {
-		err = learner.Restore(j.state.Initial.Device)
+		err = l.SetState(j.state.Initial)
 	} else if j.plan.Untrained {
-		j.state.Untrained, err = j.test(learner, result.Untrained)
+		j.state.Untrained, err = j.test(l, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
-		start, compiled := time.Now(), learner.CompileTime()
-		if err = learner.Fit(initial, 1); err != nil {
+		start, compiled := time.Now(), l.CompileTime()
+		if err = epoch(); err != nil {
 			break
 		}
-		j.state.Seconds += (time.Since(start) - (learner.CompileTime() - compiled)).Seconds()
+		j.state.Seconds += (time.Since(start) - (l.CompileTime() - compiled)).Seconds()
 		j.state.Epoch++
-		j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.family.name, j.state.Epoch, total))
-		if j.state.Epoch == total {
-			learner.Settle()
-		}
 		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
-			if j.state.Initial.Device, err = learner.Snapshot(); err == nil {
+			if j.state.Initial, err = l.State(); err == nil {
 				err = j.checkpoint(stop)
 			}
 			if stop && err == nil {
@@ -181,6 +172,19 @@ func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
 		}
 	}
 	return err
+}
+
+// fit takes an epoch of a device's initial phase.
+func (j *job) fit(l learner.Device, initial *learn.Batch) error {
+	if err := l.Fit(initial, 1); err != nil {
+		return err
+	}
+	total := j.initialEpochs()
+	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.family.name, j.state.Epoch+1, total))
+	if j.state.Epoch+1 == total {
+		l.Settle()
+	}
+	return nil
 }
 
 // test scores every test of the plan, for each seed.

@@ -53,8 +53,8 @@ func (o Options) say(note string) {
 }
 
 // Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
-// result with the files that Resume needs, and returns ctx's error. A second Run of the same name and folder is an error
-// while the first one lasts.
+// result with the files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the
+// same time are an error.
 //
 // The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal
 // figures drawn later.
@@ -108,7 +108,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 // noBackend names the backend in a result of counters.
 const noBackend = "none: float64 on the host"
 
-// onBackend returns the options without a backend, for a spec of which nothing runs on one.
+// onBackend returns the options. They lose the backend if nothing of the spec runs on one.
 func (o Options) onBackend(s spec.Spec) Options {
 	switch {
 	case s.Protocol.Name == protocol.TwoItems:
@@ -156,7 +156,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	return r.file, r.clear()
 }
 
-// session is one call of Run under way.
+// session is the state of one call of Execute.
 type session struct {
 	shelf
 	spec    spec.Spec
@@ -226,8 +226,8 @@ func (r *session) layOut(ctx context.Context) (finished *result.File, err error)
 				return nil, err
 			}
 			r.jobs = append(r.jobs, j)
-			r.total += j.work()
-			r.done += j.finished()
+			all, done := j.work()
+			r.total, r.done = r.total+all, r.done+done
 		}
 	}
 	return nil, nil

@@ -67,7 +67,11 @@ func (j *job) lead(ctx context.Context, i int, a trial) error {
 // step predicts, scores and updates on one step's rows, and writes the scores down.
 func (j *job) step(a trial, state *trialState) error {
 	rows, compiled := a.plan.Steps[state.Next], a.learner.CompileTime()
-	update := a.updateOf(state.Next)
+	var update func() error // none of the frozen model
+	steps := 0
+	if !a.frozen {
+		update, steps = func() error { return a.learner.Learn(a.plan, state.Next) }, a.learner.Steps(a.plan, len(rows))
+	}
 	var scores []protocol.Score
 	var timing protocol.Timing
 	var err error
@@ -99,7 +103,7 @@ func (j *job) step(a trial, state *trialState) error {
 			}
 			task.WriteDown(run, len(rows), score, a.plan.Shares(state.Next))
 		}
-		run.UpdateSteps += a.updateSteps(len(rows))
+		run.UpdateSteps += steps
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds
 		run.Seconds.Update += timing.Update.Seconds() / seeds
 	}
@@ -116,22 +120,6 @@ func (j *job) memory(p *protocol.Plan, step int) []result.Memory {
 		return nil
 	}
 	return []result.Memory{{Step: step + 1, Megabytes: math.Round(usage.Resident() / (1 << 20))}}
-}
-
-// updateOf is the method's way to learn from a step; nil for the frozen model.
-func (a trial) updateOf(step int) func() error {
-	if a.frozen {
-		return nil
-	}
-	return func() error { return a.learner.Learn(a.plan, step) }
-}
-
-// updateSteps returns the number of steps of an update by rows, and 0 in a frozen model.
-func (a trial) updateSteps(rows int) int {
-	if a.frozen {
-		return 0
-	}
-	return a.learner.Steps(a.plan, rows)
 }
 
 // testStream writes down the tests after the steps done. A frozen model's never change: they are taken once.
