@@ -17,8 +17,7 @@ import (
 	"gophe/phe/disk"
 )
 
-// maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and
-// NATS's own limit is 1 MiB.
+// maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and NATS's own limit is 1 MiB.
 const maxPayload = 8 << 20
 
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.

@@ -75,7 +75,8 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// WriteMetric writes a metric in the text format of Prometheus. Each of its lines has what follows the name, such as labels, and a number.
+// WriteMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
+// labels, and a number.
 func WriteMetric(w io.Writer, name, kind, help string, lines ...any) {
 	fmt.Fprintf(w, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\n", name, help, name, kind)
 	for i := 0; i < len(lines); i += 2 {

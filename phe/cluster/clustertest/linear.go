@@ -181,8 +181,8 @@ func (l *Linear) posterior() (*mat.VecDense, *mat.SymDense, error) {
 	return mean, covariance, errors.Wrap(factor.InverseTo(covariance), "inverting the precision")
 }
 
-// From returns the greatest difference from the exact posterior of the first rows of the stream, which it computes in one go. Differences of
-// the natural parameters, the means and the covariances are relative to the greatest of the exact ones.
+// From returns the greatest difference from the exact posterior of the first rows of the stream, which it computes in one go.
+// Differences of the natural parameters, the means and the covariances are relative to the greatest of the exact ones.
 func (l *Linear) From(rows uint64) (float64, error) {
 	exact := New()
 	accumulate(exact.Natural, Chunk(1, rows, rows))

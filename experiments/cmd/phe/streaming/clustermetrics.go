@@ -41,7 +41,8 @@ func writeMetrics(w io.Writer, m cluster.FollowerMetrics) {
 	serve.WriteMetric(w, "log_position", "gauge", "Contributions folded.", "", float64(m.Position))
 	serve.WriteMetric(w, "log_behind", "gauge", "Contributions of the log that are not folded yet.", "", float64(m.Behind))
 	serve.WriteMetric(w, "log_age_seconds", "gauge", "Time since the last fold.", "", m.Age.Seconds())
-	serve.WriteMetric(w, "log_lag_p99_seconds", "gauge", "99th percentile of the time from a contribution's publication to its fold.", "", m.LagP99.Seconds())
+	serve.WriteMetric(w, "log_lag_p99_seconds", "gauge", "99th percentile of the time from a contribution's publication to its fold.",
+		"", m.LagP99.Seconds())
 	serve.WriteMetric(w, "log_rows", "gauge", "Rows in the belief.", "", float64(m.Rows))
 	serve.WriteMetric(w, "log_contributions", "gauge", "Contributions folded, by verdict.",
 		`{verdict="counted"}`, m.Counted, `{verdict="repeated"}`, m.Repeated, `{verdict="refused"}`, m.Refused)
