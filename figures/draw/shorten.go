@@ -8,9 +8,9 @@ import (
 	"strconv"
 )
 
-// visible is the distance, in hundredths of a point, that a corner keeps from the line between its neighbours to be drawn. No line is
-// thinner than ten times that.
-const visible = 5
+// visible is the distance, in hundredths of a point, that a corner keeps from the line between its neighbours to be drawn. Curves
+// are at least five times as wide.
+const visible = 10
 
 var (
 	straight = regexp.MustCompile(` d="M[-0-9.,MLZ]*"`) // a path without curves
