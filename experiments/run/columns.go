@@ -59,8 +59,8 @@ func (f *family) checkColumns() error {
 			return errors.Errorf("method %s: its updates move the incremental column only, and without takes this column away; give it scope %q or %q, or leave the column in",
 				m.Name, phe.AllColumns, phe.AllParameters)
 		case f.task.Tokens() == 0 && (!m.FromNothing() || m.Rule == spec.OnePass && m.Rows == phe.Vocabulary):
-			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, %q, %q or %q",
-				m.Name, spec.OnePass, phe.Hashed, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic)
+			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q or %q",
+				m.Name, spec.OnePass, phe.Hashed, spec.Stream, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
 		}
 	}
 	return nil

@@ -4,25 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-)
 
-// blocks matches the parts of a page that are made from results.
-var blocks = regexp.MustCompile(`(?s)(<!-- streams ([^\n]+?) -->\n).*?(<!-- end -->)`)
+	"gophe/experiments/table"
+)
 
 // fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
 // setup, or a stream.
 func (r *results) fill(page string) (filled string, err error) {
-	filled = blocks.ReplaceAllStringFunc(page, func(found string) string {
-		m := blocks.FindStringSubmatch(found)
-		text, failed := r.block(m[2])
-		err = cmp.Or(err, errors.WithMessagef(failed, "the block %q", m[2]))
-		return m[1] + text + m[3]
+	const prefix = "streams "
+	filled, _, err = table.Blocks(page, prefix, func(call string) (string, error) {
+		text, err := r.block(strings.TrimPrefix(call, prefix))
+		return text, errors.WithMessagef(err, "the block %q", strings.TrimPrefix(call, prefix))
 	})
 	return filled, err
 }
