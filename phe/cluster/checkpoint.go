@@ -92,9 +92,15 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 			return snapshot{}, err
 		}
 		s, err := l.load(ctx, p, open)
-		// A keeper may have stored newer checkpoints and removed this one. A copy of the pointer may be older than the pointer, too.
-		if tries == 10 || !errors.Is(err, jetstream.ErrObjectNotFound) {
-			if errors.As(err, new(damaged)) {
+		// A keeper may have stored newer checkpoints and removed this one, even while it was read. A copy of the pointer may be older than
+		// the pointer, too.
+		hurt, removed := errors.As(err, new(damaged)), errors.Is(err, jetstream.ErrObjectNotFound)
+		if hurt && !removed {
+			newer, _, failed := l.pointer(ctx)
+			removed = failed == nil && newer.Object != p.Object
+		}
+		if tries == 10 || !removed {
+			if hurt {
 				err = errors.Errorf("it is missing or damaged (%v); phe cluster forget-checkpoint forgets it, and nothing is lost", err)
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
