@@ -29,6 +29,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 	"gophe/phe/tabular"
 )
 
@@ -60,12 +61,11 @@ var allHeld = []held{
 }
 
 // Whatever a person holds goes on, or is refused with the sentence of docs/files.md. A row changes only on purpose.
-func testFiles(t *testing.T, checkout string) {
+func testFiles(t *testing.T, phe string) {
 	page := read(t, "files.md")
 	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
 		t.Errorf("the page has %d rows, and %d are tested", rows, len(allHeld))
 	}
-	phe := built(t, checkout)
 	tested := map[uintptr]bool{}
 	for _, h := range allHeld {
 		_, row, found := strings.Cut(page, "\n| "+h.file+" | ")
@@ -90,46 +90,23 @@ type holder struct {
 	sentence    string // with which the file is refused
 }
 
-// built builds the program, if nobody did, and returns its path.
-func built(t *testing.T, checkout string) string {
-	c := exec.Command("go", "build", "-o", "bin/phe", "./experiments/cmd/phe")
-	c.Dir = checkout
-	if out, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return filepath.Join(checkout, "bin", "phe")
-}
-
 // unpack unpacks the files of a3a629c.
 func unpack(t *testing.T) string {
 	folder := t.TempDir()
-	file, err := os.Open("testdata/files.tar.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := filetest.Must(os.Open("testdata/files.tar.zst"))(t)
 	defer file.Close()
-	plain, err := zstd.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := filetest.Must(zstd.NewReader(file))(t)
 	defer plain.Close()
 	for all := tar.NewReader(plain); ; {
 		header, err := all.Next()
 		if err == io.EOF {
 			return folder
 		}
-		if err == nil && header.Typeflag == tar.TypeReg {
+		filetest.Check(t, err)
+		if header.Typeflag == tar.TypeReg {
 			path := filepath.Join(folder, header.Name)
-			var content []byte
-			if content, err = io.ReadAll(all); err == nil {
-				err = os.MkdirAll(filepath.Dir(path), 0o755)
-			}
-			if err == nil {
-				err = os.WriteFile(path, content, fs.FileMode(header.Mode))
-			}
-		}
-		if err != nil {
-			t.Fatal(err)
+			filetest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			filetest.Check(t, os.WriteFile(path, filetest.Must(io.ReadAll(all))(t), fs.FileMode(header.Mode)))
 		}
 	}
 }
@@ -165,36 +142,24 @@ func (h *holder) refuses(folder string, args ...string) {
 	}
 }
 
-// start starts a command that serves, and returns the first line on its standard error that holds a text. It ends with the test.
-func (h *holder) start(folder, until string, args ...string) (line string, stop func()) {
+// start starts a command that serves, and waits for a line on its standard error that holds a text. The command ends with the test.
+func (h *holder) start(folder, until string, args ...string) {
 	h.Helper()
 	c := h.command(folder, args...)
-	errs, err := c.StderrPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		h.Fatal(err)
-	}
-	lines := bufio.NewScanner(errs)
-	for said := ""; until != "" && !strings.Contains(line, until); {
+	errs := filetest.Must(c.StderrPipe())(h)
+	filetest.Check(h, c.Start())
+	lines, said := bufio.NewScanner(errs), ""
+	for !strings.Contains(said, until) {
 		if !lines.Scan() {
 			h.Fatalf("phe %s: %v\n%s", strings.Join(args, " "), c.Wait(), said)
 		}
-		line = lines.Text()
-		said += line + "\n"
+		said += lines.Text() + "\n"
 	}
-	ended := false
-	stop = func() {
-		if !ended {
-			ended = true
-			_ = c.Process.Signal(syscall.SIGTERM)
-			_, _ = io.Copy(io.Discard, errs)
-			_ = c.Wait()
-		}
-	}
-	h.Cleanup(stop)
-	return line, stop
+	h.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		_, _ = io.Copy(io.Discard, errs)
+		_ = c.Wait()
+	})
 }
 
 // file returns a file's content.
@@ -208,9 +173,7 @@ func (h *holder) lines(from, to int) string {
 
 // grow lets an input of a3a629c grow.
 func (h *holder) grow(path string, rows int) {
-	if err := os.WriteFile(filepath.Join(h.folder, path), []byte(h.lines(1, 1+rows)), 0o644); err != nil {
-		h.Fatal(err)
-	}
+	filetest.Check(h, os.WriteFile(filepath.Join(h.folder, path), []byte(h.lines(1, 1+rows)), 0o644))
 }
 
 // same compares an answer with the answer of a3a629c.
@@ -218,9 +181,7 @@ func (h *holder) same(name, got string) {
 	h.Helper()
 	path := filepath.Join("testdata", "files", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			h.Fatal(err)
-		}
+		filetest.Check(h, os.WriteFile(path, []byte(got), 0o644))
 		return
 	}
 	want := read(h.T, path)
@@ -243,12 +204,8 @@ func (h *holder) same(name, got string) {
 func (h *holder) sameJSON(name, want, got string) {
 	h.Helper()
 	var w, g any
-	if err := json.Unmarshal([]byte(want), &w); err != nil {
-		h.Fatalf("%s: %v", name, err)
-	}
-	if err := json.Unmarshal([]byte(got), &g); err != nil {
-		h.Fatalf("%s: %v\n%s", name, err, got)
-	}
+	filetest.Check(h, json.Unmarshal([]byte(want), &w))
+	filetest.Check(h, json.Unmarshal([]byte(got), &g))
 	var compare func(path string, w, g any)
 	compare = func(path string, w, g any) {
 		switch w := w.(type) {
@@ -285,9 +242,7 @@ func (h *holder) unchanged(folder string) (check func()) {
 			}
 			return err
 		})
-		if err != nil {
-			h.Fatal(err)
-		}
+		filetest.Check(h, err)
 		return all
 	}
 	before := contents()
@@ -324,27 +279,22 @@ func refuseServer(h *holder) {
 
 // freeAddress returns an address on which nobody listens.
 func (h *holder) freeAddress() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		h.Fatal(err)
-	}
+	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(h)
 	defer l.Close()
 	return l.Addr().String()
 }
 
-func refuseShared(h *holder) {
-	address := h.freeAddress()
-	h.start("cluster", address, "cluster", "server", "--folder", "logs", "--address", address)
-	for _, role := range []string{"learn", "keep", "replay", "verify"} {
-		h.refuses("cluster", "cluster", role, "--nats", "nats://"+address, "--name", "visits")
-	}
-}
+func refuseShared(h *holder) { h.refusesCluster("cluster", "logs", "visits") }
 
-func refuseSeveral(h *holder) {
+func refuseSeveral(h *holder) { h.refusesCluster("several", "visits.phe.cluster", "stream") }
+
+// refusesCluster runs each role of a cluster on a server's folder.
+func (h *holder) refusesCluster(folder, logs, name string) {
+	h.Helper()
 	address := h.freeAddress()
-	h.start("several", address, "cluster", "server", "--folder", "visits.phe.cluster", "--address", address)
+	h.start(folder, address, "cluster", "server", "--folder", logs, "--address", address)
 	for _, role := range []string{"learn", "keep", "replay", "verify"} {
-		h.refuses("several", "cluster", role, "--nats", "nats://"+address, "--name", "stream")
+		h.refuses(folder, "cluster", role, "--nats", "nats://"+address, "--name", name)
 	}
 }
 
@@ -381,50 +331,19 @@ func loadLearner(h *holder) {
 	if runtime.GOARCH != "amd64" {
 		h.Skip("processors of another kind may round otherwise")
 	}
-	rows, err := csv.NewReader(strings.NewReader(h.file("all.csv"))).ReadAll()
-	if err != nil {
-		h.Fatal(err)
-	}
+	rows := filetest.Must(csv.NewReader(strings.NewReader(h.file("all.csv"))).ReadAll())(h)
 	var all []tabular.Record
 	for _, row := range rows[1:] {
-		price, err := strconv.ParseFloat(row[3], 64)
-		if err != nil {
-			h.Fatal(err)
-		}
+		price := filetest.Must(strconv.ParseFloat(row[3], 64))(h)
 		all = append(all, tabular.Record{Items: row[:2], Numbers: []float64{price / 100}, Class: slices.Index([]string{"no", "yes"}, row[6])})
 	}
 	config := tabular.ForTable([]string{"user", "product"}, 1, 2)
 	config.Encoder.NumBuckets = 20
-	model, err := tabular.New(config)
-	if err != nil {
-		h.Fatal(err)
-	}
-	device, err := backend.Open(backend.Go)
-	if err != nil {
-		h.Fatal(err)
-	}
-	learner, err := model.NewLearner(device)
-	if err != nil {
-		h.Fatal(err)
-	}
-	if _, err := learner.ReadFrom(strings.NewReader(h.file("learner/orders.learner"))); err != nil {
-		h.Fatal(err)
-	}
-	update, err := model.Encode(all[250:300])
-	if err == nil {
-		err = learner.Update(update, 5)
-	}
-	if err != nil {
-		h.Fatal(err)
-	}
-	batch, err := model.Encode(all[300:320])
-	if err != nil {
-		h.Fatal(err)
-	}
-	predictions, err := learner.Predict(batch)
-	if err != nil {
-		h.Fatal(err)
-	}
+	model := filetest.Must(tabular.New(config))(h)
+	learner := filetest.Must(model.NewLearner(filetest.Must(backend.Open(backend.Go))(h)))(h)
+	filetest.Must(learner.ReadFrom(strings.NewReader(h.file("learner/orders.learner"))))(h)
+	filetest.Check(h, learner.Update(filetest.Must(model.Encode(all[250:300]))(h), 5))
+	predictions := filetest.Must(learner.Predict(filetest.Must(model.Encode(all[300:320]))(h)))(h)
 	h.same("learner.txt", fmt.Sprintln(predictions))
 }
 
@@ -436,9 +355,7 @@ func buildNotebook(h *holder) {
 			Source []string `json:"source"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal([]byte(h.file("notebook/visits.ipynb")), &notebook); err != nil {
-		h.Fatal(err)
-	}
+	filetest.Check(h, json.Unmarshal([]byte(h.file("notebook/visits.ipynb")), &notebook))
 	code := "package main\n"
 	for _, c := range notebook.Cells {
 		source := strings.Join(c.Source, "")
@@ -450,9 +367,7 @@ func buildNotebook(h *holder) {
 		}
 	}
 	path := filepath.Join(h.folder, "main.go")
-	if err := os.WriteFile(path, []byte(code), 0o644); err != nil {
-		h.Fatal(err)
-	}
+	filetest.Check(h, os.WriteFile(path, []byte(code), 0o644))
 	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
 		h.Errorf("%v\n%s", err, out)
 	}

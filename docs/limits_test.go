@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // source is the text of a package, and its constants as their expressions are written.
@@ -22,22 +24,14 @@ type source struct {
 // sourceOf returns the source of the package in a folder.
 func sourceOf(t *testing.T, folder string) source {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("..", folder, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all source
-	all.constants = map[string]string{}
-	for _, name := range names {
+	all := source{constants: map[string]string{}}
+	for _, name := range filetest.Must(filepath.Glob(filepath.Join("..", folder, "*.go")))(t) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text := read(t, name)
 		all.text += text
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := filetest.Must(parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution))(t)
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.ValueSpec); ok {
 				for i, value := range spec.Values {
@@ -59,10 +53,7 @@ func sizeOf(t *testing.T, cell string) int64 {
 	if m == nil {
 		t.Fatalf("%q is no size", cell)
 	}
-	n, err := strconv.ParseInt(strings.ReplaceAll(m[1], ",", ""), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := filetest.Must(strconv.ParseInt(strings.ReplaceAll(m[1], ",", ""), 10, 64))(t)
 	return n << map[string]int{" KiB": 10, " MiB": 20, " GiB": 30}[m[2]]
 }
 

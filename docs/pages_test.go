@@ -2,7 +2,6 @@
 package docs
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
 // byHand is the mark of a block of commands that the test does not run. Each of its lines has a comment that says why: its
@@ -47,11 +48,7 @@ func blocks(t *testing.T, page string) (all []block) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return string(filetest.Must(os.ReadFile(path))(t))
 }
 
 // sameFolder returns an empty folder that has the same name each time, so that Go's build cache knows the packages that are copied
@@ -72,19 +69,13 @@ func sameFolder(t *testing.T) string {
 // checkout returns a folder with a copy of the files that git tracks, or would track if they were added.
 func checkout(t *testing.T) string {
 	t.Helper()
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := filetest.Must(filepath.Abs(".."))(t)
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("this is no checkout of git, so nothing says which files a clone has")
 	}
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = root
-	names, err := list.Output()
-	if err != nil {
-		t.Fatalf("git ls-files: %v", err)
-	}
+	names := filetest.Must(list.Output())(t)
 	folder := sameFolder(t)
 	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
 		if err := copyFile(filepath.Join(root, name), filepath.Join(folder, name)); err != nil && !os.IsNotExist(err) { // removed, and not committed yet
@@ -110,38 +101,43 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, info.Mode().Perm())
 }
 
-// A copy of the checkout, in which nothing was built, keeps the promises of the pages.
+// A copy of the checkout, in which nothing was built, keeps the promises of the pages. The program is built once, by the rule that
+// `make demo` needs. Each page's commands run in their order, and the pages run side by side.
 func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program in a copy of the checkout, and runs the demo")
 	}
 	folder := checkout(t)
-	t.Run("commands", func(t *testing.T) { testCommands(t, folder) })
-	t.Run("files", func(t *testing.T) { testFiles(t, folder) })
-}
-
-// The commands of the first pages work in their order.
-func testCommands(t *testing.T, folder string) {
+	build := exec.Command("make", "bin/phe")
+	build.Dir = folder
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	cache := t.TempDir() // a reader begins without XLA
 	for _, page := range []string{"README.md", "docs/commands.md"} {
-		began := time.Now()
-		for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
-			if b.byHand {
-				continue
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-			run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
-			run.Dir = folder
-			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
-			var output bytes.Buffer
-			run.Stdout, run.Stderr = &output, &output
-			err := run.Run()
-			cancel()
-			if err != nil {
-				t.Fatalf("%s, line %d: %v\n%s", page, b.line, err, output.String())
-			}
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			testCommands(t, folder, page, cache)
+		})
+	}
+	t.Run("files", func(t *testing.T) { testFiles(t, filepath.Join(folder, "bin", "phe")) })
+}
+
+// testCommands runs the commands of a page.
+func testCommands(t *testing.T, folder, page, cache string) {
+	for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
+		if b.byHand {
+			continue
 		}
-		t.Logf("%s: %.0f s", page, time.Since(began).Seconds())
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
+		run.Dir = folder
+		run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
+		output, err := run.CombinedOutput()
+		cancel()
+		if err != nil {
+			t.Fatalf("%s, line %d: %v\n%s", page, b.line, err, output)
+		}
 	}
 }
 
@@ -169,11 +165,7 @@ func pages(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, pattern := range []string{"../*.md", "*.md", "reproduction/*.md"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range paths {
+		for _, path := range filetest.Must(filepath.Glob(pattern))(t) {
 			name := filepath.ToSlash(filepath.Join("docs", path))
 			all[name] = read(t, path)
 		}
@@ -226,11 +218,7 @@ func TestReproduction(t *testing.T) {
 	if len(index) > 12<<10 {
 		t.Errorf("%d bytes", len(index))
 	}
-	files, err := os.ReadDir("reproduction")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
+	for _, file := range filetest.Must(os.ReadDir("reproduction"))(t) {
 		content := read(t, filepath.Join("reproduction", file.Name()))
 		switch ext := filepath.Ext(file.Name()); {
 		case ext == ".md" && !strings.Contains(index, "(docs/reproduction/"+file.Name()+")"):

@@ -196,9 +196,6 @@ func reason(c Cell) string {
 	return ""
 }
 
-// leastGainName is the metric of the worst seed: its accuracy on the stream less the frozen initial PHE's, in points.
-const leastGainName = "least_gain"
-
 // The methods that the table of one pass names.
 const (
 	fromNothing    = "One pass"

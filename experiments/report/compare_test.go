@@ -370,7 +370,7 @@ func TestTableCells(t *testing.T) {
 	}
 	_, err := TableCells("5", result.OpenFolder(folder))
 	fixture.WantError(t, err, "holds no result of adult-group")
-	for _, name := range []string{"speed", "pays"} {
+	for _, name := range []string{"speed", "pays", "one-pass"} {
 		_, err = TableCells(name, result.OpenFolder(folder))
 		fixture.WantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
 	}

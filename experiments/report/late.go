@@ -17,16 +17,14 @@ var lateSpecs = []string{"retail-late", "movielens-late", "drawn-late"}
 const lateBudget = 32
 
 // lateTables returns two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
-func lateTables(folder *result.Folder, specs []string) (page table.Page, err error) {
-	files, err := readTable(folder, specs)
+func lateTables(folder *result.Folder) (page table.Page, err error) {
+	files, err := readTable(folder, lateSpecs)
 	if err != nil {
 		return nil, err
 	}
 	for i, f := range files {
 		worth, accuracy := worthOfItems(f), byMemory(f)
-		if len(specs) > 1 {
-			worth.Above = f.Name + "\n\n"
-		}
+		worth.Above = f.Name + "\n\n"
 		if i > 0 {
 			worth.Above = "\n" + worth.Above
 		}

@@ -29,7 +29,6 @@ import (
 //	{{took STUDY}}                             wall time of all results of a study
 //	{{minutes SPEC}}                           wall time of one result
 //	{{peak SPEC}}                              the most memory that its process held, in MB
-//	{{there SPEC}}                             whether the result is there, for {{if}}
 func (s *source) numbers() template.FuncMap {
 	return template.FuncMap{
 		"cell": ofSeeds(s, func(values []float64, digits int) string { return measure.Over(values).Text(digits) }),
@@ -40,9 +39,6 @@ func (s *source) numbers() template.FuncMap {
 				texts = append(texts, measure.Optional(&v, digits))
 			}
 			last := len(texts) - 1
-			if last == 0 {
-				return texts[0]
-			}
 			return strings.Join(texts[:last], ", ") + " and " + texts[last]
 		}),
 		"least": ofSeeds(s, func(values []float64, digits int) string {
@@ -53,29 +49,15 @@ func (s *source) numbers() template.FuncMap {
 			most := slices.Max(values)
 			return measure.Optional(&most, digits)
 		}),
-		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": s.paper, "took": s.took, "minutes": s.minutes, "peak": s.peak,
-		"there": s.there,
+		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": paperNumber, "took": s.took,
+		"minutes": ofManifest(s, func(m result.Manifest) float64 { return m.Seconds / 60 }),
+		"peak":    ofManifest(s, func(m result.Manifest) float64 { return m.PeakMemoryMB }),
 	}
-}
-
-func (s *source) there(spec string) (bool, error) {
-	f, err := s.folder.Find(spec)
-	return f != nil, err
-}
-
-// row returns the row of a label in a result. Both must be there.
-func (s *source) row(spec, label string) (measure.Row, error) {
-	f, err := s.folder.Get(spec)
-	r := measure.Find(f, label)
-	if err == nil && r.Method == nil {
-		err = errors.Errorf("the result of %s has no %s", spec, label)
-	}
-	return r, err
 }
 
 // values returns the numbers of the seeds.
 func (s *source) values(spec, label, metric string) ([]float64, error) {
-	r, err := s.row(spec, label)
+	r, err := rowOf(s.folder, spec, label)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +87,17 @@ func ofSeeds(s *source, show func(values []float64, digits int) string) func(spe
 	}
 }
 
+// ofManifest returns the function of a page that shows a whole number of a result's manifest.
+func ofManifest(s *source, number func(result.Manifest) float64) func(spec string) (string, error) {
+	return func(spec string) (string, error) {
+		f, err := s.folder.Get(spec)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%.0f", number(f.Manifest)), nil
+	}
+}
+
 func (s *source) apart(spec, label, other, metric string, own ...int) (string, error) {
 	a, err := s.values(spec, label, metric)
 	if err != nil {
@@ -119,11 +112,11 @@ func (s *source) apart(spec, label, other, metric string, own ...int) (string, e
 }
 
 func (s *source) error(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := s.row(spec, label)
+	a, err := rowOf(s.folder, spec, label)
 	if err != nil {
 		return "", err
 	}
-	b, err := s.row(spec, other)
+	b, err := rowOf(s.folder, spec, other)
 	if err != nil {
 		return "", err
 	}
@@ -138,7 +131,7 @@ func (s *source) error(spec, label, other, metric string, own ...int) (string, e
 }
 
 func (s *source) tally(spec, label, name string, cell int) (string, error) {
-	r, err := s.row(spec, label)
+	r, err := rowOf(s.folder, spec, label)
 	if err != nil {
 		return "", err
 	}
@@ -158,7 +151,7 @@ func (s *source) tally(spec, label, name string, cell int) (string, error) {
 }
 
 func (s *source) size(spec, label string) (int, error) {
-	r, err := s.row(spec, label)
+	r, err := rowOf(s.folder, spec, label)
 	if err != nil {
 		return 0, err
 	}
@@ -186,23 +179,7 @@ func (s *source) took(study string) (string, error) {
 	return fmt.Sprintf("%.1f hours", hours), nil
 }
 
-func (s *source) minutes(spec string) (string, error) {
-	f, err := s.folder.Get(spec)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
-}
-
-func (s *source) peak(spec string) (string, error) {
-	f, err := s.folder.Get(spec)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
-}
-
-func (s *source) paper(item, dataset, label string) (string, error) {
+func paperNumber(item, dataset, label string) (string, error) {
 	for _, t := range paperTables() {
 		for _, c := range t.Cells {
 			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {

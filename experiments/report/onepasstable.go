@@ -270,37 +270,3 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	}
 	return t
 }
-
-// onePassCells returns every method of the streams' results by its metrics. Methods that learn along a stream also have the least
-// gain and the regret.
-func onePassCells(folder *result.Folder) ([]Cell, error) {
-	streams, err := onePassStreams(folder)
-	if err != nil {
-		return nil, err
-	}
-	var cells []Cell
-	for _, s := range streams {
-		cells = append(cells, Summary(s.own)...)
-		for _, r := range measure.Rows(s.own) {
-			if r.Frozen || r.Hash == "" {
-				continue
-			}
-			c := Cell{Item: s.own.Name, Metric: s.metric(), Spec: s.own.Name}.measure(r)
-			if c.Metric, c.MeasuredSD, c.Measured = leastGainName, nil, s.leastGain(r); c.Measured != nil {
-				cells = append(cells, c)
-			}
-			if c.Metric = measure.Regret; slices.Contains(measure.Metrics(r.Method), measure.Regret) {
-				e := s.regret(r)
-				if c.Measured, c.MeasuredSD, c.Seeds = e.Mean, e.SD, e.Seeds; c.Measured != nil {
-					cells = append(cells, c)
-				}
-			}
-		}
-	}
-	ratings, err := streamsOf(folder, "one-pass-ratings")
-	for _, s := range ratings {
-		cells = append(cells, Summary(s.own)...)
-	}
-	// The regret that a result has of itself is none: its reference is in the published result.
-	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == measure.Regret && c.Measured == nil }), err
-}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,12 +49,7 @@ func (c Cell) isSize() bool {
 // key names the cell of the paper. Several cells may have the same key: "covertype-49999" and "covertype" are compared with one
 // row of the paper.
 func (c Cell) key() string {
-	return c.Item + " | " + c.dataset() + " | " + c.Method
-}
-
-// dataset returns the paper's data set with which the cell is compared.
-func (c Cell) dataset() string {
-	return c.published
+	return c.Item + " | " + c.published + " | " + c.Method
 }
 
 // ofPaper picks the cells that the paper has, in the order of its tables.
@@ -73,7 +69,7 @@ func ofPaper(cells []Cell) []Cell {
 func About(cells []Cell, item string, datasets ...string) []Cell {
 	var about []Cell
 	for _, c := range cells {
-		if (item == "" || c.Item == item) && (len(datasets) == 0 || slices.Contains(datasets, c.dataset())) {
+		if (item == "" || c.Item == item) && (len(datasets) == 0 || slices.Contains(datasets, c.published)) {
 			about = append(about, c)
 		}
 	}
@@ -113,20 +109,13 @@ func count(outcomes map[string]outcome, of outcome) (n int) {
 
 // Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
 func Outcomes(cells []Cell) table.Page {
-	page := outcomeTable(cells)
-	if anyRun(cells) {
-		page = append(page, table.Table{Above: "\n" + differences(cells) + "\n" + fragile(cells)})
-	}
-	return page
+	return append(outcomeTable(cells), table.Table{Above: "\n" + differences(cells) + "\n" + fragile(cells)})
 }
 
 // outcomeTable returns the number of the paper's cells for each outcome.
 func outcomeTable(cells []Cell) table.Page {
 	cells = ofPaper(cells)
 	first, best := byCell(cells)
-	if !anyRun(cells) {
-		return table.Page{{Above: fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))}}
-	}
 	lines, sizes := map[outcome]int{}, map[string]bool{}
 	for _, c := range cells {
 		lines[c.outcome()]++
@@ -152,11 +141,6 @@ func outcomeTable(cells []Cell) table.Page {
 	return t.Page()
 }
 
-// anyRun tells whether a run measured some cell. Sizes are counted without a run.
-func anyRun(cells []Cell) bool {
-	return slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Spec != "" && c.Measured != nil })
-}
-
 // differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
 func differences(cells []Cell) string {
 	cells = ofPaper(cells)
@@ -172,10 +156,7 @@ func differences(cells []Cell) string {
 		if c.outcome() != doesDiffer {
 			continue
 		}
-		note := c.Note
-		if note == "" {
-			note = "Not explained."
-		}
+		note := cmp.Or(c.Note, "Not explained.")
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}

@@ -1,37 +1,31 @@
 package report
 
 import (
+	"path/filepath"
+	"testing"
+
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/filetest"
-	"math"
-	"path/filepath"
-	"slices"
-	"testing"
 )
 
 // One pass is next to the published result of its stream, paired with it over days.
 func TestRatingPassTable(t *testing.T) {
 	folder := t.TempDir()
 	writeRatings(t, folder, "movielens-small-wide", protocol.Paper)
-	run := result.Run{Seed: 0, Status: result.Complete, Seconds: result.Seconds{Update: 3}}
-	for _, e := range []float64{0.14, 0.15, 0.13} {
-		run.Rows = append(run.Rows, 1)
-		run.Append(measure.RatingError, e)
-	}
-	rivals := result.Run{Seed: 0, Status: result.Complete}
-	for _, e := range []float64{0.15, 0.15, 0.15} {
-		rivals.Rows = append(rivals.Rows, 1)
-		rivals.Append(measure.RatingError, e)
-	}
-	method := func(name string, runs ...result.Run) result.Method {
-		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, TotalParameters: 460413, Runs: runs}
+	method := func(name string, errors ...float64) result.Method {
+		run := result.Run{Seed: 0, Status: result.Complete, Seconds: result.Seconds{Update: 3}}
+		for _, e := range errors {
+			run.Rows = append(run.Rows, 1)
+			run.Append(measure.RatingError, e)
+		}
+		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, TotalParameters: 460413, Runs: []result.Run{run}}
 	}
 	for name, methods := range map[string][]result.Method{
-		"movielens-small-wide-one-pass": {method(fromNothing, run), method(baseline.Biases, rivals)},
+		"movielens-small-wide-one-pass": {method(fromNothing, 0.14, 0.15, 0.13), method(baseline.Biases, 0.15, 0.15, 0.15)},
 		"adult-swapped-one-pass":        {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
 	} {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
@@ -44,10 +38,4 @@ func TestRatingPassTable(t *testing.T) {
 		"| movielens-small-wide | One pass | -1.00 (0.58) | – | -2.00 (1.00) |",
 		"| movielens-small-wide | One pass | 14.00 | 460413 | 3.0 |",
 	)
-	cells, err := TableCells("one-pass", result.OpenFolder(folder))
-	if err != nil || !slices.ContainsFunc(cells, func(c Cell) bool {
-		return c.Method == fromNothing && c.Metric == measure.RatingError && math.Abs(*c.Measured-14) < 1e-5
-	}) {
-		t.Errorf("%v; cells %v", err, cells)
-	}
 }

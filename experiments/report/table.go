@@ -53,34 +53,24 @@ var resultTables = map[string][]string{
 var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory",
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
-// isPath tells whether the name of a table is the path of a result.
-func isPath(name string) bool { return strings.HasSuffix(name, ".json") }
-
 // ownTables holds the tables that are more than the rows of results, by their names.
 var ownTables = map[string]func(*result.Folder) (table.Page, error){
-	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable, "glance": glanceTable,
-	"late-items": func(folder *result.Folder) (table.Page, error) { return lateTables(folder, lateSpecs) },
+	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable, "glance": summaryTable,
+	"late-items": lateTables,
 }
 
 // Table returns a table from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the cost of PHE next to the
 // authors' program, and "one-pass" one pass next to published results. The other names show results whole, each in a table of its own. The
 // path of a result, which ends in .json, shows this result.
 func Table(name string, folder *result.Folder) (table.Page, error) {
-	if isPath(name) {
-		f, err := result.Read(name)
-		if err != nil {
-			return nil, err
-		}
-		return ResultTable(f).Page(), nil
-	}
 	if own := ownTables[name]; own != nil {
 		return own(folder)
 	}
-	if specs, ok := resultTables[name]; ok {
-		files, err := readTable(folder, specs)
-		if err != nil {
-			return nil, err
-		}
+	files, err := resultsOf(name, folder)
+	if err != nil {
+		return nil, err
+	}
+	if files != nil {
 		return tablesOf(name, files), nil
 	}
 	cells, err := TableCells(name, folder)
@@ -88,6 +78,18 @@ func Table(name string, folder *result.Folder) (table.Page, error) {
 		return nil, err
 	}
 	return CellTable(cells).Page(), nil
+}
+
+// resultsOf returns the results that a table shows whole. It returns none for a table of another kind.
+func resultsOf(name string, folder *result.Folder) ([]*result.File, error) {
+	if strings.HasSuffix(name, ".json") {
+		f, err := result.Read(name)
+		return []*result.File{f}, err
+	}
+	if specs, ok := resultTables[name]; ok {
+		return readTable(folder, specs)
+	}
+	return nil, nil
 }
 
 // exactGap is the largest difference between exact posteriors of one set of observations in several orders, as a test measures it.
@@ -126,26 +128,19 @@ func tablesOf(name string, files []*result.File) (page table.Page) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]Cell, error) {
-	if name == "one-pass" {
-		return onePassCells(folder)
-	}
 	if ownTables[name] != nil {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
-	if isPath(name) {
-		f, err := result.Read(name)
-		if err != nil {
-			return nil, err
-		}
-		return Summary(f), nil
+	files, err := resultsOf(name, folder)
+	if err != nil {
+		return nil, err
 	}
-	if specs, ok := resultTables[name]; ok {
-		files, err := readTable(folder, specs)
+	if files != nil {
 		var cells []Cell
 		for _, f := range files {
 			cells = append(cells, Summary(f)...)
 		}
-		return cells, err
+		return cells, nil
 	}
 	item, ok := paperItems[name]
 	if !ok {

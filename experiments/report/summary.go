@@ -13,43 +13,40 @@ import (
 	"gophe/phe/stream"
 )
 
-// glances holds the rows of the README's table: a stream, and the results that hold its methods.
-var glances = []struct {
-	title, score       string
-	onePass, published contender
+// summaryRows holds the rows of the README's table: a stream, and the results and methods of one pass and of the published update.
+var summaryRows = []struct {
+	title, score         string
+	spec, method, preset string
+	published, phe       string
 }{
-	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", fromNothing, "Paper"}, published("adult-by-group", "PHE")},
-	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", fromNothing, "Paper"}, published("covertype-full-stream", "PHE")},
-	{"Online Retail, 12 pieces or more?", "accuracy, %", contender{"retail-late", "One pass Stream, 32 KB", "Stream"}, published("retail-late", "PHE, 32 KB")},
-	{"MovieLens small, 4 stars or more?", "accuracy, %", contender{"movielens-late", "One pass Stream, 32 KB", "Stream"}, published("movielens-late", "PHE, 32 KB")},
-	{"Online Retail, next quantity", "error, units sold", contender{"retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts"}, published("retail-forecast", "PHE")},
+	{"Adult, items come late", "accuracy, %", "adult-by-group-one-pass", fromNothing, "Paper", "adult-by-group", "PHE"},
+	{"Covertype, random order", "accuracy, %", "covertype-full-stream-one-pass", fromNothing, "Paper", "covertype-full-stream", "PHE"},
+	{"Online Retail, 12 pieces or more?", "accuracy, %", "retail-late", "One pass Stream, 32 KB", "Stream", "retail-late", "PHE, 32 KB"},
+	{"MovieLens small, 4 stars or more?", "accuracy, %", "movielens-late", "One pass Stream, 32 KB", "Stream", "movielens-late", "PHE, 32 KB"},
+	{"Online Retail, next quantity", "error, units sold", "retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts", "retail-forecast", "PHE"},
 }
 
-// contender is a method of a result. says names its preset; "" for the published method, whose frozen model may be better.
-type contender struct{ spec, method, says string }
-
-// published returns a contender that stands for PHE's published update and for its frozen model, whichever is better.
-func published(spec, method string) contender { return contender{spec, method, ""} }
-
-// glanceTable returns one pass next to the published update and the strongest rival on the same streams, with all the numbers that each
-// keeps. Replay is no rival, and on streams at equal memory all rivals have the same.
-func glanceTable(folder *result.Folder) (table.Page, error) {
+// summaryTable returns one pass next to the published update, or its frozen model if that is better, and next to the strongest rival on the
+// same stream, with all the numbers that each keeps. Replay is no rival. On streams at equal memory all rivals have the same.
+func summaryTable(folder *result.Folder) (table.Page, error) {
 	t := table.New(2, "stream", "score", "one pass: preset, numbers", "PHE, as published: numbers", "strongest rival: numbers")
-	for _, g := range glances {
-		own, err := rowOf(folder, g.onePass.spec, g.onePass.method)
+	for _, row := range summaryRows {
+		own, err := rowOf(folder, row.spec, row.method)
 		if err != nil {
 			return nil, err
 		}
-		phe, err := rowOf(folder, g.published.spec, g.published.method)
+		phe, err := rowOf(folder, row.published, row.phe)
 		if err != nil {
 			return nil, err
 		}
-		phe = betterOf(phe)
+		frozenly := ""
+		if phe = betterOf(phe); phe.Frozen {
+			frozenly = "frozen, "
+		}
 		files := []*result.File{own.File, phe.File}
 		_, kilobytes, _ := own.Budget()
 		rival := strongest(files, kilobytes)
-		t.Add(g.title, g.score, cellWith(own, g.onePass.says+", ", files), cellWith(phe, frozenly(phe), files),
-			cellWith(rival, shownName(rival)+", ", files))
+		t.Add(row.title, row.score, cellWith(own, row.preset+", ", files), cellWith(phe, frozenly, files), cellWith(rival, shownName(rival)+", ", files))
 	}
 	return t.Page(), nil
 }
@@ -67,13 +64,6 @@ func betterOf(r measure.Row) measure.Row {
 		return r
 	}
 	return frozen
-}
-
-func frozenly(r measure.Row) string {
-	if r.Frozen {
-		return "frozen, "
-	}
-	return ""
 }
 
 // keeps returns all the numbers that a method keeps. Where a result counts the tables alone, another result of the stream may count
