@@ -13,7 +13,7 @@ import (
 // The worth of a column is the difference of the same seeds, and a method that has no partner has no row.
 func TestLateColumn(t *testing.T) {
 	folder := t.TempDir()
-	f := &result.File{Schema: result.Schema, Name: "bank-growing-one-pass", Status: result.Complete, Methods: []result.Method{
+	f := &result.File{Name: "bank-growing-one-pass", Status: result.Complete, Methods: []result.Method{
 		methodWith(fromNothing, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
 		methodWith(fromNothing+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
 		methodWith(refittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),

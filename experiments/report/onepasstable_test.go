@@ -78,7 +78,7 @@ func TestOnePassTable(t *testing.T) {
 		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
 	} {
 		methods[0].TotalParameters = 722
-		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
+		f := &result.File{Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)

@@ -15,7 +15,7 @@ import (
 func TestStanding(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, methods ...result.Method) {
-		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
+		f := &result.File{Name: name, Status: result.Complete, Methods: methods}
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	at := func(name string, frozen bool, accuracy float64) result.Method {

@@ -32,14 +32,6 @@ const (
 // seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
-// coarser lists, for each kind of result, the series that take most of the room. No table or figure shows their last digits.
-// Means over a series stand in the summary with all their digits. Retail's forecasts are compared day by day.
-var (
-	coarserOfRows    = map[string]int{"log_likelihood": 4}
-	coarserOfSales   = map[string]int{"log_likelihood": 5}
-	coarserOfRatings = map[string]int{"log_likelihood": 3, "squared_error": 3}
-)
-
 // mostFixed bounds the values of a fixed column: beyond it, a float64 has no seventh digit.
 const mostFixed = 1e8
 
@@ -51,16 +43,6 @@ func integerColumn(values []int) column {
 		before = v
 	}
 	return c
-}
-
-func (c column) integers() []int {
-	values := make([]int, len(c.values))
-	sum := 0
-	for i, v := range c.values {
-		sum += int(unzigzag(v))
-		values[i] = sum
-	}
-	return values
 }
 
 // floatColumn rounds to a number of digits, but keeps numbers exact that are not finite or too large.
@@ -111,9 +93,9 @@ func (c column) scaled() []int64 {
 // less returns a fixed column as residuals from the mean of others, whose scaled values and numbers are given.
 func (c column) less(others [][]int64, numbers []int) column {
 	r := column{kind: residuals, parameter: c.parameter, references: numbers}
-	usual := meanOf(others)
+	mean := meanOf(others)
 	for i, v := range c.scaled() {
-		r.values = append(r.values, zigzag(v-usual[i]))
+		r.values = append(r.values, zigzag(v-mean[i]))
 	}
 	return r
 }
@@ -137,27 +119,54 @@ func (c column) bits() (sum int) {
 	return sum
 }
 
-// floats are the values of ratios and exact numbers; before holds the columns that ratios refer to.
-func (c column) floats(before []column) ([]float64, error) {
-	values := make([]float64, len(c.values))
-	var denominators []int
-	if c.kind == ratios {
-		if c.parameter >= len(before) || len(before[c.parameter].values) != len(values) {
-			return nil, errors.Errorf("ratios refer to column %d, which does not fit", c.parameter)
+// list holds the values of a column: whole numbers, or numbers with their scaled integers if the column is fixed.
+type list struct {
+	counts []int
+	values []float64
+	scaled []int64
+}
+
+// decode returns the column's values. before holds the values of the columns before it, to which residuals and ratios refer.
+func (c column) decode(before []list) (l list, err error) {
+	switch c.kind {
+	case integers:
+		sum := 0
+		for _, v := range c.values {
+			sum += int(unzigzag(v))
+			l.counts = append(l.counts, sum)
 		}
-		denominators = before[c.parameter].integers()
-	}
-	for i, v := range c.values {
-		switch c.kind {
-		case ratios:
-			values[i] = float64(v) / float64(denominators[i])
-		case exact:
-			values[i] = math.Float64frombits(v)
-		default:
-			return nil, errors.Errorf("column kind %q holds no floats", c.kind)
+	case ratios:
+		if c.parameter >= len(before) || len(before[c.parameter].counts) != len(c.values) {
+			return l, errors.Errorf("ratios refer to column %d, which does not fit", c.parameter)
 		}
+		for i, v := range c.values {
+			l.values = append(l.values, float64(v)/float64(before[c.parameter].counts[i]))
+		}
+	case exact:
+		for _, v := range c.values {
+			l.values = append(l.values, math.Float64frombits(v))
+		}
+	case fixed, residuals:
+		l.scaled = c.scaled()
+		var others [][]int64
+		for _, other := range c.references {
+			if other >= len(before) || len(before[other].scaled) != len(c.values) {
+				return l, errors.Errorf("residuals refer to column %d, which does not fit", other)
+			}
+			others = append(others, before[other].scaled)
+		}
+		if len(others) > 0 {
+			for i, v := range meanOf(others) {
+				l.scaled[i] += v
+			}
+		}
+		for _, v := range l.scaled {
+			l.values = append(l.values, float64(v)/math.Pow10(c.parameter))
+		}
+	default:
+		return l, errors.Errorf("a column of unknown kind %q", c.kind)
 	}
-	return values, nil
+	return l, nil
 }
 
 // encode is the column's bytes.

@@ -35,11 +35,11 @@ func ReadSummary(path string) (*File, error) {
 		return nil, errors.Wrapf(err, "%s is not a result file; move it away and run the spec again", path)
 	}
 	switch {
-	case f.Schema > Schema:
-		return nil, errors.Errorf("%s has format %d, and this program knows formats up to %d; update the program", path, f.Schema, Schema)
+	case f.Schema > format:
+		return nil, errors.Errorf("%s has format %d, and this program knows formats up to %d; update the program", path, f.Schema, format)
 	case f.Schema == 0 && f.Status == "":
 		return nil, errors.Errorf("%s is not a result file; a spec becomes one by `phe run %s`", path, path)
-	case f.Schema < Schema:
+	case f.Schema < format:
 		return nil, errors.Errorf("%s is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c", path)
 	}
 	return f, nil
@@ -108,7 +108,7 @@ func (f *File) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	f.Schema, f.Series = Schema, Series{SHA256: checksum(series), Columns: number}
+	f.Schema, f.Series = format, seriesID{SHA256: checksum(series), Columns: number}
 	content, err := json.Marshal(f)
 	if err != nil {
 		return errors.Wrapf(err, "result %s", f.Name)

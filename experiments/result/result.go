@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Schema is the version of the files that this package writes and reads.
-const Schema = 2
+// format is the version of the files that this package writes and reads.
+const format = 2
 
 // Status of a run, and of a file (the least finished of its runs).
 const (
@@ -29,15 +29,15 @@ type File struct {
 	Status   string   `json:"status"`
 	Manifest Manifest `json:"manifest"`
 	Stream   Stream   `json:"stream"`
-	Series   Series   `json:"series"`
+	Series   seriesID `json:"series"`
 	Methods  []Method `json:"methods"`
 
 	path   string // that it was read from; empty if it was not
 	absent bool   // the series have not been read
 }
 
-// Series identifies the series file of a result, so that no other one is taken for it.
-type Series struct {
+// seriesID identifies the series file of a result, so that no other one is taken for it.
+type seriesID struct {
 	SHA256  string `json:"sha256"`
 	Columns int    `json:"columns"`
 }
@@ -48,8 +48,6 @@ type Stream struct {
 	Steps   int      `json:"steps"`             // updates that follow
 	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
 	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
-
-	Columns map[string]int `json:"-"` // where the series file has Days and Users
 
 	// Series.
 	Days  []string `json:"-"` // the date of each step, YYYY-MM-DD, where steps are days
@@ -195,8 +193,6 @@ type Run struct {
 	InitialSteps int                `json:"initial_steps"`
 	UpdateSteps  int                `json:"update_steps"`
 	Seconds      Seconds            `json:"seconds"`
-
-	Columns map[string]int `json:"-"` // where the series file has each series
 
 	// Series. Runs read from a file may share them: append to none.
 	Rows          []int                `json:"-"` // rows scored at each step

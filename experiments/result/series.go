@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +50,15 @@ func (c *columns) put(col column) int {
 	c.body.WriteString(content)
 	c.size++
 	return c.size - 1
+}
+
+// note stores a column under a name, unless it is empty, and returns its number.
+func (c *columns) note(places map[string]int, name string, col column) int {
+	if len(col.values) == 0 {
+		return 0
+	}
+	places[name] = c.put(col)
+	return places[name]
 }
 
 // putScore stores a series as residuals where that takes less room: from the mean of the last ones of its name, or from
@@ -97,17 +105,14 @@ func (c *columns) smallest(name string, col column) column {
 	return best
 }
 
-// pack moves the series of a file into columns. Each run, and the stream, keeps the numbers of its columns.
+// pack moves the series of a file into columns.
 func (f *File) pack() (content []byte, number int, err error) {
 	c := &columns{number: map[string]int{}, recent: map[string][]reference{}}
-	f.Stream.pack(c)
-	places := index{Stream: f.Stream.Columns}
+	places := index{Stream: f.Stream.pack(c)}
 	for i := range f.Methods {
 		places.Runs = append(places.Runs, nil)
 		for k := range f.Methods[i].Runs {
-			r := &f.Methods[i].Runs[k]
-			r.pack(c, f.Stream.Tests, f.Stream.coarser())
-			places.Runs[i] = append(places.Runs[i], r.Columns)
+			places.Runs[i] = append(places.Runs[i], f.Methods[i].Runs[k].pack(c, &f.Stream))
 		}
 	}
 	text, _ := json.Marshal(places) // maps of numbers: cannot fail
@@ -121,77 +126,69 @@ func (f *File) pack() (content []byte, number int, err error) {
 	return out.Bytes(), c.size, errors.Wrapf(err, "packing the series of %s", f.Name)
 }
 
-// coarser are the digits of the series that keep fewer than others.
-func (s *Stream) coarser() map[string]int {
+// digits returns the number of digits behind the point that a series keeps. The series that take most of the room keep fewer: no table or
+// figure shows their last digits, and the summary has means over a series with all digits. Retail's forecasts are compared day by day.
+func (s *Stream) digits(name string) int {
 	switch {
+	case name == "squared_error" && len(s.Users) > 0:
+		return 3
+	case name != logLikelihood:
+		return seriesDigits
 	case len(s.Users) > 0:
-		return coarserOfRatings
+		return 3
 	case len(s.Days) > 0:
-		return coarserOfSales
+		return 5
 	}
-	return coarserOfRows
-}
-
-func (s *Stream) pack(c *columns) {
-	s.Columns = nil
-	note := func(name string, col column) {
-		if s.Columns == nil {
-			s.Columns = map[string]int{}
-		}
-		s.Columns[name] = c.put(col)
-	}
-	if len(s.Days) > 0 {
-		days := make([]int, len(s.Days))
-		for i, text := range s.Days {
-			day, _ := time.Parse(time.DateOnly, text) // written by plan.describe
-			days[i] = int(day.Unix() / secondsADay)
-		}
-		note("days", integerColumn(days))
-	}
-	if len(s.Users) > 0 {
-		note("users", integerColumn(s.Users))
-	}
+	return 4
 }
 
 const secondsADay = 24 * 60 * 60
 
-func (r *Run) pack(c *columns, tests []Test, coarser map[string]int) {
-	r.Columns, r.Scored, c.run = map[string]int{}, len(r.Rows), nil
-	note := func(name string, col column) int {
-		if len(col.values) == 0 {
-			return 0
-		}
-		r.Columns[name] = c.put(col)
-		return r.Columns[name]
+// pack returns the columns of the stream's series. It returns nil if the stream has none.
+func (s *Stream) pack(c *columns) map[string]int {
+	var days []int
+	for _, text := range s.Days {
+		day, _ := time.Parse(time.DateOnly, text) // written by plan.describe
+		days = append(days, int(day.Unix()/secondsADay))
 	}
+	places := map[string]int{}
+	c.note(places, "days", integerColumn(days))
+	c.note(places, "users", integerColumn(s.Users))
+	if len(places) == 0 {
+		return nil
+	}
+	return places
+}
+
+// pack returns the columns of the run's series.
+func (r *Run) pack(c *columns, s *Stream) map[string]int {
+	places := map[string]int{}
+	r.Scored, c.run = len(r.Rows), nil
 	score := func(name string, values []float64) {
-		digits, ok := coarser[name]
-		if !ok {
-			digits = seriesDigits
-		}
-		if col := floatColumn(values, digits); len(col.values) > 0 {
-			r.Columns[name] = c.putScore(name, col)
+		if len(values) > 0 {
+			places[name] = c.putScore(name, floatColumn(values, s.digits(name)))
 		}
 	}
-	rows := note("rows", integerColumn(r.Rows))
-	note(accuracy, ratioColumn(r.Accuracy, r.Rows, rows))
+	rows := c.note(places, "rows", integerColumn(r.Rows))
+	c.note(places, accuracy, ratioColumn(r.Accuracy, r.Rows, rows))
 	score(logLikelihood, r.LogLikelihood)
 	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
 		score(name, r.Scores[name])
 	}
-	note("calibration", floatColumn(r.Calibration, seriesDigits))
-	note("prediction", exactColumn(r.Prediction))
+	c.note(places, "calibration", floatColumn(r.Calibration, seriesDigits))
+	c.note(places, "prediction", exactColumn(r.Prediction))
 	var step []int
 	var megabytes []float64
 	for _, m := range r.Memory {
 		step, megabytes = append(step, m.Step), append(megabytes, m.Megabytes)
 	}
-	note("memory.step", integerColumn(step))
-	note("memory.megabytes", floatColumn(megabytes, seriesDigits))
-	r.packTests(note, tests)
+	c.note(places, "memory.step", integerColumn(step))
+	c.note(places, "memory.megabytes", floatColumn(megabytes, seriesDigits))
+	r.packTests(c, places, s.Tests)
+	return places
 }
 
-func (r *Run) packTests(note func(string, column) int, tests []Test) {
+func (r *Run) packTests(c *columns, places map[string]int, tests []Test) {
 	var after, set, rows []int
 	var accuracies, errors, likelihoods []float64
 	for _, s := range r.Tests {
@@ -202,16 +199,16 @@ func (r *Run) packTests(note func(string, column) int, tests []Test) {
 		after, set, rows = append(after, s.After), append(set, s.Set), append(rows, n)
 		accuracies, errors, likelihoods = append(accuracies, s.Accuracy), append(errors, s.AbsoluteError), append(likelihoods, s.LogLikelihood)
 	}
-	note("tests.after", integerColumn(after))
-	note("tests.set", integerColumn(set))
-	number := note("tests.rows", integerColumn(rows))
-	note("tests.accuracy", ratioColumn(accuracies, rows, number))
-	note("tests.absolute_error", floatColumn(errors, seriesDigits))
-	note("tests.log_likelihood", floatColumn(likelihoods, seriesDigits))
+	c.note(places, "tests.after", integerColumn(after))
+	c.note(places, "tests.set", integerColumn(set))
+	number := c.note(places, "tests.rows", integerColumn(rows))
+	c.note(places, "tests.accuracy", ratioColumn(accuracies, rows, number))
+	c.note(places, "tests.absolute_error", floatColumn(errors, seriesDigits))
+	c.note(places, "tests.log_likelihood", floatColumn(likelihoods, seriesDigits))
 }
 
-// readSeries reads a series file.
-func readSeries(content []byte) (places index, all []column, err error) {
+// readSeries reads a series file. Columns refer to columns before them only.
+func readSeries(content []byte) (places index, all lists, err error) {
 	rest, ok := bytes.CutPrefix(content, []byte(seriesMagic))
 	if !ok {
 		return places, nil, errors.New("it does not begin as a series file does")
@@ -225,14 +222,18 @@ func readSeries(content []byte) (places index, all []column, err error) {
 		return places, nil, err
 	}
 	for {
-		switch c, err := readColumn(r); {
-		case err == io.EOF:
+		c, err := readColumn(r)
+		if err == io.EOF {
 			return places, all, nil
-		case err != nil:
-			return places, nil, errors.WithStack(err)
-		default:
-			all = append(all, c)
 		}
+		if err != nil {
+			return places, nil, errors.WithStack(err)
+		}
+		values, err := c.decode(all)
+		if err != nil {
+			return places, nil, errors.WithMessagef(err, "column %d", len(all))
+		}
+		all = append(all, values)
 	}
 }
 
@@ -251,164 +252,77 @@ func readIndex(r *bufio.Reader) (places index, err error) {
 	return places, errors.WithStack(json.Unmarshal(text, &places))
 }
 
-// place gives the runs and the stream their columns.
-func (f *File) place(places index) error {
-	f.Stream.Columns = places.Stream
+// check is an error unless the index has the file's runs and names columns that are there.
+func (f *File) check(places index, all lists) error {
+	maps := []map[string]int{places.Stream}
 	for i := range f.Methods {
 		if len(places.Runs) != len(f.Methods) || len(places.Runs[i]) != len(f.Methods[i].Runs) {
 			return errors.Errorf("the index has %d methods, and their runs are others", len(places.Runs))
 		}
-		for k := range f.Methods[i].Runs {
-			f.Methods[i].Runs[k].Columns = places.Runs[i][k]
+		maps = append(maps, places.Runs[i]...)
+	}
+	for _, columns := range maps {
+		for name, number := range columns {
+			if number < 0 || number >= len(all) {
+				return errors.Errorf("%s is column %d, and there are %d", name, number, len(all))
+			}
 		}
 	}
 	return nil
 }
 
-// unpack gives the runs and the stream their series.
-func (f *File) unpack(places index, all []column) error {
-	if err := f.place(places); err != nil {
+// unpack gives the runs and the stream their series. Runs that refer to one column share its list.
+func (f *File) unpack(places index, all lists) error {
+	if err := f.check(places, all); err != nil {
 		return err
 	}
-	u := newUnpacker(all)
-	for _, day := range u.integers(f.Stream.Columns, "days") {
+	for _, day := range all.of(places.Stream, "days").counts {
 		f.Stream.Days = append(f.Stream.Days, time.Unix(int64(day)*secondsADay, 0).UTC().Format(time.DateOnly))
 	}
-	f.Stream.Users = u.integers(f.Stream.Columns, "users")
+	f.Stream.Users = all.of(places.Stream, "users").counts
 	for i := range f.Methods {
 		for k := range f.Methods[i].Runs {
-			f.Methods[i].Runs[k].unpack(u)
+			f.Methods[i].Runs[k].unpack(places.Runs[i][k], all)
 		}
 	}
-	return u.err
+	return nil
 }
 
-func (r *Run) unpack(u *unpacker) {
-	r.Rows = u.integers(r.Columns, "rows")
-	if r.Rows == nil {
+func (r *Run) unpack(places map[string]int, all lists) {
+	if r.Rows = all.of(places, "rows").counts; r.Rows == nil {
 		r.Rows = []int{}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Columns)) {
+	r.Accuracy, r.LogLikelihood = all.of(places, accuracy).values, all.of(places, logLikelihood).values
+	r.Calibration, r.Prediction = all.of(places, "calibration").values, all.of(places, "prediction").values
+	for name := range places {
 		switch part, _, _ := strings.Cut(name, "."); part {
-		case "rows", "tests", "memory":
-		case accuracy:
-			r.Accuracy = u.floats(r.Columns, name)
-		case logLikelihood:
-			r.LogLikelihood = u.floats(r.Columns, name)
-		case "calibration":
-			r.Calibration = u.floats(r.Columns, name)
-		case "prediction":
-			r.Prediction = u.floats(r.Columns, name)
+		case "rows", "tests", "memory", accuracy, logLikelihood, "calibration", "prediction":
 		default:
 			if r.Scores == nil {
 				r.Scores = map[string][]float64{}
 			}
-			r.Scores[name] = u.floats(r.Columns, name)
+			r.Scores[name] = all.of(places, name).values
 		}
 	}
-	megabytes := u.floats(r.Columns, "memory.megabytes")
-	for i, step := range u.integers(r.Columns, "memory.step")[:len(megabytes)] {
-		r.Memory = append(r.Memory, Memory{Step: step, Megabytes: megabytes[i]})
+	steps, megabytes := all.of(places, "memory.step").counts, all.of(places, "memory.megabytes").values
+	for i := range min(len(steps), len(megabytes)) {
+		r.Memory = append(r.Memory, Memory{Step: steps[i], Megabytes: megabytes[i]})
 	}
-	after, set := u.integers(r.Columns, "tests.after"), u.integers(r.Columns, "tests.set")
-	accuracies, errors, likelihoods := u.floats(r.Columns, "tests.accuracy"), u.floats(r.Columns, "tests.absolute_error"), u.floats(r.Columns, "tests.log_likelihood")
+	after, set := all.of(places, "tests.after").counts, all.of(places, "tests.set").counts
+	accuracies, errors := all.of(places, "tests.accuracy").values, all.of(places, "tests.absolute_error").values
+	likelihoods := all.of(places, "tests.log_likelihood").values
 	for i := range min(len(after), len(set), len(accuracies), len(errors), len(likelihoods)) {
 		r.Tests = append(r.Tests, Score{After: after[i], Set: set[i], Accuracy: accuracies[i], AbsoluteError: errors[i], LogLikelihood: likelihoods[i]})
 	}
 }
 
-// unpacker hands out the lists of columns. Runs that refer to one column share its list.
-type unpacker struct {
-	all    []column
-	lists  map[int][]float64
-	counts map[int][]int
-	scaled map[int][]int64 // of fixed columns and residuals
-	err    error           // the first
-}
+// lists holds the values of a file's columns.
+type lists []list
 
-func newUnpacker(all []column) *unpacker {
-	return &unpacker{all: all, lists: map[int][]float64{}, counts: map[int][]int{}, scaled: map[int][]int64{}}
-}
-
-func (u *unpacker) integers(columns map[string]int, name string) []int {
-	number, ok := u.find(columns, name)
-	if !ok {
-		return nil
+// of returns the values of a series. They are empty if the run does not have the series.
+func (all lists) of(places map[string]int, name string) list {
+	if number, ok := places[name]; ok {
+		return all[number]
 	}
-	if u.counts[number] == nil {
-		u.counts[number] = u.all[number].integers()
-	}
-	return u.counts[number]
-}
-
-func (u *unpacker) floats(columns map[string]int, name string) []float64 {
-	number, ok := u.find(columns, name)
-	if !ok {
-		return nil
-	}
-	if u.lists[number] == nil {
-		var values []float64
-		var err error
-		if c := u.all[number]; c.kind == fixed || c.kind == residuals {
-			values, err = u.fixed(number)
-		} else {
-			values, err = c.floats(u.all)
-		}
-		if err != nil && u.err == nil {
-			u.err = errors.WithMessage(err, name)
-		}
-		u.lists[number] = values
-	}
-	return u.lists[number]
-}
-
-// fixed returns the values of a fixed column, or the values that residuals stand for.
-func (u *unpacker) fixed(number int) ([]float64, error) {
-	scaled, err := u.restore(number)
-	if err != nil {
-		return nil, err
-	}
-	values := make([]float64, len(scaled))
-	for i, v := range scaled {
-		values[i] = float64(v) / math.Pow10(u.all[number].parameter)
-	}
-	return values, nil
-}
-
-// restore returns a column's integers. Residuals refer to columns before them.
-func (u *unpacker) restore(number int) ([]int64, error) {
-	if u.scaled[number] != nil {
-		return u.scaled[number], nil
-	}
-	c := u.all[number]
-	values := c.scaled()
-	var others [][]int64
-	for _, other := range c.references {
-		if other >= number || u.all[other].kind != fixed && u.all[other].kind != residuals || len(u.all[other].values) != len(values) {
-			return nil, errors.Errorf("column %d refers to column %d, which does not fit", number, other)
-		}
-		list, err := u.restore(other)
-		if err != nil {
-			return nil, err
-		}
-		others = append(others, list)
-	}
-	if len(others) > 0 {
-		for i, v := range meanOf(others) {
-			values[i] += v
-		}
-	}
-	u.scaled[number] = values
-	return values, nil
-}
-
-func (u *unpacker) find(columns map[string]int, name string) (number int, ok bool) {
-	number, ok = columns[name]
-	if ok && (number < 0 || number >= len(u.all)) {
-		if u.err == nil {
-			u.err = errors.Errorf("%s is column %d, and there are %d", name, number, len(u.all))
-		}
-		return 0, false
-	}
-	return number, ok
+	return list{}
 }

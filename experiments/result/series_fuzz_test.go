@@ -30,25 +30,17 @@ func FuzzColumns(f *testing.F) {
 		z := zlib.NewWriter(&file)
 		_, _ = z.Write(body)
 		_ = z.Close()
-		_, all, err := readSeries(file.Bytes())
-		if err != nil {
-			return
-		}
-		u := newUnpacker(all)
-		for i, c := range all {
-			c.integers()
-			u.floats(map[string]int{"series": i}, "series")
-		}
+		_, _, _ = readSeries(file.Bytes())
 	})
 }
 
 // Shares of rows are exact, and so is a number that is none.
 func TestRatio(t *testing.T) {
 	rows := []int{80, 3, 7}
-	before := []column{integerColumn(rows)}
+	before := []list{filetest.Must(integerColumn(rows).decode(nil))(t)}
 	for _, values := range [][]float64{{0.0125, 1. / 3, 5. / 7}, {0.0125, 0.3, 5. / 7}} {
-		got, err := ratioColumn(values, rows, 0).floats(before)
-		if err != nil || !slices.Equal(got, values) {
+		got, err := ratioColumn(values, rows, 0).decode(before)
+		if err != nil || !slices.Equal(got.values, values) {
 			t.Errorf("%v became %v, %v", values, got, err)
 		}
 	}
@@ -68,18 +60,19 @@ func TestResiduals(t *testing.T) {
 		numbers = append(numbers, c.putScore("error", floatColumn(values, 5)))
 	}
 	r := bufio.NewReader(bytes.NewReader(c.body.Bytes()))
-	var all []column
-	for range numbers {
-		col := filetest.Must(readColumn(r))(t)
-		all = append(all, col)
-	}
-	u := newUnpacker(all)
+	var all []list
+	first := 0
 	for seed, number := range numbers {
-		if got := u.floats(map[string]int{"error": number}, "error"); u.err != nil || !slices.Equal(got, want[seed]) {
-			t.Fatalf("seed %d: %v, and other numbers than were stored", seed, u.err)
+		stored := filetest.Must(readColumn(r))(t)
+		all = append(all, filetest.Must(stored.decode(all))(t))
+		if !slices.Equal(all[number].values, want[seed]) {
+			t.Fatalf("seed %d has other numbers than were stored", seed)
 		}
-		if stored := all[number]; (stored.kind == residuals) != (seed > 0) || seed > 0 && stored.bits() > all[0].bits()*3/4 {
-			t.Errorf("seed %d is of kind %q and has %d bits, the first one %d", seed, stored.kind, stored.bits(), all[0].bits())
+		if seed == 0 {
+			first = stored.bits()
+		}
+		if (stored.kind == residuals) != (seed > 0) || seed > 0 && stored.bits() > first*3/4 {
+			t.Errorf("seed %d is of kind %q and has %d bits, the first one %d", seed, stored.kind, stored.bits(), first)
 		}
 	}
 }
