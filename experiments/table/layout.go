@@ -8,14 +8,10 @@ import (
 // gap is the number of spaces between two columns.
 const gap = 2
 
-// layout returns the table within a width, by the first of four ways that works: in columns with whole cells, in several such tables
-// one below the other, in columns with wrapped cells, and as records.
-func (t *Table) layout(width int) []string {
-	if widths, ok := t.widths(width, t.whole()); ok {
-		return t.columns(widths)
-	}
+// layout returns the table within a width: in columns with whole cells, of which several tables may be needed, else in columns with wrapped
+// cells, and else as records.
+func (t *Table) layout(width int) (lines []string) {
 	if parts, ok := t.parts(width); ok {
-		var lines []string
 		for i, part := range parts {
 			if i > 0 {
 				lines = append(lines, "")
@@ -100,28 +96,27 @@ func (t *Table) whole() []int {
 // mostParts is the largest number of tables that one is cut into.
 const mostParts = 4
 
-// parts cuts the columns into several tables that fit a width. Each begins with the columns that name the row.
+// parts cuts the columns into as many tables as a width needs. Each begins with the columns that name the row.
 func (t *Table) parts(width int) (parts []Table, ok bool) {
 	whole, keys := t.whole(), t.keys()
-	first := make([]int, keys)
-	for i := range first {
-		first[i] = i
-	}
-	columns := slices.Clone(first)
+	var columns []int
 	room := width - sum(whole[:keys]) - gap*(keys-1)
 	left := room
-	for i := keys; i < len(t.Columns); i++ {
-		need := whole[i] + gap
-		if need > room || len(parts) == mostParts {
-			return nil, false
+	for i := range t.Columns {
+		if need := whole[i] + gap; i >= keys {
+			if need > room {
+				return nil, false
+			}
+			if need > left {
+				parts = append(parts, t.part(columns))
+				columns, left = slices.Clone(columns[:keys]), room
+			}
+			left -= need
 		}
-		if need > left {
-			parts = append(parts, t.part(columns))
-			columns, left = slices.Clone(first), room
-		}
-		columns, left = append(columns, i), left-need
+		columns = append(columns, i)
 	}
-	return append(parts, t.part(columns)), len(parts) < mostParts
+	parts = append(parts, t.part(columns))
+	return parts, len(parts) <= mostParts
 }
 
 // keys returns the number of columns at the beginning that tell the rows apart. Columns of numbers do not count.

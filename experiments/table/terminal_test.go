@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/rivo/uniseg"
+
+	"gophe/phe/filetest"
 )
 
 // page is a page with a table of two rows.
@@ -130,16 +132,9 @@ func TestPrint(t *testing.T) {
 		t.Errorf("%v: %s", err, b.String())
 	}
 	path := filepath.Join(t.TempDir(), "page.md")
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := page().Print(f); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(os.Create(path))(t)
+	filetest.Check(t, page().Print(f))
+	filetest.Check(t, f.Close())
 	if got, err := os.ReadFile(path); err != nil || string(got) != page().String() {
 		t.Errorf("%v: %s", err, got)
 	}
