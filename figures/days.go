@@ -3,7 +3,6 @@ package figures
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"gophe/experiments/protocol"
@@ -107,61 +106,28 @@ func (s *source) days() ([]time.Time, error) {
 	return days, nil
 }
 
-// dayTicks labels steps that are days. It labels each of at most ten days, otherwise the first day of each week, month or year.
-// If months or years are too close, it leaves labels out.
-func dayTicks(days []time.Time) []plot.Tick {
-	const day, week, month, year = 1, 2, 3, 4
-	unit := month
-	if len(days) <= 10 {
-		unit = day
-	} else if len(days) < 40 {
-		unit = week
-	} else if days[len(days)-1].Year()-days[0].Year() > 2 {
-		unit = year
+// dayTicks labels the first step of each month, or of each year if there are more than two. If labels are too close, it leaves some out.
+func dayTicks(days []time.Time) (marks []plot.Tick) {
+	layout := "Jan"
+	yearly := days[len(days)-1].Year()-days[0].Year() > 2
+	if yearly {
+		layout = "2006"
 	}
-	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months stand below their days, because neighbours leave no room
-	var marks []plot.Tick
+	named := math.Inf(-1)
 	for step, date := range days {
-		last := time.Time{}
-		if step > 0 {
-			last = days[step-1]
-		}
-		newYear, newMonth, newWeek := date.Year() != last.Year(), step == 0 || date.Month() != last.Month(), monday(date) != monday(last)
-		mark := plot.Tick{Value: float64(step)}
-		switch {
-		case unit == year && newYear:
-			mark.Label = date.Format("2006")
-		case unit == month && newMonth:
-			mark.Label = date.Format("Jan")
-		case unit == day && newMonth && apart:
-			mark.Label = date.Format("2\nJan")
-		case unit == week && newWeek, unit == day && newMonth:
-			mark.Label = date.Format("2 Jan")
-		case unit == day:
-			mark.Label = date.Format("2")
-		default:
+		if step > 0 && date.Format(layout) == days[step-1].Format(layout) {
 			continue
+		}
+		mark := plot.Tick{Value: float64(step), Label: date.Format(layout)}
+		if yearly && mark.Value < named+float64(len(days))/7 {
+			mark.Label = "" // years have different numbers of steps
+		} else {
+			named = mark.Value
 		}
 		marks = append(marks, mark)
 	}
-	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
-		marks[i].Label = "" // too close
-	}
-	for i := range marks {
-		if unit == day && apart && !strings.Contains(marks[i].Label, "\n") {
-			marks[i].Label += "\n " // in line with its neighbours
-		}
-	}
-	named := math.Inf(-1)
-	for i := range marks {
-		if unit == year && marks[i].Value < named+float64(len(days))/7 {
-			marks[i].Label = "" // years have different numbers of steps
-		} else {
-			named = marks[i].Value
-		}
+	for i := 1; i < len(marks) && !yearly && len(marks) > 8; i += 2 {
+		marks[i].Label = ""
 	}
 	return marks
 }
-
-// monday returns the first day of the date's week.
-func monday(date time.Time) time.Time { return date.AddDate(0, 0, -int(date.Weekday()+6)%7) }

@@ -13,7 +13,8 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure1 draws Fig. 1 from results of protocol group; the paper shows Mushroom and Adult. It shows PHE's accuracy on each
+// Figure1 draws Fig. 1 from results of protocol group, where the paper shows Mushroom and Adult, and Fig. 8, which is the same for all
+// data sets. It shows PHE's accuracy on each
 // group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
 // seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
 func Figure1(files []*result.File) (*Figure, error) {
@@ -36,9 +37,6 @@ func Figure1(files []*result.File) (*Figure, error) {
 			"before the first group the model is untrained.",
 		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
 }
-
-// Figure8 draws Fig. 8, which is Fig. 1 for all data sets.
-func Figure8(files []*result.File) (*Figure, error) { return Figure1(files) }
 
 // barChart returns the chart of a data set's groups, and the method that it shows.
 func (s *source) barChart() (*draw.Chart, []method, error) {

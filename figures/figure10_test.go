@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures/draw"
 	"gophe/phe/filetest"
@@ -49,14 +48,4 @@ func TestFigure10Means(t *testing.T) {
 	if g := fig.Content.(*draw.Grid); len(g.Rows) != 1 || len(g.Rows[0]) != 2 || len(g.Legend) != 0 {
 		t.Errorf("%d rows, legend %v; want adaptation and forgetting side by side, with labels at the lines", len(g.Rows), g.Legend)
 	}
-}
-
-func TestFigure10Errors(t *testing.T) {
-	f := twoSeeds()
-	f.Methods[0].Runs[1].Tests[3].After = 3
-	f.Methods[0].Runs[1].Tests[4].After = 3
-	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "tested after other steps")
-	f = twoSeeds()
-	f.Methods[0].Runs[0].Tests = nil
-	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "never scored")
 }

@@ -67,7 +67,7 @@ func TestFigure1Diverged(t *testing.T) {
 	run := &f.Methods[0].Runs[0]
 	run.Status, run.DivergedAt, run.Tests = result.Diverged, 0, run.Tests[:4]
 	f.Methods = f.Methods[:1]
-	fig := filetest.Must(Figure8([]*result.File{f}))(t)
+	fig := filetest.Must(Figure1([]*result.File{f}))(t)
 	second := panels(fig)[0].Groups[1]
 	if second.Before.Seeds != 2 || second.After.Seeds != 1 || second.Frozen.Seeds != 0 {
 		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.Before.Seeds, second.After.Seeds, second.Frozen.Seeds)
@@ -78,7 +78,7 @@ func TestFigure1Diverged(t *testing.T) {
 func TestFigure8Grid(t *testing.T) {
 	files := groupFiles(2)
 	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {2, 2}, 4: {2, 2}} {
-		fig := filetest.Must(Figure8(files[:n]))(t)
+		fig := filetest.Must(Figure1(files[:n]))(t)
 		g := fig.Content.(*draw.Grid)
 		drawn := slices.DeleteFunc(panels(fig), func(c *draw.Chart) bool { return c == nil })
 		if got := [2]int{len(g.Rows), len(g.Rows[0])}; got != want || len(drawn) != n {

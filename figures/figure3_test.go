@@ -87,11 +87,6 @@ func TestFigure3Errors(t *testing.T) {
 			f.Methods[1].Runs = []result.Run{{Status: result.Partial}}
 		}, "EE has no scores"},
 		{"rows", func(f *result.File) { f.Methods[1].Runs[0].Rows = []int{100} }, "3 scores but 1 row counts"},
-		{"seed twice", func(f *result.File) {
-			f.Methods[1].Runs = append(f.Methods[1].Runs, f.Methods[1].Runs[0])
-		}, "seed 0 occurs twice"},
-		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods have the name PHE (authors, mean)"},
-		{"data sets", func(f *result.File) { f.Methods[1].Dataset = "bank" }, `mixes data sets "adult" and "bank"`},
 		{"other seeds", func(f *result.File) {
 			for i := range f.Methods[6].Runs {
 				f.Methods[6].Runs[i].Seed += 10
@@ -164,10 +159,9 @@ func TestCorrectRowsAhead(t *testing.T) {
 	}
 }
 
-// The paper's names have fixed colours, and other names get the spare ones. A name that occurs twice gets additions.
+// The paper's names have fixed colours, and other names get the spare ones.
 func TestLooks(t *testing.T) {
-	f := pick(synthetic(5, 1), 0, 0, 3, 4, 6)
-	f.Methods[1].Convention = "paper"
+	f := pick(synthetic(5, 1), 0, 1, 3, 4, 6)
 	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
 	methods := filetest.Must(readMethods(f))(t)
 	var labels []string
@@ -179,7 +173,7 @@ func TestLooks(t *testing.T) {
 			}
 		}
 	}
-	if got, want := fmt.Sprint(labels), "[PHE (authors, mean) PHE (paper, mean) Other Another PHE frozen]"; got != want {
+	if got, want := fmt.Sprint(labels), "[PHE EE Other Another PHE frozen]"; got != want {
 		t.Errorf("labels %s, want %s", got, want)
 	}
 	online, _ := (&draw.Palette{}).Look("PHE", false)

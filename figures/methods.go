@@ -3,8 +3,6 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
@@ -52,52 +50,21 @@ func (m *method) readScores() (err error) {
 	return nil
 }
 
-// nameMethods gives each of the file's methods its label and look.
+// nameMethods gives each of the file's methods its label and style.
 func nameMethods(f *result.File, looks *draw.Palette) ([]method, error) {
 	if len(f.Methods) == 0 {
 		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
 	}
-	labels, err := labelsOf(f.Methods)
-	if err != nil {
-		return nil, err
-	}
 	var methods []method
 	for i := range f.Methods {
-		m := method{Method: &f.Methods[i], label: labels[i], metric: leading(&f.Methods[i])}
-		if m.Dataset != f.Methods[0].Dataset {
-			return nil, errors.Errorf("it mixes data sets %q and %q; draw one figure each", f.Methods[0].Dataset, m.Dataset)
-		}
-		if first := leading(&f.Methods[0]); m.metric != first {
-			return nil, errors.Errorf("it mixes %s and %s; draw one figure each", first.name, m.metric.name)
-		}
-		m.look, m.layer = looks.Look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
+		m := method{Method: &f.Methods[i], label: suffixed(f.Methods[i].Name, f.Methods[i].Frozen), metric: leading(&f.Methods[i])}
+		m.look, m.layer = looks.Look(m.Name, m.Frozen)
 		if m.isRule() {
 			m.look.Width = vg.Points(0.7)
 		}
 		methods = append(methods, m)
 	}
 	return methods, nil
-}
-
-// labelsOf returns the names of the methods. If a name occurs twice, convention and scheme are added.
-func labelsOf(methods []result.Method) ([]string, error) {
-	plain := func(m *result.Method) string { return suffixed(m.Name, m.Frozen) }
-	count := map[string]int{}
-	for i := range methods {
-		count[plain(&methods[i])]++
-	}
-	labels := make([]string, len(methods))
-	for i := range methods {
-		m := &methods[i]
-		labels[i] = plain(m)
-		if count[labels[i]] > 1 {
-			labels[i] = suffixed(fmt.Sprintf("%s (%s, %s)", m.Name, m.Convention, m.Scheme), m.Frozen)
-		}
-		if slices.Contains(labels[:i], labels[i]) {
-			return nil, errors.Errorf("two methods have the name %s; rename one in the spec", labels[i])
-		}
-	}
-	return labels, nil
 }
 
 func suffixed(name string, frozen bool) string {

@@ -42,9 +42,6 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		s := &sources[i]
 		m := s.methods[0]
 		at := slices.Index(rows, m.Dataset)*len(columns) + slices.Index(columns, m.Protocol)
-		if panels[at] != nil {
-			return nil, errors.Errorf("result %q: another result has data set %s and protocol %s; give one of them", s.Name, m.Dataset, m.Protocol)
-		}
 		p, methods, err := s.regretPanel(reference, sigma)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)

@@ -17,9 +17,6 @@ type series map[int64][]float64
 func scores(m *result.Method, of metric) (series, error) {
 	out := series{}
 	for _, run := range m.Runs {
-		if _, twice := out[run.Seed]; twice {
-			return nil, errors.Errorf("seed %d occurs twice", run.Seed)
-		}
 		values := run.Series(of.name)
 		if len(values) != len(run.Rows) {
 			return nil, errors.Errorf("seed %d: %d scores but %d row counts", run.Seed, len(values), len(run.Rows))

@@ -24,7 +24,6 @@ var every = []struct {
 	draw     func([]*result.File) (*Figure, error)
 }{
 	{"figure1", "group", groupFiles, Figure1},
-	{"figure8", "group", groupFiles, Figure8},
 	{"figure9", "", groupFiles, Figure9},
 	{"figure11", "group", groupFiles, Figure11},
 	{"frontier", "", frontierFiles, Frontier},

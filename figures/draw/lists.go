@@ -3,7 +3,6 @@ package draw
 import (
 	"fmt"
 	"image/color"
-	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -17,7 +16,6 @@ const (
 	nameColumn  = vg.Length(44)  // width of the groups' names
 	itemsColumn = vg.Length(235) // width of their items
 	barColumn   = vg.Length(150) // width of the longest bar
-	mostLines   = 3              // of one group's items
 )
 
 // Lists is groups of items, one list below the other. A group has two bars, which are to scale within a list.
@@ -57,54 +55,21 @@ func (list List) most() int {
 	return most
 }
 
-// itemLines wraps a list of items. It shortens very long items, and counts the items that do not fit into mostLines lines.
-func itemLines(items []string) []string {
+// itemLines wraps a list of items.
+func itemLines(items []string) (lines []string) {
 	style := textStyle(labelSize, black)
-	const width = itemsColumn - 8
-	var lines [][]string
 	for i, item := range items {
-		if len(lines) > mostLines {
-			break // the others are only counted
-		}
-		item = shortened(item, style, width/2)
 		if i < len(items)-1 {
 			item += ","
 		}
-		n := len(lines)
-		if n > 0 && style.Width(strings.Join(append(lines[n-1], item), " ")) <= width {
-			lines[n-1] = append(lines[n-1], item)
+		last := len(lines) - 1
+		if last >= 0 && style.Width(lines[last]+" "+item) <= itemsColumn-8 {
+			lines[last] += " " + item
 		} else {
-			lines = append(lines, []string{item})
+			lines = append(lines, item)
 		}
 	}
-	out := make([]string, min(len(lines), mostLines))
-	for i := range out {
-		out[i] = strings.Join(lines[i], " ")
-	}
-	if len(lines) <= mostLines {
-		return out
-	}
-	hidden := len(items)
-	for _, line := range lines[:mostLines-1] {
-		hidden -= len(line)
-	}
-	for last := lines[mostLines-1]; ; last = last[:len(last)-1] {
-		line := fmt.Sprintf("%s and %d more", strings.Join(last, " "), hidden-len(last))
-		if style.Width(line) <= width || len(last) == 1 {
-			out[mostLines-1] = line
-			return out
-		}
-	}
-}
-
-// shortened cuts txt to the given width.
-func shortened(txt string, style text.Style, width vg.Length) string {
-	letters := []rune(txt)
-	short := txt
-	for n := len(letters) - 1; n >= 0 && style.Width(short) > width; n-- {
-		short = string(letters[:n]) + "…"
-	}
-	return short
+	return lines
 }
 
 // height returns the height of one group: its items or its two bars.

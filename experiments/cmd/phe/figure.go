@@ -61,7 +61,7 @@ var drawings = map[string]drawing{
 	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
 	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
 	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
-	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure8)},
+	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure1)},
 	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
 	"10":       {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: oneEach(suffixed(adaptationSpecs, onePassSuffix)...)},
 	"11": {file: "fig11-continual", specs: fourGroup,
