@@ -25,7 +25,7 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 	}
 	var unfinished []string
 	for _, m := range methods {
-		if n := len(m.seeds(result.Partial)); n > 0 {
+		if n := m.count(result.Partial); n > 0 {
 			unfinished = append(unfinished, fmt.Sprintf("%s (%d of %d seeds)", m.label, n, len(m.Runs)))
 		}
 	}
@@ -74,15 +74,14 @@ func divergences(dataset string, methods []method, fate string) string {
 	return sentences(says...)
 }
 
-// seeds returns the seeds whose run has the given status.
-func (m *method) seeds(status string) []int64 {
-	var seeds []int64
+// count returns the number of seeds whose run has the given status.
+func (m *method) count(status string) (n int) {
 	for _, run := range m.Runs {
 		if run.Status == status {
-			seeds = append(seeds, run.Seed)
+			n++
 		}
 	}
-	return seeds
+	return n
 }
 
 // divergence counts the diverged seeds and returns the first step at which a seed diverged.

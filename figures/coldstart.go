@@ -35,7 +35,7 @@ func ColdStart(f *result.File) (*Figure, error) {
 	}
 	s := &sources[0]
 	methods := slices.DeleteFunc(s.shown(), func(m method) bool {
-		return m.Name == "Global mean" || len(m.seeds(result.Complete)) == 0
+		return m.Name == "Global mean" || m.count(result.Complete) == 0
 	})
 	if len(methods) == 0 {
 		return nil, errors.Errorf("result %q: every run diverged", s.Name)
@@ -94,7 +94,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
 func (m *method) coldCurve(tally string, names []string, rows []float64) draw.Curve {
-	c := draw.Curve{Label: m.label, Look: m.look, Layer: m.layer, Kind: draw.LineAndPoints}
+	c := draw.Curve{Label: m.label, Style: m.style, Layer: m.layer, Kind: draw.LineAndPoints}
 	for cell, n := range rows {
 		if n == 0 {
 			c.Breaks = append(c.Breaks, len(c.Mean))

@@ -168,7 +168,7 @@ func TestLooks(t *testing.T) {
 	for i, m := range methods {
 		labels = append(labels, m.label)
 		for _, other := range methods[:i] {
-			if slices.Equal(m.look.Dashes, other.look.Dashes) && m.look.Color == other.look.Color {
+			if slices.Equal(m.style.Dashes, other.style.Dashes) && m.style.Color == other.style.Color {
 				t.Errorf("%s looks like %s", m.label, other.label)
 			}
 		}
@@ -176,8 +176,8 @@ func TestLooks(t *testing.T) {
 	if got, want := fmt.Sprint(labels), "[PHE EE Other Another PHE frozen]"; got != want {
 		t.Errorf("labels %s, want %s", got, want)
 	}
-	online, _ := (&draw.Palette{}).Look("PHE", false)
-	if got := methods[4].look; got.Color != online.Color || got.Width >= online.Width {
+	online, _ := (&draw.Palette{}).Style("PHE", false)
+	if got := methods[4].style; got.Color != online.Color || got.Width >= online.Width {
 		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
 	}
 }

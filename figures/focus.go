@@ -16,10 +16,10 @@ var inFocus = []string{onePassName, "PHE"}
 // focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
 func (m *method) focused(c draw.Curve) draw.Curve {
 	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.Look.Width, c.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
+		c.Style.Width, c.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
 		return c
 	}
-	c.Look.Width, c.StdDev = vg.Points(0.8), nil
+	c.Style.Width, c.StdDev = vg.Points(0.8), nil
 	return c
 }
 

@@ -22,8 +22,8 @@ func TestPaysFocus(t *testing.T) {
 		if heavy {
 			found++
 		}
-		if heavy != (c.Look.Width > 1.5) || heavy != (len(c.StdDev) > 0) {
-			t.Errorf("%s is %v wide and has %d deviations", c.Label, c.Look.Width, len(c.StdDev))
+		if heavy != (c.Style.Width > 1.5) || heavy != (len(c.StdDev) > 0) {
+			t.Errorf("%s is %v wide and has %d deviations", c.Label, c.Style.Width, len(c.StdDev))
 		}
 	}
 	if found != 2 || !strings.Contains(fig.Caption, "Heavy lines with a band: One pass and PHE;") {

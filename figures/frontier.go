@@ -24,7 +24,7 @@ func Frontier(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var looks draw.Palette
+	var styles draw.Palette
 	var sizes []string
 	aside := ""
 	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
@@ -47,7 +47,7 @@ func Frontier(files []*result.File) (*Figure, error) {
 			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; "+
 				"make it again: `phe run %s`", s.Name)
 		}
-		c, methods, dodged := pointChart(points, rules, &looks)
+		c, methods, dodged := pointChart(points, rules, &styles)
 		if dodged {
 			aside = "Methods of equal size are drawn side by side."
 		}
@@ -68,16 +68,16 @@ var votes = []string{baseline.Majority, baseline.ItemMajority}
 
 // pointChart draws points, and levels as horizontal lines across the chart. It returns the points' methods, and reports whether
 // points of equal size are drawn side by side.
-func pointChart(points, levels []point, looks *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
+func pointChart(points, levels []point, styles *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
 	c = draw.New("", "Accuracy (%)")
 	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
-	c.Curves = joined(points, looks)
+	c.Curves = joined(points, styles)
 	dodged = dodge(c.Curves)
 	low, high := c.XRange()
 	for _, l := range levels {
 		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{l.accuracy.Mean, l.accuracy.Mean}}
-		level.Look, level.Layer = looks.Look(l.base, false)
-		level.Look.Width = vg.Points(0.7)
+		level.Style, level.Layer = styles.Style(l.base, false)
+		level.Style.Width = vg.Points(0.7)
 		c.Curves = append(c.Curves, level)
 	}
 	for _, p := range points {
@@ -117,7 +117,7 @@ func (s *source) points() (points []point, err error) {
 }
 
 // joined returns a curve of the points of each base, in order of size. Its x is the decimal logarithm of the size.
-func joined(points []point, looks *draw.Palette) []draw.Curve {
+func joined(points []point, styles *draw.Palette) []draw.Curve {
 	var bases []string
 	for _, p := range points {
 		if !slices.Contains(bases, p.base) {
@@ -129,7 +129,7 @@ func joined(points []point, looks *draw.Palette) []draw.Curve {
 	var curves []draw.Curve
 	for _, base := range bases {
 		c := draw.Curve{Label: base, Kind: draw.LineAndPoints}
-		c.Look, c.Layer = looks.Look(base, false)
+		c.Style, c.Layer = styles.Style(base, false)
 		spreads := true
 		for _, p := range points {
 			if p.base != base {

@@ -34,7 +34,7 @@ func TestFrontierPoints(t *testing.T) {
 			t.Errorf("point %d: %v at 10^%v, want %+v", i, phe.Mean[i], phe.X[i], want)
 		}
 	}
-	if phe.Look.Color != (color.NRGBA{0, 114, 178, 255}) || !near(estimateOf([]float64{80, 90}).StdDev, 5*math.Sqrt2) {
+	if phe.Style.Color != (color.NRGBA{0, 114, 178, 255}) || !near(estimateOf([]float64{80, 90}).StdDev, 5*math.Sqrt2) {
 		t.Error("PHE's colour or deviation is off")
 	}
 }

@@ -19,7 +19,7 @@ func LateItems(files []*result.File) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	var looks draw.Palette
+	var styles draw.Palette
 	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
 		all, err := s.points()
 		if err != nil {
@@ -40,7 +40,7 @@ func LateItems(files []*result.File) (*Figure, error) {
 		if len(points) == 0 {
 			return nil, nil, errors.Errorf("it has no method with a memory; make it again: `phe run %s`", s.Name)
 		}
-		c, methods, _ := pointChart(points, []point{best}, &looks)
+		c, methods, _ := pointChart(points, []point{best}, &styles)
 		c.XAxis.Label, c.XAxis.Ticks = "Memory", kilobyteTicks
 		return c.Title(s.title()), methods, nil
 	})

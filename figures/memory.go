@@ -46,7 +46,7 @@ func Memory(f *result.File) (*Figure, error) {
 		}
 		size := float64(m.Parameters) * float32Bytes / mebibyte
 		held.Curves, drawn = append(held.Curves, c), append(drawn, m)
-		tables.Curves = append(tables.Curves, draw.Curve{Label: m.label, Look: m.look, Layer: m.layer, X: []float64{0, float64(users[len(users)-1])},
+		tables.Curves = append(tables.Curves, draw.Curve{Label: m.label, Style: m.style, Layer: m.layer, X: []float64{0, float64(users[len(users)-1])},
 			Mean: []float64{size, size}})
 		along = append(along, fmt.Sprintf("%s %s to %s", m.label, draw.Decimals(c.Mean[0], 0), draw.Decimals(c.Mean[len(c.Mean)-1], 0)))
 		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, draw.Decimals(float64(m.Parameters), 0)))
@@ -109,8 +109,8 @@ func (m *method) memoryCurve(users []int) (draw.Curve, error) {
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (draw.Curve, int) {
 	dim := s.embeddingDim()
-	thin := draw.Look{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}
-	c := draw.Curve{Label: "one row per user", Look: thin, Layer: -100, X: []float64{0}, Mean: []float64{0}}
+	thin := draw.Style{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}
+	c := draw.Curve{Label: "one row per user", Style: thin, Layer: -100, X: []float64{0}, Mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.X = append(c.X, float64(n))
 		c.Mean = append(c.Mean, float64(n*dim*2*float32Bytes)/mebibyte)

@@ -11,18 +11,18 @@ import (
 	"gophe/figures/draw"
 )
 
-// method is a method of a result file, with its label and look.
+// method is a method of a result file, with its label and style.
 type method struct {
 	*result.Method
 	label   string
-	look    draw.Look
+	style   draw.Style
 	layer   int
 	metric  metric // shown by the figure
 	scores  series // at each step
 	correct series // correct rows up to each step; only for accuracy
 }
 
-// readMethods checks the file's methods and gives each its label, look and scores.
+// readMethods checks the file's methods and gives each its label, style and scores.
 func readMethods(f *result.File) ([]method, error) {
 	methods, err := nameMethods(f, &draw.Palette{})
 	if err != nil {
@@ -44,23 +44,23 @@ func (m *method) readScores() (err error) {
 	if m.metric == accuracy {
 		m.correct = m.rowsRight()
 	}
-	if m.scores.steps() == 0 && len(m.seeds(result.Diverged)) == 0 {
+	if m.scores.steps() == 0 && m.count(result.Diverged) == 0 {
 		return errors.Errorf("%s has no scores; finish its spec with `phe run --resume`", m.label)
 	}
 	return nil
 }
 
 // nameMethods gives each of the file's methods its label and style.
-func nameMethods(f *result.File, looks *draw.Palette) ([]method, error) {
+func nameMethods(f *result.File, styles *draw.Palette) ([]method, error) {
 	if len(f.Methods) == 0 {
 		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
 	}
 	var methods []method
 	for i := range f.Methods {
 		m := method{Method: &f.Methods[i], label: suffixed(f.Methods[i].Name, f.Methods[i].Frozen), metric: leading(&f.Methods[i])}
-		m.look, m.layer = looks.Look(m.Name, m.Frozen)
+		m.style, m.layer = styles.Style(m.Name, m.Frozen)
 		if m.isRule() {
-			m.look.Width = vg.Points(0.7)
+			m.style.Width = vg.Points(0.7)
 		}
 		methods = append(methods, m)
 	}
@@ -76,7 +76,7 @@ func suffixed(name string, frozen bool) string {
 
 // curve returns the curve of a quantity of the method. Each seed is smoothed by sigma steps.
 func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
-	c := draw.Curve{Label: m.label, Look: m.look, Layer: m.layer}
+	c := draw.Curve{Label: m.label, Style: m.style, Layer: m.layer}
 	var err error
 	if c.Mean, c.StdDev, err = values.summary(sigma); err != nil {
 		return c, err

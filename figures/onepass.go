@@ -18,7 +18,7 @@ const onePassName = "One pass"
 // onePassProtocols are the protocols of the streams, in the order of the figure.
 var onePassProtocols = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
-// onePassStream is one stream with both its results. A method has the same look in both.
+// onePassStream is one stream with both its results. A method has the same style in both.
 type onePassStream struct {
 	published, own source
 	phe, frozen    *method // of the published result: PHE's update, and its initial model without updates
@@ -142,7 +142,7 @@ func (s *onePassStream) panel(sigma float64) (*draw.Chart, error) {
 
 // leads measures every stream.
 func leads(streams []onePassStream) (draw.Leads, error) {
-	p := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}, Looks: [2]draw.Look{streams[0].phe.look, streams[0].frozen.look}}
+	p := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}, Styles: [2]draw.Style{streams[0].phe.style, streams[0].frozen.style}}
 	for i := range streams {
 		s := &streams[i]
 		l := draw.Lead{Name: s.name(), By: [2]draw.Estimate{s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}}

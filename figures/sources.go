@@ -23,15 +23,15 @@ type source struct {
 }
 
 // readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
-// are not finished. A name has the same look in all files.
+// are not finished. A name has the same style in all files.
 func readSources(files []*result.File, protocols ...string) ([]source, error) {
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
 	}
-	var looks draw.Palette
+	var styles draw.Palette
 	var sources []source
 	for _, f := range files {
-		s, err := readSource(f, protocols, &looks)
+		s, err := readSource(f, protocols, &styles)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", f.Name)
 		}
@@ -94,7 +94,7 @@ func ofProtocol(protocols []string) string {
 	return " of protocol " + strings.Join(protocols, " or ")
 }
 
-func readSource(f *result.File, protocols []string, looks *draw.Palette) (source, error) {
+func readSource(f *result.File, protocols []string, styles *draw.Palette) (source, error) {
 	s := source{File: f}
 	whole := *f
 	whole.Methods = nil
@@ -117,7 +117,7 @@ func readSource(f *result.File, protocols []string, looks *draw.Palette) (source
 		return s, errors.Errorf("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
 	}
 	var err error
-	s.methods, err = nameMethods(&whole, looks)
+	s.methods, err = nameMethods(&whole, styles)
 	return s, err
 }
 
@@ -162,13 +162,13 @@ func (s *source) metric() metric { return s.methods[0].metric }
 // none, because rules do not know the quantity and its models do.
 func (s *source) shown() []method {
 	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {
-		yardstick := s.metric() != reconstruction && slices.Contains(yardsticks, m.Name)
+		yardstick := s.metric() != reconstruction && slices.Contains(baselinesShown, m.Name)
 		return m.Frozen && m.Name != "PHE" || m.isRule() && !yardstick
 	})
 }
 
-// yardsticks are the rules that are drawn: the simplest and the best.
-var yardsticks = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
+// baselinesShown are the rules that are drawn: the simplest and the best.
+var baselinesShown = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
 // isRule reports whether the method predicts without a model, and so without parameters.
 func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 }

@@ -109,22 +109,22 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	fixture.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
-// A name outside the paper has one look in every figure. Majority is grey and dashed.
+// A name outside the paper has one style in every figure. Majority is grey and dashed.
 func TestSpareLooks(t *testing.T) {
-	alone, _ := (&draw.Palette{}).Look("MyHash", false)
+	alone, _ := (&draw.Palette{}).Style("MyHash", false)
 	var p draw.Palette
-	p.Look("PHE", false)
-	p.Look("another", false)
-	among, _ := p.Look("MyHash", false)
+	p.Style("PHE", false)
+	p.Style("another", false)
+	among, _ := p.Style("MyHash", false)
 	if alone.Color != among.Color {
 		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
 	}
 	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
-		if _, layer := p.Look(name, false); layer < 0 {
-			t.Errorf("%s has a spare look", name)
+		if _, layer := p.Style(name, false); layer < 0 {
+			t.Errorf("%s has a spare style", name)
 		}
 	}
-	if majority, _ := p.Look("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
+	if majority, _ := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)
 	}
 }

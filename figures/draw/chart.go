@@ -143,15 +143,15 @@ func (c *Chart) add(kind Kind, name string, x, y, other []float64, options []Opt
 		mustMatch(len(x), len(other))
 	}
 	s := Curve{Kind: kind, Label: name, X: x, Mean: y, other: other, place: c.series(bars),
-		Look: Look{Width: vg.Points(1.2), radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
+		Style: Style{Width: vg.Points(1.2), radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	for _, option := range options {
 		option(&s)
 	}
-	if s.Look.Color == (color.NRGBA{}) {
-		for c.uses(houseColour(c.next)) && c.next < len(houseColours) {
+	if s.Style.Color == (color.NRGBA{}) {
+		for c.uses(methodColour(c.next)) && c.next < len(methodColours) {
 			c.next++
 		}
-		s.Look.Color = houseColour(c.next)
+		s.Style.Color = methodColour(c.next)
 		c.next++
 	}
 	c.Curves = append(c.Curves, s)
@@ -160,7 +160,7 @@ func (c *Chart) add(kind Kind, name string, x, y, other []float64, options []Opt
 
 // uses reports whether a curve has the colour.
 func (c *Chart) uses(wanted color.NRGBA) bool {
-	return slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Look.Color == wanted })
+	return slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Style.Color == wanted })
 }
 
 // series returns the number of curves of a kind.
@@ -176,7 +176,7 @@ func (c *Chart) series(of Kind) (count int) {
 // axes returns the plot of the axes without the curves.
 func (c *Chart) axes() *plot.Plot {
 	out := plot.New()
-	lines := house(out)
+	lines := setStyle(out)
 	c.XAxis.dress(&out.X, false)
 	c.YAxis.dress(&out.Y, true)
 	switch {

@@ -5,10 +5,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Curve is a list of points of a chart with a name and a look.
+// Curve is a list of points of a chart with a name and a style.
 type Curve struct {
 	Label    string
-	Look     Look
+	Style    Style
 	Layer    int       // a curve of a higher layer is drawn on top; those of a Palette are below 100
 	Kind     Kind      // how its points are drawn
 	X        []float64 // ascending; nil for the steps 0, 1, …
@@ -59,11 +59,11 @@ func (s *Curve) at(i int) float64 {
 func (s *Curve) glyph() draw.GlyphStyle {
 	switch {
 	case s.Kind.isPoints():
-		return draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(2.1), Shape: s.Look.Shape}
+		return draw.GlyphStyle{Color: s.Style.Color, Radius: vg.Points(2.1), Shape: s.Style.Shape}
 	case s.Kind == LineAndDots:
-		return draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
+		return draw.GlyphStyle{Color: s.Style.Color, Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
 	}
-	return draw.GlyphStyle{Color: s.Look.Color, Radius: s.Look.radius, Shape: draw.CircleGlyph{}}
+	return draw.GlyphStyle{Color: s.Style.Color, Radius: s.Style.radius, Shape: draw.CircleGlyph{}}
 }
 
 // steep is the height from which a segment looks like a vertical stroke, in heights of its chart.

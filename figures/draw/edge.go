@@ -130,10 +130,10 @@ func (p *Chart) drawCutWhiskers(drawn *plot.Plot, page, data draw.Canvas) {
 		for i, sd := range c.StdDev {
 			x, inside := toX(c.at(i)), c.Mean[i] >= drawn.Y.Min && c.Mean[i] <= drawn.Y.Max
 			if inside && c.Mean[i]+sd > drawn.Y.Max {
-				arrowHead(page, c.Look.Color, x, data.Max.Y, 1)
+				arrowHead(page, c.Style.Color, x, data.Max.Y, 1)
 			}
 			if inside && c.Mean[i]-sd < drawn.Y.Min {
-				arrowHead(page, c.Look.Color, x, data.Min.Y, -1)
+				arrowHead(page, c.Style.Color, x, data.Min.Y, -1)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func (p *Chart) drawSoaring(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, _ := drawn.Transforms(&data)
 	for _, c := range p.Curves {
 		for _, last := range c.soars(drawn.Y.Min, drawn.Y.Max) {
-			arrowHead(page, c.Look.Color, toX(c.at(last)), data.Max.Y, 1)
+			arrowHead(page, c.Style.Color, toX(c.at(last)), data.Max.Y, 1)
 		}
 	}
 }

@@ -47,7 +47,7 @@ type Content interface {
 
 // newFigure returns a figure whose content has the given width and height. The height of the caption is added.
 func newFigure(c Content, width, height vg.Length, caption string) *Figure {
-	lines := wrap(caption, captionStyle(), width-2*margin)
+	lines := wrap(strings.Fields(caption), captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, Content: c}
 }
@@ -86,7 +86,7 @@ func (fig *Figure) PNG(dpi int) ([]byte, error) {
 func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	caption := captionStyle()
-	lines := wrap(fig.Caption, caption, c.Max.X-c.Min.X)
+	lines := wrap(strings.Fields(fig.Caption), caption, c.Max.X-c.Min.X)
 	top := c.Min.Y + captionLine*vg.Length(len(lines))
 	for i, line := range lines {
 		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
@@ -96,13 +96,12 @@ func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }
 
-// wrap breaks txt at spaces into lines that are at most as wide as width.
-func wrap(txt string, sty text.Style, width vg.Length) []string {
-	var lines []string
-	for _, word := range strings.Fields(txt) {
-		n := len(lines)
-		if n > 0 && sty.Width(lines[n-1]+" "+word) <= width {
-			lines[n-1] += " " + word
+// wrap puts words into lines that are at most as wide as width. A wider word has a line of its own.
+func wrap(words []string, sty text.Style, width vg.Length) (lines []string) {
+	for _, word := range words {
+		last := len(lines) - 1
+		if last >= 0 && sty.Width(lines[last]+" "+word) <= width {
+			lines[last] += " " + word
 		} else {
 			lines = append(lines, word)
 		}

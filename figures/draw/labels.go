@@ -39,14 +39,14 @@ func (c *Chart) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 	for i, y := range spread(heights, labelDistance, data.Min.Y, data.Max.Y) {
 		s := c.Curves[i]
 		if s.Diverged {
-			cross := draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
+			cross := draw.GlyphStyle{Color: s.Style.Color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
 			page.DrawGlyph(cross, ends[i])
 		}
 		if c.inLegend {
 			continue
 		}
 		from := data.Max.X + leaderLength
-		leader := draw.LineStyle{Color: s.Look.Color, Width: vg.Points(0.3)}
+		leader := draw.LineStyle{Color: s.Style.Color, Width: vg.Points(0.3)}
 		if s.Kind == LineAndPoints { // these curves end anywhere
 			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
 		}

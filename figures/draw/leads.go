@@ -13,10 +13,10 @@ import (
 
 // Leads has a line for each row with two points: the leads over two others. Their numbers stand at the right.
 type Leads struct {
-	Rows  []Lead
-	Over  [2]string // the names of the two others
-	Looks [2]Look
-	Above *Grid // charts above all this, or nil
+	Rows   []Lead
+	Over   [2]string // the names of the two others
+	Styles [2]Style
+	Above  *Grid // charts above all this, or nil
 }
 
 // Lead is the difference in accuracy between one method and two others, in points.
@@ -34,27 +34,34 @@ var leadApart = []float64{0.14, -0.14}
 // numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
+// heights returns the heights of the charts above and of the leads.
+func (p Leads) heights() (above, rows vg.Length) {
+	if p.Above != nil {
+		above = 4.2*vg.Centimeter*vg.Length(len(p.Above.Rows)) + legendLine
+	}
+	return above, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))
+}
+
 // Figure returns the leads as a figure with a caption, as wide as a page.
 func (p Leads) Figure(caption string) *Figure {
-	return newFigure(p, pageWidth, p.parts().height(), caption)
+	above, rows := p.heights()
+	return newFigure(p, pageWidth, above+rows, caption)
 }
 
 // Draw implements Content.
-func (p Leads) Draw(c draw.Canvas) ([]Mark, error) { return p.parts().Draw(c) }
-
-func (p Leads) parts() stack {
-	parts := stack{{leadRows{p}, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(p.Rows))}}
-	if p.Above == nil {
-		return parts
+func (p Leads) Draw(c draw.Canvas) (marks []Mark, err error) {
+	if above, rows := p.heights(); above > 0 {
+		room := c.Max.Y - c.Min.Y
+		if marks, err = p.Above.Draw(draw.Crop(c, 0, 0, room*rows/(above+rows), 0)); err != nil {
+			return nil, err
+		}
+		c = draw.Crop(c, 0, 0, 0, -room*above/(above+rows))
 	}
-	return append(stack{{p.Above, 4.2*vg.Centimeter*vg.Length(len(p.Above.Rows)) + legendLine}}, parts...)
+	return append(marks, p.drawRows(c)...), nil
 }
 
-// leadRows is the content without what is above.
-type leadRows struct{ Leads }
-
-// Draw implements Content.
-func (p leadRows) Draw(c draw.Canvas) ([]Mark, error) {
+// drawRows draws the legend, the axes and a line for each row.
+func (p Leads) drawRows(c draw.Canvas) (marks []Mark) {
 	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, []key{
 		{label: "ahead of " + p.Over[0] + " (left number)", curves: []Curve{p.points(0)}},
 		{label: "ahead of " + p.Over[1] + " (right number)", curves: []Curve{p.points(1)}},
@@ -67,26 +74,25 @@ func (p leadRows) Draw(c draw.Canvas) ([]Mark, error) {
 	c.StrokeLine2(draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6)}, toX(0), data.Min.Y, toX(0), data.Max.Y)
 	number := textStyle(labelSize, black)
 	number.XAlign = text.XRight
-	var marks []Mark
 	for i, row := range p.Rows {
 		for column, e := range row.By {
-			number.Color = p.Looks[column].Color
+			number.Color = p.Styles[column].Color
 			at := vg.Point{X: data.Max.X + numbersWidth*vg.Length(column+1), Y: toY(-float64(i))}
 			c.FillText(number, at, signed(e.Mean, 1+leadDecimals(e.Mean, 0.95)))
 			marks = append(marks, Mark{X: float64(toX(symlog(e.Mean))), Y: float64(toY(leadApart[column] - float64(i))),
 				Text: row.Name + ", ahead of " + p.Over[column] + ": " + e.text()})
 		}
 	}
-	return marks, nil
+	return marks
 }
 
 // points returns the points of a column. The second has rings instead of filled points.
 func (p Leads) points(column int) Curve {
-	look := p.Looks[column]
+	style := p.Styles[column]
 	if column == 1 {
-		look.Shape = draw.RingGlyph{}
+		style.Shape = draw.RingGlyph{}
 	}
-	return Curve{Look: look, Kind: JustPoints}
+	return Curve{Style: style, Kind: JustPoints}
 }
 
 // chart returns each point with its whisker.
@@ -104,7 +110,7 @@ func (p Leads) chart() *Chart {
 			dot := p.points(column)
 			dot.X, dot.Mean = []float64{symlog(e.Mean)}, []float64{height}
 			if e.Seeds > 1 {
-				c.Curves = append(c.Curves, Curve{Look: Look{Color: dot.Look.Color, Width: vg.Points(0.7)},
+				c.Curves = append(c.Curves, Curve{Style: Style{Color: dot.Style.Color, Width: vg.Points(0.7)},
 					X: []float64{symlog(low), symlog(high)}, Mean: []float64{height, height}})
 			}
 			c.Curves = append(c.Curves, dot)

@@ -28,7 +28,7 @@ const legendLine = vg.Length(11)
 // swatch is the length of a sample of a bar's colour, at the right of where other samples are.
 const swatch = vg.Length(11)
 
-// key explains one look.
+// key explains one style.
 type key struct {
 	label  string
 	curves []Curve                     // whose samples are drawn
@@ -46,10 +46,10 @@ func (l legend) draw(page draw.Canvas, k key, at vg.Point) {
 		fillBox(page, k.fill, right-swatch, at.Y-2.5, right, at.Y+2.5)
 	}
 	for _, s := range k.curves {
-		fill := s.Look.Color
+		fill := s.Style.Color
 		switch {
 		case s.Kind.hasLine():
-			page.StrokeLine2(s.Look.line(), at.X, at.Y, right, at.Y)
+			page.StrokeLine2(s.Style.line(), at.X, at.Y, right, at.Y)
 		case s.Kind == band:
 			fill.A = rowBandAlpha
 			fallthrough

@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -56,20 +57,12 @@ func (list List) most() int {
 }
 
 // itemLines wraps a list of items.
-func itemLines(items []string) (lines []string) {
-	style := textStyle(labelSize, black)
-	for i, item := range items {
-		if i < len(items)-1 {
-			item += ","
-		}
-		last := len(lines) - 1
-		if last >= 0 && style.Width(lines[last]+" "+item) <= itemsColumn-8 {
-			lines[last] += " " + item
-		} else {
-			lines = append(lines, item)
-		}
+func itemLines(items []string) []string {
+	words := slices.Clone(items)
+	for i := range len(words) - 1 {
+		words[i] += ","
 	}
-	return lines
+	return wrap(words, textStyle(labelSize, black), itemsColumn-8)
 }
 
 // height returns the height of one group: its items or its two bars.

@@ -80,7 +80,7 @@ func (c *Chart) joined(s Curve) (out []plot.Plotter) {
 			points = append(points, all[i])
 		}
 		if s.Kind.hasLine() {
-			out = append(out, &plotter.Line{XYs: points, LineStyle: s.Look.line()})
+			out = append(out, &plotter.Line{XYs: points, LineStyle: s.Style.line()})
 		}
 		if s.Kind.hasGlyph() {
 			out = append(out, &plotter.Scatter{XYs: points, GlyphStyle: s.glyph()})
@@ -147,7 +147,7 @@ func (c *Chart) spread(s Curve) (out []plot.Plotter) {
 		for _, i := range c.thinned(piece) {
 			above, below = append(above, upper[i]), append(below, lower[i])
 		}
-		out = append(out, area(above, below, s.Look.Color, gridBandAlpha))
+		out = append(out, area(above, below, s.Style.Color, gridBandAlpha))
 	}
 	return out
 }
@@ -157,7 +157,7 @@ func (c *Chart) between(s Curve) plot.Plotter {
 	finite := func(y []float64) plotter.XYs {
 		return slices.DeleteFunc(c.scaled(s.X, y), func(p plotter.XY) bool { return !isFinite(p.X) || !isFinite(p.Y) })
 	}
-	return area(finite(s.Mean), finite(s.other), s.Look.Color, rowBandAlpha)
+	return area(finite(s.Mean), finite(s.other), s.Style.Color, rowBandAlpha)
 }
 
 // area fills the area from one line along to the other line back.
@@ -175,7 +175,7 @@ func (c *Chart) boxes(s Curve) (out []plot.Plotter) {
 	left, right := c.slot(s)
 	most := c.mostHeat()
 	for i, y := range s.Mean {
-		x, low, high, fill := s.X[i], 0.0, y, s.Look.Color
+		x, low, high, fill := s.X[i], 0.0, y, s.Style.Color
 		if s.Kind == cells {
 			low, high, fill = y-0.5, y+0.5, heat(s.other[i]/most)
 		}
@@ -223,13 +223,13 @@ func heat(share float64) color.NRGBA {
 
 // whisker returns mean ± standard deviation at one step. A dot marks the step on its line.
 func (s *Curve) whisker(step int) []plot.Plotter {
-	dot := draw.GlyphStyle{Color: s.Look.Color, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
+	dot := draw.GlyphStyle{Color: s.Style.Color, Radius: vg.Points(1.7), Shape: draw.CircleGlyph{}}
 	return []plot.Plotter{s.errorBar(step, 4), &plotter.Scatter{XYs: plotter.XYs{{X: s.at(step), Y: s.Mean[step]}}, GlyphStyle: dot}}
 }
 
 // errorBar returns mean ± standard deviation at point i.
 func (s *Curve) errorBar(i int, capWidth vg.Length) plot.Plotter {
-	bar := &plotter.YErrorBars{CapWidth: capWidth, LineStyle: draw.LineStyle{Color: s.Look.Color, Width: vg.Points(0.7)}}
+	bar := &plotter.YErrorBars{CapWidth: capWidth, LineStyle: draw.LineStyle{Color: s.Style.Color, Width: vg.Points(0.7)}}
 	bar.XYs = plotter.XYs{{X: s.at(i), Y: s.Mean[i]}}
 	bar.YErrors = plotter.YErrors{{Low: s.StdDev[i], High: s.StdDev[i]}}
 	return bar

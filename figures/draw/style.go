@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Look is how a curve is drawn. A method has one look in every figure.
-type Look struct {
+// Style is how a curve is drawn. A method has one style in every figure.
+type Style struct {
 	Color  color.NRGBA
 	Width  vg.Length
 	Dashes []vg.Length
@@ -36,19 +36,19 @@ var (
 	wine      = color.NRGBA{136, 34, 85, 255}
 )
 
-// style is a method's colour, the shape of its points and two dash patterns. The second pattern is for the frozen model. In
+// methodStyle is a method's colour, the shape of its points and two dash patterns. The second pattern is for the frozen model. In
 // grey the patterns tell the methods apart.
-type style struct {
+type methodStyle struct {
 	name           string
 	color          color.NRGBA
 	dashes, frozen []vg.Length
 	shape          draw.GlyphDrawer
 }
 
-// styles is in drawing order: a later style lies on top. Ada is the initial model of the three Ada methods. The first four are
+// methodStyles is in drawing order: a later style lies on top. Ada is the initial model of the three Ada methods. The first four are
 // rules that forecast sales, the next four are rules that predict ratings. ItemMajority, Majority and P-EE replay are also
 // comparisons that the paper lacks. Observation is the target of Supp. F's methods. One pass is this project's own method.
-var styles = []style{
+var methodStyles = []methodStyle{
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
 	{"Median of nine", silver, nil, nil, draw.CrossGlyph{}},
@@ -72,7 +72,7 @@ var styles = []style{
 }
 
 // spares are for all other names.
-var spares = []style{
+var spares = []methodStyle{
 	{"", sky, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"", brown, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.BoxGlyph{}},
 	{"", sky, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.RingGlyph{}},
@@ -83,22 +83,22 @@ var spares = []style{
 	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }
 
-// Palette gives each name one look. The zero palette is ready for a new figure.
-type Palette struct{ taken map[int]string } // spare looks and their owners
+// Palette gives each name one style. The zero palette is ready for a new figure.
+type Palette struct{ taken map[int]string } // spare styles and their owners
 
-// Look returns the look of a method and its layer. A curve of a higher layer is drawn on top.
-func (p *Palette) Look(name string, frozen bool) (l Look, layer int) {
-	s, layer := p.style(name)
+// Style returns the style of a method and its layer. A curve of a higher layer is drawn on top.
+func (p *Palette) Style(name string, frozen bool) (l Style, layer int) {
+	s, layer := p.methodStyle(name)
 	if frozen {
-		return Look{Color: s.color, Width: vg.Points(0.8), Dashes: s.frozen, Shape: s.shape}, layer
+		return Style{Color: s.color, Width: vg.Points(0.8), Dashes: s.frozen, Shape: s.shape}, layer
 	}
-	return Look{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape}, layer
+	return Style{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape}, layer
 }
 
-// style returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has
+// methodStyle returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has
 // given that spare away, the name gets the next.
-func (p *Palette) style(name string) (s style, layer int) {
-	for i, s := range styles {
+func (p *Palette) methodStyle(name string) (s methodStyle, layer int) {
+	for i, s := range methodStyles {
 		if s.name == name {
 			return s, i
 		}
@@ -116,10 +116,10 @@ func (p *Palette) style(name string) (s style, layer int) {
 			return spares[i], -1 - i
 		}
 	}
-	return spares[first], -1 - first // more names than looks
+	return spares[first], -1 - first // more names than styles
 }
 
-func (l Look) line() draw.LineStyle {
+func (l Style) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.Color, Width: l.Width, Dashes: l.Dashes}
 }
 
@@ -148,8 +148,8 @@ func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 	c.Fill(path)
 }
 
-// house gives a plot the look of all figures: small sans type, thin axes, a light grid below the data.
-func house(p *plot.Plot) *plotter.Grid {
+// setStyle gives a plot the style of all figures: small sans type, thin axes, a light grid below the data.
+func setStyle(p *plot.Plot) *plotter.Grid {
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font = sans(8)
 		axis.Label.Padding = vg.Points(1)
