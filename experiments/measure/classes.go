@@ -1,9 +1,13 @@
-// Package measure scores predictions and summarises the scores of results. Each metric is a small pure function.
+// Package measure scores predictions and summarises the scores of results. Each metric is a small pure function. A table or a page finds a
+// method of a result by [Find], and takes its numbers from the [Row].
 package measure
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// ClassAccuracy is the share of rows whose most probable class is the label, in [0, 1]; ties go to the lower class.
+// ClassAccuracy returns the share of rows whose most probable class is the label, in [0, 1]. Ties go to the lower class.
 // logProbabilities is [rows, classes], row after row.
 func ClassAccuracy(logProbabilities []float32, labels []int32, classes int) float64 {
 	right := 0
@@ -22,7 +26,7 @@ func ClassAccuracy(logProbabilities []float32, labels []int32, classes int) floa
 	return float64(right) / float64(len(labels))
 }
 
-// ClassLogLikelihood is the mean log predictive probability of the labels, in nats. logProbabilities is [rows, classes].
+// ClassLogLikelihood returns the mean log predictive probability of the labels, in nats. logProbabilities is [rows, classes].
 func ClassLogLikelihood(logProbabilities []float32, labels []int32, classes int) float64 {
 	sum := 0.0
 	for i, y := range labels {
@@ -31,13 +35,7 @@ func ClassLogLikelihood(logProbabilities []float32, labels []int32, classes int)
 	return sum / float64(len(labels))
 }
 
-// AllFinite tells whether all log probabilities are numbers; once a model has diverged they are not. −∞ is a number
-// here: a sure prediction may round to it.
+// AllFinite reports whether no value is NaN or +Inf, as after a model has diverged. −Inf is allowed: a sure prediction rounds to it.
 func AllFinite(logProbabilities []float32) bool {
-	for _, p := range logProbabilities {
-		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 1) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(logProbabilities, func(p float32) bool { return math.IsNaN(float64(p)) || math.IsInf(float64(p), 1) })
 }

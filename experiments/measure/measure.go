@@ -93,8 +93,8 @@ func Summarise(f *result.File) {
 	}
 }
 
-// regretAgainst pairs the run with the reference's of the same seed: the same rows in the same steps.
-func regretAgainst(f *result.File, run *result.Run) float64 {
+// regret pairs the run with the reference's of the same seed: the same rows in the same steps.
+func regret(_ *Metric, f *result.File, run *result.Run) float64 {
 	best := Find(f, Reference)
 	if best.Method == nil {
 		return math.NaN()

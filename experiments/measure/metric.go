@@ -32,67 +32,60 @@ const (
 	CompressionRatio = "compression_ratio"
 )
 
-// Unit is the unit in which a metric is shown.
-type Unit string
-
-// The units. Shares are in [0, 1] in a result and in percent in a table.
-const (
-	Percent Unit = "%"
-	Points  Unit = "points"
-	Nats    Unit = "nats"
-	Sold    Unit = "units sold"
-	Numbers Unit = "numbers"
-	Plain   Unit = ""
-)
-
 // Metric is one score of a run: how it is taken and how it is shown.
 type Metric struct {
 	Name    string
-	Heading string // of a table's column; empty where no table has the column
-	Unit    Unit
-	Digits  int  // behind the point
-	Paper   int  // digits that the paper prints
-	Less    bool // less is better
+	Heading string  // of a table's column; empty where no table has the column
+	Apart   float64 // a number that is nearer to the paper's does not differ from it
+	Digits  int     // behind the point
+	Paper   int     // digits that the paper prints
+	Less    bool    // less is better
 
-	Scale float64 // turns the value of a step's series into the unit
+	Scale float64 // turns the value of a step's series into the unit of tables, which show shares in percent
 	// of takes the metric of a complete run. It is nil where the metric is counted. NaN says that the run does not have it.
 	of func(m *Metric, f *result.File, run *result.Run) float64
 }
 
+// A number differs from the paper's if it is half a point away, or a twentieth of a unit sold.
+const (
+	point = 0.5
+	sold  = 0.05
+)
+
 // metrics is the table of all metrics. Sources: PROTOCOL d and the sections named.
 var metrics = []Metric{
 	// The steps of a stream are averaged unweighted, each scored before it is learned.
-	{Accuracy, "accuracy %", Percent, 2, 1, false, 100, accuracyOfSteps},
-	{LogLikelihood, "log-likelihood", Nats, 4, 1, false, 1, meanOfSteps},
+	{Accuracy, "accuracy %", point, 2, 1, false, 100, meanOfSteps},
+	{LogLikelihood, "log-likelihood", point, 4, 1, false, 1, meanOfSteps},
 	// Tests after the last step, averaged unweighted: Table 5.
-	{FinalAverage, "accuracy % at the end", Percent, 2, 1, false, 100, ofTests(func(s result.Score) float64 { return s.Accuracy })},
-	{FinalLogLik, "log-likelihood at the end", Nats, 4, 1, false, 1, ofTests(func(s result.Score) float64 { return s.LogLikelihood })},
+	{FinalAverage, "accuracy % at the end", point, 2, 1, false, 100, ofTests(func(s result.Score) float64 { return s.Accuracy })},
+	{FinalLogLik, "log-likelihood at the end", point, 4, 1, false, 1, ofTests(func(s result.Score) float64 { return s.LogLikelihood })},
 	// Fig. 10: accuracy of the steps from the first change on, and accuracy lost on the first test by the end.
-	{Adapting, "adaptation %", Percent, 2, 1, false, 100, adapting},
-	{Forgetting, "forgetting, points", Points, 2, 1, true, 100, forgetting},
+	{Adapting, "adaptation %", point, 2, 1, false, 100, adapting},
+	{Forgetting, "forgetting, points", point, 2, 1, true, 100, forgetting},
 	// Regret is the number of errors beyond the reference's, which learned from all the past.
-	{Regret, "regret, errors in 1000", Plain, 1, 1, true, 1, func(_ *Metric, f *result.File, run *result.Run) float64 { return regretAgainst(f, run) }},
+	{Regret, "regret, errors in 1000", point, 1, 1, true, 1, regret},
 	// Supp. F: error of the first prediction of an item that comes back.
-	{Recurring, "mean absolute error when an item comes back", Plain, 4, 1, true, 1, recurrenceError},
+	{Recurring, "mean absolute error when an item comes back", point, 4, 1, true, 1, recurrenceError},
 	// Errors of a forecast: of all windows, of whole windows, each capped at 100, and by the mean of the prediction.
-	{AbsoluteError, "absolute error, all windows", Sold, 3, 2, true, 1, meanOfSteps},
-	{WholeError, "absolute error", Sold, 3, 2, true, 1, meanOfSteps},
-	{CappedError, "capped at 100", Sold, 3, 2, true, 1, meanOfSteps},
-	{ErrorOfMean, "of the mean", Sold, 3, 2, true, 1, meanOfSteps},
-	{FinalError, "absolute error at the end", Sold, 3, 2, true, 1, ofTests(func(s result.Score) float64 { return s.AbsoluteError })},
+	{AbsoluteError, "absolute error, all windows", sold, 3, 2, true, 1, meanOfSteps},
+	{WholeError, "absolute error", sold, 3, 2, true, 1, meanOfSteps},
+	{CappedError, "capped at 100", sold, 3, 2, true, 1, meanOfSteps},
+	{ErrorOfMean, "of the mean", sold, 3, 2, true, 1, meanOfSteps},
+	{FinalError, "absolute error at the end", sold, 3, 2, true, 1, ofTests(func(s result.Score) float64 { return s.AbsoluteError })},
 	// Errors of ratings in percent of the scale: mean of |sample − rating| (authors, Table 1), of the prediction's mean, and over
 	// all ratings at once.
-	{SampleError, "error of samples, %", Percent, 2, 1, true, 100, meanOfSteps},
-	{RatingError, "error of the mean, %", Percent, 2, 1, true, 100, meanOfSteps},
-	{RootError, "RMSE, %", Percent, 2, 1, true, 100, rootMeanSquare},
-	{SquaredError, "", Plain, 2, 1, true, 1, nil},
+	{SampleError, "error of samples, %", point, 2, 1, true, 100, meanOfSteps},
+	{RatingError, "error of the mean, %", point, 2, 1, true, 100, meanOfSteps},
+	{RootError, "RMSE, %", point, 2, 1, true, 100, rootMeanSquare},
+	{SquaredError, "", point, 2, 1, true, 1, nil},
 	// Numbers in the embedding module (Table 4), and PHE's by P-EE's (Tables 1 and 4).
-	{Parameters, "parameters", Numbers, 0, 0, true, 1, nil},
-	{CompressionRatio, "", Plain, 3, 2, true, 1, nil},
+	{Parameters, "parameters", point, 0, 0, true, 1, nil},
+	{CompressionRatio, "", point, 3, 2, true, 1, nil},
 }
 
 // unknown shows a value that the table does not list.
-var unknown = Metric{Digits: 2, Paper: 1, Scale: 1}
+var unknown = Metric{Apart: point, Digits: 2, Paper: 1, Scale: 1}
 
 // Named returns the metric of a name. An unknown name is shown with two digits and never measured.
 func Named(name string) *Metric {
@@ -102,10 +95,6 @@ func Named(name string) *Metric {
 		}
 	}
 	return &unknown
-}
-
-func accuracyOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {
-	return m.Scale * stat.Mean(run.Accuracy, nil)
 }
 
 func meanOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {

@@ -57,11 +57,8 @@ func (c Cell) differs() bool {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
 		return false
 	}
-	apart, least := math.Abs(*c.Measured-*c.Paper), 0.5
-	if measure.Named(c.Metric).Unit == measure.Sold {
-		least = 0.05
-	}
-	return apart > 2**c.PaperSD && apart >= least
+	apart := math.Abs(*c.Measured - *c.Paper)
+	return apart > 2**c.PaperSD && apart >= measure.Named(c.Metric).Apart
 }
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
