@@ -11,7 +11,7 @@ JUPYTER := $(CACHE)/jupyter
 BACKEND ?= auto
 OUT     ?= experiments/out
 PICTURES := $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT))
-TOOLS   := ./.ci/mutants ./.ci/prose # "..." passes over folders whose name begins with a dot
+TOOLS   := ./.ci/mutants ./.ci/lint # "..." passes over folders whose name begins with a dot
 
 .PHONY: help
 help: ## list the targets
@@ -66,7 +66,7 @@ lint: $(STATICCHECK) ## gofmt, vet, staticcheck and plain English
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./... $(TOOLS)
 	$(STATICCHECK) -checks inherit,-ST1001 ./... $(TOOLS) # graph code dot-imports GoMLX, as GoMLX does
-	$(GO) run ./.ci/prose
+	$(GO) run ./.ci/lint
 
 $(STATICCHECK):
 	GOBIN=$(@D) $(GO) install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)

@@ -66,18 +66,5 @@ func (t text) phrases() []phrase {
 // word matches a word, not a number or a sign.
 var word = regexp.MustCompile(`\pL[\pL'’-]*`)
 
-// stop matches the end of a sentence.
-var stop = regexp.MustCompile(`[.!?](?:\s|$)`)
-
-// measure counts the words of a text, and the sentences of a comment. A text that ends without a full stop is a sentence.
-func (t text) measure(phrases int) figures {
-	n := len(word.FindAllStringIndex(t.words, -1))
-	f := figures{words: n, phrases: phrases}
-	if t.comment && n > 0 {
-		f.commentWords, f.commentStops = n, len(stop.FindAllStringIndex(t.words, -1))
-		if trimmed := strings.TrimSpace(t.words); !stop.MatchString(trimmed[len(trimmed)-1:]) {
-			f.commentStops++
-		}
-	}
-	return f
-}
+// count returns the number of words.
+func (t text) count() int { return len(word.FindAllStringIndex(t.words, -1)) }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // TestPhrases: hard English is found on its line, and plain English passes.
@@ -33,21 +36,12 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
-// TestMeasure: words and sentences are counted in comments, and only words elsewhere.
-func TestMeasure(t *testing.T) {
-	for _, c := range []struct {
-		text text
-		want figures
-	}{
-		{text{words: " It holds 3 rows. They are sorted", comment: true}, figures{words: 6, phrases: 1, commentWords: 6, commentStops: 2}},
-		{text{words: "unknown column."}, figures{words: 2, phrases: 1}},
-		{text{words: "// 3", comment: true}, figures{phrases: 1}},
-	} {
-		if got := c.text.measure(1); got != c.want {
-			t.Errorf("%q: %+v, want %+v", c.text.words, got, c.want)
-		}
+// TestCount: words are counted, and no numbers.
+func TestCount(t *testing.T) {
+	if got := (text{words: " It holds 3 rows. They are sorted // 3"}).count(); got != 6 {
+		t.Errorf("%d words, want 6", got)
 	}
-	if got := (figures{words: 4, phrases: 2}).rate(); got != 500 {
+	if got := (count{words: 4, phrases: 2}).rate(); got != 500 {
 		t.Errorf("rate %v, want 500", got)
 	}
 }
@@ -59,10 +53,9 @@ func TestKinds(t *testing.T) {
 		want    []text
 	}{
 		"a.go": {
-			content: "// Package a is `code`.\n//\n//\tcode\n//go:embed x\npackage a\n\nvar x = f(errors.Errorf(\"no %s\"+\n\t\" here\", name), \"not read\")\nvar c = Command{Short: \"does it\"}\nfunc init() { c.Flags().StringVar(&y, \"name\", \"\", \"a name\") }\n",
+			content: "// Package a is `code`.\n//\n//\tcode\n//go:embed x\npackage a\n\nvar x = f(\"no %s is here\"+\n\t\" nor there either\", name, \"not read\")\n",
 			want: []text{
-				{line: 1, words: " Package a is       .\n\n\n", comment: true}, {line: 7, words: "no %s"}, {line: 8, words: " here"},
-				{line: 9, words: "does it"}, {line: 10, words: "a name"},
+				{line: 1, words: " Package a is       .\n\n\n"}, {line: 7, words: "no %s is here"}, {line: 8, words: " nor there either"},
 			},
 		},
 		"a.md": {
@@ -75,16 +68,9 @@ func TestKinds(t *testing.T) {
 			content: "\"cell_type\": \"markdown\",\n\"source\": [\n\"a \\\"word\\\"\\n\",\n\"| table\"\n]\n\"cell_type\": \"code\",\n\"source\": [\n\"code\"\n]",
 			want:    []text{{line: 3, words: "a \"word\""}},
 		},
-		"a.py": {
-			content: "\"\"\"It does.\n\nMore.\"\"\"\nx = \"#no\" # why\n# one\n# two\n\"\"\"Short.\"\"\"\n",
-			want: []text{
-				{line: 1, words: "It does.", comment: true}, {line: 3, words: "More.", comment: true}, {line: 4, words: "why", comment: true},
-				{line: 5, words: "one\ntwo", comment: true}, {line: 7, words: "Short.", comment: true},
-			},
-		},
 		"Makefile": {
 			content: "a: b ## build a\n\tgo build\n",
-			want:    []text{{line: 1, words: "build a", comment: true}},
+			want:    []text{{line: 1, words: "build a"}},
 		},
 	} {
 		got, err := readerOf(path)(c.content)
@@ -102,35 +88,21 @@ func TestKinds(t *testing.T) {
 // TestRun: a folder above the limit fails, even where the whole repository is below it.
 func TestRun(t *testing.T) {
 	root := t.TempDir()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	write := func(path, words string) {
-		must(os.MkdirAll(filepath.Dir(filepath.Join(root, path)), 0o755))
-		must(os.WriteFile(filepath.Join(root, path), []byte(words), 0o644))
+		filetest.Check(t, os.MkdirAll(filepath.Dir(filepath.Join(root, path)), 0o755))
+		filetest.Check(t, os.WriteFile(filepath.Join(root, path), []byte(words), 0o644))
 	}
 	write("good/a.md", strings.Repeat("word ", 2000))
 	write("bad/a.md", strings.Repeat("word ", 600))
 	write("untracked/a.md", strings.Repeat("those of ", 600))
-	must(exec.Command("git", "init", "-q", root).Run())
-	must(exec.Command("git", "-C", root, "add", "good", "bad").Run())
-	var out strings.Builder
-	must(run(&out, root, false, 2))
-	if strings.Contains(out.String(), "bad/a.md") {
-		t.Errorf("a file is listed without need: %s", out.String())
-	}
+	filetest.Check(t, exec.Command("git", "init", "-q", root).Run())
+	filetest.Check(t, exec.Command("git", "-C", root, "add", "good", "bad").Run())
+	filetest.Check(t, run(io.Discard, root, false))
 
 	write("bad/a.md", strings.Repeat("word ", 600)+"those of what it is")
-	out.Reset()
-	if err := run(&out, root, true, 2); err == nil || !strings.Contains(err.Error(), "bad has 3.31 hard phrases") {
-		t.Errorf("error %v", err)
-	}
-	for _, want := range []string{"bad/a.md:1: ", "   2 bad/a.md\n"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in %s", want, out.String())
-		}
+	var out strings.Builder
+	filetest.WantError(t, run(&out, root, true), "bad has 3.31 hard phrases")
+	if !strings.Contains(out.String(), "bad/a.md:1: ") {
+		t.Errorf("no phrase is listed: %s", out.String())
 	}
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -12,9 +16,8 @@ import (
 
 // text is a piece of prose: a comment, a message or a paragraph. Its lines are the file's lines.
 type text struct {
-	line    int
-	words   string
-	comment bool
+	line  int
+	words string
 }
 
 // read returns the prose of one file. A file of another kind has none.
@@ -38,7 +41,7 @@ func readerOf(path string) func(string) ([]text, error) {
 	}
 	switch filepath.Ext(path) {
 	case ".go":
-		return goTexts
+		return func(content string) ([]text, error) { return goTexts(content, !strings.HasSuffix(path, "_test.go")) }
 	case ".md":
 		return pageTexts
 	case ".ipynb":
@@ -108,34 +111,50 @@ func notebookTexts(content string) ([]text, error) {
 }
 
 // hashed matches a comment of Make, a shell, Python, YAML or Docker.
-var hashed = regexp.MustCompile(`^(.*?)(?:^|\s)##?\s(.*)$`)
+var hashed = regexp.MustCompile(`(?:^|\s)##?\s(.*)$`)
 
-// hashTexts returns the comments that begin with "#" and Python's docstrings. Comment lines in sequence are one comment.
-func hashTexts(content string) ([]text, error) {
-	var texts []text
-	docstring, follows := false, false
+// hashTexts returns the comments that begin with "#".
+func hashTexts(content string) (texts []text, err error) {
 	for i, line := range strings.Split(content, "\n") {
-		words, own := "", false
-		switch quotes := strings.Count(line, `"""`); {
-		case quotes == 2 || docstring || quotes == 1:
-			words, own = strings.ReplaceAll(line, `"""`, ""), true
-			follows = follows && docstring
-			docstring = docstring != (quotes == 1)
-		default:
-			if parts := hashed.FindStringSubmatch(line); parts != nil {
-				words, own = parts[2], strings.TrimSpace(parts[1]) == ""
-			}
-		}
-		words = blank(words)
-		switch {
-		case words == "":
-			follows = false
-		case follows && own:
-			texts[len(texts)-1].words += "\n" + words
-		default:
-			texts = append(texts, text{line: i + 1, words: words, comment: true})
-			follows = own
+		if parts := hashed.FindStringSubmatch(line); parts != nil {
+			texts = append(texts, text{i + 1, blank(parts[1])})
 		}
 	}
 	return texts, nil
+}
+
+// goTexts returns the comments of a Go file and, if wanted, its strings of three words and more: errors, help, and parts of pages.
+func goTexts(content string, withStrings bool) (texts []text, err error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", content, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, errors.WithStack(err)
+	}
+	for _, group := range file.Comments {
+		texts = append(texts, text{files.Position(group.Pos()).Line, comment(group)})
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && withStrings && l.Kind == token.STRING {
+			if words, err := strconv.Unquote(l.Value); err == nil && len(strings.Fields(words)) > 2 {
+				texts = append(texts, text{files.Position(l.Pos()).Line, blank(words)})
+			}
+		}
+		return true
+	})
+	return texts, nil
+}
+
+// comment returns the prose of a comment, one line a line. Directives and code in it become empty lines.
+func comment(group *ast.CommentGroup) string {
+	var lines []string
+	for _, c := range group.List {
+		for line := range strings.SplitSeq(strings.TrimPrefix(strings.TrimSuffix(c.Text, "*/"), "/*"), "\n") {
+			line, slashes := strings.CutPrefix(line, "//")
+			if slashes && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "go:")) {
+				line = ""
+			}
+			lines = append(lines, blank(line))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
