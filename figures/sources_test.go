@@ -3,8 +3,6 @@ package figures
 import (
 	"bytes"
 	"image/color"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -50,19 +48,8 @@ var every = []struct {
 func TestEveryFigureIsReproducible(t *testing.T) {
 	for _, test := range every {
 		for _, seeds := range []int{1, 3} {
-			var contents [2][]byte
-			for i := range contents {
-				fig, err := test.draw(test.files(seeds))
-				if err != nil {
-					t.Fatalf("%s: %v", test.name, err)
-				}
-				path := filepath.Join(t.TempDir(), test.name+".svg") // PNG goes the same way, slower
-				filetest.Check(t, fig.Save(path))
-				if contents[i], err = os.ReadFile(path); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(contents[0], contents[1]) {
+			svg := func() []byte { return filetest.Must(filetest.Must(test.draw(test.files(seeds)))(t).SVG())(t) } // PNG goes the same way, slower
+			if !bytes.Equal(svg(), svg()) {
 				t.Errorf("%s of %d seeds: two drawings differ", test.name, seeds)
 			}
 		}
@@ -84,11 +71,7 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 			continue
 		}
 		f := test.files(1)[0]
-		for i := range f.Methods {
-			for k := range f.Methods[i].Runs {
-				f.Methods[i].Runs[k].Status = result.Partial
-			}
-		}
+		eachRun(f, func(_ int, run *result.Run) { run.Status = result.Partial })
 		check("nothing finished", "phe run "+f.Name+" --resume", []*result.File{f})
 		if test.protocol != "" {
 			f := test.files(1)[0]
