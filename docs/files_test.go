@@ -33,17 +33,17 @@ import (
 	"gophe/phe/tabular"
 )
 
-// testdata/files.tar.zst holds files of commit a3a629c as a person may hold them, each of them half way. testdata/files has what the
+// testdata/files.tar.zst holds files of commit a3a629c as a user may hold them, each of them half way. testdata/files has what the
 // program of that commit made of them: `go test ./docs -run TestProgram/files -update` wrote it there.
 var update = flag.Bool("update", false, "write testdata/files")
 
-// held is a file that a person may hold: a row of docs/files.md.
+// held is a file that a user may hold: a row of docs/files.md.
 type held struct {
 	file, fate string // as the page says
 	check      func(h *holder)
 }
 
-const goesOn, refused = "goes on, bit for bit", "refused: "
+const works, refused = "goes on, bit for bit", "refused: "
 
 var allHeld = []held{
 	{"model of `phe stream` and its place in the input, `.phe`", refused, refuseStreams},
@@ -52,15 +52,15 @@ var allHeld = []held{
 	{"folder of `phe cluster server`", refused, refuseShared},
 	{"the same, with contributions of several learners", refused, refuseSeveral},
 	{"model and folder of `phe stream --learners`", refused, refuseLearners},
-	{"spec of an experiment", goesOn, runSpec},
-	{"result of an experiment, `.json` and `.series`", goesOn, readResult},
-	{"half-finished experiment", goesOn, resumeRun},
+	{"spec of an experiment", works, runSpec},
+	{"result of an experiment, `.json` and `.series`", works, readResult},
+	{"half-finished experiment", works, resumeRun},
 	{"result of format 1", refused, refuseFirstFormat},
-	{"saved learner of a Go program", goesOn, loadLearner},
+	{"saved learner of a Go program", works, loadLearner},
 	{"notebook with Go cells", "runs", buildNotebook},
 }
 
-// Whatever a person holds goes on, or is refused with the sentence of docs/files.md. A row changes only on purpose.
+// Every file that a user may hold still works, or is refused with the sentence of docs/files.md. A row changes only on purpose.
 func testFiles(t *testing.T, phe string) {
 	page := read(t, "files.md")
 	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
@@ -277,7 +277,7 @@ func refuseServer(h *holder) {
 	check()
 }
 
-// freeAddress returns an address on which nobody listens.
+// freeAddress returns an address without a listener.
 func (h *holder) freeAddress() string {
 	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(h)
 	defer l.Close()

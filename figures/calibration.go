@@ -65,8 +65,8 @@ func calibrationWords(predicted, many, one string) string {
 		"intervals held, and how many they promised. Thin dark line: calibrated. A " + one + " counts over all of its own probability."
 }
 
-// mostInPanel is the largest number of methods in one panel.
-const mostInPanel = 4
+// maxInPanel is the largest number of methods in one panel.
+const maxInPanel = 4
 
 // calibrated returns the online methods with a calibration and then the rules, in one group for each panel. There are as few
 // groups as possible, of about equal size.
@@ -85,7 +85,7 @@ func (s *source) calibrated() (groups [][]method) {
 		}
 	}
 	for _, list := range lists {
-		for panels := (len(list) + mostInPanel - 1) / mostInPanel; panels > 0; panels-- {
+		for panels := (len(list) + maxInPanel - 1) / maxInPanel; panels > 0; panels-- {
 			n := (len(list) + panels - 1) / panels
 			groups, list = append(groups, list[:n]), list[n:]
 		}

@@ -15,8 +15,8 @@ import (
 // figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
 var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, baseline.ItemMajority}
 
-// mostLabels is the number of labels that have room at the right of a panel of Fig. 10.
-const mostLabels = 7
+// maxLabels is the number of labels that have room at the right of a panel of Fig. 10.
+const maxLabels = 7
 
 // Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
 // adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
@@ -47,7 +47,7 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 		filter = smoothing("each seed's adaptation", sigma, "data points")
 	}
 	g := draw.Tiled(charts, 2)
-	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > mostLabels }) {
+	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > maxLabels }) {
 		g.UseLegend()
 	}
 	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(

@@ -87,7 +87,7 @@ func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
 	return c, nil
 }
 
-// titles names the data sets. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set of ratings.
+// titles names the data sets. In parentheses is the column whose items are embedded, as in Fig. 6, or the set of ratings.
 var titles = map[string]string{
 	"adult":           "Adult (education)",
 	"bank":            "Bank (poutcome)",

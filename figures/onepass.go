@@ -140,7 +140,7 @@ func (s *onePassStream) panel(sigma float64) (*draw.Chart, error) {
 	return p, nil
 }
 
-// leads measures every stream.
+// leads returns the leads on every stream.
 func leads(streams []onePassStream) (draw.Leads, error) {
 	p := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}, Styles: [2]draw.Style{streams[0].phe.style, streams[0].frozen.style}}
 	for i := range streams {

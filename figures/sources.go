@@ -158,7 +158,7 @@ func (s *source) find(name string, frozen bool) *method {
 // metric returns the metric of all its methods.
 func (s *source) metric() metric { return s.methods[0].metric }
 
-// shown returns the online methods and frozen PHE. Two rules without a model stand for all such rules. A reconstruction has
+// shown returns the online methods and frozen PHE. Two rules without a model represent all such rules. A reconstruction has
 // none, because rules do not know the quantity and its models do.
 func (s *source) shown() []method {
 	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {

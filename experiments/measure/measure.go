@@ -12,7 +12,7 @@ import (
 // one row an item.
 const Reference = "P-EE replay"
 
-// Metrics lists the metrics of a method's protocol. The first one leads.
+// Metrics lists the metrics of a method's protocol. The first one is the main metric.
 func Metrics(m *result.Method) []string {
 	switch m.Protocol {
 	case protocol.GroupWise:

@@ -137,7 +137,7 @@ func forgetting(m *Metric, _ *result.File, run *result.Run) float64 {
 	return m.Scale * (at(0) - at(run.Tests[len(run.Tests)-1].After))
 }
 
-// rootMeanSquare weighs all rows of all days alike, as recommenders are usually scored. Other metrics weigh days alike.
+// rootMeanSquare weighs all rows of all days alike, as recommenders are commonly scored. Other metrics weigh days alike.
 func rootMeanSquare(m *Metric, _ *result.File, run *result.Run) float64 {
 	weights := make([]float64, len(run.Rows))
 	for i, n := range run.Rows {

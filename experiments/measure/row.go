@@ -47,7 +47,7 @@ func (r Row) Initial() Row {
 	return Find(r.File, r.Name+frozenMark)
 }
 
-// Leading returns the metric that leads in the row's protocol.
+// Leading returns the main metric of the row's protocol.
 func (r Row) Leading() string { return Metrics(r.Method)[0] }
 
 // Seeds returns a metric of each seed that has it.

@@ -10,7 +10,7 @@ import (
 	"gophe/experiments/table"
 )
 
-// CellTable returns a table of cells next to the paper's numbers, with a row for each. Words stand where there is no number. The
+// CellTable returns a table of cells next to the paper's numbers, with a row for each. A cell without a number has words. The
 // difference is in points and in the paper's standard deviations, and notes say why a cell differs.
 func CellTable(cells []Cell) *table.Table {
 	t := table.New(4, "table", "data set", "method", "metric", "paper", "ours", "difference", "in paper's sd",

@@ -10,7 +10,7 @@ import (
 )
 
 // choosing returns the functions that choose from tables. They follow a table in a page's pipeline. A name may begin or end with "…",
-// which stands for any text. A name that the table does not have gives a note: its results may be missing.
+// which matches any text. A name that the table does not have gives a note: its results may be missing.
 //
 //	{{table "pays" | part 2}}                  the second table alone
 //	{{table "1" "--grid" | columns "PHE" "EE"}} the first column and these, in this order

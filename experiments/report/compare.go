@@ -39,7 +39,7 @@ type Cell struct {
 	Note       string   `json:"note,omitempty"`       // the reason for a difference, or a word about a substitute
 
 	published string // the paper's data set that the cell is compared with
-	variant   string // tells apart results of one table and data set
+	variant   string // distinguishes results of one table and data set
 }
 
 // deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
@@ -51,7 +51,7 @@ func (c Cell) deviations() (d float64, ok bool) {
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
 }
 
-// differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
+// differs reports whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
 // in units sold it is a twentieth of a unit. A number of other data does not differ.
 func (c Cell) differs() bool {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {

@@ -22,7 +22,7 @@ type Comparison struct {
 	Own       measure.Estimate
 }
 
-// Against compares a result with another one and with the paper's numbers for it. The other result is usually the committed one whose
+// Against compares a result with another one and with the paper's numbers for it. The other result is often the committed one whose
 // spec was changed. Against returns the methods of both, the result's first.
 func Against(f, other *result.File) []Comparison {
 	metric := measure.Metrics(&f.Methods[0])[0]
@@ -90,7 +90,7 @@ func AgainstTables(f *result.File, folder *result.Folder) (table.Page, error) {
 	return table.Page{*scores, *settings}, nil
 }
 
-// LeftOut stands for a setting that a spec does not have.
+// LeftOut is shown in place of a setting that a spec does not have.
 const LeftOut = "left out"
 
 // ownNote says which methods of a result the spec alone cannot compute. It is empty if there are none.

@@ -27,7 +27,7 @@ func Grid(cells []Cell) *table.Table {
 		at[row][c.Method] = c
 		seeds[row] = max(seeds[row], c.Seeds)
 	}
-	slices.SortStableFunc(methods, func(a, b string) int { return beside(cells, a) - beside(cells, b) })
+	slices.SortStableFunc(methods, func(a, b string) int { return rank(cells, a) - rank(cells, b) })
 	t := table.New(1, append([]string{"data set"}, methods...)...)
 	for _, row := range rows {
 		texts := []any{row}
@@ -63,8 +63,8 @@ func measured(c Cell) string {
 	return text
 }
 
-// beside returns 0 for a method of the paper, and 1 for others.
-func beside(cells []Cell, method string) int {
+// rank returns 0 for a method of the paper, and 1 for others.
+func rank(cells []Cell, method string) int {
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Method == method }) {
 		return 0
 	}

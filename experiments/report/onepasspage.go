@@ -19,7 +19,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// docs/one-pass.md has these functions beside the others:
+// docs/one-pass.md has these functions too:
 //
 //	{{standing}}                  on how many streams one pass is ahead of each rival
 //	{{behind RIVAL}}              "3 of 36": on how many streams one pass is behind one of them

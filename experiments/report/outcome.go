@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/table"
 )
 
-// outcome is what became of a cell of the paper.
+// outcome says how our number compares with the paper's.
 type outcome string
 
 // Only a number that was measured on the paper's data comes out or differs. A size comes out if it rounds to the paper's.
@@ -41,7 +41,7 @@ func (c Cell) outcome() outcome {
 	return comesOut
 }
 
-// isSize tells whether a cell is counted, not measured.
+// isSize reports whether a cell is counted, not measured.
 func (c Cell) isSize() bool {
 	return c.Metric == measure.Parameters || c.Metric == measure.CompressionRatio
 }

@@ -35,7 +35,7 @@ import (
 //go:embed pages
 var templates embed.FS
 
-// Index is the page that leads to the others.
+// Index is the page with links to the others.
 const Index = "REPRODUCTION.md"
 
 const (

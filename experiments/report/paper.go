@@ -16,7 +16,7 @@ var paperJSON []byte
 type paperTable struct {
 	Item, Spec, Dataset, Protocol, Metric string
 
-	For        string // the paper's data set that this one stands in for; empty where it is the paper's
+	For        string // the paper's data set that this one replaces; empty where it is the paper's
 	Row        string // the paper's data set if Dataset is another cut of it
 	Substitute string // the result that fills the cells as long as Spec's is not there
 	Variant    string // what tells this result from another of the same table and data set; empty where it is the only one

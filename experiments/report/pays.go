@@ -10,7 +10,7 @@ import (
 	"gophe/experiments/table"
 )
 
-// paysResults lists the results of the question when online learning pays. The paper's shuffled stream stands first for each
+// paysResults lists the results of the question when online learning pays. The paper's shuffled stream is the first of each
 // data set.
 var paysResults = []string{
 	"adult-online", "adult-by-group", "adult-growing", "adult-swapped",
@@ -22,12 +22,12 @@ var paysResults = []string{
 // paysTables returns three tables: each method's gain over its frozen model, its regret, and its forgetting.
 func paysTables(folder *result.Folder) (table.Page, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
-	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
+	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	gain := newPays("Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n", methods,
 		func(r measure.Row) measure.Estimate {
 			return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
 		})
-	regret := newPays("\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n", beside,
+	regret := newPays("\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n", compared,
 		func(r measure.Row) measure.Estimate { return r.Over(measure.Regret) })
 	lost := newPays("\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n", methods,
 		func(r measure.Row) measure.Estimate { return r.Over(measure.Forgetting) })

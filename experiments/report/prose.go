@@ -62,7 +62,7 @@ func (s *source) fill(page string) (string, error) {
 	return b.String(), nil
 }
 
-// notHere returns the note that stands in place of a part whose result is missing.
+// notHere returns the note that replaces a part whose result is missing.
 func notHere(err error) string {
 	var absent result.Absent
 	if errors.As(err, &absent) { // without the template's words
@@ -71,7 +71,7 @@ func notHere(err error) string {
 	return fmt.Sprintf("%s%s.*", notHereMark, err)
 }
 
-// notHereMark begins the note that stands in place of a part whose result is missing.
+// notHereMark begins the note that replaces a part whose result is missing.
 const notHereMark = "*Not here: "
 
 var action = regexp.MustCompile(`\{\{.*?\}\}`)

@@ -83,7 +83,7 @@ func demoTable(f *result.File) *table.Table {
 	return t
 }
 
-// isDaily tells whether the steps of a result are days.
+// isDaily reports whether the steps of a result are days.
 func isDaily(f *result.File) bool {
 	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
 }

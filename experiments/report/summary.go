@@ -116,7 +116,7 @@ func strongest(files []*result.File, kilobytes int) (best measure.Row) {
 	return best
 }
 
-// ofPHE tells whether a method is this project's, or the reference of regret.
+// ofPHE reports whether a method is this project's, or the reference of regret.
 func ofPHE(name string) bool {
 	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", fromNothing, "Pooled counts", "Counts of"}, func(own string) bool {
 		return name == own || strings.HasPrefix(name, own+" ") || strings.HasPrefix(name, own+",")

@@ -189,5 +189,5 @@ func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
 	return files, nil
 }
 
-// HasGrid tells whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
+// HasGrid reports whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
 func HasGrid(table string) bool { return paperItems[table] != "" }

@@ -32,8 +32,8 @@ const (
 // seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
-// mostFixed bounds the values of a fixed column: beyond it, a float64 has no seventh digit.
-const mostFixed = 1e8
+// maxFixed bounds the values of a fixed column: beyond it, a float64 has no seventh digit.
+const maxFixed = 1e8
 
 func integerColumn(values []int) column {
 	c := column{kind: integers}
@@ -49,7 +49,7 @@ func integerColumn(values []int) column {
 func floatColumn(values []float64, digits int) column {
 	c := column{kind: fixed, parameter: digits}
 	for _, v := range values {
-		if !(math.Abs(v) < mostFixed) {
+		if !(math.Abs(v) < maxFixed) {
 			return exactColumn(values)
 		}
 		c.values = append(c.values, zigzag(int64(math.Round(v*math.Pow10(digits)))))
@@ -197,8 +197,8 @@ func (c column) encode() []byte {
 	return out
 }
 
-// mostValues bounds a column, so that a damaged count is an error and not a request for memory.
-const mostValues = 1 << 24
+// maxValues bounds a column, so that a damaged count is an error and not a request for memory.
+const maxValues = 1 << 24
 
 // readColumn reads the next column; io.EOF where there is none.
 func readColumn(r *bufio.Reader) (c column, err error) {
@@ -222,7 +222,7 @@ func readColumn(r *bufio.Reader) (c column, err error) {
 	if err != nil {
 		return c, early(err)
 	}
-	if n > mostValues || width > 8 || parameter > mostValues {
+	if n > maxValues || width > 8 || parameter > maxValues {
 		return c, errors.Errorf("a column of %d values of %d bytes", n, width)
 	}
 	c.parameter, c.values = int(parameter), make([]uint64, n)
@@ -240,7 +240,7 @@ func readColumn(r *bufio.Reader) (c column, err error) {
 
 func readReferences(r *bufio.Reader) ([]int, error) {
 	n, err := r.ReadByte()
-	if err == nil && (n == 0 || n > mostReferences) {
+	if err == nil && (n == 0 || n > maxReferences) {
 		err = errors.Errorf("%d references of a column", n)
 	}
 	var references []int
@@ -249,13 +249,13 @@ func readReferences(r *bufio.Reader) ([]int, error) {
 		if err == nil {
 			number, err = binary.ReadUvarint(r)
 		}
-		references = append(references, int(min(number, mostValues)))
+		references = append(references, int(min(number, maxValues)))
 	}
 	return references, err
 }
 
-// mostReferences is the number of columns whose mean is taken off a series: the seeds of a study.
-const mostReferences = 5
+// maxReferences is the number of columns whose mean is taken off a series: the seeds of a study.
+const maxReferences = 5
 
 // early turns an end inside a column into an error that io.EOF is not.
 func early(err error) error {

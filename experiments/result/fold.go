@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// foldWidth is the longest line that fold makes of a value that could stand on several. A run of a classifier fits.
+// foldWidth is the longest line that fold makes of a value that could have several. A run of a classifier fits.
 const foldWidth = 360
 
-// fold lays JSON out for readers: a value stands on one line if it is short, else each of its parts has a line. It keeps the
+// fold lays JSON out for readers: a value has one line if it is short, else each of its parts has a line. It keeps the
 // order of fields. The content must be valid JSON.
 func fold(content []byte) []byte {
 	var b bytes.Buffer

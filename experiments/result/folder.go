@@ -56,7 +56,7 @@ func (a Absent) Error() string {
 	return fmt.Sprintf("%s holds no result of %s; make it with `phe run %s --out %s`", a.folder, a.name, a.name, a.folder)
 }
 
-// Is tells errors.Is that a file is missing.
+// Is reports that the error is a missing file.
 func (a Absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Load returns the result of a spec with its series. A result that is not there is an error.

@@ -1,5 +1,7 @@
-// Package result holds the results of a run, in two files for each spec. NAME.json says how the numbers came about and holds the
-// summary of every seed; a person can read it. NAME.series holds the score of every step as compressed columns. Tables,
+// Package result reads and writes the results of runs. [OpenFolder] opens a folder of results, [Folder.Get] finds one by the name of its
+// spec, and [File.LoadSeries] reads its series.
+//
+// A result has two files. NAME.json is readable: it says how the numbers were made and holds the summary of every seed. NAME.series holds the score of every step as compressed columns. Tables,
 // figures and notebooks read only these files.
 package result
 
@@ -18,7 +20,7 @@ const format = 2
 // Status of a run, and of a file (the least finished of its runs).
 const (
 	Complete = "complete" // every step is there
-	Partial  = "partial"  // stopped early; `phe run --resume` goes on from it
+	Partial  = "partial"  // stopped early; `phe run --resume` continues it
 	Diverged = "diverged" // a parameter or score stopped being finite at step DivergedAt
 )
 
@@ -42,7 +44,7 @@ type seriesID struct {
 	Columns int    `json:"columns"`
 }
 
-// Stream describes the data that the methods met.
+// Stream describes the data of the methods.
 type Stream struct {
 	Initial int      `json:"initial"`           // rows of the initial phase
 	Steps   int      `json:"steps"`             // updates that follow
@@ -68,7 +70,7 @@ type Test struct {
 	Rows  int      `json:"rows"`            // rows of the set
 }
 
-// Table says how the columns of a person's own file were read.
+// Table says how the columns of a user's file were read.
 type Table struct {
 	Schema      json.RawMessage `json:"schema"`      // as `phe stream --show-schema` prints it
 	Categorical []string        `json:"categorical"` // names of the columns of items
@@ -90,7 +92,7 @@ type Manifest struct {
 	Dataset      string            `json:"dataset"`
 	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
 	DataVerified bool              `json:"data_verified"`
-	Table        *Table            `json:"table,omitempty"` // of a file of a person's own
+	Table        *Table            `json:"table,omitempty"` // of a user's file
 	// Own names the methods of the caller's own, with their Go types. Their code is in another program, so the spec alone cannot
 	// make their numbers again.
 	Own          map[string]string `json:"own,omitempty"`
@@ -124,7 +126,7 @@ func (m *Method) Base() string {
 }
 
 // Budget splits the name of a method that keeps a memory, such as "PHE, 32 KB, without items". kilobytes is 0 for a name without a
-// memory, and without tells whether the method lacks the items that keep coming.
+// memory, and without reports whether the method lacks the items that keep coming.
 func (m *Method) Budget() (base string, kilobytes int, without bool) {
 	base, without = strings.CutSuffix(m.Name, ", without items")
 	name, size, found := strings.Cut(base, ", ")

@@ -73,7 +73,7 @@ func (c *columns) putScore(name string, col column) int {
 	if col.kind == fixed {
 		r := reference{n, col.parameter, col.scaled()}
 		last := append(c.recent[name], r)
-		c.recent[name], c.run = last[max(0, len(last)-mostReferences):], append(c.run, r)
+		c.recent[name], c.run = last[max(0, len(last)-maxReferences):], append(c.run, r)
 	}
 	return n
 }
@@ -242,7 +242,7 @@ func readIndex(r *bufio.Reader) (places index, err error) {
 	if err != nil {
 		return places, errors.WithStack(early(err))
 	}
-	if size > mostValues {
+	if size > maxValues {
 		return places, errors.Errorf("an index of %d bytes", size)
 	}
 	text := make([]byte, size)

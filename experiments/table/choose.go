@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// matches tells whether a name fits a pattern. A pattern may begin or end with "…", which stands for any text.
+// matches reports whether a name fits a pattern. A pattern may begin or end with "…", which stands for any text.
 func matches(pattern, name string) bool {
 	if prefix, open := strings.CutSuffix(pattern, "…"); open {
 		return strings.HasPrefix(name, prefix)

@@ -93,8 +93,8 @@ func (t *Table) whole() []int {
 	return widths
 }
 
-// mostParts is the largest number of tables that one is cut into.
-const mostParts = 4
+// maxParts is the largest number of tables that one is cut into.
+const maxParts = 4
 
 // parts cuts the columns into as many tables as a width needs. Each begins with the columns that name the row.
 func (t *Table) parts(width int) (parts []Table, ok bool) {
@@ -116,7 +116,7 @@ func (t *Table) parts(width int) (parts []Table, ok bool) {
 		columns = append(columns, i)
 	}
 	parts = append(parts, t.part(columns))
-	return parts, len(parts) <= mostParts
+	return parts, len(parts) <= maxParts
 }
 
 // keys returns the number of columns at the beginning that tell the rows apart. Columns of numbers do not count.

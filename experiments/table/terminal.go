@@ -33,8 +33,8 @@ func terminalWidth(w io.Writer) (int, bool) {
 	return width, true
 }
 
-// leastText is the least number of columns that Hang fills with text.
-const leastText = 20
+// minText is the least number of columns that Hang fills with text.
+const minText = 20
 
 // Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
 func Hang(w io.Writer, column int, text string) string {
@@ -45,7 +45,7 @@ func Hang(w io.Writer, column int, text string) string {
 }
 
 func hang(column int, text string, width int) string {
-	return strings.Join(Wrap(text, max(width-column, leastText)), "\n"+strings.Repeat(" ", column))
+	return strings.Join(Wrap(text, max(width-column, minText)), "\n"+strings.Repeat(" ", column))
 }
 
 // render returns the page with its tables aligned and its lines wrapped to a width.

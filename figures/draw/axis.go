@@ -62,7 +62,7 @@ func (c *Chart) NamesX(names ...string) *Chart {
 	return c
 }
 
-// NamesY writes names beside the positions 0, −1, −2 and so on, so that the first is on top.
+// NamesY writes names next to the positions 0, −1, −2 and so on, so that the first is on top.
 func (c *Chart) NamesY(names ...string) *Chart {
 	c.YAxis.names = names
 	return c

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// BeyondEdge returns a sentence if a line or a band goes on beyond its chart, and otherwise nothing.
+// BeyondEdge returns a sentence if a line or a band continues beyond its chart, and otherwise nothing.
 func BeyondEdge(charts []*Chart) string {
 	if !slices.ContainsFunc(charts, (*Chart).cutsLines) {
 		return CutBands(charts)
@@ -36,7 +36,7 @@ func soaring(charts []*Chart) string {
 	return ""
 }
 
-// CutBands returns a sentence if a band or a whisker goes on beyond its chart.
+// CutBands returns a sentence if a band or a whisker continues beyond its chart.
 func CutBands(charts []*Chart) string {
 	isCut := func(points bool) bool {
 		return slices.ContainsFunc(charts, func(c *Chart) bool { return c.cutsBands(points) })

@@ -89,7 +89,7 @@ func (g *Grid) titledBelow() bool {
 // hasHole reports whether the last place is empty and has room for the legend.
 func (g *Grid) hasHole() bool {
 	last := g.Rows[len(g.Rows)-1]
-	return len(g.Legend) > 0 && len(g.Legend) <= mostInList && last[len(last)-1] == nil
+	return len(g.Legend) > 0 && len(g.Legend) <= maxKeys && last[len(last)-1] == nil
 }
 
 // legendHeight returns the height that a legend above the charts needs.
@@ -137,7 +137,7 @@ func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 		}
 		for j, canvas := range row {
 			if chart := g.Rows[i][j]; chart != nil {
-				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, mostMarks/max(curves, 1))...)
+				marks = append(marks, chart.drawInGrid(plots[i][j], c, canvas, top, maxMarks/max(curves, 1))...)
 			} else if g.hasHole() && i == len(plots)-1 && j == len(row)-1 {
 				drawList(canvas, g.Legend)
 			}

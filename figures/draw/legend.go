@@ -141,8 +141,8 @@ func (c *Chart) keys() (keys []key) {
 	return keys
 }
 
-// mostInList is the number of keys that a chart's place has room for.
-const mostInList = 12
+// maxKeys is the number of keys that a chart's place has room for.
+const maxKeys = 12
 
 // drawList draws the keys below each other in the middle of the canvas.
 func drawList(c draw.Canvas, keys []key) {

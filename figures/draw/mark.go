@@ -21,8 +21,8 @@ type Mark struct {
 	Text string  `json:"text"`
 }
 
-// mostMarks is the largest number of marks of a figure. They are kept in notebooks beside the picture.
-const mostMarks = 400
+// maxMarks is the largest number of marks of a figure. Notebooks keep them with the picture.
+const maxMarks = 400
 
 // Marks returns the marks of a figure in drawing order, at most 400.
 func (fig *Figure) Marks() ([]Mark, error) {
@@ -31,8 +31,8 @@ func (fig *Figure) Marks() ([]Mark, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = ThinMarks(all, mostMarks) // a matrix has more: each of its cells is a series
-	marks := make([]Mark, min(len(all), mostMarks))
+	all = ThinMarks(all, maxMarks) // a matrix has more: each of its cells is a series
+	marks := make([]Mark, min(len(all), maxMarks))
 	for i := range marks {
 		m := all[i*len(all)/len(marks)]
 		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}

@@ -47,8 +47,8 @@ func TestMarks(t *testing.T) {
 			t.Errorf("mark %d is %v, want %v", i, got, want)
 		}
 	}
-	if marks, err := newFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
-		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
+	if marks, err := newFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != maxMarks || marks[0].Text != "upper left" {
+		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, maxMarks)
 	}
 }
 

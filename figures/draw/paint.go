@@ -116,15 +116,15 @@ func pieces(points plotter.XYs, breaks []int) (out [][2]int) {
 	return out
 }
 
-// mostPoints is the number of points that are drawn of a line in a Grid. A line with more than twice as many is thinned out, which
+// maxPoints is the number of points that are drawn of a line in a Grid. A line with more than twice as many is thinned out, which
 // keeps an SVG small.
-const mostPoints = 800
+const maxPoints = 800
 
 // thinned returns the points of a piece that are drawn, with its first and its last point.
 func (c *Chart) thinned(piece [2]int) (indices []int) {
 	every := 1
 	if c.inGrid {
-		every = max(1, (piece[1]-piece[0])/mostPoints)
+		every = max(1, (piece[1]-piece[0])/maxPoints)
 	}
 	for i := piece[0]; i < piece[1]-1; i += every {
 		indices = append(indices, i)
@@ -173,7 +173,7 @@ func area(along, back plotter.XYs, fill color.NRGBA, alpha uint8) plot.Plotter {
 // boxes returns bars, of which several series are side by side, or the cells of a row.
 func (c *Chart) boxes(s Curve) (out []plot.Plotter) {
 	left, right := c.slot(s)
-	most := c.mostHeat()
+	most := c.maxHeat()
 	for i, y := range s.Mean {
 		x, low, high, fill := s.X[i], 0.0, y, s.Style.Color
 		if s.Kind == cells {
@@ -198,8 +198,8 @@ func (c *Chart) slot(s Curve) (left, right float64) {
 	return left, left + wide
 }
 
-// mostHeat returns the largest absolute value of all cells.
-func (c *Chart) mostHeat() float64 {
+// maxHeat returns the largest absolute value of all cells.
+func (c *Chart) maxHeat() float64 {
 	most := 1e-300
 	for _, s := range c.Curves {
 		if s.Kind == cells {

@@ -21,7 +21,7 @@ var (
 // place is a corner of a path, in hundredths of a point.
 type place struct{ x, y int }
 
-// shorten leaves out the corners of an SVG's straight paths that nobody can see, and tells the others by steps from corner to corner. The
+// shorten leaves out the corners of an SVG's straight paths that no reader can see, and gives the others as steps from corner to corner. The
 // large figures are little else than paths, and become a third. Places are rounded to 0.01 points before their difference is taken,
 // so that no error adds up.
 func shorten(svg []byte) []byte {

@@ -23,7 +23,7 @@ func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.widths = append(c.widths, face.Width(strings.Join(strings.Fields(text), " "))) // an SVG has no other spaces
 }
 
-// SVG returns the figure as a vector graphic. Each text tells its width, so that it keeps its place if the reader's machine lacks
+// SVG returns the figure as a vector graphic. Each text has its width, so that it keeps its place if the reader's machine lacks
 // the font Liberation Sans and all fonts of equal widths.
 func (fig *Figure) SVG() ([]byte, error) {
 	canvas := &svgCanvas{Canvas: vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))}
