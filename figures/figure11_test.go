@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/figures/draw"
 	"gophe/phe/filetest"
 )
 
@@ -19,22 +18,6 @@ func TestFigure11Averages(t *testing.T) {
 		}
 		if !slices.Equal(curves[i].X, []float64{1, 2}) {
 			t.Errorf("at %v, want 1 and 2 groups", curves[i].X)
-		}
-	}
-}
-
-// Five panels leave a place for the legend; four have it above.
-func TestLegendFillsHole(t *testing.T) {
-	files := append(groupFiles(1), productsFile(1))
-	for n, hole := range map[int]bool{4: false, 5: true} {
-		fig := filetest.Must(Figure11(files[:n]))(t)
-		g := fig.Content.(*draw.Grid)
-		isEmpty := g.Rows[len(g.Rows)-1][1] == nil
-		if isEmpty != hole || len(g.Legend) == 0 {
-			t.Errorf("%d panels: hole %v, legend of %d names", n, isEmpty, len(g.Legend))
-		}
-		if _, err := fig.SVG(); err != nil {
-			t.Error(err)
 		}
 	}
 }
