@@ -3,7 +3,6 @@ package figures
 import (
 	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
@@ -43,26 +42,15 @@ func (s *source) averagesChart() (*draw.Chart, []method, error) {
 	c := draw.New("Number of groups learned", s.metric().average()).Title(s.title())
 	c.Range.XMin, c.XAxis.Whole = 1, true
 	s.metric().bound(c, 60)
-	var drawn []method
-	for _, m := range s.shown() {
-		values, err := m.averages(len(s.Stream.Tests))
-		if err != nil {
-			return nil, nil, err
+	drawn, err := s.addCurves(c, 0, func(m *method) (series, error) { return m.averages(len(s.Stream.Tests)) })
+	for i := range c.Curves {
+		along := &c.Curves[i]
+		along.Kind = draw.LineAndDots
+		for n := range along.Mean {
+			along.X = append(along.X, float64(n+1))
 		}
-		if values.steps() == 0 {
-			continue // diverged at once
-		}
-		along, err := m.curve(values, 0)
-		if err != nil {
-			return nil, nil, err
-		}
-		along.Kind, along.X = draw.LineAndDots, upTo(len(along.Mean))
-		c.Curves, drawn = append(c.Curves, along), append(drawn, m)
 	}
-	if len(drawn) == 0 {
-		return nil, nil, errors.New("every run diverged before its first score")
-	}
-	return c, drawn, nil
+	return c, drawn, err
 }
 
 // averaged returns the name of the metrics.
@@ -101,13 +89,4 @@ func (m *method) averages(groups int) (series, error) {
 		}
 	}
 	return out, nil
-}
-
-// upTo returns 1, 2, …, n.
-func upTo(n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return x
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/protocol"
@@ -57,22 +56,12 @@ func legended(charts []*draw.Chart, row vg.Length, caption string) *Figure {
 func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method, error) {
 	p := draw.New("Step", s.metric().label).Title(s.title())
 	s.metric().bound(p, 25)
-	var drawn []method
-	for _, m := range s.shown() {
-		if err := m.readScores(); err != nil {
-			return nil, nil, err
-		}
-		if m.scores.steps() == 0 {
-			continue // diverged at once
-		}
-		c, err := m.curve(quantity(m.scores), sigma)
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Curves, drawn = append(p.Curves, c), append(drawn, m)
-	}
-	if len(p.Curves) == 0 {
-		return nil, nil, errors.New("every run diverged before its first score")
+	drawn, err := s.addCurves(p, sigma, func(m *method) (series, error) {
+		err := m.readScores()
+		return quantity(m.scores), err
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return p, drawn, s.nameSteps(p)
 }

@@ -87,6 +87,28 @@ func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
 	return c, nil
 }
 
+// addCurves adds a curve of each shown method to a chart, and returns the methods. It leaves out methods that diverged at once.
+func (s *source) addCurves(c *draw.Chart, sigma float64, of func(m *method) (series, error)) (drawn []method, err error) {
+	for _, m := range s.shown() {
+		values, err := of(&m)
+		if err != nil {
+			return nil, err
+		}
+		if values.steps() == 0 {
+			continue
+		}
+		along, err := m.curve(values, sigma)
+		if err != nil {
+			return nil, err
+		}
+		c.Curves, drawn = append(c.Curves, along), append(drawn, m)
+	}
+	if len(drawn) == 0 {
+		return nil, errors.New("every run diverged before its first score")
+	}
+	return drawn, nil
+}
+
 // titles names the data sets. In parentheses is the column whose items are embedded, as in Fig. 6, or the set of ratings.
 var titles = map[string]string{
 	"adult":           "Adult (education)",

@@ -34,30 +34,32 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 // streamsOf reads the results of a study, with their series. It leaves out missing results: some data may not be passed on.
 func streamsOf(folder *result.Folder, study string) (streams []onePassStream, err error) {
 	for _, name := range spec.StudyMembers()[study] {
-		s, err := readOnePassStream(folder, name)
-		if err == nil {
-			streams = append(streams, s)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		s, err := spec.Load(name)
+		if err != nil {
 			return nil, err
+		}
+		own, err := loadIfThere(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		published, err := loadIfThere(folder, s.StreamOf)
+		if err != nil {
+			return nil, err
+		}
+		if own != nil {
+			streams = append(streams, onePassStream{s.StreamOf, own, published})
 		}
 	}
 	return streams, nil
 }
 
-// readOnePassStream reads a result of one pass, and the published result if it is there.
-func readOnePassStream(folder *result.Folder, name string) (s onePassStream, err error) {
-	own, err := spec.Load(name)
-	if err != nil {
-		return s, err
+// loadIfThere returns a result with its series, or nil if it is not there.
+func loadIfThere(folder *result.Folder, name string) (*result.File, error) {
+	f, err := folder.Load(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	s.name = own.StreamOf
-	if s.own, err = folder.Load(name); err != nil {
-		return s, err
-	}
-	if s.published, err = folder.Load(s.name); errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	return s, err
+	return f, err
 }
 
 // metric returns the leading metric of the stream's protocol.
