@@ -84,15 +84,15 @@ func TestRefill(t *testing.T) {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
 	for page, want := range map[string][]string{
-		"<!-- {{table \"1\"}} -->\n":                                          {`{{table "1"}}`, "has no <!-- end -->"},
-		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"line 3", `{{table "4"}}`, "inside", `{{table "1"}}`},
-		"a\n<!-- end -->":                                      {"line 2", "ends no block"},
-		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":               {"line 1", `"tabel" not defined`},
+		"<!-- {{table \"1\"}} -->\n":                                          {"1 blocks begin", "0 end", "0 are whole"},
+		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
+		"a\n<!-- end -->":                                      {"0 blocks begin", "1 end"},
+		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":               {`{{tabel "1"}}`, `"tabel" not defined`},
 		"<!-- {{table \"1\" \"--csv\"}} -->\n<!-- end -->":     {`"1"`, "--csv", "--grid is the only one"},
 		"<!-- {{table \"99\"}} -->\n<!-- end -->":              {`no table "99"`},
 		"<!-- {{table \"pays\" \"--grid\"}} -->\n<!-- end -->": {`"pays" has no grid`},
-		"see <!-- {{table \"1\"}} -->":                         {"line 1", "a line of its own"},
-		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"line 1", "a line of its own"},
+		"see <!-- {{table \"1\"}} -->\n<!-- end -->":           {"1 blocks begin", "0 are whole", "a line of its own"},
+		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"1 blocks begin", "0 are whole", "a line of its own"},
 	} {
 		_, _, err := refill(page, result.OpenFolder(folder))
 		fixture.WantError(t, err, want...)
