@@ -16,7 +16,7 @@ const Reference = "P-EE replay"
 func Metrics(m *result.Method) []string {
 	switch m.Protocol {
 	case protocol.GroupWise:
-		return []string{FinalAverage, FinalLogLik}
+		return []string{FinalAverage, finalLogLik}
 	case protocol.TwoItems:
 		return []string{Recurring}
 	case protocol.Products:
@@ -32,7 +32,7 @@ func Metrics(m *result.Method) []string {
 		}
 		return []string{RatingError, SampleError, RootError, LogLikelihood}
 	case protocol.Order:
-		return []string{FinalAverage, FinalLogLik, Accuracy}
+		return []string{FinalAverage, finalLogLik, Accuracy}
 	case protocol.Adaptation:
 		return []string{Adapting, Forgetting}
 	case protocol.ByGroup, protocol.Growing, protocol.Swapped:

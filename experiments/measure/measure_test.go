@@ -25,7 +25,7 @@ func TestMeasure(t *testing.T) {
 		{measure.LogLikelihood, 0, 0, -1.7},
 		{measure.Adapting, 0, 0, 80}, // from the first change, step 1, on
 		{measure.FinalAverage, 0, 0, 75},
-		{measure.FinalLogLik, 0, 0, -0.5},
+		{"final_log_likelihood", 0, 0, -0.5},
 		{measure.Forgetting, 0, 0, 25}, // of the first test only, from after the initial phase to the end
 		{measure.FinalAverage, 1, 0, none},
 		{measure.Forgetting, 1, 0, none},

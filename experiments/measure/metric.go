@@ -13,7 +13,7 @@ const (
 	Accuracy      = "accuracy"
 	LogLikelihood = "log_likelihood"
 	FinalAverage  = "final_average"
-	FinalLogLik   = "final_log_likelihood"
+	finalLogLik   = "final_log_likelihood"
 	Adapting      = "adaptation"
 	Forgetting    = "forgetting"
 	Regret        = "regret"
@@ -59,7 +59,7 @@ var metrics = []Metric{
 	{LogLikelihood, "log-likelihood", point, 4, 1, false, 1, meanOfSteps},
 	// Tests after the last step, averaged unweighted: Table 5.
 	{FinalAverage, "accuracy % at the end", point, 2, 1, false, 100, ofTests(func(s result.Score) float64 { return s.Accuracy })},
-	{FinalLogLik, "log-likelihood at the end", point, 4, 1, false, 1, ofTests(func(s result.Score) float64 { return s.LogLikelihood })},
+	{finalLogLik, "log-likelihood at the end", point, 4, 1, false, 1, ofTests(func(s result.Score) float64 { return s.LogLikelihood })},
 	// Fig. 10: accuracy of the steps from the first change on, and accuracy lost on the first test by the end.
 	{Adapting, "adaptation %", point, 2, 1, false, 100, adapting},
 	{Forgetting, "forgetting, points", point, 2, 1, true, 100, forgetting},

@@ -34,19 +34,17 @@ const (
 // Figure is a picture with a caption below. Save draws it.
 type Figure struct {
 	Width, Height vg.Length
-	Caption       string // seeds, smoothing, divergence and what else a reader must know
-	Content       Content
+	Caption       string  // seeds, smoothing, divergence and what else a reader must know
+	Content       content // a Grid, Leads or Lists, or charts side by side
 }
 
-// Content is the part of a figure above the caption. Grid and Row make it.
-type Content interface {
-	// Draw draws the content and returns the marks of its points, in the canvas's coordinates. Content without points returns
-	// none.
-	Draw(c draw.Canvas) ([]Mark, error)
+// content is the part of a figure above the caption. It draws itself, and returns the marks of its points in the canvas's coordinates.
+type content interface {
+	draw(c draw.Canvas) []Mark
 }
 
 // newFigure returns a figure whose content has the given width and height. The height of the caption is added.
-func newFigure(c Content, width, height vg.Length, caption string) *Figure {
+func newFigure(c content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(strings.Fields(caption), captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, Content: c}
@@ -74,16 +72,14 @@ func (fig *Figure) Save(path string) error {
 // PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.
 func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
-	if _, err := fig.draw(draw.New(canvas)); err != nil {
-		return nil, err
-	}
+	fig.draw(draw.New(canvas))
 	var content bytes.Buffer
 	_, err := canvas.WriteTo(&content)
 	return content.Bytes(), err
 }
 
 // draw draws the caption at the bottom and the content above it.
-func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
+func (fig *Figure) draw(c draw.Canvas) []Mark {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	caption := captionStyle()
 	lines := wrap(strings.Fields(fig.Caption), caption, c.Max.X-c.Min.X)
@@ -91,7 +87,7 @@ func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 	for i, line := range lines {
 		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
 	}
-	return fig.Content.Draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
+	return fig.Content.draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
 }
 
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }

@@ -100,8 +100,8 @@ func (g *Grid) legendHeight() vg.Length {
 	return legendLine * vg.Length(len(gridLegend.balanced(g.Legend, g.width()-2*margin)))
 }
 
-// Draw draws the legend and the charts, with a column for labels at the right of each chart.
-func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
+// draw draws the legend and the charts, with a column for labels at the right of each chart.
+func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 	if !g.hasHole() {
 		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.Legend))
 	}
@@ -127,7 +127,6 @@ func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 	for _, chart := range g.all() {
 		curves += len(chart.Curves)
 	}
-	var marks []Mark
 	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
 		var top vg.Length // of the row; some axes keep a little distance from it
 		for j, canvas := range row {
@@ -143,7 +142,7 @@ func (g *Grid) Draw(c draw.Canvas) ([]Mark, error) {
 			}
 		}
 	}
-	return marks, nil
+	return marks
 }
 
 // aligned returns the plot of a chart in a Grid. Its curves are part of the plot, so that their points have room inside the axes.

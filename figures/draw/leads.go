@@ -48,16 +48,14 @@ func (p Leads) Figure(caption string) *Figure {
 	return newFigure(p, pageWidth, above+rows, caption)
 }
 
-// Draw implements Content.
-func (p Leads) Draw(c draw.Canvas) (marks []Mark, err error) {
+// draw implements content.
+func (p Leads) draw(c draw.Canvas) (marks []Mark) {
 	if above, rows := p.heights(); above > 0 {
 		room := c.Max.Y - c.Min.Y
-		if marks, err = p.Above.Draw(draw.Crop(c, 0, 0, room*rows/(above+rows), 0)); err != nil {
-			return nil, err
-		}
+		marks = p.Above.draw(draw.Crop(c, 0, 0, room*rows/(above+rows), 0))
 		c = draw.Crop(c, 0, 0, 0, -room*above/(above+rows))
 	}
-	return append(marks, p.drawRows(c)...), nil
+	return append(marks, p.drawRows(c)...)
 }
 
 // drawRows draws the legend, the axes and a line for each row.

@@ -70,11 +70,10 @@ func (g ListGroup) height() vg.Length {
 	return groupLine*max(vg.Length(len(itemLines(g.Items))), 1.4) + groupGap
 }
 
-// Draw implements Content.
-func (lists Lists) Draw(c draw.Canvas) ([]Mark, error) {
+// draw implements content.
+func (lists Lists) draw(c draw.Canvas) (marks []Mark) {
 	y := c.Max.Y
 	bars := c.Min.X + nameColumn + itemsColumn
-	var marks []Mark
 	for i, list := range lists {
 		bold := textStyle(titleSize, black)
 		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.Title)
@@ -91,7 +90,7 @@ func (lists Lists) Draw(c draw.Canvas) ([]Mark, error) {
 		}
 		y -= listGap
 	}
-	return marks, nil
+	return marks
 }
 
 // draw draws the group's name, items and bars below top. It returns a mark at the end of each bar.

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// Mark is the text for one point of a picture. A page shows it when the pointer is near. Content.Draw returns positions in
+// Mark is the text for one point of a picture. A page shows it when the pointer is near. A content returns positions in
 // points of the canvas, from the lower left. Figure.Marks returns them as shares of width and height, from the upper left.
 type Mark struct {
 	X    float64 `json:"x"`
@@ -27,11 +27,7 @@ const maxMarks = 400
 // Marks returns the marks of a figure in drawing order, at most 400.
 func (fig *Figure) Marks() ([]Mark, error) {
 	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
-	all, err := fig.draw(page)
-	if err != nil {
-		return nil, err
-	}
-	all = ThinMarks(all, maxMarks) // a matrix has more: each of its cells is a series
+	all := ThinMarks(fig.draw(page), maxMarks) // a matrix has more: each of its cells is a series
 	marks := make([]Mark, min(len(all), maxMarks))
 	for i := range marks {
 		m := all[i*len(all)/len(marks)]

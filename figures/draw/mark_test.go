@@ -28,12 +28,12 @@ func TestNumber(t *testing.T) {
 // dotted has a mark in each corner of its canvas, and many between.
 type dotted int
 
-func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
+func (n dotted) draw(c draw.Canvas) []Mark {
 	marks := []Mark{{X: float64(c.Min.X), Y: float64(c.Max.Y), Text: "upper left"}}
 	for range n {
 		marks = append(marks, Mark{X: float64(c.Max.X), Y: float64(c.Min.Y), Text: "lower right"})
 	}
-	return marks, nil
+	return marks
 }
 
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.

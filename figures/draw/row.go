@@ -28,21 +28,20 @@ func Row(caption string, charts ...*Chart) *Figure {
 	return newFigure(row(charts), min(width, pageWidth), height, caption)
 }
 
-// Draw implements Content.
-func (r row) Draw(c draw.Canvas) ([]Mark, error) {
+// draw implements content.
+func (r row) draw(c draw.Canvas) (marks []Mark) {
 	var total vg.Length
 	for _, chart := range r {
 		total += chart.width
 	}
 	room := c.Max.X - c.Min.X - rowGap*vg.Length(len(r)-1)
-	var marks []Mark
 	left := vg.Length(0)
 	for _, chart := range r {
 		width := room * chart.width / total
 		marks = append(marks, chart.draw(draw.Crop(c, left, left+width-(c.Max.X-c.Min.X), 0, 0))...)
 		left += width + rowGap
 	}
-	return marks, nil
+	return marks
 }
 
 // draw draws title, legend, axes and curves, from the top.

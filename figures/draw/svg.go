@@ -27,9 +27,7 @@ func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 // the font Liberation Sans and all fonts of equal widths.
 func (fig *Figure) SVG() ([]byte, error) {
 	canvas := &svgCanvas{Canvas: vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))}
-	if _, err := fig.draw(draw.New(canvas)); err != nil {
-		return nil, err
-	}
+	fig.draw(draw.New(canvas))
 	var content bytes.Buffer
 	if _, err := canvas.WriteTo(&content); err != nil {
 		return nil, err
