@@ -112,12 +112,11 @@ func timeless(t *testing.T, f *result.File) string {
 	clone.Manifest.Started, clone.Manifest.Seconds, clone.Manifest.PeakMemoryMB, clone.Manifest.Commit = "", 0, 0, ""
 	clone.Manifest.Spec, clone.Manifest.Table = nil, nil // indented in a file
 	clone.Methods = nil
-	clone.Stream.Columns = nil
 	for _, m := range f.Methods {
 		runs := m.Runs
 		m.Runs = nil
 		for _, r := range runs {
-			r.Seconds, r.Columns = result.Seconds{}, nil
+			r.Seconds = result.Seconds{}
 			r.Memory = slices.Clone(r.Memory)
 			for i := range r.Memory {
 				r.Memory[i].Megabytes = 0

@@ -63,7 +63,7 @@ func TestOwnMethod(t *testing.T) {
 func untimed(runs []result.Run) []result.Run {
 	runs = slices.Clone(runs)
 	for i := range runs {
-		runs[i].Seconds, runs[i].Columns = result.Seconds{}, nil
+		runs[i].Seconds = result.Seconds{}
 	}
 	return runs
 }
@@ -97,11 +97,7 @@ func TestOwnMethodAgain(t *testing.T) {
 
 // sans returns runs, times included, without their places in a file.
 func sans(runs []result.Run) []result.Run {
-	runs = slices.Clone(runs)
-	for i := range runs {
-		runs[i].Columns = nil
-	}
-	return runs
+	return slices.Clone(runs)
 }
 
 // Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
