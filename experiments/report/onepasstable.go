@@ -65,20 +65,43 @@ func loadIfThere(folder *result.Folder, name string) (*result.File, error) {
 // metric returns the leading metric of the stream's protocol.
 func (s onePassStream) metric() string { return measure.Rows(s.own)[0].Leading() }
 
-// frozen returns the initial model of PHE. It prefers the published result.
-func (s onePassStream) frozen() measure.Row {
-	if r := measure.Find(s.published, "PHE (frozen)"); r.Method != nil {
-		return r
+// Labels of rows in the published result. All other labels are of the result of one pass.
+const (
+	publishedPHE = "published PHE"
+	publishedPEE = "published P-EE"
+	frozenPHE    = "frozen PHE" // of the published result, or else of the result of one pass
+)
+
+// row returns the row of a label.
+func (s onePassStream) row(label string) measure.Row {
+	if label == frozenPHE {
+		if r := measure.Find(s.published, "PHE (frozen)"); r.Method != nil {
+			return r
+		}
+		return measure.Find(s.own, "PHE (frozen)")
 	}
-	return measure.Find(s.own, "PHE (frozen)")
+	if name, ok := strings.CutPrefix(label, "published "); ok {
+		return measure.Find(s.published, name)
+	}
+	return measure.Find(s.own, label)
+}
+
+// score returns the best mean of some methods, by the leading metric. It is nil if the results have none of them.
+func (s onePassStream) score(labels ...string) (best *float64) {
+	for _, label := range labels {
+		if score := s.row(label).Mean(s.metric()); score != nil && (best == nil || *score > *best) {
+			best = score
+		}
+	}
+	return best
 }
 
 // cell returns a method's leading metric as a table shows it.
 func (s onePassStream) cell(r measure.Row) string { return r.Over(s.metric()).Text(2) }
 
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
-func (s onePassStream) refittedCell(label string) string {
-	text := s.ownCell(label)
+func (s onePassStream) refittedCell(r measure.Row) string {
+	text := s.cell(r)
 	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
@@ -101,7 +124,7 @@ func refitEvery(f *result.File) int {
 
 // leastGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
 func (s onePassStream) leastGain(r measure.Row) *float64 {
-	still := maps.Collect(s.frozen().Seeds(s.metric()))
+	still := maps.Collect(s.row(frozenPHE).Seeds(s.metric()))
 	var gains []float64
 	for seed, value := range r.Seeds(s.metric()) {
 		if was, ok := still[seed]; ok {
@@ -121,29 +144,19 @@ func (s onePassStream) regret(r measure.Row) measure.Estimate {
 	return r.Over(measure.Regret)
 }
 
-// ownCell and publishedCell return the leading metric of a method in one of the two results.
-func (s onePassStream) ownCell(label string) string { return s.cell(measure.Find(s.own, label)) }
-func (s onePassStream) publishedCell(label string) string {
-	return s.cell(measure.Find(s.published, label))
-}
-func (s onePassStream) frozenCell(string) string { return s.cell(s.frozen()) }
-
 // worstCell returns the least gain of a method, and regretCell its regret.
-func (s onePassStream) worstCell(label string) string {
-	return measure.Optional(s.leastGain(measure.Find(s.own, label)), 2)
-}
-func (s onePassStream) regretCell(label string) string {
-	return s.regret(measure.Find(s.own, label)).Text(1)
-}
+func (s onePassStream) worstCell(r measure.Row) string { return measure.Optional(s.leastGain(r), 2) }
+
+func (s onePassStream) regretCell(r measure.Row) string { return s.regret(r).Text(1) }
 
 // biasesCell returns the leading metric of the running averages, which forecast the same for all seeds.
-func (s onePassStream) biasesCell(label string) string {
-	return measure.Optional(measure.Find(s.own, label).Mean(s.metric()), 2)
+func (s onePassStream) biasesCell(r measure.Row) string {
+	return measure.Optional(r.Mean(s.metric()), 2)
 }
 
 // numbersCell returns the count of numbers that a method keeps.
-func (s onePassStream) numbersCell(label string) string {
-	if r := measure.Find(s.own, label); r.Method != nil && r.TotalParameters > 0 {
+func (s onePassStream) numbersCell(r measure.Row) string {
+	if r.Method != nil && r.TotalParameters > 0 {
 		return fmt.Sprint(r.TotalParameters)
 	}
 	return "–"
@@ -152,7 +165,7 @@ func (s onePassStream) numbersCell(label string) string {
 // passColumn is a column of a table with a row for each stream.
 type passColumn struct {
 	heading, label string
-	of             func(s onePassStream, label string) string
+	of             func(s onePassStream, r measure.Row) string // nil for the leading metric
 }
 
 // onePassColumns holds the tables with a row for each stream, by the texts above them.
@@ -163,13 +176,13 @@ var onePassColumns = []struct {
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
 		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
-		{"PHE, frozen", "", onePassStream.frozenCell}, {"PHE", "PHE", onePassStream.publishedCell},
-		{"one pass", fromNothing, onePassStream.ownCell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
+		{"PHE, frozen", frozenPHE, nil}, {"PHE", publishedPHE, nil},
+		{"one pass", fromNothing, nil}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
 	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
-		{"after initial phase", afterName, onePassStream.ownCell}, {"exact rows", exactName, onePassStream.ownCell},
-		{"exact rows, after", exactAfterName, onePassStream.ownCell}, {"PHE, all parameters", "PHE all parameters", onePassStream.ownCell}}},
+		{"after initial phase", afterName, nil}, {"exact rows", exactName, nil},
+		{"exact rows, after", exactAfterName, nil}, {"PHE, all parameters", "PHE all parameters", nil}}},
 	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
-		{"AdPredictor", "AdPredictor", onePassStream.ownCell}, {"Bayesian regression", bayesianName, onePassStream.ownCell}}},
+		{"AdPredictor", "AdPredictor", nil}, {"Bayesian regression", bayesianName, nil}}},
 	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
 		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
@@ -258,12 +271,15 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	t := table.New(1, headings...)
 	t.Above = above
 	for _, s := range streams {
-		if measure.Find(s.own, fromNothing).Method == nil { // sizes and orders have tables of their own
+		if s.row(fromNothing).Method == nil { // sizes and orders have tables of their own
 			continue
 		}
 		cells, some := []any{s.name}, false
 		for _, c := range columns {
-			text := c.of(s, c.label)
+			text := s.cell(s.row(c.label))
+			if c.of != nil {
+				text = c.of(s, s.row(c.label))
+			}
 			cells, some = append(cells, text), some || text != "–"
 		}
 		if some {

@@ -99,7 +99,7 @@ func TestRefittedCell(t *testing.T) {
 		{`{"protocol": {"name": "group"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00"},
 	} {
 		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(refittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
-		if got := s.refittedCell(refittedName); got != c.want {
+		if got := s.refittedCell(s.row(refittedName)); got != c.want {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}
 	}

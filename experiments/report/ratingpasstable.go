@@ -12,8 +12,8 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		return nil
 	}
 	scores := columns(streams, "\nError of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
-		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", "PHE", onePassStream.publishedCell}, {"P-EE", "P-EE", onePassStream.publishedCell},
-		{baseline.Biases, baseline.Biases, onePassStream.biasesCell}, {"one pass", fromNothing, onePassStream.ownCell}})
+		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", publishedPHE, nil}, {"P-EE", publishedPEE, nil},
+		{baseline.Biases, baseline.Biases, onePassStream.biasesCell}, {"one pass", fromNothing, nil}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
 	differences.Above = "\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")
@@ -24,8 +24,8 @@ func ratingPassTables(streams []onePassStream) table.Page {
 				continue
 			}
 			less := func(other measure.Row) string { return r.LessOverDays(other, r.Leading()) }
-			differences.Add(s.name, r.Name, less(measure.Find(s.own, baseline.Biases)),
-				less(measure.Find(s.published, "P-EE")), less(measure.Find(s.published, "PHE")))
+			differences.Add(s.name, r.Name, less(s.row(baseline.Biases)),
+				less(s.row(publishedPEE)), less(s.row(publishedPHE)))
 			costs.Add(s.name, r.Name, s.cell(r), r.TotalParameters, measure.Optional(r.Seconds(), 1))
 		}
 	}

@@ -15,41 +15,24 @@ import (
 // level is the distance in points below which two methods of a stream are level.
 const level = 0.1
 
-// rivals are what docs/one-pass.md compares one pass with. A score that is not there is nil.
+// oneHot are the models with a weight for each item.
+var oneHot = []string{"AdPredictor", bayesianName, refittedName}
+
+// rivals are the methods with which docs/one-pass.md compares one pass. The best of several counts.
 var rivals = []struct {
-	name string
-	of   func(s onePassStream) *float64
+	name   string
+	labels []string
 }{
-	{"PHE, published update", onePassStream.update},
-	{"PHE, frozen", onePassStream.still},
-	{"PHE, Adam on all parameters", func(s onePassStream) *float64 { return measure.Find(s.own, "PHE all parameters").Mean(s.metric()) }},
-	{"best one-hot model", onePassStream.oneHot},
-}
-
-func (s onePassStream) onePass() *float64 {
-	return measure.Find(s.own, fromNothing).Mean(s.metric())
-}
-
-// update returns the score of the published update.
-func (s onePassStream) update() *float64 { return measure.Find(s.published, "PHE").Mean(s.metric()) }
-
-// still returns the score of the frozen model.
-func (s onePassStream) still() *float64 { return s.frozen().Mean(s.metric()) }
-
-// oneHot returns the score of the best model with a weight for each item.
-func (s onePassStream) oneHot() (best *float64) {
-	for _, name := range []string{"AdPredictor", bayesianName, refittedName} {
-		if score := measure.Find(s.own, name).Mean(s.metric()); score != nil && (best == nil || *score > *best) {
-			best = score
-		}
-	}
-	return best
+	{"PHE, published update", []string{publishedPHE}},
+	{"PHE, frozen", []string{frozenPHE}},
+	{"PHE, Adam on all parameters", []string{"PHE all parameters"}},
+	{"best one-hot model", oneHot},
 }
 
 // standing counts the streams on which one pass is ahead of a rival, and behind it.
-func standing(streams []onePassStream, rival func(onePassStream) *float64) (all, ahead, behind int) {
+func standing(streams []onePassStream, rival []string) (all, ahead, behind int) {
 	for _, s := range streams {
-		own, other := s.onePass(), rival(s)
+		own, other := s.score(fromNothing), s.score(rival...)
 		if own == nil || other == nil {
 			continue
 		}
@@ -71,7 +54,7 @@ func standingTable(folder *result.Folder) (table.Page, error) {
 	}
 	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
 	for _, rival := range rivals {
-		all, ahead, behind := standing(streams, rival.of)
+		all, ahead, behind := standing(streams, rival.labels)
 		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
 	}
 	return t.Page(), nil
@@ -85,7 +68,7 @@ func behindText(folder *result.Folder, name string) (string, error) {
 	}
 	for _, rival := range rivals {
 		if rival.name == name {
-			all, _, behind := standing(streams, rival.of)
+			all, _, behind := standing(streams, rival.labels)
 			return fmt.Sprintf("%d of %d", behind, all), nil
 		}
 	}
@@ -100,18 +83,17 @@ func lossesTable(folder *result.Folder) (table.Page, error) {
 	}
 	points := map[string]float64{}
 	for _, s := range streams {
-		own, updated, still := s.onePass(), s.update(), s.still()
-		if own != nil && updated != nil && still != nil && max(*updated, *still)-*own >= level {
-			points[s.name] = max(*updated, *still) - *own
+		own, phe := s.score(fromNothing), s.score(publishedPHE, frozenPHE)
+		if own != nil && phe != nil && s.published != nil && *phe-*own >= level {
+			points[s.name] = *phe - *own
 		}
 	}
 	streams = slices.DeleteFunc(streams, func(s onePassStream) bool { return points[s.name] == 0 })
 	slices.SortStableFunc(streams, func(a, b onePassStream) int { return cmp.Compare(points[b.name], points[a.name]) })
 	t := table.New(1, "stream", "one pass", "PHE, published update", "PHE, frozen", "best one-hot model")
 	for _, s := range streams {
-		score := func(r measure.Row) string { return r.Over(s.metric()).Text(1) }
-		t.Add(s.name, score(measure.Find(s.own, fromNothing)), score(measure.Find(s.published, "PHE")),
-			score(s.frozen()), measure.Optional(s.oneHot(), 1))
+		text := func(label string) string { return s.row(label).Over(s.metric()).Text(1) }
+		t.Add(s.name, text(fromNothing), text(publishedPHE), text(frozenPHE), measure.Optional(s.score(oneHot...), 1))
 	}
 	return t.Page(), nil
 }
