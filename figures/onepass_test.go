@@ -28,7 +28,7 @@ func onePassPair(protocol string) []*result.File {
 		method("EE", false, []float64{0, 0}), // not shown
 	}}
 	own := &result.File{Name: published.Name + "-one-pass", Methods: []result.Method{method("One pass", false, []float64{0.7, 0.9}, []float64{0.9, 0.7})}}
-	own.Stream.Changes = []result.Change{{Step: 1, What: "group 2"}}
+	published.Stream.Changes = []result.Change{{Step: 1, What: "group 2"}}
 	return []*result.File{published, own}
 }
 
@@ -66,9 +66,9 @@ func TestOnePassErrors(t *testing.T) {
 		what, want string
 		files      []*result.File
 	}{
-		{"half a pair", "they come in pairs", pair[:1]},
-		{"the wrong order", "has no finished run of PHE", []*result.File{pair[1], pair[0]}},
-		{"two streams", "are not of one stream", []*result.File{pair[0], other[1]}},
+		{"half a pair", "has a finished run of One pass", pair[:1]},
+		{"the other half", "has a finished run of PHE", pair[1:]},
+		{"two streams", "has a finished run of", []*result.File{pair[0], other[1]}},
 		{"diverged", "no finished seed in common", diverged},
 	} {
 		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
