@@ -8,9 +8,9 @@ import (
 	"gophe/experiments/result"
 )
 
-// caption returns the caption of Figure 3. It explains lines and bands and names the runs that are not complete. With compare
+// caption returns the caption of Figure 3. It explains lines and bands and names the runs that are not finished. With compare
 // there is a panel (b), whose zero line is the reference.
-func caption(methods []method, sigma float64, compare bool, reference string) string {
+func caption(s source, sigma float64, compare bool, reference string) string {
 	smoothed, spreads := "Accuracy", "bands"
 	if compare {
 		smoothed, spreads = "(a)", "bands and whiskers"
@@ -23,14 +23,8 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 		second = fmt.Sprintf("(b): correct rows up to the step, minus the correct rows of online %s; not smoothed. "+
 			"Frozen: the same initial model, never updated.", reference)
 	}
-	var unfinished []string
-	for _, m := range methods {
-		if n := m.count(result.Partial); n > 0 {
-			unfinished = append(unfinished, fmt.Sprintf("%s (%d of %d seeds)", m.label, n, len(m.Runs)))
-		}
-	}
-	return sentences(seedsSentence("Lines", spreads, methods), filter, second, divergences("", methods, "counts up to there"),
-		listed("Not finished, drawn as far as it goes: %s.", ", ", unfinished))
+	return sentences(seedsSentence("Lines", spreads, s.methods), filter, second, divergences("", s.methods, "counts up to there"),
+		listed("Not finished and left out: %s.", ", ", s.left))
 }
 
 // sentences joins the sentences of a caption. Empty ones are left out.

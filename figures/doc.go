@@ -7,7 +7,7 @@
 //
 // A figure is a function of results. Nothing is trained or drawn at random here, so the same files give the same bytes. A score
 // that is not a number is an error. A diverged run is drawn up to the step where it diverged, and the caption names it. A run
-// that is not finished is left out, and the caption names it too; Figure3 draws it as far as it goes.
+// that is not finished is left out, and the caption names it too.
 //
 // A method has the same colour and dashes in every figure. Colour-blind readers can tell them apart, also in grey.
 package figures

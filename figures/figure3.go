@@ -27,16 +27,22 @@ func Figure3(f *result.File, sigma float64) (*Figure, error) {
 }
 
 func figure3(f *result.File, sigma float64) (*Figure, error) {
-	methods, err := readMethods(f)
+	s, err := readSource(f, nil, &draw.Palette{})
 	if err != nil {
 		return nil, err
 	}
-	if of := methods[0].metric; of != accuracy {
+	methods := s.methods
+	if of := s.metric(); of != accuracy {
 		figure := "3-retail"
 		if methods[0].Protocol == protocol.Recommend {
 			figure = "6"
 		}
 		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, f.Name)
+	}
+	for i := range methods {
+		if err := methods[i].readScores(); err != nil {
+			return nil, err
+		}
 	}
 	drawn := slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return m.scores.steps() == 0 })
 	if len(drawn) == 0 {
@@ -68,7 +74,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		first.Title("(a) " + first.Heading + ", online")
 	}
 	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
-	fig := g.Figure(0, 0, sentences(caption(methods, sigma, compare, reference.label), draw.CutBands(row)))
+	fig := g.Figure(0, 0, sentences(caption(s, sigma, compare, reference.label), draw.CutBands(row)))
 	fig.Height = 7.2 * vg.Centimeter
 	return fig, nil
 }

@@ -81,11 +81,7 @@ func TestFigure3Errors(t *testing.T) {
 		{"NaN", share(math.NaN()), "EE: seed 0, step 1: accuracy NaN"},
 		{"infinite", share(math.Inf(1)), "accuracy +Inf is not in [0, 1]"},
 		{"percent", share(84.3), "accuracy 84.3 is not in [0, 1]"},
-		{"no methods", func(f *result.File) { f.Methods = nil }, "no methods"},
-		{"no runs", func(f *result.File) { f.Methods[1].Runs = nil }, "EE has no scores"},
-		{"no steps", func(f *result.File) {
-			f.Methods[1].Runs = []result.Run{{Status: result.Partial}}
-		}, "EE has no scores"},
+		{"no methods", func(f *result.File) { f.Methods = nil }, "none of its runs is finished"},
 		{"rows", func(f *result.File) { f.Methods[1].Runs[0].Rows = []int{100} }, "3 scores but 1 row counts"},
 		{"other seeds", func(f *result.File) {
 			for i := range f.Methods[6].Runs {
@@ -110,7 +106,7 @@ func TestFigure3Errors(t *testing.T) {
 	}
 }
 
-// A diverged seed counts up to its divergence, and a partial seed up to its end. Later scores do not matter.
+// A diverged seed counts up to its divergence. Later scores do not matter. A seed that is not finished does not count.
 func TestUnequalSeeds(t *testing.T) {
 	f := pick(synthetic(60, 3), 0, 5)
 	fast := f.Methods[1].Runs
@@ -120,7 +116,8 @@ func TestUnequalSeeds(t *testing.T) {
 	fast[0].Accuracy = slices.Clone(fast[0].Accuracy)
 	fast[0].Accuracy[20] = math.NaN() // never looked at
 	short := &f.Methods[0].Runs[1]
-	short.Status, short.Accuracy, short.Rows = result.Partial, short.Accuracy[:30], short.Rows[:30]
+	short.Status, short.Accuracy = result.Partial, slices.Clone(short.Accuracy)
+	short.Accuracy[59] = math.NaN() // never looked at
 	fig := filetest.Must(Figure3(f, 0))(t)
 	phe, ada := panels(fig)[0].Curves[0], panels(fig)[0].Curves[1]
 	if len(phe.Mean) != 60 || len(phe.StdDev) != 60 || phe.Diverged {
@@ -163,7 +160,7 @@ func TestCorrectRowsAhead(t *testing.T) {
 func TestLooks(t *testing.T) {
 	f := pick(synthetic(5, 1), 0, 1, 3, 4, 6)
 	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
-	methods := filetest.Must(readMethods(f))(t)
+	methods := filetest.Must(readSource(f, nil, &draw.Palette{}))(t).methods
 	var labels []string
 	for i, m := range methods {
 		labels = append(labels, m.label)

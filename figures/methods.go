@@ -22,20 +22,6 @@ type method struct {
 	correct series // correct rows up to each step; only for accuracy
 }
 
-// readMethods checks the file's methods and gives each its label, style and scores.
-func readMethods(f *result.File) ([]method, error) {
-	methods, err := nameMethods(f, &draw.Palette{})
-	if err != nil {
-		return nil, err
-	}
-	for i := range methods {
-		if err := methods[i].readScores(); err != nil {
-			return nil, err
-		}
-	}
-	return methods, nil
-}
-
 // readScores reads the scores of each step.
 func (m *method) readScores() (err error) {
 	if m.scores, err = scores(m.Method, m.metric); err != nil {
@@ -50,21 +36,17 @@ func (m *method) readScores() (err error) {
 	return nil
 }
 
-// nameMethods gives each of the file's methods its label and style.
-func nameMethods(f *result.File, styles *draw.Palette) ([]method, error) {
-	if len(f.Methods) == 0 {
-		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
-	}
-	var methods []method
-	for i := range f.Methods {
-		m := method{Method: &f.Methods[i], label: suffixed(f.Methods[i].Name, f.Methods[i].Frozen), metric: leading(&f.Methods[i])}
+// nameMethods gives each method its label and style.
+func nameMethods(all []result.Method, styles *draw.Palette) (methods []method) {
+	for i := range all {
+		m := method{Method: &all[i], label: suffixed(all[i].Name, all[i].Frozen), metric: leading(&all[i])}
 		m.style, m.layer = styles.Style(m.Name, m.Frozen)
 		if m.isRule() {
 			m.style.Width = vg.Points(0.7)
 		}
 		methods = append(methods, m)
 	}
-	return methods, nil
+	return methods
 }
 
 func suffixed(name string, frozen bool) string {

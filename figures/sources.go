@@ -96,29 +96,27 @@ func ofProtocol(protocols []string) string {
 
 func readSource(f *result.File, protocols []string, styles *draw.Palette) (source, error) {
 	s := source{File: f}
-	whole := *f
-	whole.Methods = nil
-	for i := range f.Methods {
-		m := f.Methods[i]
+	var finished []result.Method
+	for _, m := range f.Methods {
 		if len(protocols) > 0 && !slices.Contains(protocols, m.Protocol) {
 			return s, errors.Errorf("its protocol is %q, and the figure needs a result%s; %s", m.Protocol, ofProtocol(protocols), remedy)
 		}
+		all := len(m.Runs)
 		m.Runs = slices.DeleteFunc(slices.Clone(m.Runs), func(r result.Run) bool {
 			return r.Status != result.Complete && r.Status != result.Diverged
 		})
-		if unfinished := len(f.Methods[i].Runs) - len(m.Runs); unfinished > 0 {
-			s.left = append(s.left, fmt.Sprintf("%s (%d of %d seeds)", suffixed(m.Name, m.Frozen), unfinished, len(f.Methods[i].Runs)))
+		if unfinished := all - len(m.Runs); unfinished > 0 {
+			s.left = append(s.left, fmt.Sprintf("%s (%d of %d seeds)", suffixed(m.Name, m.Frozen), unfinished, all))
 		}
 		if len(m.Runs) > 0 {
-			whole.Methods = append(whole.Methods, m)
+			finished = append(finished, m)
 		}
 	}
-	if len(whole.Methods) == 0 {
+	if len(finished) == 0 {
 		return s, errors.Errorf("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
 	}
-	var err error
-	s.methods, err = nameMethods(&whole, styles)
-	return s, err
+	s.methods = nameMethods(finished, styles)
+	return s, nil
 }
 
 // markChanges draws a dotted line wherever the stream shows something new.
