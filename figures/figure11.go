@@ -42,7 +42,7 @@ func (s *source) averagesChart() (*draw.Chart, []method, error) {
 	c := draw.New("Number of groups learned", s.metric().average()).Title(s.title())
 	c.Range.XMin, c.XAxis.Whole = 1, true
 	s.metric().bound(c, 60)
-	drawn, err := s.addCurves(c, 0, func(m *method) (series, error) { return m.averages(len(s.Stream.Tests)) })
+	drawn, err := addCurves(c, s.shown(), 0, func(m *method) (series, error) { return m.averages(len(s.Stream.Tests)) })
 	for i := range c.Curves {
 		along := &c.Curves[i]
 		along.Kind = draw.LineAndDots

@@ -55,13 +55,9 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		online = drawn
 	}
 	first := draw.New(stepLabel(drawn[0].Method), "Accuracy (%)").Title(title(drawn[0].Dataset))
-	first.Range.Share, first.Range.MaxSpan = true, 25
-	for _, m := range online {
-		c, err := m.curve(m.scores, sigma)
-		if err != nil {
-			return nil, err
-		}
-		first.Curves = append(first.Curves, c)
+	accuracy.bound(first, 25)
+	if _, err := addCurves(first, online, sigma, func(m *method) (series, error) { return m.scores, nil }); err != nil {
+		return nil, err
 	}
 	row := []*draw.Chart{first}
 	reference := online[max(0, slices.IndexFunc(online, func(m method) bool { return m.label == "PHE" }))]

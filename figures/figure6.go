@@ -56,7 +56,7 @@ func legended(charts []*draw.Chart, row vg.Length, caption string) *Figure {
 func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method, error) {
 	p := draw.New("Step", s.metric().label).Title(s.title())
 	s.metric().bound(p, 25)
-	drawn, err := s.addCurves(p, sigma, func(m *method) (series, error) {
+	drawn, err := addCurves(p, s.shown(), sigma, func(m *method) (series, error) {
 		err := m.readScores()
 		return quantity(m.scores), err
 	})

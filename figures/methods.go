@@ -69,9 +69,9 @@ func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
 	return c, nil
 }
 
-// addCurves adds a curve of each shown method to a chart, and returns the methods. It leaves out methods that diverged at once.
-func (s *source) addCurves(c *draw.Chart, sigma float64, of func(m *method) (series, error)) (drawn []method, err error) {
-	for _, m := range s.shown() {
+// addCurves adds a curve of each method to a chart, and returns the methods. It leaves out methods that diverged at once.
+func addCurves(c *draw.Chart, methods []method, sigma float64, of func(m *method) (series, error)) (drawn []method, err error) {
+	for _, m := range methods {
 		values, err := of(&m)
 		if err != nil {
 			return nil, err

@@ -3,28 +3,17 @@ package draw_test
 import (
 	"bytes"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
+	"gophe/figures/draw/drawtest"
+	"gophe/phe/filetest"
 )
 
 // marks returns a figure's marks by their text.
-func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark {
-	t.Helper()
-	list, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]draw.Mark{}
-	for _, m := range list {
-		out[m.Text] = m
-	}
-	return out
-}
+func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark { return drawtest.ByText(t, fig, t.Name()) }
 
 // Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
 func TestMarks(t *testing.T) {
@@ -72,17 +61,9 @@ func TestPicture(t *testing.T) {
 	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
 	bars := draw.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
 	fig := draw.Row("Three charts beside each other, with a caption.", left, right, bars)
-	first, err := fig.PNG(110)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := fig.PNG(110); err != nil || !bytes.Equal(first, again) {
-		t.Errorf("drawn twice, the picture differs (%v)", err)
-	}
-	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
-		if err := os.WriteFile(filepath.Join(folder, "chart.png"), first, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	drawtest.Keep(t, fig, "chart")
+	if first, again := filetest.Must(fig.PNG(110))(t), filetest.Must(fig.PNG(110))(t); !bytes.Equal(first, again) {
+		t.Error("drawn twice, the picture differs")
 	}
 }
 

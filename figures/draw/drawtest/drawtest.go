@@ -8,25 +8,20 @@ import (
 	"testing"
 
 	"gophe/figures/draw"
+	"gophe/phe/filetest"
 )
 
 // dpi is the number of dots per inch of pictures that are kept, as in notebooks.
 const dpi = 150
 
-// Keep writes a picture as NAME.png if GOPHE_PAGE_PICTURES names a folder, for a person to look at.
+// Keep writes a picture as NAME.png if GOPHE_PAGE_PICTURES names a folder, to be looked at.
 func Keep(t testing.TB, fig *draw.Figure, name string) {
 	t.Helper()
 	folder := os.Getenv("GOPHE_PAGE_PICTURES")
 	if folder == "" {
 		return
 	}
-	content, err := fig.PNG(dpi)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, name+".png"), filetest.Must(fig.PNG(dpi))(t), 0o644))
 }
 
 // BySeries returns the marks of a picture by the name of their series: the text before the first comma. It keeps the picture under
@@ -35,7 +30,7 @@ func BySeries(t testing.TB, fig *draw.Figure, name string) map[string][]draw.Mar
 	t.Helper()
 	Keep(t, fig, name)
 	by := map[string][]draw.Mark{}
-	for _, m := range all(t, fig) {
+	for _, m := range filetest.Must(fig.Marks())(t) {
 		series, _, _ := strings.Cut(m.Text, ", ")
 		by[series] = append(by[series], m)
 	}
@@ -47,7 +42,7 @@ func ByText(t testing.TB, fig *draw.Figure, name string) map[string]draw.Mark {
 	t.Helper()
 	Keep(t, fig, name)
 	by := map[string]draw.Mark{}
-	for _, m := range all(t, fig) {
+	for _, m := range filetest.Must(fig.Marks())(t) {
 		by[m.Text] = m
 	}
 	return by
@@ -67,7 +62,7 @@ func Has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
 func Counts(t testing.TB, fig *draw.Figure, prefixes ...string) []int {
 	t.Helper()
 	counts := make([]int, len(prefixes))
-	for _, m := range all(t, fig) {
+	for _, m := range filetest.Must(fig.Marks())(t) {
 		for i, prefix := range prefixes {
 			if strings.HasPrefix(m.Text, prefix) {
 				counts[i]++
@@ -75,13 +70,4 @@ func Counts(t testing.TB, fig *draw.Figure, prefixes ...string) []int {
 		}
 	}
 	return counts
-}
-
-func all(t testing.TB, fig *draw.Figure) []draw.Mark {
-	t.Helper()
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return marks
 }
