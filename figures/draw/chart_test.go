@@ -13,7 +13,9 @@ import (
 )
 
 // marks returns a figure's marks by their text.
-func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark { return drawtest.ByText(t, fig, t.Name()) }
+func marks(t *testing.T, fig *draw.Figure) map[string]draw.Mark {
+	return drawtest.ByText(t, fig, t.Name())
+}
 
 // Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
 func TestMarks(t *testing.T) {
