@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,8 +77,7 @@ func TestOnePassTable(t *testing.T) {
 		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
 	} {
 		methods[0].TotalParameters = 722
-		f := &result.File{Name: name, Status: result.Complete, Methods: methods}
-		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
+		write(t, folder, name, methods...)
 	}
 	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path/filepath"
 	"testing"
 
 	"gophe/experiments/baseline"
@@ -28,8 +27,7 @@ func TestRatingPassTable(t *testing.T) {
 		"movielens-small-wide-one-pass": {method(fromNothing, 0.14, 0.15, 0.13), method(baseline.Biases, 0.15, 0.15, 0.15)},
 		"adult-swapped-one-pass":        {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
 	} {
-		f := &result.File{Name: name, Status: result.Complete, Methods: methods}
-		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
+		write(t, folder, name, methods...)
 	}
 	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,

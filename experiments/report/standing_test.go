@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path/filepath"
 	"testing"
 
 	"gophe/experiments/fixture"
@@ -14,10 +13,6 @@ import (
 // count for it. The loss on Mushroom is listed.
 func TestStanding(t *testing.T) {
 	folder := t.TempDir()
-	write := func(name string, methods ...result.Method) {
-		f := &result.File{Name: name, Status: result.Complete, Methods: methods}
-		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
-	}
 	at := func(name string, frozen bool, accuracy float64) result.Method {
 		return methodWith(name, frozen, protocol.Swapped, runOf(0, accuracy, accuracy))
 	}
@@ -26,10 +21,10 @@ func TestStanding(t *testing.T) {
 		"bank-swapped":     {0.9, 0.9009, 0.8991, 0.9, 0.9},
 		"mushroom-swapped": {0.8, 0.7, 0.802, 0.81, 0.95},
 	} {
-		write(name+"-one-pass", at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4]))
-		write(name, at("PHE", false, scores[1]), at("PHE", true, scores[2]))
+		write(t, folder, name+"-one-pass", at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4]))
+		write(t, folder, name, at("PHE", false, scores[1]), at("PHE", true, scores[2]))
 	}
-	write("covertype-swapped-one-pass", at(fromNothing, false, 0.1))
+	write(t, folder, "covertype-swapped-one-pass", at(fromNothing, false, 0.1))
 	open := result.OpenFolder(folder)
 	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
