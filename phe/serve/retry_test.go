@@ -159,7 +159,7 @@ func TestOldJournal(t *testing.T) {
 		`{"at":EARLIER,"key":"a","sum":"2","learn":[["c3","p1","10","true","yes"]]}`,        // refused, since another request had the key
 		`{"at":EARLIER,"key":"b","sum":"1","learn":[["c4","p1","10","true","yes"],["c5"]]}`, // a fault
 	} {
-		filetest.Must(j.Append([]byte(times.Replace(record))))(t)
+		filetest.Must(j.Write([]byte(times.Replace(record))))(t)
 	}
 	filetest.Check(t, j.Close())
 	s := mustOpen(t, folder, Options{})

@@ -17,7 +17,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -247,7 +246,7 @@ func (s *Server) openJournal() (err error) {
 			return err
 		}
 	}
-	if w := s.journal.Warning(); w != "" {
+	if w := s.journal.Stats().Warning; w != "" {
 		s.options.Log("warning: " + w)
 	}
 	err = s.replay()
@@ -268,7 +267,7 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest, SegmentBytes: math.MaxInt64}
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest}
 	if s.clean {
 		o.Newest = 0
 	}
@@ -296,7 +295,7 @@ func (s *Server) loseJournal(why error) error {
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
-	err := s.journal.Replay(s.applied, s.applyRecord)
+	err := journal.Read(journalOf(s.path), s.journalOptions(), s.applied, s.applyRecord)
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
 	}
