@@ -121,8 +121,7 @@ func saving(b []byte) func(io.Writer) error {
 
 func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path)
-	filetest.Check(t, err)
+	s := filetest.Must(Open(path))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -139,8 +138,7 @@ func mustSave(t testing.TB, s *Store, b []byte) {
 // wantFiles checks which files the folder of a store holds.
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	filetest.Check(t, err)
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

@@ -21,9 +21,7 @@ func twoGenerations(t *testing.T, older, newest []byte) (path string, file []byt
 	mustSave(t, s, older)
 	mustSave(t, s, newest)
 	filetest.Check(t, s.Close())
-	file, err := os.ReadFile(path)
-	filetest.Check(t, err)
-	return path, file
+	return path, filetest.Must(os.ReadFile(path))(t)
 }
 
 // write makes a new file. To write over the old one would make some file systems sync it.
@@ -121,8 +119,7 @@ func TestDamageAtRandom(t *testing.T) {
 func TestBothDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	path, file := twoGenerations(t, []byte("the state before"), []byte("the newest state"))
-	older, err := os.ReadFile(olderName(path))
-	filetest.Check(t, err)
+	older := filetest.Must(os.ReadFile(olderName(path)))(t)
 	digit := len(formatName)
 	for range 100 {
 		first, second := digit, digit
@@ -135,10 +132,9 @@ func TestBothDamaged(t *testing.T) {
 		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
 	filetest.Check(t, os.Remove(olderName(path)))
-	_, err = Peek(path, testKind)
+	_, err := Peek(path, testKind)
 	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
-	damaged, err := os.ReadFile(path)
-	filetest.Check(t, err)
+	damaged := filetest.Must(os.ReadFile(path))(t)
 	filetest.WantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
 		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
@@ -149,8 +145,7 @@ func TestBothDamaged(t *testing.T) {
 func TestSaveAfterDamage(t *testing.T) {
 	path, file := twoGenerations(t, []byte("1"), []byte("2"))
 	write(t, path, flip(file, 8*len(file)-1))
-	older, err := os.ReadFile(olderName(path))
-	filetest.Check(t, err)
+	older := filetest.Must(os.ReadFile(olderName(path)))(t)
 	s := mustOpen(t, path)
 	if loaded, err := s.Load(testKind); err != nil || loaded.Warning == "" {
 		t.Fatalf("%+v, %v", loaded, err)

@@ -37,7 +37,7 @@ type snapshot struct {
 
 // value returns the value of a key and its revision. Both are empty if there is none.
 func (l *Log) value(ctx context.Context, key string) (value string, revision uint64, err error) {
-	err = l.again(ctx, "reading the key "+key, func(ctx context.Context) error {
+	err = l.retry(ctx, "reading the key "+key, func(ctx context.Context) error {
 		value, revision = "", 0
 		entry, err := l.kv.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -54,7 +54,7 @@ func (l *Log) value(ctx context.Context, key string) (value string, revision uin
 // swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
 // answer was lost.
 func (l *Log) swap(ctx context.Context, key, value string, revision uint64) error {
-	return l.again(ctx, "changing the key "+key, func(ctx context.Context) error {
+	return l.retry(ctx, "changing the key "+key, func(ctx context.Context) error {
 		if revision == 0 {
 			_, err := l.kv.Create(ctx, key, []byte(value))
 			if _, unread := l.kv.Get(ctx, key); errSwap(err) && errors.Is(unread, jetstream.ErrKeyNotFound) { // its message is damaged
@@ -105,7 +105,7 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
-		if rest(ctx, 50*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, 50*time.Millisecond); ctx.Err() != nil {
 			return snapshot{}, errors.WithStack(ctx.Err())
 		}
 	}
@@ -137,12 +137,6 @@ func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
 	return s, err
 }
 
-// KeeperMetrics count what a keeper did.
-type KeeperMetrics struct {
-	Saved    uint64 // checkpoints that this keeper stored
-	Position uint64 // contributions that the newest of them has folded
-}
-
 // Keeper stores checkpoints of a follower's state.
 type Keeper struct {
 	follower *Follower
@@ -154,8 +148,8 @@ type Keeper struct {
 // NewKeeper returns a keeper that stores a checkpoint each time that a period has passed and the state has changed.
 func NewKeeper(f *Follower, every time.Duration) *Keeper { return &Keeper{follower: f, every: every} }
 
-// Metrics returns what the keeper did so far.
-func (k *Keeper) Metrics() KeeperMetrics { return KeeperMetrics{k.saved.Load(), k.position.Load()} }
+// Saved returns the number of checkpoints that this keeper stored, and the number of contributions that the newest has folded.
+func (k *Keeper) Saved() (checkpoints, position uint64) { return k.saved.Load(), k.position.Load() }
 
 // Run stores checkpoints until ctx ends. Several keepers may run.
 func (k *Keeper) Run(ctx context.Context) error {
@@ -240,7 +234,7 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if !errSwap(err) {
 			return false, err
 		}
-		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
+		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
 			return false, errors.WithStack(ctx.Err())
 		}
 		if there, revision, err = l.pointer(ctx); err != nil {
@@ -260,7 +254,7 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
 	}
-	return l.again(ctx, "deleting "+name, func(ctx context.Context) error {
+	return l.retry(ctx, "deleting "+name, func(ctx context.Context) error {
 		err := l.objects.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -277,7 +271,7 @@ func (l *Log) sweep(ctx context.Context) error {
 		return err
 	}
 	var objects []*jetstream.ObjectInfo
-	err = l.again(ctx, "listing the checkpoints", func(ctx context.Context) error {
+	err = l.retry(ctx, "listing the checkpoints", func(ctx context.Context) error {
 		objects, err = l.objects.List(ctx)
 		if errors.Is(err, jetstream.ErrNoObjectsFound) {
 			return nil

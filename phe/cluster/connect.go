@@ -46,7 +46,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	}
 	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}
 	options := append(l.connection(), more...)
-	err := l.patiently(ctx, "the connection", callTimeout, func(context.Context) (err error) {
+	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
 		l.nc, err = nats.Connect(o.URLs, options...)
 		if refused(err) {
 			return permanent{errors.Wrap(err, "the servers refuse the connection; check the certificate, the username and the password")}

@@ -33,7 +33,7 @@ func (d damaged) Unwrap() error { return d.error }
 // some time to find it.
 func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 	for tries := range 3 {
-		if rest(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
 		_, err := l.message(ctx, stream, number)
@@ -68,7 +68,7 @@ func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
 	subject := fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
 	next := uint64(1)
 	for part := range info.Chunks {
-		err := l.again(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
+		err := l.retry(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
 			stream, err := l.js.Stream(ctx, "OBJ_"+info.Bucket)
 			if err != nil {
 				return err

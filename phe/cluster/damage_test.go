@@ -56,7 +56,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 // roles does everything with a store: it feeds the rest, learns it, verifies and replays. It returns what each role said. A role that did
 // not end is an error of the test.
 func roles(t *testing.T, folder string) map[string]error {
-	running, err := Server{Name: "one", Folder: folder, Sync: SyncLater}.Start()
+	running, err := Server{Name: "one", Folder: folder, Sync: "later"}.Start()
 	if err != nil {
 		return map[string]error{"server": err}
 	}
@@ -219,7 +219,7 @@ func TestWildNumber(t *testing.T) {
 		}
 		b[c.at] ^= 2
 		filetest.Check(t, os.WriteFile(path, b, 0o600))
-		running, err := Server{Folder: copied, Sync: SyncLater}.Start()
+		running, err := Server{Folder: copied, Sync: "later"}.Start()
 		if err == nil {
 			running.Close()
 		}

@@ -44,7 +44,7 @@ func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err
 }
 
 func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.StreamInfo, err error) {
-	err = l.again(ctx, "reading the log "+name, func(ctx context.Context) error {
+	err = l.retry(ctx, "reading the log "+name, func(ctx context.Context) error {
 		stream, err := l.js.Stream(ctx, name)
 		if err == nil {
 			info = stream.CachedInfo()
@@ -160,7 +160,7 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 	}
 	m := &nats.Msg{Subject: f.log.o.rowsSubject(), Data: body, Header: nats.Header{feederHeader: {f.number}}}
 	for {
-		err := f.log.patiently(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
+		err := f.log.retryWithin(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
 			_, err := f.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last))
 			return err
 		})
@@ -175,7 +175,7 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 			f.last++
 			return nil
 		}
-		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
 	}
@@ -221,7 +221,7 @@ func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 
 // message returns a message of a log.
 func (l *Log) message(ctx context.Context, stream string, number uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = l.again(ctx, fmt.Sprintf("reading message %d of %s", number, stream), func(ctx context.Context) error {
+	err = l.retry(ctx, fmt.Sprintf("reading message %d of %s", number, stream), func(ctx context.Context) error {
 		s, err := l.js.Stream(ctx, stream)
 		if err == nil {
 			m, err = s.GetMsg(ctx, number)

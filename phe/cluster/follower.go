@@ -208,7 +208,7 @@ func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint
 		prefetch = max(2, min(512, int(prefetchBytes/(log.State.Bytes/n+1))))
 	}
 	name := log.Config.Name
-	err = l.again(ctx, "reading the log "+name, func(ctx context.Context) error {
+	err = l.retry(ctx, "reading the log "+name, func(ctx context.Context) error {
 		consumer, err := l.js.CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq: from, AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: 10 * time.Second, MemoryStorage: true, Replicas: 1})
 		if err != nil {

@@ -19,17 +19,8 @@ type LearnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
 	Refused  uint64
-	Known    uint64        // chunks that the ledger had already, so that nothing was learned
-	Busy     time.Duration // time with a chunk in hand
-	Elapsed  time.Duration // time since the learner started
-}
-
-// AtWork returns the share of the time in which the learner had a chunk in hand.
-func (m LearnerMetrics) AtWork() float64 {
-	if m.Elapsed <= 0 {
-		return 0
-	}
-	return m.Busy.Seconds() / m.Elapsed.Seconds()
+	Known    uint64  // chunks that the ledger had already, so that nothing was learned
+	Busy     float64 // share of the time since Run began in which the learner had a chunk in hand
 }
 
 // Learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
@@ -38,9 +29,14 @@ type Learner struct {
 	follower *Follower
 
 	mu      sync.Mutex
-	metrics LearnerMetrics
+	metrics LearnerMetrics // without Busy
+	busy    time.Duration  // time with a chunk in hand, before the present one
 	started time.Time
 	begun   time.Time // when the chunk in hand came; zero if there is none
+
+	// These fields belong to Run's goroutine.
+	consumer jetstream.Consumer // gives out chunks
+	ensured  time.Time          // when the consumer was last checked
 
 	// Tests replace at, which is called at each place where a death matters. An error ends the learner there. They also silence the
 	// signs of life that keep a chunk in hand.
@@ -58,12 +54,12 @@ func NewLearner(f *Follower) *Learner {
 func (l *Learner) Metrics() LearnerMetrics {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := l.metrics
-	if !l.started.IsZero() {
-		m.Elapsed = time.Since(l.started)
-	}
+	m, busy := l.metrics, l.busy
 	if !l.begun.IsZero() {
-		m.Busy += time.Since(l.begun)
+		busy += time.Since(l.begun)
+	}
+	if !l.started.IsZero() {
+		m.Busy = busy.Seconds() / time.Since(l.started).Seconds()
 	}
 	return m
 }
@@ -76,9 +72,8 @@ func (l *Learner) Run(ctx context.Context) error {
 	l.mu.Lock()
 	l.started = time.Now()
 	l.mu.Unlock()
-	outlet := &outlet{learner: l}
 	for ctx.Err() == nil {
-		if err := l.work(ctx, outlet); err != nil {
+		if err := l.work(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
 		}
 	}
@@ -86,18 +81,18 @@ func (l *Learner) Run(ctx context.Context) error {
 }
 
 // work learns chunks until the consumer is lost.
-func (l *Learner) work(ctx context.Context, outlet *outlet) error {
-	if err := outlet.tend(ctx, true); err != nil {
+func (l *Learner) work(ctx context.Context) error {
+	if err := l.ensure(ctx, true); err != nil {
 		return err
 	}
-	chunks, err := outlet.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
+	chunks, err := l.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
 	if err != nil {
 		return errors.Wrap(err, "taking chunks")
 	}
 	defer chunks.Stop()
 	defer context.AfterFunc(ctx, chunks.Stop)()
 	for {
-		m, err := chunks.Next(jetstream.NextMaxWait(tendEvery))
+		m, err := chunks.Next(jetstream.NextMaxWait(ensureEvery))
 		if err == nil {
 			err = l.learn(ctx, m)
 			if err != nil {
@@ -109,7 +104,7 @@ func (l *Learner) work(ctx context.Context, outlet *outlet) error {
 		if err := l.follower.Err(); err != nil {
 			return err
 		}
-		if err := outlet.tend(ctx, err != nil); err != nil {
+		if err := l.ensure(ctx, err != nil); err != nil {
 			return err
 		}
 	}
@@ -141,7 +136,7 @@ func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
 			return
 		}
-		rest(ctx, 100*time.Millisecond)
+		sleep(ctx, 100*time.Millisecond)
 	}
 }
 
@@ -169,7 +164,7 @@ func (l *Learner) inHand(m jetstream.Msg) func() {
 		close(ended)
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.metrics.Busy += time.Since(l.begun)
+		l.busy += time.Since(l.begun)
 		l.begun = time.Time{}
 	}
 }
@@ -217,7 +212,7 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 	}
 	var number uint64
 	what := fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk)
-	err = l.log.patiently(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
+	err = l.log.retryWithin(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
 		ack, err := l.log.js.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
 		if err == nil {
 			number = ack.Sequence

@@ -71,7 +71,7 @@ func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 // twoAtOnce lets the servers give out two chunks at a time, as a hand can set it.
 func twoAtOnce(t *testing.T, l *Learner) {
 	t.Helper()
-	c := (&outlet{learner: l}).config()
+	c := l.consumerConfig()
 	c.MaxAckPending = 2
 	filetest.Must(l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c))(t)
 }
@@ -143,7 +143,7 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f)}).config()))(t)
+	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), NewLearner(f).consumerConfig()))(t)
 	m := filetest.Must(consumer.Next())(t)
 	filetest.Check(t, m.DoubleAck(t.Context()))
 	background(t, t.Context(), NewLearner(f).Run)
@@ -185,12 +185,9 @@ func openRefusing(b []byte) (belief.Shared, error) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
-	f, err := l.Follow(t.Context(), openRefusing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = NewLearner(f).Run(limited(t))
-	if wantError(t, err, "refuses what was learned from chunk 1"); f.Metrics().Refused == 0 {
+	f := filetest.Must(l.Follow(t.Context(), openRefusing))(t)
+	filetest.WantError(t, NewLearner(f).Run(limited(t)), "refuses what was learned from chunk 1")
+	if f.Metrics().Refused == 0 {
 		t.Error("no verdict is refused")
 	}
 }
@@ -205,8 +202,6 @@ func TestChunkCannotBeLearned(t *testing.T) {
 		}
 		return []byte("no row"), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, NewLearner(follow(t, t.Context(), l)).Run(limited(t)), "no learner can learn these rows")
+	filetest.Check(t, err)
+	filetest.WantError(t, NewLearner(follow(t, t.Context(), l)).Run(limited(t)), "no learner can learn these rows")
 }

@@ -35,9 +35,7 @@ func startNodes(t *testing.T) (map[string]*Running, Options) {
 		name := fmt.Sprint("n", i)
 		r, err := Server{Name: name, Folder: t.TempDir(), Address: "127.0.0.1:0", ClusterAddress: route, Routes: routes, TLS: config,
 			Username: "phe", Password: "secret"}.Start()
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		t.Cleanup(r.Close)
 		nodes[name] = r
 		urls = append(urls, r.URL())

@@ -23,19 +23,6 @@ const maxPayload = 8 << 20
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
 const startTimeout = time.Minute
 
-// Sync says when a server writes to its disk.
-type Sync int
-
-const (
-	// SyncAuto syncs always for a single server, and later for a server of a cluster, whose copies are on other machines.
-	SyncAuto Sync = iota
-	// SyncAlways syncs before each answer. A power failure loses nothing that was answered.
-	SyncAlways
-	// SyncLater leaves the time to NATS, which syncs every two minutes. A power failure loses the end of the logs; a crash of the
-	// process alone loses nothing.
-	SyncLater
-)
-
 // Server describes a NATS server that runs inside this process.
 type Server struct {
 	Name   string // name in the cluster; each server needs its own
@@ -47,7 +34,11 @@ type Server struct {
 	ClusterAddress string   // host and port for the other servers; empty means that there are no others
 	Routes         []string // host and port of the other servers' ClusterAddress
 
-	Sync Sync
+	// Sync says when messages go to the disk. "always" syncs before each answer, so a power failure loses nothing that was answered.
+	// "later" leaves the time to NATS, which syncs every two minutes. A power failure then loses the end of the logs, and a crash of the
+	// process alone loses nothing. "auto" or "" is always for a single server, and later for a server of a cluster, whose copies are on
+	// other machines.
+	Sync string
 
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
@@ -133,7 +124,15 @@ func (s Server) options() (*server.Options, error) {
 	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
 		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: maxPayload, Username: s.Username, Password: s.Password}
 	o.MaxPending = 4 * maxPayload // a reader that has several large messages waiting is not a slow one yet
-	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""
+	switch s.Sync {
+	case "auto", "":
+		o.SyncAlways = s.ClusterAddress == ""
+	case "always":
+		o.SyncAlways = true
+	case "later":
+	default:
+		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
+	}
 	if s.TLS != nil {
 		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
 		o.TLSVerify = s.TLS.ClientCAs != nil

@@ -253,13 +253,13 @@ func TestCreateTwice(t *testing.T) {
 	}
 	other := startState()
 	other.Rows = 1
-	wantError(t, p.log().Create(t.Context(), other), "started from another state")
+	filetest.WantError(t, p.log().Create(t.Context(), other), "started from another state")
 	other.Position = 1
-	wantError(t, l.Create(t.Context(), other), "a start state has folded none")
+	filetest.WantError(t, l.Create(t.Context(), other), "a start state has folded none")
 	three := p.log(func(o *Options) { o.Replicas = 3 })
-	wantError(t, three.Create(t.Context(), startState()), "with 1 replicas")
+	filetest.WantError(t, three.Create(t.Context(), startState()), "with 1 replicas")
 	fresh := p.log(func(o *Options) { o.Name, o.Replicas = "fresh", 3 })
-	wantError(t, fresh.Create(t.Context(), startState()), "3 need a cluster of three servers")
+	filetest.WantError(t, fresh.Create(t.Context(), startState()), "3 need a cluster of three servers")
 }
 
 // Without a belief a reader waits, and the status is an error.
@@ -268,9 +268,9 @@ func TestBeliefMissing(t *testing.T) {
 	p := newPlace(t)
 	l := p.log()
 	_, err := l.Status(t.Context())
-	wantError(t, err, "the belief does not exist")
+	filetest.WantError(t, err, "the belief does not exist")
 	_, err = l.Replay(t.Context(), clustertest.Open)
-	wantError(t, err, "the belief does not exist")
+	filetest.WantError(t, err, "the belief does not exist")
 	followed := make(chan error, 1)
 	go func() {
 		_, err := l.Follow(t.Context(), clustertest.Open)
@@ -306,7 +306,7 @@ func TestBadNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Adult", "a.b", "a b", "a*", "a>", "-a", "_a", "ä", "a/b", strings.Repeat("a", 65)} {
 		_, err := Connect(t.Context(), Options{Name: name, URLs: "nats://127.0.0.1:1"})
-		wantError(t, err, "use 1 to 64 lower-case letters")
+		filetest.WantError(t, err, "use 1 to 64 lower-case letters")
 	}
 	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
 		if err := (Options{Name: name}).Validate(); err != nil {
@@ -327,10 +327,11 @@ func TestBadOptions(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		_, err := Connect(ctx, o)
 		stop()
-		wantError(t, err, words)
+		filetest.WantError(t, err, words)
 	}
 	for words, s := range map[string]Server{
 		"needs a folder":            {},
+		"choose auto, always or":    {Folder: "x", Sync: "never"},
 		"a username or a password":  {Folder: "x", Username: "u"},
 		"no host:port":              {Folder: "x", Address: "localhost"},
 		"the port of":               {Folder: "x", Address: "localhost:http"},
@@ -339,7 +340,7 @@ func TestBadOptions(t *testing.T) {
 		"\"elsewhere\" is no host:": {Folder: "x", Name: "n", ClusterAddress: "127.0.0.1:0", Routes: []string{"elsewhere"}},
 	} {
 		_, err := s.Start()
-		wantError(t, err, words)
+		filetest.WantError(t, err, words)
 	}
 }
 
@@ -375,11 +376,9 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
 	mine, pool := certificate(t)
-	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: SyncLater, Username: "phe", Password: "secret",
+	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Username: "phe", Password: "secret",
 		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(running.Close)
 	good := Options{Name: "test", URLs: running.URL(), Username: "phe", Password: "secret",
 		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
@@ -404,6 +403,6 @@ func TestTLSAndPassword(t *testing.T) {
 			continue
 		}
 		t.Logf("%s: %v", name, err)
-		wantError(t, err, "the servers refuse the connection")
+		filetest.WantError(t, err, "the servers refuse the connection")
 	}
 }

@@ -152,8 +152,7 @@ func TestReopenTrimmed(t *testing.T) {
 func bytesOf(t *testing.T, names []string) (total int64) {
 	t.Helper()
 	for _, name := range names {
-		info, err := os.Stat(name)
-		filetest.Check(t, err)
+		info := filetest.Must(os.Stat(name))(t)
 		total += info.Size()
 	}
 	return total
@@ -175,9 +174,7 @@ func threeRecords(t *testing.T, folder string) (name string, content []byte, las
 	mustAdd(t, j, `{"three":3}`)
 	filetest.Check(t, j.Close())
 	name = files(t, folder)[0]
-	content, err := os.ReadFile(name)
-	filetest.Check(t, err)
-	return name, content, last
+	return name, filetest.Must(os.ReadFile(name))(t), last
 }
 
 func write(t *testing.T, name string, content []byte) {
@@ -253,8 +250,7 @@ func TestDamagedSegments(t *testing.T) {
 	if len(names) < 3 {
 		t.Fatalf("only %q", names)
 	}
-	content, err := os.ReadFile(names[1])
-	filetest.Check(t, err)
+	content := filetest.Must(os.ReadFile(names[1]))(t)
 	refused := func(words ...string) {
 		t.Helper()
 		_, err := Open(folder, Options{Identity: owner})
@@ -273,7 +269,7 @@ func TestDamagedSegments(t *testing.T) {
 	filetest.Check(t, os.Rename(names[0], filepath.Join(folder, "00000000000000000000.journal")))
 	refused("begins with record 1")
 	filetest.Check(t, os.Rename(filepath.Join(folder, "00000000000000000000.journal"), names[0]))
-	_, err = Open(folder, Options{Identity: "another"})
+	_, err := Open(folder, Options{Identity: "another"})
 	filetest.WantError(t, err, "the journal of another model", owner)
 	_, err = Open(folder, Options{Identity: "no spaces here"})
 	filetest.WantError(t, err, "letters and digits")

@@ -45,8 +45,7 @@ func visits(n int) string {
 // serve serves a page at an address.
 func serve(t *testing.T, address string, p *page.Page) (host string, gone func()) {
 	t.Helper()
-	listener, err := net.Listen("tcp", address)
-	filetest.Check(t, err)
+	listener := filetest.Must(net.Listen("tcp", address))(t)
 	server := &http.Server{Handler: p}
 	go server.Serve(listener)
 	gone = func() { p.Close(); server.Close() }

@@ -53,8 +53,7 @@ type viewer struct {
 
 func follow(t *testing.T, address string) viewer {
 	t.Helper()
-	answer, err := http.Get(address + "/events")
-	filetest.Check(t, err)
+	answer := filetest.Must(http.Get(address + "/events"))(t)
 	t.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<22)
@@ -191,12 +190,9 @@ func TestSlowViewer(t *testing.T) {
 		big.Newest = append(big.Newest, stream.NewItem{Column: "c", Name: strings.Repeat("x", 60)})
 	}
 	p, address := begin(t, func() stream.Moment { return big }, Options{})
-	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	filetest.Check(t, err)
+	c := filetest.Must(net.Dial("tcp", strings.TrimPrefix(address, "http://")))(t)
 	defer c.Close()
-	if _, err := c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")))(t)
 	for range 5 {
 		v := follow(t, address)
 		v.next()
@@ -257,8 +253,7 @@ func TestFiles(t *testing.T) {
 	_, address := begin(t, func() stream.Moment { return made(1) }, Options{})
 	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css", "page.js": "text/javascript", "series.js": "text/javascript",
 		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
-		answer, err := http.Get(address + "/" + name)
-		filetest.Check(t, err)
+		answer := filetest.Must(http.Get(address + "/" + name))(t)
 		h := answer.Header
 		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("/%s: %s, %v", name, answer.Status, h)
@@ -272,8 +267,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, %v", answer.Status, err)
 	}
 	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
-		content, err := static.ReadFile("static/" + name)
-		filetest.Check(t, err)
+		content := filetest.Must(static.ReadFile("static/" + name))(t)
 		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")
 		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval("} {
 			if strings.Contains(text, bad) {

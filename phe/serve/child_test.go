@@ -93,9 +93,7 @@ func startChild(t testing.TB, role, folder string, killAfter time.Duration) (*ch
 	if err == nil {
 		err = c.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { _ = c.Process.Kill() })
 	if killAfter > 0 {
 		time.AfterFunc(killAfter, func() { _ = c.Process.Kill() })

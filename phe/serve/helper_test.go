@@ -157,9 +157,7 @@ func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	l, _, err := feed.Load(loaded.Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return l
 }
 

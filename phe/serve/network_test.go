@@ -47,9 +47,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 	if err == nil {
 		_, err = io.WriteString(c, text)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }

@@ -29,9 +29,7 @@ func keepNow(t testing.TB, s *Server) {
 	if err == nil {
 		err = s.saveAndTrim(c)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }
 
 // wantOpenError opens a server that must refuse to start.
@@ -120,9 +118,7 @@ func TestCheckpointFails(t *testing.T) {
 	folder := filetest.Folder(t)
 	var log lines
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
-	if err := s.store.Close(); err != nil { // it saves nothing any more
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.store.Close())
 	learnSome(t, s, 0, 10)
 	for end := time.Now().Add(10 * time.Second); !strings.Contains(log.String(), "nothing is lost"); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -193,9 +189,7 @@ func TestTornJournal(t *testing.T) {
 	if err == nil {
 		err = os.Truncate(names[0], info.Size()-20)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
 	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {

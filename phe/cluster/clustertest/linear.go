@@ -1,3 +1,5 @@
+// Package clustertest supplies a belief and a stream of rows that test package cluster. [Linear] has an exact posterior, so a row that
+// was lost or counted twice shows in it.
 package clustertest
 
 import (

@@ -23,7 +23,7 @@ import (
 // server starts a NATS server and returns its URL.
 func server(t *testing.T) string {
 	t.Helper()
-	running, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: cluster.SyncLater}.Start()
+	running, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,6 @@ import (
 type clusterServerFlags struct {
 	server                      cluster.Server
 	routes                      []string
-	sync                        string
 	authority, certificate, key string
 }
 
@@ -43,7 +42,7 @@ func clusterServerCommand() *cobra.Command {
 	flags.StringVar(&f.server.Address, "address", "127.0.0.1:4222", "address for clients")
 	flags.StringVar(&f.server.ClusterAddress, "cluster-address", "", "address for the other servers of the cluster")
 	flags.StringSliceVar(&f.routes, "routes", nil, "cluster addresses of the other servers")
-	flags.StringVar(&f.sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
+	flags.StringVar(&f.server.Sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
 	flags.StringVar(&f.server.Username, "user", "", "user that clients and servers must name; the password is in "+passwordVariable)
 	flags.StringVar(&f.certificate, "tls-cert", "", "file with this server's certificate")
 	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
@@ -68,12 +67,7 @@ func (f *clusterServerFlags) run(c *cobra.Command) error {
 
 // complete fills the server's description from the flags.
 func (f *clusterServerFlags) complete(c *cobra.Command) error {
-	modes := map[string]cluster.Sync{"auto": cluster.SyncAuto, "always": cluster.SyncAlways, "later": cluster.SyncLater}
-	mode, known := modes[f.sync]
-	if !known {
-		return errors.Errorf("--sync is %q; choose auto, always or later", f.sync)
-	}
-	f.server.Sync, f.server.Routes, f.server.Log = mode, f.routes, logTo(c)
+	f.server.Routes, f.server.Log = f.routes, logTo(c)
 	if f.server.Username != "" {
 		if f.server.Password = os.Getenv(passwordVariable); f.server.Password == "" {
 			return errors.Errorf("--user is %s and there is no password; put it into the environment variable %s", f.server.Username, passwordVariable)
@@ -123,7 +117,7 @@ func clusterLearnCommand() *cobra.Command {
 			l := cluster.NewLearner(f)
 			return l.Run, func() string {
 				m := l.Metrics()
-				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.AtWork())
+				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.Busy)
 			}
 		})
 	})
@@ -148,8 +142,8 @@ func clusterKeepCommand() *cobra.Command {
 		return role(c, log, metrics, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
 			k := cluster.NewKeeper(f, every)
 			return k.Run, func() string {
-				m := k.Metrics()
-				return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.Position)
+				saved, position := k.Saved()
+				return fmt.Sprintf("%d checkpoints, the last after contribution %d", saved, position)
 			}
 		})
 	})

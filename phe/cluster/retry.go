@@ -25,14 +25,15 @@ func (p permanent) Unwrap() error { return p.error }
 // call is a call under way.
 type call struct{ cancel context.CancelFunc }
 
-// again calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in errors.
-func (l *Log) again(ctx context.Context, what string, try func(context.Context) error) error {
-	return l.patiently(ctx, what, callTimeout, try)
+// retry calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in
+// errors.
+func (l *Log) retry(ctx context.Context, what string, try func(context.Context) error) error {
+	return l.retryWithin(ctx, what, callTimeout, try)
 }
 
-// patiently is again with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
+// retryWithin is retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
 // a request to a server that has just started may be lost, and then nothing is gained by waiting.
-func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
+func (l *Log) retryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
 	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
 	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
 		err := l.once(ctx, wait, try)
@@ -58,12 +59,12 @@ func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, t
 		if l.waiting.CompareAndSwap(false, true) {
 			l.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
 		}
-		rest(ctx, pause)
+		sleep(ctx, pause)
 	}
 }
 
-// rest waits for a time, or until ctx ends.
-func rest(ctx context.Context, pause time.Duration) {
+// sleep waits for a time, or until ctx ends.
+func sleep(ctx context.Context, pause time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(pause):
