@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 
 	"github.com/pkg/errors"
@@ -20,7 +21,7 @@ type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
 func readFile(name, kind string) (Loaded, error) {
-	f, err := disk.Open(name)
+	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Loaded{}, err
@@ -49,7 +50,7 @@ func readFile(name, kind string) (Loaded, error) {
 
 // readHeader returns the header of the checkpoint in one file, and verifies nothing else.
 func readHeader(name string) (header, error) {
-	f, err := disk.Open(name)
+	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return header{}, err
 	}

@@ -30,11 +30,11 @@ func TestStepFails(t *testing.T) {
 			mustSave(t, s, []byte("2"))
 			renames := 0
 			d.NoLinks = !c.links
-			d.Before = func(op disktest.Op, _ string) error {
-				if op == disktest.Rename {
+			d.Before = func(kind, _ string) error {
+				if kind == "rename" {
 					renames++
 				}
-				if op == disktest.Rename && renames == c.failAt+1 {
+				if kind == "rename" && renames == c.failAt+1 {
 					return errors.New("a rename that fails")
 				}
 				return nil

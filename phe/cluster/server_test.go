@@ -83,7 +83,7 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 		row += n
 	}
 	return func(uint64) ([]byte, error) {
-		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*24:]
 		if row = min(row+size, numRows); len(b) == 0 {
 			return nil, io.EOF
 		}

@@ -19,11 +19,11 @@ import (
 
 const owner = "abc123"
 
-// failing makes changes of one kind fail.
-func failing(op disktest.Op, err error) func(disktest.Op, string) error {
-	return func(o disktest.Op, _ string) error {
-		if o == op {
-			return err
+// failing makes changes of one kind fail, as on a full disk.
+func failing(kind string) func(kind, name string) error {
+	return func(k, _ string) error {
+		if k == kind {
+			return errors.New("no space left")
 		}
 		return nil
 	}
@@ -280,17 +280,17 @@ func TestDamagedSegments(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		op   disktest.Op
+		kind string
 		want []string // what may be found beside the acknowledged record
 	}{
-		{"a part of the record is written", disktest.Write, []string{"1:safe"}},
-		{"the sync fails", disktest.Sync, []string{"1:safe", "2:lost"}},
+		{"a part of the record is written", "write", []string{"1:safe"}},
+		{"the sync fails", "sync", []string{"1:safe", "2:lost"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder, d := t.TempDir(), disktest.New(1)
 			j := mustOpen(t, folder, Options{Disk: d})
 			mustAdd(t, j, "safe")
-			d.Before = failing(c.op, errors.New("no space left"))
+			d.Before = failing(c.kind)
 			_, err := add(j, "lost")
 			filetest.WantError(t, err, "no space left", "free some space")
 			d.Before = nil // there is space again, but nobody knows what the file holds
@@ -314,7 +314,7 @@ func TestRotationFails(t *testing.T) {
 	folder, d := t.TempDir(), disktest.New(1)
 	j := mustOpen(t, folder, Options{Disk: d})
 	mustAdd(t, j, "one")
-	d.Before = failing(disktest.SyncFolder, errors.New("no space left"))
+	d.Before = failing("sync a folder")
 	filetest.WantError(t, j.Rotate(), "no space left")
 	d.Before = nil
 	want := []string{"1:one"}
@@ -331,8 +331,8 @@ func TestTogether(t *testing.T) {
 	j := mustOpen(t, folder, Options{Disk: d})
 	const clients, each = 16, 25
 	var after atomic.Uint64
-	d.Before = func(op disktest.Op, _ string) error {
-		if op == disktest.Sync { // as slow as a disk
+	d.Before = func(kind, _ string) error {
+		if kind == "sync" { // as slow as a disk
 			time.Sleep(time.Millisecond)
 		}
 		return nil

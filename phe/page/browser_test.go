@@ -88,7 +88,7 @@ func TestBrowser(t *testing.T) {
 	checkDrawn(t, b)
 	checkNames(t, b)
 	checkLooks(t, b)
-	p.Finish(page.Ended)
+	p.Finish(true)
 	b.Await(`document.getElementById("state").textContent === "ended"`)
 	b.MustBeQuiet()
 	checkLost(t, b, host, gone, learner)

@@ -17,7 +17,7 @@ type now struct {
 	Kind        string           `json:"kind"`
 	Metric      string           `json:"metric"`
 	Root        bool             `json:"root"` // the metric is the square root of a mean
-	State       State            `json:"state"`
+	State       state            `json:"state"`
 	Progress    number           `json:"progress"` // share of the input; negative if unknown
 	Unlabelled  int64            `json:"unlabelled"`
 	Waiting     int              `json:"waiting"`

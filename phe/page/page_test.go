@@ -112,7 +112,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("scores %v", s)
 	}
 	rows.Store(12_345)
-	p.Finish(Ended)
+	p.Finish(true)
 	p.Close()
 	end := first
 	for e, ok := early.next(); ok; e, ok = early.next() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -107,7 +106,7 @@ func (s *Server) watch() {
 			err.Error())
 	}
 	if s.page != nil {
-		s.page.Finish(page.Stopped)
+		s.page.Finish(false)
 	}
 }
 

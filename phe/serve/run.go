@@ -11,7 +11,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -74,7 +73,7 @@ func (s *Server) server() *http.Server {
 // closePage shows on the page that the server stops, and then closes the page.
 func (s *Server) closePage() {
 	if s.page != nil {
-		s.page.Finish(page.Stopped)
+		s.page.Finish(false)
 		s.page.Close()
 	}
 }
