@@ -137,22 +137,27 @@ func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
 	return s, err
 }
 
-// Keeper stores checkpoints of a follower's state.
-type Keeper struct {
+// keeper stores checkpoints of a follower's state.
+type keeper struct {
 	follower *Follower
 	every    time.Duration
 	saved    atomic.Uint64
 	position atomic.Uint64
 }
 
-// NewKeeper returns a keeper that stores a checkpoint each time that a period has passed and the state has changed.
-func NewKeeper(f *Follower, every time.Duration) *Keeper { return &Keeper{follower: f, every: every} }
+// Keep stores a checkpoint each time that a period has passed and the state has changed, until ctx ends. Several keepers may run.
+func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
+	k := newKeeper(f, every)
+	f.mu.Lock()
+	f.keeper = k
+	f.mu.Unlock()
+	return k.run(ctx)
+}
 
-// Saved returns the number of checkpoints that this keeper stored, and the number of contributions that the newest has folded.
-func (k *Keeper) Saved() (checkpoints, position uint64) { return k.saved.Load(), k.position.Load() }
+func newKeeper(f *Follower, every time.Duration) *keeper { return &keeper{follower: f, every: every} }
 
-// Run stores checkpoints until ctx ends. Several keepers may run.
-func (k *Keeper) Run(ctx context.Context) error {
+// run stores checkpoints until ctx ends.
+func (k *keeper) run(ctx context.Context) error {
 	if !(k.every > 0) {
 		return errors.Errorf("the time between checkpoints is %v; use a positive time", k.every)
 	}
@@ -174,7 +179,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 }
 
 // save stores a checkpoint now, unless the newest one is as new as the follower's state.
-func (k *Keeper) save(ctx context.Context) error {
+func (k *keeper) save(ctx context.Context) error {
 	f := k.follower
 	if err := f.Err(); err != nil {
 		return err

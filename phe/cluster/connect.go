@@ -31,7 +31,7 @@ type Log struct {
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
 // certificate or the credentials. A lost connection comes back by itself.
 func Connect(ctx context.Context, o Options) (*Log, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	if o.URLs == "" {
@@ -41,7 +41,7 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 }
 
 func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}

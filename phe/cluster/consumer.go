@@ -16,7 +16,7 @@ const ensureEvery = time.Second
 
 // ensure makes sure that the consumer that gives out chunks exists. It is durable, and all learners of a belief share it. Unless
 // forced, ensure asks the server once a second.
-func (l *Learner) ensure(ctx context.Context, force bool) error {
+func (l *learner) ensure(ctx context.Context, force bool) error {
 	if !force && time.Since(l.ensured) < ensureEvery {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (l *Learner) ensure(ctx context.Context, force bool) error {
 }
 
 // consumerConfig returns a new consumer. It gives out one chunk at a time, and begins after the chunks that the ledger has without a gap.
-func (l *Learner) consumerConfig() jetstream.ConsumerConfig {
+func (l *learner) consumerConfig() jetstream.ConsumerConfig {
 	c := jetstream.ConsumerConfig{Durable: learnersConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: l.log.o.AckWait,
 		MaxAckPending: 1, DeliverPolicy: jetstream.DeliverAllPolicy}
 	l.follower.Read(func(s *belief.State) {
@@ -65,7 +65,7 @@ func (l *Learner) consumerConfig() jetstream.ConsumerConfig {
 
 // repair starts the consumer anew if it has given out everything and the ledger still lacks chunks. The log of contributions may have
 // lost its end, or a chunk was acknowledged and never learned.
-func (l *Learner) repair(ctx context.Context, info *jetstream.ConsumerInfo) error {
+func (l *learner) repair(ctx context.Context, info *jetstream.ConsumerInfo) error {
 	log := l.log
 	if info.NumAckPending > 0 {
 		return nil

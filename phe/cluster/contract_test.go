@@ -23,7 +23,7 @@ const (
 // place is a server with one belief.
 type place struct {
 	t       *testing.T
-	running *Running
+	running *running
 	folder  string
 }
 
@@ -36,8 +36,8 @@ func newPlace(t *testing.T) *place {
 
 func (p *place) startServer() {
 	p.t.Helper()
-	p.running = filetest.Must(Server{Name: "one", Folder: p.folder, Sync: "later"}.Start())(p.t)
-	p.t.Cleanup(p.running.Close)
+	p.running = filetest.Must(Server{Name: "one", Folder: p.folder, Sync: "later"}.start())(p.t)
+	p.t.Cleanup(p.running.close)
 }
 
 // log connects to the belief.
@@ -53,7 +53,7 @@ func (p *place) log(options ...func(*Options)) *Log {
 }
 
 // connectInProcess connects to a server in this process. It uses no port, and the server's own username and password.
-func connectInProcess(ctx context.Context, r *Running, o Options) (*Log, error) {
+func connectInProcess(ctx context.Context, r *running, o Options) (*Log, error) {
 	o.Username, o.Password = r.config.Username, r.config.Password
 	o.Token, o.CredentialsFile, o.TLS = "", "", nil
 	return connect(ctx, o, nats.InProcessServer(r.ns))
@@ -133,10 +133,10 @@ func TestOneMachine(t *testing.T) {
 	for range 3 {
 		f := follow(t, t.Context(), l)
 		followers = append(followers, f)
-		background(t, t.Context(), NewLearner(f).Run)
+		background(t, t.Context(), newLearner(f).run)
 	}
-	keeper := NewKeeper(followers[0], 10*time.Millisecond)
-	background(t, t.Context(), keeper.Run)
+	keeper := newKeeper(followers[0], 10*time.Millisecond)
+	background(t, t.Context(), keeper.run)
 	complete(t, l, followers[0])
 	filetest.Check(t, keeper.save(t.Context()))
 	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {

@@ -6,9 +6,9 @@
 //
 //   - A feeder appends chunks of rows ([Log.Feed]). Chunk k is message k of the log, so a feeder that starts again goes on exactly.
 //   - A follower folds the contributions ([Log.Follow]). It answers questions about the belief.
-//   - A learner takes a chunk, learns it from its follower's belief, and publishes the contribution ([NewLearner]). One works at a time,
+//   - A learner takes a chunk, learns it from its follower's belief, and publishes the contribution ([newLearner]). One works at a time,
 //     and others stand by.
-//   - A keeper stores checkpoints ([NewKeeper]), so that a new follower need not read the whole log.
+//   - A keeper stores checkpoints ([newKeeper]), so that a new follower need not read the whole log.
 //
 // The ledger inside the state makes a second count impossible. Acknowledgements, message ids and checkpoints save time, and the
 // belief never depends on them. The rule that folds the log is [belief.State.Fold]; this package only moves bytes.

@@ -49,6 +49,8 @@ type Follower struct {
 	live    bool // the follower was at the end of the log once
 	recent  recent
 	err     error
+	learner *learner // of the last Learn; nil before
+	keeper  *keeper  // of the last Keep; nil before
 }
 
 // Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.

@@ -30,7 +30,7 @@ func learnAll(t *testing.T, l *Log) *Follower {
 	f := follow(t, t.Context(), l)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- NewLearner(f).Run(ctx) }()
+	go func() { ended <- newLearner(f).run(ctx) }()
 	complete(t, l, f)
 	stop()
 	filetest.Check(t, <-ended)
@@ -81,7 +81,7 @@ func TestLogCut(t *testing.T) {
 	}
 	cut(t, l, 10)
 	filetest.WantError(t, behind().check(t.Context()), "no checkpoint reaches it")
-	filetest.Check(t, NewKeeper(learned, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(learned, 1).save(t.Context()))
 	f := behind()
 	go f.run(t.Context())
 	filetest.Check(t, f.WaitAll(limited(t)))
@@ -113,7 +113,7 @@ func TestLogLostEnd(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	loseEnd(t, l, 10)
 	_, err := l.Follow(t.Context(), clustertest.Open)
 	filetest.WantError(t, err, "the log has lost its end")
@@ -131,7 +131,7 @@ func TestLogGrewAgain(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	message := func(number uint64) []byte {
 		m := filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number))(t)
 		return m.Data
@@ -176,9 +176,9 @@ func TestLargeDelta(t *testing.T) {
 	filetest.Check(t, l.Create(t.Context(), start))
 	filetest.Check(t, l.Feed(t.Context(), chunks(3*chunkRows)))
 	f := filetest.Must(l.Follow(t.Context(), openLarge))(t)
-	background(t, t.Context(), NewLearner(f).Run)
+	background(t, t.Context(), newLearner(f).run)
 	filetest.Check(t, f.WaitAll(limited(t)))
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	v := filetest.Must(l.Verify(t.Context(), openLarge, clustertest.Count))(t)
 	if err := v.Err(); err != nil || v.Checkpoint != 3 || v.Counted != 3 {
 		t.Errorf("%+v, error %v", v, err)

@@ -14,8 +14,8 @@ import (
 	advice "gophe/phe/remedy"
 )
 
-// LearnerMetrics count the work of a learner.
-type LearnerMetrics struct {
+// learnerMetrics count the work of a learner.
+type learnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
 	Refused  uint64
@@ -23,18 +23,18 @@ type LearnerMetrics struct {
 	Busy     float64 // share of the time since Run began in which the learner had a chunk in hand
 }
 
-// Learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
-type Learner struct {
+// learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
+type learner struct {
 	log      *Log
 	follower *Follower
 
 	mu      sync.Mutex
-	metrics LearnerMetrics // without Busy
+	metrics learnerMetrics // without Busy
 	busy    time.Duration  // time with a chunk in hand, before the present one
 	started time.Time
 	begun   time.Time // when the chunk in hand came; zero if there is none
 
-	// These fields belong to Run's goroutine.
+	// These fields belong to run's goroutine.
 	consumer jetstream.Consumer // gives out chunks
 	ensured  time.Time          // when the consumer was last checked
 
@@ -44,14 +44,25 @@ type Learner struct {
 	silent bool
 }
 
-// NewLearner returns a learner. One learner of a belief works at a time, and the others stand by. The follower waits while its learner
-// learns.
-func NewLearner(f *Follower) *Learner {
-	return &Learner{log: f.log, follower: f, at: func(string) error { return nil }}
+// Learn learns chunks of rows from the follower's belief until ctx ends, and publishes what it learned. The follower waits while it learns.
+// Learn returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
+//
+// One learner of a belief works at a time, on whatever machine, and others stand by. A learner may die at any time. If it had not
+// published, another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
+func (f *Follower) Learn(ctx context.Context) error {
+	l := newLearner(f)
+	f.mu.Lock()
+	f.learner = l
+	f.mu.Unlock()
+	return l.run(ctx)
 }
 
-// Metrics returns the work so far.
-func (l *Learner) Metrics() LearnerMetrics {
+func newLearner(f *Follower) *learner {
+	return &learner{log: f.log, follower: f, at: func(string) error { return nil }}
+}
+
+// work returns the work so far.
+func (l *learner) work() learnerMetrics {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m, busy := l.metrics, l.busy
@@ -64,24 +75,21 @@ func (l *Learner) Metrics() LearnerMetrics {
 	return m
 }
 
-// Run learns until ctx ends. It returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
-//
-// A learner may die at any time. If it had not published, another learner gets the chunk. If it had, the ledger has the chunk, and the
-// next learner only acknowledges it.
-func (l *Learner) Run(ctx context.Context) error {
+// run learns until ctx ends.
+func (l *learner) run(ctx context.Context) error {
 	l.mu.Lock()
 	l.started = time.Now()
 	l.mu.Unlock()
 	for ctx.Err() == nil {
-		if err := l.work(ctx); err != nil {
+		if err := l.learnChunks(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
 		}
 	}
 	return nil
 }
 
-// work learns chunks until the consumer is lost.
-func (l *Learner) work(ctx context.Context) error {
+// learnChunks learns chunks until the consumer is lost.
+func (l *learner) learnChunks(ctx context.Context) error {
 	if err := l.ensure(ctx, true); err != nil {
 		return err
 	}
@@ -111,7 +119,7 @@ func (l *Learner) work(ctx context.Context) error {
 }
 
 // learn turns a chunk into a counted contribution, and acknowledges it.
-func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
+func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return errors.Wrap(err, "a chunk")
@@ -131,7 +139,7 @@ func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
 }
 
 // acknowledge tells the servers that a chunk is done. If they do not answer, the chunk comes again, and the ledger has it.
-func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
+func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	for range 3 {
 		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
 			return
@@ -141,7 +149,7 @@ func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 }
 
 // inHand notes that the learner has a chunk, and tells the server from time to time. The caller calls the result in the end.
-func (l *Learner) inHand(m jetstream.Msg) func() {
+func (l *learner) inHand(m jetstream.Msg) func() {
 	l.mu.Lock()
 	l.begun = time.Now()
 	l.mu.Unlock()
@@ -171,7 +179,7 @@ func (l *Learner) inHand(m jetstream.Msg) func() {
 
 // count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and is then learned again. The
 // refusal of the belief that it was learned from is final.
-func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
+func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 	var c belief.Contribution
 	for tried := false; ; tried = true {
 		var known, final bool
@@ -184,7 +192,7 @@ func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		})
 		switch {
 		case known:
-			l.note(func(m *LearnerMetrics) { m.Known++ })
+			l.note(func(m *learnerMetrics) { m.Known++ })
 			return nil
 		case final:
 			return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
@@ -205,7 +213,7 @@ func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 //
 // The message's id names the chunk and the version of the prior. So the server drops a message that was sent twice, and keeps a
 // contribution that was learned again from a newer prior.
-func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
+func (l *learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
 	body, err := c.MarshalBinary()
 	if err != nil {
 		return 0, err
@@ -230,12 +238,12 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 	}
 	v, err := l.follower.ruling(ctx, number, c.Chunk)
 	if err == nil {
-		l.note(func(m *LearnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
+		l.note(func(m *learnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
 	}
 	return v, err
 }
 
-func (l *Learner) note(change func(*LearnerMetrics)) {
+func (l *learner) note(change func(*learnerMetrics)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(&l.metrics)

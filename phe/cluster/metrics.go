@@ -66,6 +66,9 @@ type FollowerMetrics struct {
 	Age      time.Duration // time since the last fold
 	RowsASec float64       // rows that the last contributions brought in a second
 	LagP99   time.Duration // 99th percentile of the time from the server's timestamp of a contribution to its fold
+	Learner  learnerMetrics
+	Saved    uint64 // checkpoints that Keep stored
+	SavedAt  uint64 // contributions that the newest of them has folded
 }
 
 // verdicts returns the number of contributions of each verdict.
@@ -84,5 +87,11 @@ func (f *Follower) Metrics() FollowerMetrics {
 	m.Behind = max(f.end, s.Position) - s.Position
 	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
 	m.LagP99 = f.recent.lagP99()
+	if f.learner != nil {
+		m.Learner = f.learner.work()
+	}
+	if f.keeper != nil {
+		m.Saved, m.SavedAt = f.keeper.saved.Load(), f.keeper.position.Load()
+	}
 	return m
 }

@@ -37,8 +37,8 @@ type Options struct {
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Validate returns an error that says what to change.
-func (o Options) Validate() error {
+// validate returns an error that says what to change.
+func (o Options) validate() error {
 	if !nameForm.MatchString(o.Name) {
 		return errors.Errorf("the belief's name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and "+
 			"begin with a letter or digit", o.Name)

@@ -49,15 +49,27 @@ type Server struct {
 	Log func(string) // receives the server's warnings and errors; may be nil
 }
 
-// Running is a server that was started.
-type Running struct {
+// running is a server that was started.
+type running struct {
 	ns     *server.Server
 	config Server
 	lock   *flock.Flock // of the folder
 }
 
-// Start runs the server until Close.
-func (s Server) Start() (*Running, error) {
+// Start runs the server until stop is called. url is the address for clients, and empty if the server has no port. stop waits until the
+// server's files are closed.
+func (s Server) Start() (url string, stop func(), err error) {
+	r, err := s.start()
+	if err != nil {
+		return "", nil, err
+	}
+	if s.Address != "" {
+		url = r.ns.ClientURL()
+	}
+	return url, r.close, nil
+}
+
+func (s Server) start() (*running, error) {
 	o, err := s.options()
 	if err != nil {
 		return nil, err
@@ -83,7 +95,7 @@ func (s Server) Start() (*Running, error) {
 		_ = lock.Unlock() // it is free when this process ends
 		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
 	}
-	return &Running{ns, s, lock}, nil
+	return &running{ns, s, lock}, nil
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
@@ -98,16 +110,8 @@ func (s Server) lock() (*flock.Flock, error) {
 	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
-// URL returns the address for clients, and an empty string if the server has no port.
-func (r *Running) URL() string {
-	if r.config.Address == "" {
-		return ""
-	}
-	return r.ns.ClientURL()
-}
-
-// Close stops the server and waits until its files are closed.
-func (r *Running) Close() {
+// close stops the server and waits until its files are closed.
+func (r *running) close() {
 	r.ns.Shutdown()
 	r.ns.WaitForShutdown()
 	_ = r.lock.Unlock() // it is free when this process ends

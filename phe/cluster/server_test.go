@@ -286,10 +286,10 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
-	p.running.Close()
+	p.running.close()
 	p.startServer()
 	l = p.log()
 	filetest.Check(t, l.Create(t.Context(), startState()))
@@ -309,7 +309,7 @@ func TestBadNames(t *testing.T) {
 		filetest.WantError(t, err, "use 1 to 64 lower-case letters")
 	}
 	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
-		if err := (Options{Name: name}).Validate(); err != nil {
+		if err := (Options{Name: name}).validate(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -339,7 +339,7 @@ func TestBadOptions(t *testing.T) {
 		"needs a name that no":      {Folder: "x", ClusterAddress: "127.0.0.1:0"},
 		"\"elsewhere\" is no host:": {Folder: "x", Name: "n", ClusterAddress: "127.0.0.1:0", Routes: []string{"elsewhere"}},
 	} {
-		_, err := s.Start()
+		_, err := s.start()
 		filetest.WantError(t, err, words)
 	}
 }
@@ -353,7 +353,7 @@ func TestPatience(t *testing.T) {
 	p := newPlace(t)
 	filetest.Check(t, p.log().Create(t.Context(), startState()))
 	l := p.log(func(o *Options) { o.Patience = patience })
-	p.running.Close()
+	p.running.close()
 	_, err = l.Status(t.Context())
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 }
@@ -377,10 +377,10 @@ func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
 	mine, pool := certificate(t)
 	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Username: "phe", Password: "secret",
-		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.Start()
+		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.start()
 	filetest.Check(t, err)
-	t.Cleanup(running.Close)
-	good := Options{Name: "test", URLs: running.URL(), Username: "phe", Password: "secret",
+	t.Cleanup(running.close)
+	good := Options{Name: "test", URLs: running.ns.ClientURL(), Username: "phe", Password: "secret",
 		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
 	l := filetest.Must(Connect(t.Context(), good))(t)
 	t.Cleanup(l.Close)

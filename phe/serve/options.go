@@ -77,8 +77,8 @@ func or[T int | int64 | time.Duration](value, standard T) T {
 	return value
 }
 
-// Validate returns the first thing wrong with the options and what would be right.
-func (o Options) Validate() error {
+// validate returns the first thing wrong with the options and what would be right.
+func (o Options) validate() error {
 	switch o = o.withDefaults(); {
 	case o.MaxBody < 0 || o.MaxBody > mostBody:
 		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, mostBody)

@@ -104,7 +104,7 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 
 // newServer returns a server without a model.
 func newServer(path string, o Options) (*Server, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()

@@ -55,12 +55,12 @@ func (f *clusterServerFlags) run(c *cobra.Command) error {
 	if err := f.complete(c); err != nil {
 		return err
 	}
-	running, err := f.server.Start()
+	url, stop, err := f.server.Start()
 	if err != nil {
 		return err
 	}
-	defer running.Close()
-	fmt.Fprintf(c.ErrOrStderr(), "NATS server %s on %s; logs in %s\n", f.server.Name, running.URL(), f.server.Folder)
+	defer stop()
+	fmt.Fprintf(c.ErrOrStderr(), "NATS server %s on %s; logs in %s\n", f.server.Name, url, f.server.Folder)
 	<-c.Context().Done()
 	return nil
 }
@@ -113,12 +113,9 @@ func clusterLearnCommand() *cobra.Command {
 	f.add(c)
 	addMetrics(c, &metrics)
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, metrics, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
-			l := cluster.NewLearner(f)
-			return l.Run, func() string {
-				m := l.Metrics()
-				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.Busy)
-			}
+		return role(c, log, metrics, (*cluster.Follower).Learn, func(f cluster.FollowerMetrics) string {
+			m := f.Learner
+			return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.Busy)
 		})
 	})
 	return c
@@ -139,12 +136,9 @@ func clusterKeepCommand() *cobra.Command {
 	addMetrics(c, &metrics)
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, metrics, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
-			k := cluster.NewKeeper(f, every)
-			return k.Run, func() string {
-				saved, position := k.Saved()
-				return fmt.Sprintf("%d checkpoints, the last after contribution %d", saved, position)
-			}
+		keep := func(f *cluster.Follower, ctx context.Context) error { return f.Keep(ctx, every) }
+		return role(c, log, metrics, keep, func(m cluster.FollowerMetrics) string {
+			return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.SavedAt)
 		})
 	})
 	return c
@@ -155,15 +149,14 @@ func addMetrics(c *cobra.Command, address *string) {
 }
 
 // role runs a role beside a follower, and prints a line now and then, until the context ends.
-func role(c *cobra.Command, log *cluster.Log, metrics string, begin func(context.Context, *cluster.Follower) (run func(context.Context) error, say func() string)) error {
+func role(c *cobra.Command, log *cluster.Log, metrics string, run func(*cluster.Follower, context.Context) error, say func(cluster.FollowerMetrics) string) error {
 	ctx := c.Context()
 	f, err := log.Follow(ctx, shared.Open)
 	if err != nil {
 		return ended(ctx, err)
 	}
-	run, say := begin(ctx, f)
 	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error { return run(ctx) })
+	work.Go(func() error { return run(f, ctx) })
 	work.Go(func() error { return serveMetrics(ctx, metrics, f) })
 	work.Go(func() error {
 		const pace = 5 * time.Second
@@ -177,11 +170,11 @@ func role(c *cobra.Command, log *cluster.Log, metrics string, begin func(context
 			}
 			if m := f.Metrics(); m.Rows != rows {
 				rows = m.Rows
-				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(), stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say())
+				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(), stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
 			}
 		}
 	})
 	err = work.Wait()
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say())
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say(f.Metrics()))
 	return ended(c.Context(), err)
 }
