@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"gophe/phe/stream"
 )
 
 // route is one path of the server.
@@ -29,9 +31,9 @@ func (s *Server) allRoutes() []route {
 		{"/v1/predict", http.MethodPost, false, s.answering(s.predict)},
 		{"/v1/learn", http.MethodPost, false, s.answering(learn)},
 		{"/v1/label", http.MethodPost, false, s.answering(label)},
-		{"/v1/inspect", http.MethodGet, false, s.answering(s.inspect)},
-		{"/v1/report", http.MethodGet, false, s.answering(s.report)},
-		{"/v1/schema", http.MethodGet, false, s.answering(s.showSchema)},
+		{"/v1/inspect", http.MethodGet, false, s.answering(s.show("inspection", func(l *stream.Learner) any { return l.Inspect() }))},
+		{"/v1/report", http.MethodGet, false, s.answering(s.show("report", func(l *stream.Learner) any { return l.Report() }))},
+		{"/v1/schema", http.MethodGet, false, s.answering(s.show("schema", func(*stream.Learner) any { return s.schema }))},
 		{"/healthz", http.MethodGet, true, s.answering(s.health)},
 		{"/readyz", http.MethodGet, true, s.answering(s.readiness)},
 		{"/metrics", http.MethodGet, false, s.showMetrics},
@@ -97,9 +99,9 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 	}
 	switch {
 	case rt == nil && s.page == nil:
-		return notFound(r.URL.Path)
+		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
 	case rt != nil && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
-		return wrongMethod(r.Method, rt.method)
+		return refusing(http.StatusMethodNotAllowed, "wrong_method", "the method is %s; this path takes %s", r.Method, rt.method)
 	}
 	return nil
 }
@@ -115,12 +117,13 @@ func (s *Server) checkClient(r *http.Request) *problem {
 		}
 		given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.options.Token)) // equal lengths take equal time
 		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found {
-			return unauthorised()
+			return refusing(http.StatusUnauthorized, "unauthorised", "send the header \"Authorization: Bearer TOKEN\" with the server's token")
 		}
 		return nil
 	}
 	if !s.options.AnyHost && !IsLocal(r.Host) {
-		return wrongHost(r.Host)
+		return refusing(http.StatusMisdirectedRequest, "wrong_host",
+			"this server has no token and answers requests to localhost only, not to %q; give it a token", r.Host)
 	}
 	return nil
 }
@@ -136,8 +139,11 @@ func IsLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// answering makes a handler of a function that returns an answer or a problem. The function has limited time.
-func (s *Server) answering(f func(context.Context, http.ResponseWriter, *http.Request) (answer, *problem)) func(http.ResponseWriter, *http.Request) {
+// handler returns the answer to a request, or the problem.
+type handler func(context.Context, http.ResponseWriter, *http.Request) (answer, *problem)
+
+// answering returns the function that answers by a handler. The handler has limited time.
+func (s *Server) answering(f handler) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.ReadTimeout+s.options.Timeout)
 		defer cancel()

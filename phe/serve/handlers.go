@@ -160,7 +160,7 @@ func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.
 	case len(q.Labels) == 0:
 		return a, invalid("no_records", "the body has no labels; write {\"labels\": [{\"id\": ID, \"target\": VALUE}]}")
 	case len(q.Labels) > s.options.MaxRecords:
-		return a, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "too many labels; send fewer in a request"}
+		return a, tooLarge("too many labels")
 	}
 	if p := checkIDs(op.IDs); p != nil {
 		return a, p
@@ -210,33 +210,20 @@ func (s *Server) enter() *problem {
 
 func (s *Server) leave() { <-s.slots }
 
-// inspect shows everything that the model holds.
-func (s *Server) inspect(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("inspection", func(l *stream.Learner) any { return l.Inspect() })
-}
-
-// report shows the score.
-func (s *Server) report(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("report", func(l *stream.Learner) any { return l.Report() })
-}
-
-// showSchema shows the columns and the target.
-func (s *Server) showSchema(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("schema", func(*stream.Learner) any { return s.schema })
-}
-
-// look shows something of the model.
-func (s *Server) look(name string, what func(*stream.Learner) any) (a answer, p *problem) {
-	if p = s.enter(); p != nil {
-		return a, p
+// show returns a handler that shows something of the model under a name.
+func (s *Server) show(name string, what func(*stream.Learner) any) handler {
+	return func(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
+		if p = s.enter(); p != nil {
+			return a, p
+		}
+		defer s.leave()
+		var shown any
+		m, p := s.see(func(l *stream.Learner) { shown = what(l) })
+		if p != nil {
+			return a, p
+		}
+		return s.say(http.StatusOK, map[string]any{"model": m, name: shown}), nil
 	}
-	defer s.leave()
-	var seen any
-	m, p := s.see(func(l *stream.Learner) { seen = what(l) })
-	if p != nil {
-		return a, p
-	}
-	return s.say(http.StatusOK, map[string]any{"model": m, name: seen}), nil
 }
 
 // health says that the server answers.

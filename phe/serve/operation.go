@@ -109,7 +109,8 @@ func (s *Server) learn(op operation) answer {
 func (s *Server) ask(op operation) answer {
 	for _, id := range op.IDs {
 		if s.learner.Waits(id) {
-			return s.refuse(idWaits(id), op.At)
+			return s.refuse(refusing(http.StatusConflict, "id_waits",
+				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id), op.At)
 		}
 	}
 	list := forecasts{}

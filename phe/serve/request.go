@@ -120,15 +120,15 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 		return notJSON("compressed by " + strconv.Quote(coding))
 	}
 	if r.ContentLength > s.options.MaxBody {
-		return tooLarge(s.options.MaxBody)
+		return bodyTooLarge(s.options.MaxBody)
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return tooLarge(s.options.MaxBody)
+		return bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return slow(s.options.ReadTimeout)
+		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests", s.options.ReadTimeout)
 	case err != nil:
 		return malformed(err)
 	}
@@ -190,10 +190,9 @@ func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p 
 	case len(all) == 0:
 		return nil, nil, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
 	case len(all) > s.options.MaxRecords:
-		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "more than " + strconv.Itoa(s.options.MaxRecords) + " records; send fewer in a request"}
+		return nil, nil, tooLarge("more than %d records", s.options.MaxRecords)
 	case len(all)*len(s.columns) > mostFields:
-		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "fields are limited to " + strconv.Itoa(mostFields) + ", and " + strconv.Itoa(len(all)) +
-			" records of " + strconv.Itoa(len(s.columns)) + " columns have more; send fewer in a request"}
+		return nil, nil, tooLarge("fields are limited to %d, and %d records of %d columns have more", mostFields, len(all), len(s.columns))
 	case len(ids) > 0 && len(ids) != len(all):
 		return nil, nil, invalid("ids", "%d ids for %d records; give one for each record, or none", len(ids), len(all))
 	}

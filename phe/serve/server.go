@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -324,16 +325,16 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 		return nil, false, fault(err)
 	}
 	if len(record) > journal.MostRecord {
-		return nil, false, tooLarge(s.options.MaxBody)
+		return nil, false, bodyTooLarge(s.options.MaxBody)
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, false, stopping()
+		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. Send it again later")
 	}
 	if first := s.keys.find(op.Key); first != nil {
 		if first.operation.Sum != op.Sum {
-			return nil, false, keyReused(string(op.Key))
+			return nil, false, invalid("key_reused", "another request had the key %q; take a new key for each request, and the same one for its retries", op.Key)
 		}
 		return first, true, nil
 	}
