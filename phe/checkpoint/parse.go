@@ -55,7 +55,7 @@ func readHeader(name string) (header, error) {
 		return header{}, err
 	}
 	defer f.Close()
-	_, h, err := parseLines(bufio.NewReaderSize(f, mostHeader))
+	_, h, err := parseLines(bufio.NewReaderSize(f, maxHeader))
 	return h, err
 }
 
@@ -65,7 +65,7 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 	if size == 0 {
 		return header{}, nil, errors.New("it is empty")
 	}
-	r := bufio.NewReaderSize(from, mostHeader)
+	r := bufio.NewReaderSize(from, maxHeader)
 	if head, _ := r.Peek(len(formatName)); beginsForeign(head) {
 		return header{}, nil, refusal{errForeign}
 	}

@@ -140,7 +140,7 @@ func checkDescription(path string) error {
 // deleted, before it compares a checksum, and would take all memory. The head of a message has its length and its number, with flags in
 // the high bits.
 func checkNumbers(path string) error {
-	const most = 1 << 26 // numbers between two messages that are left
+	const maxGap = 1 << 26 // numbers between two messages that are left
 	f, err := os.Open(path)
 	if err != nil {
 		return errors.Wrap(err, "opening a log")
@@ -158,7 +158,7 @@ func checkNumbers(path string) error {
 		}
 		if tombstone := number&(1<<62) != 0; !tombstone {
 			number &^= 1 << 63 // the message was erased
-			if before > 0 && number > before+most {
+			if before > 0 && number > before+maxGap {
 				return errors.Errorf("%s is damaged: message %d follows message %d; %s", path, number, before, remedy)
 			}
 			before = max(before, number)

@@ -19,8 +19,7 @@ type learnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
 	Refused  uint64
-	Known    uint64  // chunks that the ledger had already, so that nothing was learned
-	Busy     float64 // share of the time since Run began in which the learner had a chunk in hand
+	Known    uint64 // chunks that the ledger had already, so that nothing was learned
 }
 
 // learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
@@ -29,10 +28,7 @@ type learner struct {
 	follower *Follower
 
 	mu      sync.Mutex
-	metrics learnerMetrics // without Busy
-	busy    time.Duration  // time with a chunk in hand, before the present one
-	started time.Time
-	begun   time.Time // when the chunk in hand came; zero if there is none
+	metrics learnerMetrics
 
 	// These fields belong to run's goroutine.
 	consumer jetstream.Consumer // gives out chunks
@@ -65,21 +61,11 @@ func newLearner(f *Follower) *learner {
 func (l *learner) work() learnerMetrics {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m, busy := l.metrics, l.busy
-	if !l.begun.IsZero() {
-		busy += time.Since(l.begun)
-	}
-	if !l.started.IsZero() {
-		m.Busy = busy.Seconds() / time.Since(l.started).Seconds()
-	}
-	return m
+	return l.metrics
 }
 
 // run learns until ctx ends.
 func (l *learner) run(ctx context.Context) error {
-	l.mu.Lock()
-	l.started = time.Now()
-	l.mu.Unlock()
 	for ctx.Err() == nil {
 		if err := l.learnChunks(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
@@ -148,11 +134,8 @@ func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// inHand notes that the learner has a chunk, and tells the server from time to time. The caller calls the result in the end.
+// inHand tells the server from time to time that the learner has a chunk. The caller calls the result in the end.
 func (l *learner) inHand(m jetstream.Msg) func() {
-	l.mu.Lock()
-	l.begun = time.Now()
-	l.mu.Unlock()
 	ended := make(chan struct{})
 	go func() {
 		signs := time.NewTicker(max(l.log.o.AckWait/3, time.Millisecond))
@@ -168,13 +151,7 @@ func (l *learner) inHand(m jetstream.Msg) func() {
 			}
 		}
 	}()
-	return func() {
-		close(ended)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.busy += time.Since(l.begun)
-		l.begun = time.Time{}
-	}
+	return func() { close(ended) }
 }
 
 // count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and is then learned again. The

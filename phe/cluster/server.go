@@ -202,29 +202,16 @@ func hostPort(address string) (string, int, error) {
 	return host, int(port), nil
 }
 
-// serverLog hands the server's warnings and errors to a function. Its other lines say what the server does all day.
+// serverLog hands the server's warnings and errors to a function, and drops its other lines.
 type serverLog struct{ log func(string) }
 
-// Noticef drops a notice.
-func (serverLog) Noticef(string, ...any) {}
-
-// Debugf drops a line for debugging.
-func (serverLog) Debugf(string, ...any) {}
-
-// Tracef drops a line of a trace.
-func (serverLog) Tracef(string, ...any) {}
-
-// Warnf passes a warning on.
-func (l serverLog) Warnf(format string, values ...any) {
-	l.log("NATS server warns: " + fmt.Sprintf(format, values...))
+func (l serverLog) say(what, format string, values []any) {
+	l.log("NATS server " + what + ": " + fmt.Sprintf(format, values...))
 }
 
-// Errorf passes an error on.
-func (l serverLog) Errorf(format string, values ...any) {
-	l.log("NATS server error: " + fmt.Sprintf(format, values...))
-}
-
-// Fatalf passes the error on that ends the server.
-func (l serverLog) Fatalf(format string, values ...any) {
-	l.log("NATS server ends: " + fmt.Sprintf(format, values...))
-}
+func (serverLog) Noticef(string, ...any)                {}
+func (serverLog) Debugf(string, ...any)                 {}
+func (serverLog) Tracef(string, ...any)                 {}
+func (l serverLog) Warnf(format string, values ...any)  { l.say("warns", format, values) }
+func (l serverLog) Errorf(format string, values ...any) { l.say("error", format, values) }
+func (l serverLog) Fatalf(format string, values ...any) { l.say("ends", format, values) }

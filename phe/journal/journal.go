@@ -104,8 +104,8 @@ func Open(folder string, o Options) (*Journal, error) {
 // Write adds a record and returns its number, without waiting for the disk. Numbers grow by 1. The record is safe only when Sync
 // of its number has returned nil.
 func (j *Journal) Write(record []byte) (uint64, error) {
-	if len(record) > MostRecord {
-		return 0, errors.Errorf("the record has %d bytes; a journal takes at most %d", len(record), MostRecord)
+	if len(record) > MaxRecord {
+		return 0, errors.Errorf("the record has %d bytes; a journal takes at most %d", len(record), MaxRecord)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -150,8 +150,8 @@ func (j *Journal) flush() {
 	err := j.put(records)
 	j.mu.Lock()
 	j.busy = false
-	const mostSpare = 4 << 20 // a rare large buffer is not kept
-	if j.spare = records; cap(records) > mostSpare {
+	const maxSpare = 4 << 20 // a rare large buffer is not kept
+	if j.spare = records; cap(records) > maxSpare {
 		j.spare = nil
 	}
 	if err != nil {

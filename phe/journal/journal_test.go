@@ -392,12 +392,12 @@ func TestTogether(t *testing.T) {
 func TestSizes(t *testing.T) {
 	folder := t.TempDir()
 	j := mustOpen(t, folder, Options{})
-	large := strings.Repeat("x", MostRecord)
+	large := strings.Repeat("x", MaxRecord)
 	mustAdd(t, j, large)
 	_, err := add(j, large+"x")
 	filetest.WantError(t, err, "takes at most")
 	filetest.WantError(t, j.Sync(9), "no record 9")
-	if got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t); len(got) != 1 || len(got[0]) != MostRecord+2 {
+	if got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t); len(got) != 1 || len(got[0]) != MaxRecord+2 {
 		t.Errorf("%d records", len(got))
 	}
 }

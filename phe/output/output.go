@@ -100,8 +100,8 @@ func (p Place) Write(write func(io.Writer) error) error {
 
 // beside makes a file in the folder of the path, with the permissions of a new file.
 func beside(path string) (file *os.File, err error) {
-	const most = 1000 // files that kills left behind
-	for n := range most {
+	const limit = 1000 // files that kills left behind
+	for n := range limit {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".phe-%d-%d.part", os.Getpid(), n))
 		if file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
 			break

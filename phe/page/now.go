@@ -66,8 +66,8 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// mostColumns is the largest number of listed columns.
-const mostColumns = 24
+// maxColumns is the largest number of listed columns.
+const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -81,9 +81,9 @@ func newNow(m stream.Moment) now {
 		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})
 	}
 	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Scale, a.Scale) })
-	if len(n.Columns) > mostColumns {
-		n.Left = len(n.Columns) - mostColumns
-		n.Columns = n.Columns[:mostColumns]
+	if len(n.Columns) > maxColumns {
+		n.Left = len(n.Columns) - maxColumns
+		n.Columns = n.Columns[:maxColumns]
 	}
 	for _, u := range m.Uncertain {
 		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})

@@ -155,7 +155,7 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if n := len(h.points); n < mostPoints/2 || n > mostPoints || cap(h.points) != room {
+	if n := len(h.points); n < maxPoints/2 || n > maxPoints || cap(h.points) != room {
 		t.Errorf("%d points, room for %d", n, cap(h.points))
 	}
 }
@@ -165,20 +165,20 @@ func TestThinned(t *testing.T) {
 	p, _ := begin(t, func() stream.Moment { return made(1) }, Options{})
 	p.mu.Lock()
 	p.history = newHistory()
-	for i := range mostPoints {
+	for i := range maxPoints {
 		p.history.add(point{Seconds: float64(i)})
 	}
 	p.mu.Unlock()
 	_, have, _, _ := p.since(place{generation: -1})
 	p.mu.Lock()
-	p.history.add(point{Seconds: mostPoints})
+	p.history.add(point{Seconds: maxPoints})
 	p.mu.Unlock()
 	body, _, _, err := p.since(have)
 	var e received
 	if err == nil {
 		err = json.Unmarshal(body, &e)
 	}
-	if err != nil || e.From != 0 || len(e.Points) != mostPoints/2+1 {
+	if err != nil || e.From != 0 || len(e.Points) != maxPoints/2+1 {
 		t.Errorf("from %d, %d points, %v", e.From, len(e.Points), err)
 	}
 }

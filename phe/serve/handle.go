@@ -51,9 +51,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if !at.work(1) {
 		return // its connection is closed
 	}
-	defer at.rest()
+	defer at.finish()
 	r.Body = &awaited{r.Body, at}
-	noted := &noting{ResponseWriter: w, status: http.StatusOK}
+	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	path := "other"
 	rt := s.find(r.URL.Path)
 	if rt != nil {
@@ -65,7 +65,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		}
 		a := s.refuse(p, now())
 		if rt != nil && rt.open { // the client has not shown the token
-			a = s.say(p.Status, refusal{Error: p})
+			a = s.reply(p.Status, refusal{Error: p})
 		}
 		s.write(noted, a, p)
 	} else if rt == nil || path == "/" && s.page != nil {
@@ -184,17 +184,17 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 var unread = map[int]bool{http.StatusUnauthorized: true, http.StatusMethodNotAllowed: true, http.StatusMisdirectedRequest: true, http.StatusNotFound: true,
 	http.StatusUnsupportedMediaType: true, http.StatusRequestEntityTooLarge: true, http.StatusRequestTimeout: true}
 
-// noting remembers the status of an answer.
-type noting struct {
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader notes the status.
-func (n *noting) WriteHeader(status int) {
-	n.status = status
-	n.ResponseWriter.WriteHeader(status)
+// WriteHeader remembers the status.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Unwrap lets http.ResponseController find the writer.
-func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

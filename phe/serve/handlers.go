@@ -89,14 +89,14 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 	said := forecasts{}
 	var rows int64
 	var wrong *problem
-	if said.Model, p = s.see(func(l *stream.Learner) { said.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
+	if said.Model, p = s.readLearner(func(l *stream.Learner) { said.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
 		p = wrong
 	}
 	if p != nil {
 		return a, p
 	}
 	said.Model.Rows = rows
-	return s.say(http.StatusOK, said), nil
+	return s.reply(http.StatusOK, said), nil
 }
 
 // forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
@@ -218,25 +218,25 @@ func (s *Server) show(name string, what func(*stream.Learner) any) handler {
 		}
 		defer s.leave()
 		var shown any
-		m, p := s.see(func(l *stream.Learner) { shown = what(l) })
+		m, p := s.readLearner(func(l *stream.Learner) { shown = what(l) })
 		if p != nil {
 			return a, p
 		}
-		return s.say(http.StatusOK, map[string]any{"model": m, name: shown}), nil
+		return s.reply(http.StatusOK, map[string]any{"model": m, name: shown}), nil
 	}
 }
 
 // health says that the server answers.
 func (s *Server) health(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
-	return s.say(http.StatusOK, map[string]any{"status": "ok"}), nil
+	return s.reply(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
 // readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
 func (s *Server) readiness(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
 	if why := s.unready(); why != "" {
-		return s.say(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
+		return s.reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
 	}
-	return s.say(http.StatusOK, map[string]any{"status": "ready"}), nil
+	return s.reply(http.StatusOK, map[string]any{"status": "ready"}), nil
 }
 
 //go:embed openapi.json
@@ -253,5 +253,5 @@ func (s *Server) index(context.Context, http.ResponseWriter, *http.Request) (ans
 	for _, rt := range s.routes {
 		list = append(list, rt.method+" "+rt.path)
 	}
-	return s.say(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
+	return s.reply(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
 }

@@ -106,7 +106,7 @@ func TestWideRequests(t *testing.T) {
 		unknown = append(unknown, `"none`+strings.Repeat("z", len(unknown)%90)+`":1`)
 	}
 	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
-	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != mostUnknown {
+	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {
 		t.Errorf("%d, %d columns named", w.status, n)
 	}
 }

@@ -23,8 +23,8 @@ type served struct {
 	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
 }
 
-// mostSegment is the size of the journal's newest file at which a checkpoint is due.
-const mostSegment = 16 << 20
+// maxSegment is the size of the journal's newest file at which a checkpoint is due.
+const maxSegment = 16 << 20
 
 // keeping is the state of a server's checkpoints.
 type keeping struct {

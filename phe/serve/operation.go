@@ -103,7 +103,7 @@ func (s *Server) learn(op operation) answer {
 		}
 		s.count(op.At, 1)
 	}
-	return s.say(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+	return s.reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
 }
 
 func (s *Server) ask(op operation) answer {
@@ -126,7 +126,7 @@ func (s *Server) ask(op operation) answer {
 	list.Dropped = after - before
 	s.sayDropped(list.Dropped)
 	list.Model = s.model(op.At)
-	return s.say(http.StatusOK, list)
+	return s.reply(http.StatusOK, list)
 }
 
 func (s *Server) label(op operation) answer {
@@ -144,7 +144,7 @@ func (s *Server) label(op operation) answer {
 		}
 	}
 	said.Model = s.model(op.At)
-	return s.say(http.StatusOK, said)
+	return s.reply(http.StatusOK, said)
 }
 
 // count notes rows that were learned.

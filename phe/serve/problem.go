@@ -32,11 +32,11 @@ func (s *Server) refuse(p *problem, at int64) answer {
 		m := s.model(at)
 		said.Model = &m
 	}
-	return s.say(p.Status, said)
+	return s.reply(p.Status, said)
 }
 
-// say returns an answer.
-func (s *Server) say(status int, body any) answer {
+// reply returns an answer.
+func (s *Server) reply(status int, body any) answer {
 	b, err := json.Marshal(body)
 	if err != nil { // a fault of the program
 		return answer{Status: http.StatusInternalServerError, Body: []byte(`{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`)}

@@ -56,7 +56,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 // server returns the HTTP server with its limits.
 func (s *Server) server() *http.Server {
-	const header, idle, mostHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
+	const header, idle, maxHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
 	return &http.Server{
 		Handler:           s.Handler(),
 		ConnContext:       withSeat,
@@ -65,7 +65,7 @@ func (s *Server) server() *http.Server {
 		ReadTimeout:       s.options.ReadTimeout,
 		WriteTimeout:      s.options.ReadTimeout + s.options.Timeout + 5*time.Second,
 		IdleTimeout:       idle,
-		MaxHeaderBytes:    mostHeader,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(faults{s.options.Log}, "", 0),
 	}
 }

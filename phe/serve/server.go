@@ -143,7 +143,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 	}
 	s.restore(last)
 	if s.identity == "" {
-		if err := s.baptise(); err != nil {
+		if err := s.nameJournal(); err != nil {
 			return err
 		}
 	}
@@ -209,9 +209,9 @@ func (s *Server) restore(last served) {
 	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
-// baptise gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
+// nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
 // is damaged, the other must still find the journal.
-func (s *Server) baptise() error {
+func (s *Server) nameJournal() error {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // it never fails
 	s.identity = hex.EncodeToString(b)
@@ -281,7 +281,7 @@ func (s *Server) loseJournal(why error) error {
 	folder := journalOf(s.path)
 	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
 	lost := folder + ".lost-" + s.identity
-	if err := s.baptise(); err != nil {
+	if err := s.nameJournal(); err != nil {
 		return err
 	}
 	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -324,7 +324,7 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	if err != nil {
 		return nil, false, fault(err)
 	}
-	if len(record) > journal.MostRecord {
+	if len(record) > journal.MaxRecord {
 		return nil, false, bodyTooLarge(s.options.MaxBody)
 	}
 	s.order.Lock()
@@ -380,7 +380,7 @@ func (s *Server) applyAll() {
 				continue
 			}
 			s.keys.end(w, s.apply(w.number, w.operation))
-			if s.journal.Stats().NewestBytes > mostSegment {
+			if s.journal.Stats().NewestBytes > maxSegment {
 				s.keep()
 			}
 		case <-tick.C:

@@ -199,9 +199,9 @@ func (l *Linear) From(rows uint64) (float64, error) {
 	mean.SubVec(mean, exactMean)
 	var off mat.Dense
 	off.Sub(covariance, exactCovariance)
-	most := math.Inf(1)
-	return max(floats.Distance(l.Natural, exact.Natural, most)/floats.Norm(exact.Natural, most),
-		mat.Norm(mean, most)/mat.Norm(exactMean, most), mat.Norm(&off, most)/mat.Norm(exactCovariance, most)), nil
+	inf := math.Inf(1)
+	return max(floats.Distance(l.Natural, exact.Natural, inf)/floats.Norm(exact.Natural, inf),
+		mat.Norm(mean, inf)/mat.Norm(exactMean, inf), mat.Norm(&off, inf)/mat.Norm(exactCovariance, inf)), nil
 }
 
 func encode(numbers []float64) []byte {

@@ -115,7 +115,7 @@ func clusterLearnCommand() *cobra.Command {
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
 		return role(c, log, metrics, (*cluster.Follower).Learn, func(f cluster.FollowerMetrics) string {
 			m := f.Learner
-			return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.Busy)
+			return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused", m.Counted, m.Repeated+m.Known, m.Refused)
 		})
 	})
 	return c
