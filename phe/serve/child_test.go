@@ -39,9 +39,6 @@ var roles = map[string]func(folder string) error{
 		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000, KeyBytes: 1 << 20}, nil)
 	},
 	"plain": func(folder string) error { return serveChild(folder, newLearner, Options{}, nil) },
-	"load": func(folder string) error { // all defaults
-		return serveChild(folder, func() (*stream.Learner, error) { return stream.New(shop, stream.Options{}) }, Options{}, nil)
-	},
 }
 
 func TestMain(m *testing.M) {

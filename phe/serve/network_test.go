@@ -128,11 +128,7 @@ func TestConnections(t *testing.T) {
 	body := learnBody(1)
 	learn := "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
-	for end := time.Now().Add(10 * time.Second); len(s.slots) < 2; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the requests do not come")
-		}
-	}
+	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	fourth := dial(t, address, health)
 	filetest.Check(t, fourth.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	if _, err := fourth.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {

@@ -103,9 +103,7 @@ func TestJournalDamaged(t *testing.T) {
 	learnSome(t, s, 0, 10)
 	damaged := copyModel(t, folder)
 	name := segments(t, damaged)[0]
-	content := filetest.Must(os.ReadFile(name))(t)
-	content[len(content)/2] ^= 1
-	filetest.Check(t, os.WriteFile(name, content, 0o644))
+	content := damage(t, name)
 	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
 	var log lines
 	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,10 +57,7 @@ func TestOlderGeneration(t *testing.T) {
 				mustClose(t, s)
 			}
 			damaged := copyModel(t, folder)
-			model := filepath.Join(damaged, "model")
-			content := filetest.Must(os.ReadFile(model))(t)
-			content[len(content)/2] ^= 1
-			filetest.Check(t, os.WriteFile(model, content, 0o644))
+			damage(t, filepath.Join(damaged, "model"))
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
 			if !bytes.Equal(bits(t, again.learner), want) {
@@ -83,14 +81,10 @@ func TestCheckpoints(t *testing.T) {
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
 	wait := func(number uint64) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-			if _, kept, _ := s.lastKept(); kept == number {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("no checkpoint after %d requests; %+v", number, s.journal.Stats())
-			}
-		}
+		await(t, fmt.Sprintf("a checkpoint after %d requests", number), func() bool {
+			_, kept, _ := s.lastKept()
+			return kept == number
+		})
 	}
 	learnSome(t, s, 0, 10)
 	wait(10)
@@ -120,11 +114,7 @@ func TestCheckpointFails(t *testing.T) {
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
 	filetest.Check(t, s.store.Close())
 	learnSome(t, s, 0, 10)
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(log.String(), "nothing is lost"); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("no warning: %s", &log)
-		}
-	}
+	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
 	learnSome(t, s, 10, 20)
 	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
 		t.Error("the metrics do not tell")
