@@ -128,7 +128,7 @@ func TestSaveAfterDamage(t *testing.T) {
 }
 
 // TestOlderCopy: a copy of an earlier generation in the place of the newest is refused, since the next save would destroy the newer
-// generation. The person chooses by removing either.
+// generation. The user chooses by removing either.
 func TestOlderCopy(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	backup := filetest.Must(os.ReadFile(olderName(path)))(t)

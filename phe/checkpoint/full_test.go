@@ -83,7 +83,7 @@ func saveUnder(s *Store, limit int64, number int) error {
 		}
 		return nil
 	}
-	lucky := func(w io.Writer) error { // and somebody frees space before it ends
+	lucky := func(w io.Writer) error { // and space becomes free before it ends
 		_, _ = w.Write(state)
 		return filetest.Limit(math.MaxInt64)
 	}

@@ -55,7 +55,7 @@ func TestStepFails(t *testing.T) {
 	}
 }
 
-// TestNewestMissing: PATH is gone, as after a kill between two renames, or because somebody removed it.
+// TestNewestMissing: PATH is gone, as after a kill between two renames, or because it was removed.
 func TestNewestMissing(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	s := mustOpen(t, path)

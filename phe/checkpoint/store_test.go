@@ -42,7 +42,7 @@ func TestLock(t *testing.T) {
 	_, err := Open(path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
 	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
+		t.Errorf("Peek while the store is open: %+v, %v", loaded, err)
 	}
 	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
@@ -169,8 +169,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestForeign puts a person's file where a store has its files. Damage falls back to the older generation, and such a file does not: a
-// save would replace it.
+// TestForeign puts a user's file where a store has its files. Load falls back to the older generation after damage, and not for such a
+// file: a save would replace it.
 func TestForeign(t *testing.T) {
 	for place := range 5 {
 		path, _ := twoGenerations(t, []byte("1"), []byte("2"))

@@ -70,7 +70,7 @@ func (l *Log) swap(ctx context.Context, key, value string, revision uint64) erro
 	})
 }
 
-// errSwap tells whether an error of swap says that there was another revision. A cluster has an error of its own for it.
+// errSwap reports whether an error of swap says that there was another revision. A cluster has an error of its own for it.
 func errSwap(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }

@@ -84,7 +84,7 @@ func (l *Log) connection() []nats.Option {
 	return options
 }
 
-// refused tells whether trying again cannot help.
+// refused reports whether trying again cannot help.
 func refused(err error) bool {
 	var (
 		authority   x509.UnknownAuthorityError

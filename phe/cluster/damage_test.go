@@ -96,7 +96,7 @@ func roles(t *testing.T, folder string) map[string]error {
 			}
 			d, err := s.Belief.(*clustertest.Linear).From(numRows)
 			if said["feed"] == nil && said["learn"] == nil && (err != nil || s.Rows != numRows || d > 1e-12) {
-				t.Errorf("nobody says anything, and the belief has %d rows and is %+v off; error %v", s.Rows, d, err)
+				t.Errorf("no role reports an error, and the belief has %d rows and is %+v off; error %v", s.Rows, d, err)
 			}
 			return nil
 		}},
@@ -139,7 +139,7 @@ func copyOf(t *testing.T, folder string, killed bool) string {
 	return copied
 }
 
-// A flipped bit in a message is named by everybody who needs the message, and the others go on.
+// Each role that needs a damaged message names it, and the others work.
 func TestDamagedMessage(t *testing.T) {
 	t.Parallel()
 	folder, contributions := halfLearned(t)

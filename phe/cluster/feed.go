@@ -21,7 +21,7 @@ const (
 	feederKey = "feeder"
 )
 
-// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder goes on with chunk chunks+1.
+// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder continues with chunk chunks+1.
 func (l *Log) fed(ctx context.Context) (chunks uint64, ended bool, err error) {
 	if err := l.await(ctx); err != nil {
 		return 0, false, err
@@ -181,7 +181,7 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 	}
 }
 
-// there tells whether a chunk is in the log at its place. Another chunk at its place is an error.
+// there reports whether a chunk is in the log at its place. Another chunk at its place is an error.
 func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
 	stream := f.log.o.rowsStream()
 	last, err := f.log.lastSequence(ctx, stream)
@@ -205,7 +205,7 @@ func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
 		m.Header.Get(feederHeader), f.number)
 }
 
-// Chunk returns a chunk of the log of rows, so that a feeder can go on after the last one.
+// Chunk returns a chunk of the log of rows, so that a feeder can continue after the last one.
 func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 	m, err := l.message(ctx, l.o.rowsStream(), number)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

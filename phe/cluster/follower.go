@@ -13,7 +13,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// A pull request can get lost, above all while a cluster elects leaders. By default nobody notices for 30 seconds.
+// A pull request can get lost, above all while a cluster elects leaders. By default a client notices it after 30 seconds.
 const (
 	pullExpiry    = jetstream.PullExpiry(2 * time.Second)
 	heartbeat     = 500 * time.Millisecond
@@ -175,7 +175,7 @@ func (f *Follower) follow(ctx context.Context) error {
 	for checked := time.Now(); ; {
 		m, err := messages.Next(jetstream.NextMaxWait(silence))
 		if err != nil && !errors.Is(err, nats.ErrTimeout) {
-			return nil // the consumer is lost; another one goes on
+			return nil // the consumer is lost; read again with another one
 		}
 		if time.Since(checked) >= checkEvery {
 			if err := f.check(ctx); err != nil {

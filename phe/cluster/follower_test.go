@@ -67,7 +67,7 @@ func cut(t *testing.T, l *Log, to uint64) {
 	filetest.Check(t, stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)))
 }
 
-// The log was cut after a follower's position. It goes on from the newest checkpoint; without one it says so.
+// The log was cut after a follower's position. It continues from the newest checkpoint; without one it returns an error.
 func TestLogCut(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

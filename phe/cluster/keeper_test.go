@@ -27,7 +27,7 @@ func checkpoints(t *testing.T, l *Log) (names []string) {
 	return names
 }
 
-// The pointer moves forward only, whoever saves, and a reader finds a whole checkpoint at any time.
+// With two keepers the pointer moves forward only, and a reader finds a whole checkpoint at any time.
 func TestTwoKeepers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -43,8 +43,7 @@ type learner struct {
 // Learn learns chunks of rows from the follower's belief until ctx ends, and publishes what it learned. The follower waits while it learns.
 // Learn returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
 //
-// One learner of a belief works at a time, on whatever machine, and others stand by. A learner may die at any time. If it had not
-// published, another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
+// One learner of a belief works at a time, on any machine, and the others wait. A learner may die at any time. If it had not published, another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
 func (f *Follower) Learn(ctx context.Context) error {
 	l := newLearner(f)
 	f.mu.Lock()

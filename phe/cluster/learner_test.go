@@ -56,7 +56,7 @@ func TestLearnerDies(t *testing.T) {
 	}
 }
 
-// waitAt returns a hook that waits at a place, the first time, until the test lets it go on.
+// waitAt returns a hook that waits at a place, the first time, until the test lets it continue.
 func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 	there, goOn = make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -104,7 +104,7 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 	}
 }
 
-// A working learner is not silent, so nobody else gets its chunk.
+// A working learner is not silent, so no other learner gets its chunk.
 func TestSlowLearnerKeepsItsChunk(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
@@ -181,7 +181,7 @@ func openRefusing(b []byte) (belief.Shared, error) {
 	return refusing{s.(*clustertest.Linear)}, err
 }
 
-// A refused contribution and a chunk that cannot be learned end the learner, because the belief would stand still in silence.
+// A refused contribution and a chunk that cannot be learned end the learner. Otherwise the belief would stop without a word.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()

@@ -12,7 +12,7 @@ import (
 	"gophe/phe/filetest"
 )
 
-// freeAddresses returns addresses that nobody uses.
+// freeAddresses returns addresses that are free.
 func freeAddresses(t *testing.T, n int) (addresses []string) {
 	t.Helper()
 	for range n {

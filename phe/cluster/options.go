@@ -32,7 +32,7 @@ type Options struct {
 	Token              string
 	CredentialsFile    string // a NATS .creds file, with a user's JWT and key
 
-	Log func(string) // receives a line when a call waits for the servers, and when it goes on; may be nil
+	Log func(string) // receives a line when a call begins and ends to wait for the servers; may be nil
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)

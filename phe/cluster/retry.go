@@ -96,7 +96,7 @@ func (l *Log) endCalls() {
 	}
 }
 
-// transient tells whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
+// transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
 func transient(err error) bool {
 	for _, passing := range []error{context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
 		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,

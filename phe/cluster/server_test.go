@@ -91,7 +91,7 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 	}
 }
 
-// until returns the chunks up to a number. There the feeder calls there, and goes on if it returns nil.
+// until returns the chunks up to a number. There the feeder calls there, and continues if it returns nil.
 func until(number uint64, there func() error, next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
 	return func(n uint64) ([]byte, error) {
 		if n == number {
@@ -119,8 +119,8 @@ func wantRows(t *testing.T, l *Log) {
 	}
 }
 
-// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both go on. The log has each row once, in order, and
-// only the successor goes on.
+// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both continue. The log has each row once, in order,
+// and only the successor feeds.
 func TestTwoFeeders(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -150,7 +150,7 @@ func TestTwoFeeders(t *testing.T) {
 	}
 }
 
-// A feeder that no longer owns the log stores no chunk and no end, even if nobody has stored a chunk since.
+// A feeder that no longer owns the log stores no chunk and no end, even if no chunk was stored since.
 func TestFeederOvertaken(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

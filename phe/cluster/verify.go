@@ -80,7 +80,7 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 			continue
 		}
 		if err != nil {
-			return from, nil // the consumer is lost; another one goes on
+			return from, nil // the consumer is lost; read again with another one
 		}
 		meta, err := m.Metadata()
 		if err != nil {

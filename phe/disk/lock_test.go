@@ -8,7 +8,7 @@ import (
 	"gophe/phe/filetest"
 )
 
-// TestLockFileReplaced: a lock on a file that its former holder has removed keeps nobody out, and must not count.
+// TestLockFileReplaced: a lock on a file that its former holder has removed keeps no process out, and must not count.
 func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	l := filetest.Must(TakeLock(path))(t)

@@ -65,7 +65,7 @@ func (h *history) write(j *journal.Journal) error {
 	return nil
 }
 
-// live writes, rotates and trims until the process ends. It goes on after errors: what is acknowledged must be there.
+// live writes, rotates and trims until the process ends. It continues after errors: what is acknowledged must be there.
 func (h *history) live(fault error, last bool) error {
 	flipped := ""
 	if files, err := filepath.Glob(filepath.Join(h.folder, "*")); last && err == nil {
@@ -160,7 +160,7 @@ func TestHole(t *testing.T) {
 	}
 }
 
-// TestOverlap: two files hold the same records, as when a copy was restored beside a journal that had gone on.
+// TestOverlap: two files hold the same records, as when an old copy is restored next to a newer journal.
 func TestOverlap(t *testing.T) {
 	folder, copied := t.TempDir(), t.TempDir()
 	for where, first := range map[string]uint64{folder: 1, copied: 3} {

@@ -106,7 +106,7 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	return payload, bytes, nil
 }
 
-// unwritten tells whether a power failure can have left the damage in these bytes of a segment. The system had made the file longer,
+// unwritten reports whether a power failure can have left the damage in these bytes of a segment. The system had made the file longer,
 // and the power failed before all sectors of the last write were on the disk. The sectors that the disk lacks are zeros. No other
 // write comes after them, since it would have begun when they were safe.
 func unwritten(content []byte, from, bytes int, number uint64) bool {

@@ -111,7 +111,7 @@ func TestReopen(t *testing.T) {
 	wantContents(t, j, 40)
 }
 
-// TestReopenTrimmed trims a journal step by step, until it is empty and goes on in another life.
+// TestReopenTrimmed trims a journal step by step, until it is empty, and continues in another life.
 func TestReopenTrimmed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	j, want := fortyRecords(t, folder)
@@ -183,7 +183,7 @@ func write(t *testing.T, name string, content []byte) {
 }
 
 // TestTornEnd cuts the file at every byte of its last record, and of its first line. The records before stay, with a warning, and
-// the journal goes on.
+// the journal takes new ones.
 func TestTornEnd(t *testing.T) {
 	folder := t.TempDir()
 	name, content, last := threeRecords(t, folder)
@@ -231,7 +231,7 @@ func TestDamage(t *testing.T) {
 			j, err := Open(folder, Options{Identity: owner})
 			if err == nil {
 				_ = j.Close()
-				t.Fatalf("bit %d of byte %d of %d is flipped, and nobody notices; warning %q", bit, at, len(content), j.Stats().Warning)
+				t.Fatalf("bit %d of byte %d of %d is flipped and not noticed; warning %q", bit, at, len(content), j.Stats().Warning)
 			}
 			if !strings.Contains(err.Error(), "restore") && !strings.Contains(err.Error(), "move it out") {
 				t.Fatalf("the error says no remedy: %s", err)
@@ -281,7 +281,7 @@ func TestDiskFull(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		kind string
-		want []string // what may be found beside the acknowledged record
+		want []string // what may be found
 	}{
 		{"a part of the record is written", "write", []string{"1:safe"}},
 		{"the sync fails", "sync", []string{"1:safe", "2:lost"}},
@@ -293,7 +293,7 @@ func TestDiskFull(t *testing.T) {
 			d.Before = failing(c.kind)
 			_, err := add(j, "lost")
 			filetest.WantError(t, err, "no space left", "free some space")
-			d.Before = nil // there is space again, but nobody knows what the file holds
+			d.Before = nil // there is space again, but the file's content is unknown
 			_, err = add(j, "later")
 			filetest.WantError(t, err, "no space left")
 			filetest.WantError(t, j.Sync(2), "no space left")

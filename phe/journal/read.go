@@ -40,7 +40,7 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 	return firsts, err
 }
 
-// isTorn tells whether the error of scan is the end of a segment that a kill or a power failure cut short. The first line of a segment
+// isTorn reports whether the error of scan is the end of a segment that a kill or a power failure cut short. The first line of a segment
 // that the owner has seen was safe on the disk, so a segment without it has lost what it held.
 func isTorn(err error, whole int, first, newest uint64) bool {
 	return errors.Is(err, errTorn) && (whole >= lineBytes || first > newest)

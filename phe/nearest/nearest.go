@@ -10,7 +10,7 @@ import (
 
 const (
 	maxTypos  = 3   // wrong, missing and extra letters that count as a slip; in long names a third of the letters
-	maxLetter = 100 // bytes of a name that is compared: nobody types a longer one, and a comparison takes the product of two lengths
+	maxLetter = 100 // bytes of a name that is compared: longer ones are not typed, and a comparison takes the product of two lengths
 	maxListed = 20  // names that an error lists
 )
 

@@ -147,7 +147,7 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 	b.Keep("telephone-light")
 }
 
-// checkLost: the page says that the program is gone, and goes on when it is there again.
+// checkLost: the page says that the program is gone, and continues when it is back.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
 	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {

@@ -112,7 +112,7 @@ func (p *Page) enter() bool {
 	}
 	select {
 	case p.woken <- struct{}{}:
-	default: // somebody else has asked
+	default: // a moment is asked for already
 	}
 	return true
 }

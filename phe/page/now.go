@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// now is the part of an event beside the history.
+// now is the part of an event that is not the history.
 type now struct {
 	Title       string           `json:"title"`
 	Target      string           `json:"target"`

@@ -89,7 +89,7 @@ func (p *Page) Viewers() int {
 }
 
 const (
-	// pace is the time between two moments while somebody looks.
+	// pace is the time between two moments while there are viewers.
 	pace = time.Second
 	// share bounds the cost of the page: the pause after a moment is share times as long as taking the moment.
 	share = 150
@@ -140,7 +140,7 @@ func (p *Page) cost() time.Duration {
 	return costs[len(costs)/2]
 }
 
-// isStale tells whether the last moment is too old for a viewer who has just come.
+// isStale reports whether the last moment is too old for a viewer who has just come.
 func (p *Page) isStale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -183,7 +183,7 @@ func TestThinned(t *testing.T) {
 	}
 }
 
-// TestSlowViewer: a viewer who takes nothing, and many who leave, hold up nobody.
+// TestSlowViewer: a viewer who takes nothing, and many who leave, do not delay the page.
 func TestSlowViewer(t *testing.T) {
 	big := made(1)
 	for range 10_000 { // fills the buffers of the connection
@@ -203,7 +203,7 @@ func TestSlowViewer(t *testing.T) {
 		p.sample()
 	}
 	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("200 moments took %s beside a viewer who takes nothing", took)
+		t.Errorf("200 moments took %s with a viewer who takes nothing", took)
 	}
 	for limit := time.Now().Add(5 * time.Second); p.Viewers() > 1; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {

@@ -21,7 +21,7 @@ type Followed interface {
 	Position() Position
 	// Done is closed when the belief is followed no more.
 	Done() <-chan struct{}
-	// Err returns the reason after Done. context.Canceled in it means that the owner stopped the follower.
+	// Err returns the reason after Done. It wraps context.Canceled if the owner stopped the follower.
 	Err() error
 }
 
@@ -98,7 +98,7 @@ func (s *Server) watch() {
 	case <-s.wake: // Close closes it
 		return
 	}
-	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // a canceled context is a stop that somebody wanted
+	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // the owner stopped it
 		if err == nil {
 			err = errors.New("it gives no reason")
 		}

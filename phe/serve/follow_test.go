@@ -234,8 +234,8 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	}
 }
 
-// TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and its forecasts
-// go on.
+// TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and still
+// forecasts.
 func TestFollowedStops(t *testing.T) {
 	f := newFollowed(t)
 	logged := make(chan string, 10)
@@ -269,7 +269,7 @@ func TestFollowedStops(t *testing.T) {
 	}
 }
 
-// TestFollowerWanted: a stop that somebody wanted is no error, and a stop without a reason is one.
+// TestFollowerWanted: a stop by the owner is no error, and a stop without a reason is one.
 func TestFollowerWanted(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -350,7 +350,7 @@ func TestFollowerRuns(t *testing.T) {
 	}
 	select {
 	case <-f.done:
-		t.Error("the server has stopped the follower, which belongs to somebody else")
+		t.Error("the server has stopped the follower, which it does not own")
 	default:
 	}
 }

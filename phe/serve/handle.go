@@ -112,7 +112,7 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 func (s *Server) checkClient(r *http.Request) *problem {
 	if s.options.Token != "" {
 		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if _, password, basic := r.BasicAuth(); basic { // a browser asks a person for it, and shows the page
+		if _, password, basic := r.BasicAuth(); basic { // a browser asks its user for it, and shows the page
 			token, found = password, true
 		}
 		given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.options.Token)) // equal lengths take equal time
@@ -128,7 +128,7 @@ func (s *Server) checkClient(r *http.Request) *problem {
 	return nil
 }
 
-// IsLocal tells whether a request's host, perhaps with a port, names this machine alone. A handler without a token that only this
+// IsLocal reports whether a request's host, perhaps with a port, names this machine alone. A handler without a token that only this
 // machine reaches should refuse other hosts. A site elsewhere can point its own name to this machine, and a browser here would then
 // let that site's pages use the handler.
 func IsLocal(host string) bool {

@@ -21,7 +21,7 @@ func askAbout(t testing.TB, s *Server, from, to int) (dropped string) {
 }
 
 // TestDroppedIsSaid: an answer tells how many waiting records its own has replaced, and so do the log and the report. Each start may
-// change the limits. A start after a kill replays the records under the limits that they met.
+// change the limits. A start after a kill replays the records under the limits of their time.
 func TestDroppedIsSaid(t *testing.T) {
 	t.Parallel()
 	folder, killed := filetest.Folder(t), ""

@@ -142,8 +142,8 @@ func TestConnections(t *testing.T) {
 	filetest.Check(t, stop())
 }
 
-// TestCrowd: an ordinary request is answered beside viewers that say nothing and bodies that come slowly, more of either than the server
-// has connections.
+// TestCrowd: an ordinary request is answered although there are silent viewers and slow bodies, more of each than the server has
+// connections.
 func TestCrowd(t *testing.T) {
 	connections, viewers, bodies := 64, 70, 75
 	if filetest.Long() {

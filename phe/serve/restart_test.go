@@ -26,7 +26,7 @@ func learnSome(t testing.TB, s *Server, from, to int) {
 // keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
 func keepNow(t testing.TB, s *Server) {
 	t.Helper()
-	c, err := s.snapshot() // nobody applies anything meanwhile
+	c, err := s.snapshot() // no operation is applied meanwhile
 	if err == nil {
 		err = s.saveAndTrim(c)
 	}
@@ -165,7 +165,7 @@ func TestJournalMismatch(t *testing.T) {
 	}
 }
 
-// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns of that and goes on.
+// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
 func TestTornJournal(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})

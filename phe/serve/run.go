@@ -88,7 +88,7 @@ func (s *Server) shutDown(h *http.Server) {
 	}
 }
 
-// faults passes the HTTP server's messages on to the log. It leaves out messages about clients without TLS, since anybody can cause them.
+// faults passes the HTTP server's messages on to the log. It drops messages about clients without TLS, since any client can cause them.
 type faults struct{ log func(string) }
 
 // Write takes one message.

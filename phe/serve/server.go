@@ -7,8 +7,11 @@
 //
 // The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
 //
-// A server can also follow a belief that other machines learn. It then only forecasts. Each answer has the number of contributions that
-// the belief has folded, and the number that it lacks.
+// A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
+// Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
+//
+// Follow makes a server of a belief that other machines learn. It only forecasts. Each answer has the number of contributions that the
+// belief has folded, and the number that it lacks.
 package serve
 
 import (
@@ -82,9 +85,8 @@ type waiting struct {
 	done      chan struct{} // closed when there is an answer
 }
 
-// Open opens the model at a path and its journal. The journal is the folder beside the model with ".journal" after the model's name. If
-// there is no model, begin makes the learner of a new model. A nil begin makes that an error. Open replays the operations that the last
-// checkpoint lacks.
+// Open opens the model at a path and its journal, the folder PATH.journal. If there is no model, begin makes the learner of a new one, and
+// a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	s, err := newServer(path, o)
 	if err != nil {
@@ -197,7 +199,7 @@ func (s *Server) decode(payload []byte) (last served, err error) {
 	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
 }
 
-// restore goes on from a checkpoint.
+// restore takes over the state of a checkpoint.
 func (s *Server) restore(last served) {
 	s.describeRecords(s.learner.Schema())
 	s.rows.Store(s.learner.Rows())
@@ -276,7 +278,7 @@ func (s *Server) journalOptions() journal.Options {
 }
 
 // loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
-// one gets another name, and the new one another identity, so that nobody mixes them.
+// one gets another name, and the new one another identity, so that they cannot be mixed.
 func (s *Server) loseJournal(why error) error {
 	folder := journalOf(s.path)
 	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
@@ -360,7 +362,7 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 // syncAll syncs the journal to the disk while operations are applied.
 func (s *Server) syncAll() {
 	for range s.wake {
-		_ = s.journal.Sync(s.written.Load()) // each operation meets the error again
+		_ = s.journal.Sync(s.written.Load()) // each operation gets the error again
 	}
 }
 

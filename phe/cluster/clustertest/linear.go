@@ -139,7 +139,7 @@ func accumulate(natural []float64, chunk []byte) {
 			natural[index(i, i)] += 1 / noiseVariance
 			for _, j := range at[:a] {
 				weight := 1.0
-				if i == j { // two hashes met: (1+1)² counts 4, and 2 are there
+				if i == j { // two hashes are equal: (1+1)² counts 4, and 2 are there
 					weight = 2
 				}
 				natural[index(i, j)] += weight / noiseVariance
