@@ -166,7 +166,7 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 		})
 		stored := err == nil
 		if errors.Is(err, errOrder) {
-			stored, err = f.there(ctx, body)
+			stored, err = f.isStored(ctx, body)
 		}
 		if err != nil {
 			return err
@@ -181,8 +181,8 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 	}
 }
 
-// there reports whether a chunk is in the log at its place. Another chunk at its place is an error.
-func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
+// isStored reports whether a chunk is in the log at its place. Another chunk at its place is an error.
+func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	stream := f.log.o.rowsStream()
 	last, err := f.log.lastSequence(ctx, stream)
 	switch {

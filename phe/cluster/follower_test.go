@@ -77,7 +77,7 @@ func TestLogCut(t *testing.T) {
 	start := filetest.Must(l.start(t.Context(), clustertest.Open))(t)
 	behind := func() *Follower {
 		return &Follower{log: l, open: clustertest.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
-			rulings: map[uint64]belief.Verdict{}}
+			verdicts: map[uint64]belief.Verdict{}}
 	}
 	cut(t, l, 10)
 	filetest.WantError(t, behind().check(t.Context()), "no checkpoint reaches it")

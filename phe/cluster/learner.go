@@ -212,7 +212,7 @@ func (l *learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 	if err := l.at("published"); err != nil {
 		return 0, err
 	}
-	v, err := l.follower.ruling(ctx, number, c.Chunk)
+	v, err := l.follower.verdict(ctx, number, c.Chunk)
 	if err == nil {
 		l.note(func(m *learnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
 	}

@@ -32,25 +32,25 @@ type forecast struct {
 
 // forecast returns a learner's forecast as clients see it.
 func (s *Server) forecast(f stream.Forecast) forecast {
-	said := forecast{Spread: finite(f.Spread)}
+	result := forecast{Spread: finite(f.Spread)}
 	if f.Novelty >= 0 {
-		said.Novelty = &f.Novelty
+		result.Novelty = &f.Novelty
 	}
 	t := &s.schema.Target
 	if t.Kind != schema.Classes {
 		value, low, high := finite(f.Value), finite(f.Low), finite(f.High)
-		said.Value, said.Low, said.High = &value, &low, &high
-		return said
+		result.Value, result.Low, result.High = &value, &low, &high
+		return result
 	}
-	said.Class = t.Classes[int(f.Value)]
-	said.Probabilities = map[string]float64{}
+	result.Class = t.Classes[int(f.Value)]
+	result.Probabilities = map[string]float64{}
 	if len(t.Classes) == 2 {
-		said.Probabilities[t.Classes[0]], said.Probabilities[t.Classes[1]] = 1-f.Probability, f.Probability
+		result.Probabilities[t.Classes[0]], result.Probabilities[t.Classes[1]] = 1-f.Probability, f.Probability
 	}
 	for k, p := range f.Classes {
-		said.Probabilities[t.Classes[k]] = p
+		result.Probabilities[t.Classes[k]] = p
 	}
-	return said
+	return result
 }
 
 // finite returns the nearest number that JSON can write.
@@ -86,21 +86,21 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return a, p
 	}
 	defer s.leave()
-	said := forecasts{}
+	result := forecasts{}
 	var rows int64
 	var wrong *problem
-	if said.Model, p = s.readLearner(func(l *stream.Learner) { said.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
+	if result.Model, p = s.readLearner(func(l *stream.Learner) { result.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
 		p = wrong
 	}
 	if p != nil {
 		return a, p
 	}
-	said.Model.Rows = rows
-	return s.reply(http.StatusOK, said), nil
+	result.Model.Rows = rows
+	return s.reply(http.StatusOK, result), nil
 }
 
 // forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
-func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (said []forecast, rows int64, p *problem) {
+func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (result []forecast, rows int64, p *problem) {
 	for _, record := range list {
 		if ctx.Err() != nil {
 			return nil, 0, late(s.options.Timeout)
@@ -109,9 +109,9 @@ func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []sche
 		if err != nil {
 			return nil, 0, fault(err)
 		}
-		said, rows = append(said, s.forecast(f)), f.Rows
+		result, rows = append(result, s.forecast(f)), f.Rows
 	}
-	return said, rows, nil
+	return result, rows, nil
 }
 
 // learnRequest learns records.

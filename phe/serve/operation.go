@@ -130,21 +130,21 @@ func (s *Server) ask(op operation) answer {
 }
 
 func (s *Server) label(op operation) answer {
-	said := learned{}
+	result := learned{}
 	for i, id := range op.IDs {
 		err := s.learner.Label(id, op.Label[i])
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
-			said.Unknown = append(said.Unknown, id)
+			result.Unknown = append(result.Unknown, id)
 		case err != nil:
 			return s.refuse(fault(err), op.At)
 		default:
-			said.Learned++
+			result.Learned++
 			s.count(op.At, 1)
 		}
 	}
-	said.Model = s.model(op.At)
-	return s.reply(http.StatusOK, said)
+	result.Model = s.model(op.At)
+	return s.reply(http.StatusOK, result)
 }
 
 // count notes rows that were learned.

@@ -27,12 +27,12 @@ type refusal struct {
 
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
-	said := refusal{Error: p}
+	result := refusal{Error: p}
 	if p.Status != http.StatusUnauthorized && p.Status != http.StatusMisdirectedRequest {
 		m := s.model(at)
-		said.Model = &m
+		result.Model = &m
 	}
-	return s.reply(p.Status, said)
+	return s.reply(p.Status, result)
 }
 
 // reply returns an answer.
