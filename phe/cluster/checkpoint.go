@@ -37,18 +37,18 @@ type snapshot struct {
 
 // value returns the value of a key and its revision. Both are empty if there is none.
 func (l *Log) value(ctx context.Context, key string) (value string, revision uint64, err error) {
-	err = l.retry(ctx, "reading the key "+key, func(ctx context.Context) error {
-		value, revision = "", 0
-		entry, err := l.kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err == nil {
-			value, revision = string(entry.Value()), entry.Revision()
-		}
-		return err
+	entry, err := l.entry(ctx, key)
+	if err != nil || entry == nil {
+		return "", 0, err
+	}
+	return string(entry.Value()), entry.Revision(), nil
+}
+
+// entry returns the entry of a key; nil if there is none.
+func (l *Log) entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	return ask(ctx, l, "reading the key "+key, jetstream.ErrKeyNotFound, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
+		return l.kv.Get(ctx, key)
 	})
-	return value, revision, err
 }
 
 // swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
@@ -275,13 +275,8 @@ func (l *Log) sweep(ctx context.Context) error {
 	if err != nil || p.Object == "" {
 		return err
 	}
-	var objects []*jetstream.ObjectInfo
-	err = l.retry(ctx, "listing the checkpoints", func(ctx context.Context) error {
-		objects, err = l.objects.List(ctx)
-		if errors.Is(err, jetstream.ErrNoObjectsFound) {
-			return nil
-		}
-		return err
+	objects, err := ask(ctx, l, "listing the checkpoints", jetstream.ErrNoObjectsFound, func(ctx context.Context) ([]*jetstream.ObjectInfo, error) {
+		return l.objects.List(ctx)
 	})
 	if err != nil {
 		return err

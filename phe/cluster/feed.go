@@ -43,18 +43,17 @@ func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err
 	return info.State.LastSeq, nil
 }
 
-func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.StreamInfo, err error) {
-	err = l.retry(ctx, "reading the log "+name, func(ctx context.Context) error {
-		stream, err := l.js.Stream(ctx, name)
-		if err == nil {
-			info = stream.CachedInfo()
-		}
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			err = errLost
-		}
-		return err
+func (l *Log) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
+	stream, err := ask(ctx, l, "reading the log "+name, jetstream.ErrStreamNotFound, func(ctx context.Context) (jetstream.Stream, error) {
+		return l.js.Stream(ctx, name)
 	})
-	return info, err
+	if err != nil {
+		return nil, err
+	}
+	if stream == nil {
+		return nil, errors.WithMessage(errLost, "reading the log "+name)
+	}
+	return stream.CachedInfo(), nil
 }
 
 // errOvertaken says that another feeder has taken the log over.
@@ -220,13 +219,13 @@ func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 }
 
 // message returns a message of a log.
-func (l *Log) message(ctx context.Context, stream string, number uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = l.retry(ctx, fmt.Sprintf("reading message %d of %s", number, stream), func(ctx context.Context) error {
+func (l *Log) message(ctx context.Context, stream string, number uint64) (*jetstream.RawStreamMsg, error) {
+	what := fmt.Sprintf("reading message %d of %s", number, stream)
+	return ask(ctx, l, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		s, err := l.js.Stream(ctx, stream)
-		if err == nil {
-			m, err = s.GetMsg(ctx, number)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return s.GetMsg(ctx, number)
 	})
-	return m, err
 }

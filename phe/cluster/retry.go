@@ -31,6 +31,19 @@ func (l *Log) retry(ctx context.Context, what string, try func(context.Context) 
 	return l.retryWithin(ctx, what, callTimeout, try)
 }
 
+// ask calls a function as retry does, and returns its result. The error absent means that there is no result, which is then zero.
+func ask[T any](ctx context.Context, l *Log, what string, absent error, call func(context.Context) (T, error)) (result T, err error) {
+	err = l.retry(ctx, what, func(ctx context.Context) error {
+		result, err = call(ctx)
+		if absent != nil && errors.Is(err, absent) {
+			var none T
+			result, err = none, nil
+		}
+		return err
+	})
+	return result, err
+}
+
 // retryWithin is retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
 // a request to a server that has just started may be lost, and then nothing is gained by waiting.
 func (l *Log) retryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {

@@ -48,7 +48,7 @@ func (l *Log) Create(ctx context.Context, start *belief.State) error {
 	}
 	sum := sha256.Sum256(body)
 	record := startRecord{Object: "start-" + nuid.Next(), SHA256: hex.EncodeToString(sum[:])}
-	if there, err := l.startRecord(ctx); err == nil || !errors.Is(err, jetstream.ErrKeyNotFound) {
+	if there, err := l.startRecord(ctx); err != nil || there.Object != "" {
 		return l.sameStart(there, record, err)
 	}
 	if err := l.putObject(ctx, record.Object, body); err != nil {
@@ -219,14 +219,12 @@ func (l *Log) await(ctx context.Context) error {
 	}
 }
 
+// startRecord returns the start record. It is empty if there is none.
 func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
-	err = l.retry(ctx, "reading the start record", func(ctx context.Context) error {
-		entry, err := l.kv.Get(ctx, startKey)
-		if err != nil {
-			return err
-		}
-		return errors.Wrap(json.Unmarshal(entry.Value(), &r), "the start record")
-	})
+	value, revision, err := l.value(ctx, startKey)
+	if err == nil && revision > 0 {
+		err = errors.Wrap(json.Unmarshal([]byte(value), &r), "the start record")
+	}
 	return r, err
 }
 
@@ -241,6 +239,9 @@ func (l *Log) Start(ctx context.Context, open Open) (*belief.State, error) {
 // start returns the start state of a belief that was found.
 func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 	record, err := l.startRecord(ctx)
+	if err == nil && record.Object == "" {
+		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -268,11 +269,7 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 
 // getObject returns the bytes of a name.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
-	var info *jetstream.ObjectInfo
-	err = l.retry(ctx, "finding "+name, func(ctx context.Context) (err error) {
-		info, err = l.objects.GetInfo(ctx, name)
-		return err
-	})
+	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return l.objects.GetInfo(ctx, name) })
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, damaged{err}
 	}

@@ -60,22 +60,15 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	s.contributions(info)
-	p, revision, err := l.pointer(ctx)
+	p, _, err := l.pointer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.Checkpoint, s.Behind = p.Position, max(s.Contributions, p.Position)-p.Position
-	if revision > 0 {
-		err := l.retry(ctx, "reading the time of the checkpoint", func(ctx context.Context) error {
-			entry, err := l.kv.Get(ctx, pointerKey)
-			if err == nil {
-				s.Saved = entry.Created()
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	if entry, err := l.entry(ctx, pointerKey); err != nil {
+		return nil, err
+	} else if entry != nil {
+		s.Saved = entry.Created()
 	}
 	s.Learners, err = l.deliveries(ctx)
 	return s, err
@@ -94,17 +87,13 @@ func (s *Status) contributions(info *jetstream.StreamInfo) {
 
 // deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.
 func (l *Log) deliveries(ctx context.Context) (d deliveries, err error) {
-	err = l.retry(ctx, "reading the consumer of chunks", func(ctx context.Context) error {
-		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
-		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return nil
-		}
-		if err == nil {
-			i := consumer.CachedInfo()
-			d = deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
-		}
-		return err
+	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, func(ctx context.Context) (jetstream.Consumer, error) {
+		return l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 	})
+	if err == nil && consumer != nil {
+		i := consumer.CachedInfo()
+		d = deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
+	}
 	return d, err
 }
 
