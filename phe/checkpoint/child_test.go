@@ -123,9 +123,7 @@ func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
 	s := filetest.Must(Open(path))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		filetest.Check(t, s.Close())
 	})
 	return s
 }
@@ -133,6 +131,16 @@ func mustOpen(t testing.TB, path string) *Store {
 func mustSave(t testing.TB, s *Store, b []byte) {
 	t.Helper()
 	filetest.Check(t, s.Save(testKind, saving(b)))
+}
+
+// wantLoaded checks what Load or Peek returned: a payload and a generation, unless it is 0, without a warning.
+func wantLoaded(loaded Loaded, err error) func(t *testing.T, payload string, generation uint64) {
+	return func(t *testing.T, payload string, generation uint64) {
+		t.Helper()
+		if err != nil || string(loaded.Payload) != payload || generation > 0 && loaded.Generation != generation || loaded.Warning != "" {
+			t.Errorf("%+v, %v; want %q of generation %d", loaded, err, payload, generation)
+		}
+	}
 }
 
 // wantFiles checks which files the folder of a store holds.

@@ -122,9 +122,7 @@ func TestSaveAfterDamage(t *testing.T) {
 	if now, err := os.ReadFile(olderName(path)); err != nil || !bytes.Equal(now, older) {
 		t.Errorf("the only whole generation was replaced: %v", err)
 	}
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "3" || loaded.Generation != 2 || loaded.Warning != "" {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "3", 2)
 }
 
 // TestOlderCopy: a copy of an earlier generation in the place of the newest is refused, since the next save would destroy the newer

@@ -41,9 +41,7 @@ func TestLock(t *testing.T) {
 	}
 	_, err := Open(path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
-	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Errorf("Peek while the store is open: %+v, %v", loaded, err)
-	}
+	wantLoaded(Peek(path, testKind))(t, "2", 0)
 	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
 	s := mustOpen(t, path)
@@ -116,9 +114,7 @@ func TestWriteFails(t *testing.T) {
 	}()
 	wantFiles(t, folder, "state", "state.lock")
 	mustSave(t, s, []byte("2"))
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Generation != 2 {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 2)
 }
 
 // TestKind: a state of another kind is neither loaded nor replaced.
@@ -128,9 +124,7 @@ func TestKind(t *testing.T) {
 	_, err := s.Load("another")
 	filetest.WantError(t, err, path, `kind "test", not of kind "another"`, "another path")
 	filetest.WantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 0)
 	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
 		_, err := s.Load(kind)
 		filetest.WantError(t, err, "kind of a checkpoint", "choose")

@@ -309,9 +309,7 @@ func TestBadNames(t *testing.T) {
 		filetest.WantError(t, err, "use 1 to 64 lower-case letters")
 	}
 	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
-		if err := (Options{Name: name}).validate(); err != nil {
-			t.Error(err)
-		}
+		filetest.Check(t, (Options{Name: name}).validate())
 	}
 }
 

@@ -335,9 +335,7 @@ func TestFollowerRuns(t *testing.T) {
 	clients.Wait()
 	// The client gets the answer although it sends a large body.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, stop())
 	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
 		t.Error("a stopped server answers")
 	}
@@ -382,9 +380,7 @@ func TestFollowedPage(t *testing.T) {
 	f.stop(errors.New("the log has lost its end"))
 	await(`"stopped"`)
 	mustClose(t, s)
-	if _, err := io.Copy(&seen, answer.Body); err != nil {
-		t.Error(err)
-	}
+	filetest.Must(io.Copy(&seen, answer.Body))(t)
 	if last := seen.String()[strings.LastIndex(seen.String(), `"rows":`):]; !strings.HasPrefix(last, `"rows":300`) {
 		t.Errorf("the page ends with %s", last)
 	}

@@ -192,9 +192,7 @@ func TestStopUnderWay(t *testing.T) {
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Errorf("the request under way is answered %q, %v", line, err)
 	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, <-stopped)
 	if _, err := net.Dial("tcp", address); err == nil {
 		t.Error("the server still listens")
 	}
@@ -229,9 +227,7 @@ func TestTLS(t *testing.T) {
 		t.Error("the server also speaks without TLS")
 	}
 	c.CloseIdleConnections()
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, stop())
 	if strings.Contains(log.String(), "warning") {
 		t.Errorf("the log: %s", &log)
 	}
