@@ -91,8 +91,10 @@ func checkOrder(path, kind string, newest Loaded) error {
 	if h, err := readHeader(path); err != nil || h.Generation > newest.Generation {
 		return nil // another process has saved twice meanwhile
 	}
-	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); remove %s to go on with the newer one, or %s to go on with the older one",
-		path, newest.Generation, newest.Saved.Format(time.RFC3339), olderName(path), older.Generation, older.Saved.Format(time.RFC3339), path, olderName(path))
+	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); "+
+		"remove %s to go on with the newer one, or %s to go on with the older one",
+		path, newest.Generation, newest.Saved.Format(time.RFC3339), olderName(path), older.Generation,
+		older.Saved.Format(time.RFC3339), path, olderName(path))
 }
 
 // describe completes a sentence that begins with a file's name.

@@ -74,7 +74,8 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 		return header{}, nil, err
 	}
 	if size-int64(len(lines))-sha256.Size != h.Payload || h.Payload < 0 {
-		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload", size, h.Payload)
+		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload",
+			size, h.Payload)
 	}
 	payload := make([]byte, h.Payload)
 	var stored [sha256.Size]byte
@@ -124,7 +125,8 @@ func checkFormat(line []byte) error {
 	rest, ours := bytes.CutPrefix(line, []byte(formatName))
 	version, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte{'\n'})), 10, 32)
 	if ours && err == nil && version > formatVersion {
-		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away", version, formatVersion)}
+		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away",
+			version, formatVersion)}
 	}
 	return errors.Errorf("its first line is %.40q, and no checkpoint begins like this", line)
 }

@@ -275,9 +275,8 @@ func (l *Log) sweep(ctx context.Context) error {
 	if err != nil || p.Object == "" {
 		return err
 	}
-	objects, err := ask(ctx, l, "listing the checkpoints", jetstream.ErrNoObjectsFound, func(ctx context.Context) ([]*jetstream.ObjectInfo, error) {
-		return l.objects.List(ctx)
-	})
+	list := func(ctx context.Context) ([]*jetstream.ObjectInfo, error) { return l.objects.List(ctx) }
+	objects, err := ask(ctx, l, "listing the checkpoints", jetstream.ErrNoObjectsFound, list)
 	if err != nil {
 		return err
 	}

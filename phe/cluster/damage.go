@@ -91,7 +91,8 @@ func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
 
 // checkStore returns an error if NATS 2.14 would not start or answer with a folder, and would not say why.
 func checkStore(folder string) error {
-	for pattern, check := range map[string]func(string) error{"msgs/*.blk": checkNumbers, "meta.inf": checkDescription, "obs/*/meta.inf": checkDescription} {
+	checks := map[string]func(string) error{"msgs/*.blk": checkNumbers, "meta.inf": checkDescription, "obs/*/meta.inf": checkDescription}
+	for pattern, check := range checks {
 		paths, err := filepath.Glob(filepath.Join(folder, "jetstream/*/streams/*", pattern))
 		if err != nil {
 			return errors.Wrapf(err, "finding the logs in %s", folder)

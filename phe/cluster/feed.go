@@ -200,7 +200,8 @@ func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	if err := f.owns(ctx); err != nil {
 		return false, err
 	}
-	return false, errors.Errorf("the log has other rows there, which feeder %s sent late, and this is feeder %s; start this feeder again, and it goes on after them",
+	return false, errors.Errorf("the log has other rows there, which feeder %s sent late, and this is feeder %s; "+
+		"start this feeder again, and it goes on after them",
 		m.Header.Get(feederHeader), f.number)
 }
 

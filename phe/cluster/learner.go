@@ -43,7 +43,8 @@ type learner struct {
 // Learn learns chunks of rows from the follower's belief until ctx ends, and publishes what it learned. The follower waits while it learns.
 // Learn returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
 //
-// One learner of a belief works at a time, on any machine, and the others wait. A learner may die at any time. If it had not published, another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
+// One learner of a belief works at a time, on any machine, and the others wait. A learner may die at any time. If it had not published,
+// another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
 func (f *Follower) Learn(ctx context.Context) error {
 	l := newLearner(f)
 	f.mu.Lock()
@@ -153,8 +154,8 @@ func (l *learner) inHand(m jetstream.Msg) func() {
 	return func() { close(ended) }
 }
 
-// count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and is then learned again. The
-// refusal of the belief that it was learned from is final.
+// count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and the chunk is then
+// learned again. A refusal by the belief that it was learned from is final.
 func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 	var c belief.Contribution
 	for tried := false; ; tried = true {
@@ -204,7 +205,8 @@ func (l *learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 		return err
 	})
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
+		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; "+
+			"raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
 	}
 	if err != nil {
 		return 0, err

@@ -269,7 +269,9 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 
 // getObject returns the bytes of a name.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
-	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) { return l.objects.GetInfo(ctx, name) })
+	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+		return l.objects.GetInfo(ctx, name)
+	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, damaged{err}
 	}

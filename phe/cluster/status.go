@@ -87,9 +87,10 @@ func (s *Status) contributions(info *jetstream.StreamInfo) {
 
 // deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.
 func (l *Log) deliveries(ctx context.Context) (d deliveries, err error) {
-	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, func(ctx context.Context) (jetstream.Consumer, error) {
+	read := func(ctx context.Context) (jetstream.Consumer, error) {
 		return l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
-	})
+	}
+	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, read)
 	if err == nil && consumer != nil {
 		i := consumer.CachedInfo()
 		d = deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}

@@ -66,7 +66,8 @@ func (system) Rename(from, to string) error {
 func retry(do func() error) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		err := do()
-		if err == nil || runtime.GOOS != "windows" || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || time.Now().After(deadline) {
+		certain := err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)
+		if certain || runtime.GOOS != "windows" || time.Now().After(deadline) {
 			return err
 		}
 	}

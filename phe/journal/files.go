@@ -25,7 +25,8 @@ func (j *Journal) examine(firsts []uint64) error {
 	}
 	j.segments, j.last = w.segments, w.last
 	if s := j.newest(); w.isTorn {
-		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
+		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
+			"its %d bytes after record %d were never acknowledged and are removed",
 			j.name(s.first), w.torn, j.last)
 		if err := j.cut(j.name(s.first), int(s.bytes), line(j.options.Identity, s.first)); err != nil {
 			return err
@@ -39,7 +40,7 @@ func (j *Journal) examine(firsts []uint64) error {
 }
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
-func scan(content []byte, identity string, first uint64, each func(number uint64, payload []byte) error) (whole int, records uint64, err error) {
+func scan(content []byte, identity string, first uint64, each func(uint64, []byte) error) (whole int, records uint64, err error) {
 	begun := bytes.TrimRight(content, "\x00")
 	if len(content) < lineBytes || len(begun) < lineBytes && bytes.HasPrefix(line(identity, first), begun) {
 		return 0, 0, errTorn // the segment had just been made
@@ -49,7 +50,8 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 	case err != nil:
 		return 0, 0, err
 	case of != identity:
-		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); restore the journal of this model, or the model that this journal belongs to", of, identity)
+		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); "+
+			"restore the journal of this model, or the model that this journal belongs to", of, identity)
 	case begins != first:
 		return 0, 0, errors.Errorf("it begins with record %d; give the file its old name back", begins)
 	}

@@ -63,8 +63,8 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 	return s, nil
 }
 
-// readLearner calls a function with the learner. It returns the description of the model that the function saw. The function must not ask for
-// another description, since a followed belief may be locked meanwhile.
+// readLearner calls a function with the learner. It returns the description of the model that the function saw. The function must not
+// ask for another description, since a followed belief may be locked meanwhile.
 func (s *Server) readLearner(use func(*stream.Learner)) (m model, p *problem) {
 	if s.followed == nil {
 		use(s.learner)

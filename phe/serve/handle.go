@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -170,7 +171,7 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 			h.Add("WWW-Authenticate", `Basic realm="the token is the password"`)
 		}
 	}
-	if p != nil && unread[p.Status] { // the server would wait for the rest of the body before it answers
+	if p != nil && slices.Contains(unread, p.Status) { // the server would wait for the rest of the body before it answers
 		h.Set("Connection", "close")
 	}
 	if a.Again {
@@ -181,8 +182,8 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 }
 
 // unread are the statuses of requests that are refused before their bodies are read to the end.
-var unread = map[int]bool{http.StatusUnauthorized: true, http.StatusMethodNotAllowed: true, http.StatusMisdirectedRequest: true, http.StatusNotFound: true,
-	http.StatusUnsupportedMediaType: true, http.StatusRequestEntityTooLarge: true, http.StatusRequestTimeout: true}
+var unread = []int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusMisdirectedRequest, http.StatusNotFound,
+	http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout}
 
 // statusWriter remembers the status of an answer.
 type statusWriter struct {

@@ -133,7 +133,8 @@ func (s *Server) learnRequest(_ context.Context, w http.ResponseWriter, r *http.
 			return a, badField(err, place(i, len(list)))
 		}
 		if !labelled {
-			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
+			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; "+
+				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
 		}
 	}
 	return s.change(r, operation{Learn: list})

@@ -85,13 +85,17 @@ func (o Options) validate() error {
 	case o.MaxRecords < 0 || o.MaxRecords > maxRecords:
 		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, maxRecords)
 	case o.Waiting < 0 || o.WaitingRows < 0:
-		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits", o.Waiting, o.WaitingRows)
+		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits",
+			o.Waiting, o.WaitingRows)
 	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0 || o.KeyBytes < 0:
-		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative", o.Queue, o.Connections, o.Keys, o.KeyBytes)
+		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative",
+			o.Queue, o.Connections, o.Keys, o.KeyBytes)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:
-		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative", o.Timeout, o.ReadTimeout, o.Checkpoint)
+		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative",
+			o.Timeout, o.ReadTimeout, o.Checkpoint)
 	case o.Token != "" && len(o.Token) < minToken:
-		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`", len(o.Token), minToken)
+		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`",
+			len(o.Token), minToken)
 	}
 	return nil
 }

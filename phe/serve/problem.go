@@ -39,7 +39,8 @@ func (s *Server) refuse(p *problem, at int64) answer {
 func (s *Server) reply(status int, body any) answer {
 	b, err := json.Marshal(body)
 	if err != nil { // a fault of the program
-		return answer{Status: http.StatusInternalServerError, Body: []byte(`{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`)}
+		const text = `{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`
+		return answer{Status: http.StatusInternalServerError, Body: []byte(text)}
 	}
 	return answer{Status: status, Body: append(b, '\n')}
 }
@@ -65,11 +66,13 @@ func invalid(code, format string, values ...any) *problem {
 }
 
 func notJSON(kind string) *problem {
-	return refusing(http.StatusUnsupportedMediaType, "not_json", "the body is %s; send JSON with the header \"Content-Type: application/json\", not compressed", kind)
+	return refusing(http.StatusUnsupportedMediaType, "not_json", "the body is %s; "+
+		"send JSON with the header \"Content-Type: application/json\", not compressed", kind)
 }
 
 func malformed(err error) *problem {
-	return refusing(http.StatusBadRequest, "malformed", "the body cannot be read: %s; /openapi.json describes it", strings.TrimPrefix(err.Error(), "json: "))
+	return refusing(http.StatusBadRequest, "malformed", "the body cannot be read: %s; /openapi.json describes it",
+		strings.TrimPrefix(err.Error(), "json: "))
 }
 
 func tooLarge(format string, values ...any) *problem {
@@ -86,7 +89,8 @@ func follower(belief string) *problem {
 }
 
 func busy() *problem {
-	return refusingNow(http.StatusTooManyRequests, 1, "busy", "too many requests are under way; nothing of this one was done. Send it again later")
+	return refusingNow(http.StatusTooManyRequests, 1, "busy", "too many requests are under way; "+
+		"nothing of this one was done. Send it again later")
 }
 
 func late(limit time.Duration) *problem {

@@ -128,7 +128,8 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 	case errors.As(err, &large):
 		return bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests", s.options.ReadTimeout)
+		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
+			s.options.ReadTimeout)
 	case err != nil:
 		return malformed(err)
 	}

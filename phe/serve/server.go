@@ -123,7 +123,8 @@ func (s *Server) describeRecords(of schema.Schema) {
 	}
 	for _, name := range append(of.Names(), of.Target.Classes...) {
 		if !utf8.ValidString(name) {
-			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; convert the file to UTF-8 and learn it anew", name))
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; "+
+				"convert the file to UTF-8 and learn it anew", name))
 		}
 	}
 }
@@ -180,7 +181,8 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err e
 		return last, err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
-		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
+			"let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
 	}
 	if s.learner.Rows() > 0 {
 		last.LearnedAt = loaded.Saved.UnixMilli()
@@ -233,7 +235,8 @@ func (s *Server) nameJournal() error {
 func (s *Server) openJournal() (err error) {
 	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
 	if err == nil && s.journal.Stats().Last < s.applied {
-		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; restore the newer one",
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; "+
+			"restore the newer one",
 			journalOf(s.path), s.journal.Stats().Last, s.applied)
 		s.journal.Close()
 	}
@@ -289,7 +292,8 @@ func (s *Server) loseJournal(why error) error {
 	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Wrapf(err, "cannot give the damaged journal the name %s; give it another name yourself", lost)
 	}
-	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s", why, s.applied, lost))
+	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s",
+		why, s.applied, lost))
 	var err error
 	s.journal, err = journal.Open(folder, s.journalOptions())
 	return err
@@ -300,7 +304,8 @@ func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
 	err := journal.Read(journalOf(s.path), s.journalOptions(), s.applied, s.applyRecord)
 	if n := s.applied - before; err == nil && n > 0 {
-		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
+			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
 	}
 	return err
 }
@@ -332,11 +337,13 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. Send it again later")
+		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. "+
+			"Send it again later")
 	}
 	if first := s.keys.find(op.Key); first != nil {
 		if first.operation.Sum != op.Sum {
-			return nil, false, invalid("key_reused", "another request had the key %q; take a new key for each request, and the same one for its retries", op.Key)
+			return nil, false, invalid("key_reused", "another request had the key %q; "+
+				"take a new key for each request, and the same one for its retries", op.Key)
 		}
 		return first, true, nil
 	}

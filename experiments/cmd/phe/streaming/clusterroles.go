@@ -149,7 +149,8 @@ func addMetrics(c *cobra.Command, address *string) {
 }
 
 // role runs a role beside a follower, and prints a line now and then, until the context ends.
-func role(c *cobra.Command, log *cluster.Log, metrics string, run func(*cluster.Follower, context.Context) error, say func(cluster.FollowerMetrics) string) error {
+func role(c *cobra.Command, log *cluster.Log, metrics string,
+	run func(*cluster.Follower, context.Context) error, say func(cluster.FollowerMetrics) string) error {
 	ctx := c.Context()
 	f, err := log.Follow(ctx, shared.Open)
 	if err != nil {
@@ -170,7 +171,8 @@ func role(c *cobra.Command, log *cluster.Log, metrics string, run func(*cluster.
 			}
 			if m := f.Metrics(); m.Rows != rows {
 				rows = m.Rows
-				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(), stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
+				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(),
+					stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
 			}
 		}
 	})
