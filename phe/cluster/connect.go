@@ -23,9 +23,10 @@ type Log struct {
 	mu      sync.Mutex
 	kv      jetstream.KeyValue // nil until the belief was found
 	objects jetstream.ObjectStore
-	calls   map[*call]struct{} // calls under way: a lost connection ends them, and they start again
-	waiting atomic.Bool        // the log was told that calls wait
-	closed  chan struct{}      // closed when the connection is closed for good
+	session context.Context // ends with the connection, and so do the calls under way: they start again
+	end     func()          // ends the session
+	waiting atomic.Bool     // the log was told that calls wait
+	closed  chan struct{}   // closed when the connection is closed for good
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
@@ -44,7 +45,8 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}
+	l := &Log{o: o.withDefaults(), closed: make(chan struct{}), end: func() {}}
+	l.newSession()
 	options := append(l.connection(), more...)
 	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
 		l.nc, err = nats.Connect(o.URLs, options...)
@@ -67,7 +69,7 @@ func (l *Log) connection() []nats.Option {
 	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
 		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.newSession() }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
 	if o.TLS != nil {
 		options = append(options, nats.Secure(o.TLS))

@@ -22,9 +22,6 @@ type permanent struct{ error }
 // Unwrap returns the error that is marked.
 func (p permanent) Unwrap() error { return p.error }
 
-// call is a call under way.
-type call struct{ cancel context.CancelFunc }
-
 // retry calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in
 // errors.
 func (l *Log) retry(ctx context.Context, what string, try func(context.Context) error) error {
@@ -88,25 +85,19 @@ func sleep(ctx context.Context, pause time.Duration) {
 func (l *Log) once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := &call{cancel}
 	l.mu.Lock()
-	l.calls[c] = struct{}{}
+	session := l.session
 	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		delete(l.calls, c)
-		l.mu.Unlock()
-	}()
+	defer context.AfterFunc(session, cancel)()
 	return try(ctx)
 }
 
-// endCalls ends the calls under way: their answers were lost with the connection.
-func (l *Log) endCalls() {
+// newSession ends the calls under way: their answers were lost with the connection.
+func (l *Log) newSession() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for c := range l.calls {
-		c.cancel()
-	}
+	l.end()
+	l.session, l.end = context.WithCancel(context.Background())
 }
 
 // transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.

@@ -9,6 +9,7 @@
 package journal
 
 import (
+	"cmp"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -227,10 +228,7 @@ func (j *Journal) Close() error {
 	for j.busy {
 		j.changed.Wait()
 	}
-	if closed := j.file.Close(); err == nil {
-		err = onDisk(closed, "closing the journal")
-	}
-	return err
+	return cmp.Or(err, onDisk(j.file.Close(), "closing the journal"))
 }
 
 // onDisk wraps an error of the disk.

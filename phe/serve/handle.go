@@ -83,10 +83,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 
 // find returns the route of a path; nil if there is none.
 func (s *Server) find(path string) *route {
-	for i := range s.routes {
-		if s.routes[i].path == path {
-			return &s.routes[i]
-		}
+	if i := slices.IndexFunc(s.routes, func(r route) bool { return r.path == path }); i >= 0 {
+		return &s.routes[i]
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -41,9 +42,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		s.closePage() // its viewers would hold up the stop
 		s.shutDown(h)
 	}
-	if closed := s.Close(); err == nil {
-		err = closed
-	}
+	err = cmp.Or(err, s.Close())
 	switch {
 	case err != nil:
 	case s.followed != nil:

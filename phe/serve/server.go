@@ -15,6 +15,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -423,12 +424,5 @@ func (s *Server) Close() error {
 	if s.followed != nil {
 		return nil
 	}
-	err := s.keepLast()
-	if closed := s.journal.Close(); err == nil {
-		err = closed
-	}
-	if closed := s.store.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(s.keepLast(), s.journal.Close(), s.store.Close())
 }
