@@ -26,7 +26,6 @@ type Log struct {
 	session context.Context // ends with the connection, and so do the calls under way: they start again
 	end     func()          // ends the session
 	waiting atomic.Bool     // the log was told that calls wait
-	closed  chan struct{}   // closed when the connection is closed for good
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
@@ -45,7 +44,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), closed: make(chan struct{}), end: func() {}}
+	l := &Log{o: o.withDefaults(), end: func() {}}
 	l.newSession()
 	options := append(l.connection(), more...)
 	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
@@ -58,7 +57,6 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err != nil {
 		return nil, err
 	}
-	l.nc.SetClosedHandler(func(*nats.Conn) { close(l.closed) }) // a failed attempt to connect would call it too
 	l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(callTimeout))
 	return l, errors.Wrap(err, "opening JetStream")
 }
