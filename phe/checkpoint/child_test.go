@@ -121,12 +121,9 @@ func saving(b []byte) func(io.Writer) error {
 
 func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
-	s, err := Open(path)
-	filetest.Check(t, err)
+	s := filetest.Must(Open(path))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		filetest.Check(t, s.Close())
 	})
 	return s
 }
@@ -136,11 +133,20 @@ func mustSave(t testing.TB, s *Store, b []byte) {
 	filetest.Check(t, s.Save(testKind, saving(b)))
 }
 
+// wantLoaded checks what Load or Peek returned: a payload and a generation, unless it is 0, without a warning.
+func wantLoaded(loaded Loaded, err error) func(t *testing.T, payload string, generation uint64) {
+	return func(t *testing.T, payload string, generation uint64) {
+		t.Helper()
+		if err != nil || string(loaded.Payload) != payload || generation > 0 && loaded.Generation != generation || loaded.Warning != "" {
+			t.Errorf("%+v, %v; want %q of generation %d", loaded, err, payload, generation)
+		}
+	}
+}
+
 // wantFiles checks which files the folder of a store holds.
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	filetest.Check(t, err)
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

@@ -17,7 +17,7 @@ type progress struct {
 	Rows int `json:"rows"`
 }
 
-// count goes on from the checkpoint, counts ten rows more, and saves.
+// count continues from the checkpoint, counts ten rows more, and saves.
 func count(path string) error {
 	store, err := checkpoint.Open(path)
 	if err != nil {

@@ -53,7 +53,8 @@ func checkPlace(path string) error {
 	}
 	for _, name := range Files(path)[1:] { // Load looks at the first one
 		if hasForeign(name) {
-			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path", name, path)
+			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",
+				name, path)
 		}
 	}
 	return nil

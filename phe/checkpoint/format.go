@@ -28,7 +28,7 @@ const (
 	formatName    = "gophe checkpoint "
 	formatVersion = 1
 	firstLine     = "gophe checkpoint 1\n"
-	mostHeader    = 4096 // bytes of either line
+	maxHeader     = 4096 // bytes of either line
 )
 
 // header is the second line of a file.
@@ -53,9 +53,9 @@ func (h header) lines() ([]byte, error) {
 
 // checkKind returns an error for a kind that JSON would change or that would not fit the line.
 func checkKind(kind string) error {
-	const most = 100
-	if kind == "" || len(kind) > most || !utf8.ValidString(kind) {
-		return errors.Errorf("the kind of a checkpoint is %q; choose a short name of 1 to %d bytes", kind, most)
+	const limit = 100
+	if kind == "" || len(kind) > limit || !utf8.ValidString(kind) {
+		return errors.Errorf("the kind of a checkpoint is %q; choose a short name of 1 to %d bytes", kind, limit)
 	}
 	return nil
 }

@@ -50,9 +50,7 @@ func TestLaterFormat(t *testing.T) {
 	_, err = s.Load(testKind)
 	filetest.WantError(t, err, path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
 	write(t, path, file) // with a whole newest generation the older one does not matter
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Warning != "" {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 0)
 	write(t, path, handMade("gophe run state 4\n", "payload"))
 	_, err = Peek(path, testKind)
 	filetest.WantError(t, err, path, "it holds an unfinished run of an experiment, not a saved model")

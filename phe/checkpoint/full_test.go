@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,9 +83,9 @@ func saveUnder(s *Store, limit int64, number int) error {
 		}
 		return nil
 	}
-	lucky := func(w io.Writer) error { // and somebody frees space before it ends
+	lucky := func(w io.Writer) error { // and space becomes free before it ends
 		_, _ = w.Write(state)
-		return filetest.Limit(filetest.NoLimit)
+		return filetest.Limit(math.MaxInt64)
 	}
 	writes := []func(io.Writer) error{saving(state), deaf}
 	if int64(number) > limit && number > 64<<10 { // no buffer holds the state
@@ -97,7 +98,7 @@ func saveUnder(s *Store, limit int64, number int) error {
 		if err := s.Save(testKind, write); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "free some space") {
 			return errors.Errorf("Save returns %v", err)
 		}
-		if err := filetest.Limit(filetest.NoLimit); err != nil {
+		if err := filetest.Limit(math.MaxInt64); err != nil {
 			return err
 		}
 		after, err := generations(s.path)

@@ -43,7 +43,7 @@ func (s *Store) load(kind string) (Loaded, error) {
 	return loaded, err
 }
 
-// Peek loads like Store.Load but takes no lock, for readers beside a running writer. On a file system without hard links it may
+// Peek loads like Store.Load but takes no lock, so a writer may run meanwhile. On a file system without hard links it may
 // warn that PATH is missing if it reads in the middle of a save.
 func Peek(path, kind string) (Loaded, error) {
 	if err := checkKind(kind); err != nil {
@@ -78,7 +78,7 @@ func Peek(path, kind string) (Loaded, error) {
 	}
 }
 
-// checkOrder returns an error if PATH.old holds a newer generation than PATH. Somebody has then put an older copy into the place of PATH,
+// checkOrder returns an error if PATH.old holds a newer generation than PATH. An older copy was then put into the place of PATH,
 // and the next save would destroy the newer generation.
 func checkOrder(path, kind string, newest Loaded) error {
 	if h, err := readHeader(olderName(path)); err != nil || h.Generation <= newest.Generation {
@@ -91,8 +91,10 @@ func checkOrder(path, kind string, newest Loaded) error {
 	if h, err := readHeader(path); err != nil || h.Generation > newest.Generation {
 		return nil // another process has saved twice meanwhile
 	}
-	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); remove %s to go on with the newer one, or %s to go on with the older one",
-		path, newest.Generation, newest.Saved.Format(time.RFC3339), olderName(path), older.Generation, older.Saved.Format(time.RFC3339), path, olderName(path))
+	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); "+
+		"remove %s to go on with the newer one, or %s to go on with the older one",
+		path, newest.Generation, newest.Saved.Format(time.RFC3339), olderName(path), older.Generation,
+		older.Saved.Format(time.RFC3339), path, olderName(path))
 }
 
 // describe completes a sentence that begins with a file's name.

@@ -19,7 +19,7 @@ func takeLock(path string) (*flock.Flock, error) {
 	return l, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
 }
 
-// Held tells whether a process has the checkpoint at path open. It makes and changes no file. A lock that this user may not ask about
+// Held reports whether a process has the checkpoint at path open. It makes and changes no file. A lock that this user may not ask about
 // counts as held.
 func Held(path string) (bool, error) {
 	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE

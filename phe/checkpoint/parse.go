@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 
 	"github.com/pkg/errors"
@@ -20,7 +21,7 @@ type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
 func readFile(name, kind string) (Loaded, error) {
-	f, err := disk.Open(name)
+	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Loaded{}, err
@@ -49,12 +50,12 @@ func readFile(name, kind string) (Loaded, error) {
 
 // readHeader returns the header of the checkpoint in one file, and verifies nothing else.
 func readHeader(name string) (header, error) {
-	f, err := disk.Open(name)
+	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return header{}, err
 	}
 	defer f.Close()
-	_, h, err := parseLines(bufio.NewReaderSize(f, mostHeader))
+	_, h, err := parseLines(bufio.NewReaderSize(f, maxHeader))
 	return h, err
 }
 
@@ -64,7 +65,7 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 	if size == 0 {
 		return header{}, nil, errors.New("it is empty")
 	}
-	r := bufio.NewReaderSize(from, mostHeader)
+	r := bufio.NewReaderSize(from, maxHeader)
 	if head, _ := r.Peek(len(formatName)); beginsForeign(head) {
 		return header{}, nil, refusal{errForeign}
 	}
@@ -73,7 +74,8 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 		return header{}, nil, err
 	}
 	if size-int64(len(lines))-sha256.Size != h.Payload || h.Payload < 0 {
-		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload", size, h.Payload)
+		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload",
+			size, h.Payload)
 	}
 	payload := make([]byte, h.Payload)
 	var stored [sha256.Size]byte
@@ -123,7 +125,8 @@ func checkFormat(line []byte) error {
 	rest, ours := bytes.CutPrefix(line, []byte(formatName))
 	version, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte{'\n'})), 10, 32)
 	if ours && err == nil && version > formatVersion {
-		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away", version, formatVersion)}
+		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away",
+			version, formatVersion)}
 	}
 	return errors.Errorf("its first line is %.40q, and no checkpoint begins like this", line)
 }

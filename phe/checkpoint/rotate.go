@@ -44,5 +44,6 @@ func (s *Store) rotateByRenames() error {
 }
 
 func (s *Store) move(from, to string) error {
-	return errors.Wrapf(s.disk.Rename(from, to), "cannot rename %s to %s; make the folder writable and close programs that read the file", from, to)
+	return errors.Wrapf(s.disk.Rename(from, to), "cannot rename %s to %s; make the folder writable and close programs that read the file",
+		from, to)
 }

@@ -30,38 +30,30 @@ func TestStepFails(t *testing.T) {
 			mustSave(t, s, []byte("2"))
 			renames := 0
 			d.NoLinks = !c.links
-			d.Before = func(op disktest.Op, _ string) error {
-				if op == disktest.Rename {
+			d.Before = func(kind, _ string) error {
+				if kind == "rename" {
 					renames++
 				}
-				if op == disktest.Rename && renames == c.failAt+1 {
+				if kind == "rename" && renames == c.failAt+1 {
 					return errors.New("a rename that fails")
 				}
 				return nil
 			}
 			err := s.Save(testKind, saving([]byte("3")))
 			filetest.WantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
-			loaded, err := s.Load(testKind)
-			if err != nil || string(loaded.Payload) != c.want || loaded.Warning != "" {
-				t.Errorf("Load finds %q, %q, %v, want %q", loaded.Payload, loaded.Warning, err, c.want)
-			}
+			wantLoaded(s.Load(testKind))(t, c.want, 0)
 			mustSave(t, s, []byte("4"))
-			loaded, err = s.Load(testKind)
-			if err != nil || string(loaded.Payload) != "4" || loaded.Warning != "" {
-				t.Errorf("then Load finds %q, %q, %v", loaded.Payload, loaded.Warning, err)
-			}
+			wantLoaded(s.Load(testKind))(t, "4", 0)
 			wantFiles(t, folder, "state", "state.lock", "state.old")
 		})
 	}
 }
 
-// TestNewestMissing: PATH is gone, as after a kill between two renames, or because somebody removed it.
+// TestNewestMissing: PATH is gone, as after a kill between two renames, or because it was removed.
 func TestNewestMissing(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	s := mustOpen(t, path)
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Fatalf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 0)
 	filetest.Check(t, os.Remove(path))
 	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
 	loaded, err := Peek(path, testKind)
@@ -70,7 +62,5 @@ func TestNewestMissing(t *testing.T) {
 		t.Errorf("%+v, %v, want the warning %q", loaded, err, want)
 	}
 	mustSave(t, s, []byte("4")) // it has looked again
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "4" || loaded.Generation != 2 || loaded.Warning != "" {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "4", 2)
 }

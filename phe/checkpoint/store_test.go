@@ -41,9 +41,7 @@ func TestLock(t *testing.T) {
 	}
 	_, err := Open(path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
-	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
-	}
+	wantLoaded(Peek(path, testKind))(t, "2", 0)
 	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
 	s := mustOpen(t, path)
@@ -116,9 +114,7 @@ func TestWriteFails(t *testing.T) {
 	}()
 	wantFiles(t, folder, "state", "state.lock")
 	mustSave(t, s, []byte("2"))
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Generation != 2 {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 2)
 }
 
 // TestKind: a state of another kind is neither loaded nor replaced.
@@ -128,9 +124,7 @@ func TestKind(t *testing.T) {
 	_, err := s.Load("another")
 	filetest.WantError(t, err, path, `kind "test", not of kind "another"`, "another path")
 	filetest.WantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
-	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
-		t.Errorf("%+v, %v", loaded, err)
-	}
+	wantLoaded(s.Load(testKind))(t, "2", 0)
 	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
 		_, err := s.Load(kind)
 		filetest.WantError(t, err, "kind of a checkpoint", "choose")
@@ -169,8 +163,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestForeign puts a person's file where a store has its files. Damage falls back to the older generation, and such a file does not: a
-// save would replace it.
+// TestForeign puts a user's file where a store has its files. Load falls back to the older generation after damage, and not for such a
+// file: a save would replace it.
 func TestForeign(t *testing.T) {
 	for place := range 5 {
 		path, _ := twoGenerations(t, []byte("1"), []byte("2"))

@@ -37,24 +37,24 @@ type snapshot struct {
 
 // value returns the value of a key and its revision. Both are empty if there is none.
 func (l *Log) value(ctx context.Context, key string) (value string, revision uint64, err error) {
-	err = l.again(ctx, "reading the key "+key, func(ctx context.Context) error {
-		value, revision = "", 0
-		entry, err := l.kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err == nil {
-			value, revision = string(entry.Value()), entry.Revision()
-		}
-		return err
+	entry, err := l.entry(ctx, key)
+	if err != nil || entry == nil {
+		return "", 0, err
+	}
+	return string(entry.Value()), entry.Revision(), nil
+}
+
+// entry returns the entry of a key; nil if there is none.
+func (l *Log) entry(ctx context.Context, key string) (jetstream.KeyValueEntry, error) {
+	return ask(ctx, l, "reading the key "+key, jetstream.ErrKeyNotFound, func(ctx context.Context) (jetstream.KeyValueEntry, error) {
+		return l.kv.Get(ctx, key)
 	})
-	return value, revision, err
 }
 
 // swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
 // answer was lost.
 func (l *Log) swap(ctx context.Context, key, value string, revision uint64) error {
-	return l.again(ctx, "changing the key "+key, func(ctx context.Context) error {
+	return l.retry(ctx, "changing the key "+key, func(ctx context.Context) error {
 		if revision == 0 {
 			_, err := l.kv.Create(ctx, key, []byte(value))
 			if _, unread := l.kv.Get(ctx, key); errSwap(err) && errors.Is(unread, jetstream.ErrKeyNotFound) { // its message is damaged
@@ -70,7 +70,7 @@ func (l *Log) swap(ctx context.Context, key, value string, revision uint64) erro
 	})
 }
 
-// errSwap tells whether an error of swap says that there was another revision. A cluster has an error of its own for it.
+// errSwap reports whether an error of swap says that there was another revision. A cluster has an error of its own for it.
 func errSwap(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
@@ -105,7 +105,7 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
-		if rest(ctx, 50*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, 50*time.Millisecond); ctx.Err() != nil {
 			return snapshot{}, errors.WithStack(ctx.Err())
 		}
 	}
@@ -137,28 +137,27 @@ func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
 	return s, err
 }
 
-// KeeperMetrics count what a keeper did.
-type KeeperMetrics struct {
-	Saved    uint64 // checkpoints that this keeper stored
-	Position uint64 // contributions that the newest of them has folded
-}
-
-// Keeper stores checkpoints of a follower's state.
-type Keeper struct {
+// keeper stores checkpoints of a follower's state.
+type keeper struct {
 	follower *Follower
 	every    time.Duration
 	saved    atomic.Uint64
 	position atomic.Uint64
 }
 
-// NewKeeper returns a keeper that stores a checkpoint each time that a period has passed and the state has changed.
-func NewKeeper(f *Follower, every time.Duration) *Keeper { return &Keeper{follower: f, every: every} }
+// Keep stores a checkpoint each time that a period has passed and the state has changed, until ctx ends. Several keepers may run.
+func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
+	k := newKeeper(f, every)
+	f.mu.Lock()
+	f.keeper = k
+	f.mu.Unlock()
+	return k.run(ctx)
+}
 
-// Metrics returns what the keeper did so far.
-func (k *Keeper) Metrics() KeeperMetrics { return KeeperMetrics{k.saved.Load(), k.position.Load()} }
+func newKeeper(f *Follower, every time.Duration) *keeper { return &keeper{follower: f, every: every} }
 
-// Run stores checkpoints until ctx ends. Several keepers may run.
-func (k *Keeper) Run(ctx context.Context) error {
+// run stores checkpoints until ctx ends.
+func (k *keeper) run(ctx context.Context) error {
 	if !(k.every > 0) {
 		return errors.Errorf("the time between checkpoints is %v; use a positive time", k.every)
 	}
@@ -180,7 +179,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 }
 
 // save stores a checkpoint now, unless the newest one is as new as the follower's state.
-func (k *Keeper) save(ctx context.Context) error {
+func (k *keeper) save(ctx context.Context) error {
 	f := k.follower
 	if err := f.Err(); err != nil {
 		return err
@@ -240,7 +239,7 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if !errSwap(err) {
 			return false, err
 		}
-		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
+		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
 			return false, errors.WithStack(ctx.Err())
 		}
 		if there, revision, err = l.pointer(ctx); err != nil {
@@ -260,7 +259,7 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
 	}
-	return l.again(ctx, "deleting "+name, func(ctx context.Context) error {
+	return l.retry(ctx, "deleting "+name, func(ctx context.Context) error {
 		err := l.objects.Delete(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
@@ -276,14 +275,8 @@ func (l *Log) sweep(ctx context.Context) error {
 	if err != nil || p.Object == "" {
 		return err
 	}
-	var objects []*jetstream.ObjectInfo
-	err = l.again(ctx, "listing the checkpoints", func(ctx context.Context) error {
-		objects, err = l.objects.List(ctx)
-		if errors.Is(err, jetstream.ErrNoObjectsFound) {
-			return nil
-		}
-		return err
-	})
+	list := func(ctx context.Context) ([]*jetstream.ObjectInfo, error) { return l.objects.List(ctx) }
+	objects, err := ask(ctx, l, "listing the checkpoints", jetstream.ErrNoObjectsFound, list)
 	if err != nil {
 		return err
 	}

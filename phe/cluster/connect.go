@@ -23,15 +23,15 @@ type Log struct {
 	mu      sync.Mutex
 	kv      jetstream.KeyValue // nil until the belief was found
 	objects jetstream.ObjectStore
-	calls   map[*call]struct{} // calls under way: a lost connection ends them, and they start again
-	waiting atomic.Bool        // the log was told that calls wait
-	closed  chan struct{}      // closed when the connection is closed for good
+	session context.Context // ends with the connection, and so do the calls under way: they start again
+	end     func()          // ends the session
+	waiting atomic.Bool     // the log was told that calls wait
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
 // certificate or the credentials. A lost connection comes back by itself.
 func Connect(ctx context.Context, o Options) (*Log, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	if o.URLs == "" {
@@ -41,12 +41,13 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 }
 
 func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}
+	l := &Log{o: o.withDefaults(), end: func() {}}
+	l.newSession()
 	options := append(l.connection(), more...)
-	err := l.patiently(ctx, "the connection", callTimeout, func(context.Context) (err error) {
+	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
 		l.nc, err = nats.Connect(o.URLs, options...)
 		if refused(err) {
 			return permanent{errors.Wrap(err, "the servers refuse the connection; check the certificate, the username and the password")}
@@ -56,7 +57,6 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err != nil {
 		return nil, err
 	}
-	l.nc.SetClosedHandler(func(*nats.Conn) { close(l.closed) }) // a failed attempt to connect would call it too
 	l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(callTimeout))
 	return l, errors.Wrap(err, "opening JetStream")
 }
@@ -67,7 +67,7 @@ func (l *Log) connection() []nats.Option {
 	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
 		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() }),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.newSession() }),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
 	if o.TLS != nil {
 		options = append(options, nats.Secure(o.TLS))
@@ -84,7 +84,7 @@ func (l *Log) connection() []nats.Option {
 	return options
 }
 
-// refused tells whether trying again cannot help.
+// refused reports whether trying again cannot help.
 func refused(err error) bool {
 	var (
 		authority   x509.UnknownAuthorityError

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"io"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // place is a server with one belief.
 type place struct {
 	t       *testing.T
-	running *Running
+	running *running
 	folder  string
 }
 
@@ -36,12 +36,8 @@ func newPlace(t *testing.T) *place {
 
 func (p *place) startServer() {
 	p.t.Helper()
-	var err error
-	p.running, err = Server{Name: "one", Folder: p.folder, Sync: SyncLater}.Start()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.t.Cleanup(p.running.Close)
+	p.running = filetest.Must(Server{Name: "one", Folder: p.folder, Sync: "later"}.start())(p.t)
+	p.t.Cleanup(p.running.close)
 }
 
 // log connects to the belief.
@@ -51,16 +47,13 @@ func (p *place) log(options ...func(*Options)) *Log {
 	for _, set := range options {
 		set(&o)
 	}
-	l, err := connectInProcess(p.t.Context(), p.running, o)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	l := filetest.Must(connectInProcess(p.t.Context(), p.running, o))(p.t)
 	p.t.Cleanup(l.Close)
 	return l
 }
 
 // connectInProcess connects to a server in this process. It uses no port, and the server's own username and password.
-func connectInProcess(ctx context.Context, r *Running, o Options) (*Log, error) {
+func connectInProcess(ctx context.Context, r *running, o Options) (*Log, error) {
 	o.Username, o.Password = r.config.Username, r.config.Password
 	o.Token, o.CredentialsFile, o.TLS = "", "", nil
 	return connect(ctx, o, nats.InProcessServer(r.ns))
@@ -82,21 +75,14 @@ func chunks(rows uint64) func(uint64) ([]byte, error) {
 func (p *place) fed(options ...func(*Options)) *Log {
 	p.t.Helper()
 	l := p.log(options...)
-	if err := l.Create(p.t.Context(), startState()); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := l.Feed(p.t.Context(), chunks(numRows)); err != nil {
-		p.t.Fatal(err)
-	}
+	filetest.Check(p.t, l.Create(p.t.Context(), startState()))
+	filetest.Check(p.t, l.Feed(p.t.Context(), chunks(numRows)))
 	return l
 }
 
 func follow(t *testing.T, ctx context.Context, l *Log) *Follower {
 	t.Helper()
-	f, err := l.Follow(ctx, clustertest.Open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(l.Follow(ctx, clustertest.Open))(t)
 	return f
 }
 
@@ -120,39 +106,18 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-// wantError checks that an error says something.
-func wantError(t *testing.T, err error, words string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), words) {
-		t.Fatalf("the error is %q, want %q", err, words)
-	}
-}
-
 // complete waits until all chunks are learned, and checks that each counted once.
 func complete(t *testing.T, l *Log, f *Follower) *Verification {
 	t.Helper()
 	ctx := limited(t)
-	if err := f.WaitAll(ctx); err != nil {
-		t.Fatal(err)
-	}
-	v, err := l.Verify(ctx, clustertest.Open, clustertest.Count)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := v.Err(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, f.WaitAll(ctx))
+	v := filetest.Must(l.Verify(ctx, clustertest.Open, clustertest.Count))(t)
+	filetest.Check(t, v.Err())
 	if v.Learned != numChunks || v.Counted != numChunks || v.Rows != numRows {
 		t.Fatalf("%d chunks and %d rows are in the belief, by %d contributions; want %d and %d", v.Learned, v.Rows, v.Counted, numChunks, numRows)
 	}
-	s, err := l.Replay(ctx, clustertest.Open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := s.Belief.(*clustertest.Linear).From(numRows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(l.Replay(ctx, clustertest.Open))(t)
+	d := filetest.Must(s.Belief.(*clustertest.Linear).From(numRows))(t)
 	if d > 1e-12 {
 		t.Fatalf("the posterior is %+v off", d)
 	}
@@ -168,21 +133,16 @@ func TestOneMachine(t *testing.T) {
 	for range 3 {
 		f := follow(t, t.Context(), l)
 		followers = append(followers, f)
-		background(t, t.Context(), NewLearner(f).Run)
+		background(t, t.Context(), newLearner(f).run)
 	}
-	keeper := NewKeeper(followers[0], 10*time.Millisecond)
-	background(t, t.Context(), keeper.Run)
+	keeper := newKeeper(followers[0], 10*time.Millisecond)
+	background(t, t.Context(), keeper.run)
 	complete(t, l, followers[0])
-	if err := keeper.save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, keeper.save(t.Context()))
 	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {
 		t.Fatalf("the checkpoint is at %d and the log at %d", v.Checkpoint, v.Position)
 	}
-	status, err := l.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := filetest.Must(l.Status(t.Context()))(t)
 	if status.Chunks != numChunks || !status.Ended || status.Behind != 0 || status.Replicas != 1 {
 		t.Fatalf("%+v", status)
 	}

@@ -33,7 +33,7 @@ func (d damaged) Unwrap() error { return d.error }
 // some time to find it.
 func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 	for tries := range 3 {
-		if rest(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
 		_, err := l.message(ctx, stream, number)
@@ -68,7 +68,7 @@ func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
 	subject := fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
 	next := uint64(1)
 	for part := range info.Chunks {
-		err := l.again(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
+		err := l.retry(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
 			stream, err := l.js.Stream(ctx, "OBJ_"+info.Bucket)
 			if err != nil {
 				return err
@@ -91,7 +91,8 @@ func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
 
 // checkStore returns an error if NATS 2.14 would not start or answer with a folder, and would not say why.
 func checkStore(folder string) error {
-	for pattern, check := range map[string]func(string) error{"msgs/*.blk": checkNumbers, "meta.inf": checkDescription, "obs/*/meta.inf": checkDescription} {
+	checks := map[string]func(string) error{"msgs/*.blk": checkNumbers, "meta.inf": checkDescription, "obs/*/meta.inf": checkDescription}
+	for pattern, check := range checks {
 		paths, err := filepath.Glob(filepath.Join(folder, "jetstream/*/streams/*", pattern))
 		if err != nil {
 			return errors.Wrapf(err, "finding the logs in %s", folder)
@@ -140,7 +141,7 @@ func checkDescription(path string) error {
 // deleted, before it compares a checksum, and would take all memory. The head of a message has its length and its number, with flags in
 // the high bits.
 func checkNumbers(path string) error {
-	const most = 1 << 26 // numbers between two messages that are left
+	const maxGap = 1 << 26 // numbers between two messages that are left
 	f, err := os.Open(path)
 	if err != nil {
 		return errors.Wrap(err, "opening a log")
@@ -158,7 +159,7 @@ func checkNumbers(path string) error {
 		}
 		if tombstone := number&(1<<62) != 0; !tombstone {
 			number &^= 1 << 63 // the message was erased
-			if before > 0 && number > before+most {
+			if before > 0 && number > before+maxGap {
 				return errors.Errorf("%s is damaged: message %d follows message %d; %s", path, number, before, remedy)
 			}
 			before = max(before, number)

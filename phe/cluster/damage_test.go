@@ -33,34 +33,34 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 		t.Fatal(err)
 	}
 	f := follow(t, t.Context(), l)
-	learner := NewLearner(f)
+	learner := newLearner(f)
 	learner.at = func(place string) error {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return NewKeeper(f, 1).save(t.Context())
+			return newKeeper(f, 1).save(t.Context())
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
 			return errDeath
 		}
 		return nil
 	}
-	if err := learner.Run(limited(t)); !errors.Is(err, errDeath) {
+	if err := learner.run(limited(t)); !errors.Is(err, errDeath) {
 		t.Fatal(err)
 	}
 	for number := range uint64(numChunks / 2) {
 		contributions = append(contributions, filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number+1))(t).Data)
 	}
 	l.Close()
-	p.running.Close()
+	p.running.close()
 	return p.folder, contributions
 }
 
 // roles does everything with a store: it feeds the rest, learns it, verifies and replays. It returns what each role said. A role that did
 // not end is an error of the test.
 func roles(t *testing.T, folder string) map[string]error {
-	running, err := Server{Name: "one", Folder: folder, Sync: SyncLater}.Start()
+	running, err := Server{Name: "one", Folder: folder, Sync: "later"}.start()
 	if err != nil {
 		return map[string]error{"server": err}
 	}
-	defer running.Close()
+	defer running.close()
 	l := filetest.Must(connectInProcess(limited(t), running, Options{Name: "test"}))(t)
 	defer l.Close()
 	said := map[string]error{}
@@ -96,7 +96,7 @@ func roles(t *testing.T, folder string) map[string]error {
 			}
 			d, err := s.Belief.(*clustertest.Linear).From(numRows)
 			if said["feed"] == nil && said["learn"] == nil && (err != nil || s.Rows != numRows || d > 1e-12) {
-				t.Errorf("nobody says anything, and the belief has %d rows and is %+v off; error %v", s.Rows, d, err)
+				t.Errorf("no role reports an error, and the belief has %d rows and is %+v off; error %v", s.Rows, d, err)
 			}
 			return nil
 		}},
@@ -118,7 +118,7 @@ func learnRest(ctx context.Context, l *Log) error {
 	}
 	work, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
-	work.Go(func() error { return NewLearner(f).Run(ctx) })
+	work.Go(func() error { return newLearner(f).run(ctx) })
 	work.Go(func() error {
 		defer stop()
 		return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
@@ -139,7 +139,7 @@ func copyOf(t *testing.T, folder string, killed bool) string {
 	return copied
 }
 
-// A flipped bit in a message is named by everybody who needs the message, and the others go on.
+// Each role that needs a damaged message names it, and the others work.
 func TestDamagedMessage(t *testing.T) {
 	t.Parallel()
 	folder, contributions := halfLearned(t)
@@ -219,9 +219,9 @@ func TestWildNumber(t *testing.T) {
 		}
 		b[c.at] ^= 2
 		filetest.Check(t, os.WriteFile(path, b, 0o600))
-		running, err := Server{Folder: copied, Sync: SyncLater}.Start()
+		running, err := Server{Folder: copied, Sync: "later"}.start()
 		if err == nil {
-			running.Close()
+			running.close()
 		}
 		if c.wants != nil {
 			filetest.WantError(t, err, c.wants...)

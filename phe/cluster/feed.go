@@ -21,7 +21,7 @@ const (
 	feederKey = "feeder"
 )
 
-// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder goes on with chunk chunks+1.
+// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder continues with chunk chunks+1.
 func (l *Log) fed(ctx context.Context) (chunks uint64, ended bool, err error) {
 	if err := l.await(ctx); err != nil {
 		return 0, false, err
@@ -43,18 +43,17 @@ func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err
 	return info.State.LastSeq, nil
 }
 
-func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.StreamInfo, err error) {
-	err = l.again(ctx, "reading the log "+name, func(ctx context.Context) error {
-		stream, err := l.js.Stream(ctx, name)
-		if err == nil {
-			info = stream.CachedInfo()
-		}
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			err = errLost
-		}
-		return err
+func (l *Log) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
+	stream, err := ask(ctx, l, "reading the log "+name, jetstream.ErrStreamNotFound, func(ctx context.Context) (jetstream.Stream, error) {
+		return l.js.Stream(ctx, name)
 	})
-	return info, err
+	if err != nil {
+		return nil, err
+	}
+	if stream == nil {
+		return nil, errors.WithMessage(errLost, "reading the log "+name)
+	}
+	return stream.CachedInfo(), nil
 }
 
 // errOvertaken says that another feeder has taken the log over.
@@ -160,13 +159,13 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 	}
 	m := &nats.Msg{Subject: f.log.o.rowsSubject(), Data: body, Header: nats.Header{feederHeader: {f.number}}}
 	for {
-		err := f.log.patiently(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
+		err := f.log.retryWithin(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
 			_, err := f.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last))
 			return err
 		})
 		stored := err == nil
 		if errors.Is(err, errOrder) {
-			stored, err = f.there(ctx, body)
+			stored, err = f.isStored(ctx, body)
 		}
 		if err != nil {
 			return err
@@ -175,14 +174,14 @@ func (f *feeder) add(ctx context.Context, body []byte) error {
 			f.last++
 			return nil
 		}
-		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil {
 			return errors.WithStack(ctx.Err())
 		}
 	}
 }
 
-// there tells whether a chunk is in the log at its place. Another chunk at its place is an error.
-func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
+// isStored reports whether a chunk is in the log at its place. Another chunk at its place is an error.
+func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 	stream := f.log.o.rowsStream()
 	last, err := f.log.lastSequence(ctx, stream)
 	switch {
@@ -201,11 +200,12 @@ func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
 	if err := f.owns(ctx); err != nil {
 		return false, err
 	}
-	return false, errors.Errorf("the log has other rows there, which feeder %s sent late, and this is feeder %s; start this feeder again, and it goes on after them",
+	return false, errors.Errorf("the log has other rows there, which feeder %s sent late, and this is feeder %s; "+
+		"start this feeder again, and it goes on after them",
 		m.Header.Get(feederHeader), f.number)
 }
 
-// Chunk returns a chunk of the log of rows, so that a feeder can go on after the last one.
+// Chunk returns a chunk of the log of rows, so that a feeder can continue after the last one.
 func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 	m, err := l.message(ctx, l.o.rowsStream(), number)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -220,13 +220,13 @@ func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 }
 
 // message returns a message of a log.
-func (l *Log) message(ctx context.Context, stream string, number uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = l.again(ctx, fmt.Sprintf("reading message %d of %s", number, stream), func(ctx context.Context) error {
+func (l *Log) message(ctx context.Context, stream string, number uint64) (*jetstream.RawStreamMsg, error) {
+	what := fmt.Sprintf("reading message %d of %s", number, stream)
+	return ask(ctx, l, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		s, err := l.js.Stream(ctx, stream)
-		if err == nil {
-			m, err = s.GetMsg(ctx, number)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return s.GetMsg(ctx, number)
 	})
-	return m, err
 }

@@ -13,7 +13,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// A pull request can get lost, above all while a cluster elects leaders. By default nobody notices for 30 seconds.
+// A pull request can get lost, above all while a cluster elects leaders. By default a client notices it after 30 seconds.
 const (
 	pullExpiry    = jetstream.PullExpiry(2 * time.Second)
 	heartbeat     = 500 * time.Millisecond
@@ -26,8 +26,8 @@ const (
 	// silence is the time without a message after which a reader asks whether the next one is damaged. A reader that waits no longer than
 	// two heartbeats does not notice that its consumer is lost.
 	silence = 3 * heartbeat
-	// numRulings is the number of verdicts that a follower remembers for the learners that wait for them.
-	numRulings = 4096
+	// numVerdicts is the number of verdicts that a follower remembers for the learners that wait for them.
+	numVerdicts = 4096
 	// prefetchBytes bounds the contributions that wait to be folded.
 	prefetchBytes = 16 << 20
 )
@@ -39,16 +39,18 @@ type Follower struct {
 	open Open
 	done chan struct{}
 
-	mu      sync.Mutex
-	state   *belief.State
-	message uint32        // checksum of the last message that was folded
-	changed chan struct{} // closed when the state changes
-	rulings map[uint64]belief.Verdict
-	end     uint64 // number of the last contribution of the log, as far as is known
-	folded  time.Time
-	live    bool // the follower was at the end of the log once
-	recent  recent
-	err     error
+	mu       sync.Mutex
+	state    *belief.State
+	message  uint32        // checksum of the last message that was folded
+	changed  chan struct{} // closed when the state changes
+	verdicts map[uint64]belief.Verdict
+	end      uint64 // number of the last contribution of the log, as far as is known
+	folded   time.Time
+	live     bool // the follower was at the end of the log once
+	recent   recent
+	err      error
+	learner  *learner // of the last Learn; nil before
+	keeper   *keeper  // of the last Keep; nil before
 }
 
 // Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.
@@ -61,7 +63,7 @@ func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, changed: make(chan struct{}),
-		rulings: map[uint64]belief.Verdict{}, folded: time.Now()}
+		verdicts: map[uint64]belief.Verdict{}, folded: time.Now()}
 	if err := f.check(ctx); err != nil {
 		return nil, err
 	}
@@ -173,7 +175,7 @@ func (f *Follower) follow(ctx context.Context) error {
 	for checked := time.Now(); ; {
 		m, err := messages.Next(jetstream.NextMaxWait(silence))
 		if err != nil && !errors.Is(err, nats.ErrTimeout) {
-			return nil // the consumer is lost; another one goes on
+			return nil // the consumer is lost; read again with another one
 		}
 		if time.Since(checked) >= checkEvery {
 			if err := f.check(ctx); err != nil {
@@ -208,7 +210,7 @@ func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint
 		prefetch = max(2, min(512, int(prefetchBytes/(log.State.Bytes/n+1))))
 	}
 	name := log.Config.Name
-	err = l.again(ctx, "reading the log "+name, func(ctx context.Context) error {
+	err = l.retry(ctx, "reading the log "+name, func(ctx context.Context) error {
 		consumer, err := l.js.CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
 			OptStartSeq: from, AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: 10 * time.Second, MemoryStorage: true, Replicas: 1})
 		if err != nil {
@@ -261,8 +263,8 @@ func (f *Follower) fold(m jetstream.Msg) (next bool, err error) {
 	if r.number != f.state.Position+1 {
 		return false, nil
 	}
-	f.rulings[r.number] = f.state.Fold(r.Contribution)
-	delete(f.rulings, r.number-numRulings)
+	f.verdicts[r.number] = f.state.Fold(r.Contribution)
+	delete(f.verdicts, r.number-numVerdicts)
 	f.message = r.message
 	f.end = max(f.end, r.end)
 	f.folded = time.Now()
@@ -325,15 +327,15 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 	return nil
 }
 
-// ruling waits until contribution number was folded, and returns its verdict. Only the ledger is certain after a new start from a
+// verdict waits until a contribution was folded, and returns its verdict. Only the ledger is certain after a new start from a
 // checkpoint: a chunk that it has is repeated, and another was refused.
-func (f *Follower) ruling(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
+func (f *Follower) verdict(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
 	err = f.wait(ctx, func(s *belief.State) bool {
 		if s.Position < number {
 			return false
 		}
 		var known bool
-		if v, known = f.rulings[number]; !known {
+		if v, known = f.verdicts[number]; !known {
 			v = belief.Refused
 			if s.Ledger.Has(chunk) {
 				v = belief.Repeated

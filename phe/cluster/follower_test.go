@@ -30,7 +30,7 @@ func learnAll(t *testing.T, l *Log) *Follower {
 	f := follow(t, t.Context(), l)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- NewLearner(f).Run(ctx) }()
+	go func() { ended <- newLearner(f).run(ctx) }()
 	complete(t, l, f)
 	stop()
 	filetest.Check(t, <-ended)
@@ -55,8 +55,8 @@ func TestFollowerEqualsLearner(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
-	if m := early.Metrics(); !(m.LagP99 > 0) || m.LagMedian > m.LagP99 || m.LagP99 > m.LagMax {
-		t.Errorf("the early follower's lags are %v, %v and %v", m.LagMedian, m.LagP99, m.LagMax)
+	if m := early.Metrics(); !(m.LagP99 > 0) {
+		t.Errorf("the early follower's lag is %v", m.LagP99)
 	}
 }
 
@@ -67,32 +67,29 @@ func cut(t *testing.T, l *Log, to uint64) {
 	filetest.Check(t, stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)))
 }
 
-// The log was cut after a follower's position. It goes on from the newest checkpoint; without one it says so.
+// The log was cut after a follower's position. It continues from the newest checkpoint; without one it returns an error.
 func TestLogCut(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	learned := learnAll(t, l)
 	// A follower at position 0 whose log is gone.
-	start, err := l.start(t.Context(), clustertest.Open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := filetest.Must(l.start(t.Context(), clustertest.Open))(t)
 	behind := func() *Follower {
 		return &Follower{log: l, open: clustertest.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
-			rulings: map[uint64]belief.Verdict{}}
+			verdicts: map[uint64]belief.Verdict{}}
 	}
 	cut(t, l, 10)
-	wantError(t, behind().check(t.Context()), "no checkpoint reaches it")
-	filetest.Check(t, NewKeeper(learned, 1).save(t.Context()))
+	filetest.WantError(t, behind().check(t.Context()), "no checkpoint reaches it")
+	filetest.Check(t, newKeeper(learned, 1).save(t.Context()))
 	f := behind()
 	go f.run(t.Context())
 	filetest.Check(t, f.WaitAll(limited(t)))
 	if !bytes.Equal(bytesOf(t, f), bytesOf(t, learned)) {
 		t.Error("the belief after the cut is another one")
 	}
-	_, err = l.Replay(t.Context(), clustertest.Open)
-	wantError(t, err, "it was cut")
+	_, err := l.Replay(t.Context(), clustertest.Open)
+	filetest.WantError(t, err, "it was cut")
 }
 
 // loseEnd deletes the log of contributions and writes its first messages again, as a server does that had not synced its disk.
@@ -116,13 +113,13 @@ func TestLogLostEnd(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	loseEnd(t, l, 10)
 	_, err := l.Follow(t.Context(), clustertest.Open)
-	wantError(t, err, "the log has lost its end")
+	filetest.WantError(t, err, "the log has lost its end")
 	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
-	wantError(t, err, "the log has lost its end")
-	wantError(t, f.check(t.Context()), "the log has lost its end")
+	filetest.WantError(t, err, "the log has lost its end")
+	filetest.WantError(t, f.check(t.Context()), "the log has lost its end")
 	<-f.Done() // it lost its consumer, and finds no log or a shorter one
 	if f.Err() == nil {
 		t.Error("the follower stopped without an error")
@@ -134,7 +131,7 @@ func TestLogGrewAgain(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	message := func(number uint64) []byte {
 		m := filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number))(t)
 		return m.Data
@@ -142,25 +139,47 @@ func TestLogGrewAgain(t *testing.T) {
 	last := message(numChunks - 1)
 	loseEnd(t, l, numChunks-1)
 	filetest.Must(l.js.Publish(t.Context(), l.o.contributionsSubject(), last))(t)
-	wantError(t, f.check(t.Context()), "is not the one that this belief has folded")
+	filetest.WantError(t, f.check(t.Context()), "is not the one that this belief has folded")
 	_, err := l.Follow(t.Context(), clustertest.Open)
-	wantError(t, err, "is not the one that this belief has folded")
+	filetest.WantError(t, err, "is not the one that this belief has folded")
 }
 
-// A dense delta of 460,414 numbers passes, as large as the largest table of the paper. NATS's own limit is 1 MiB.
+// large is a belief whose deltas and states are as large as a dense delta of 460,414 numbers, the largest table of the paper.
+type large struct{ *clustertest.Linear }
+
+var padding = make([]byte, 8*460_414)
+
+func (l large) Learn(chunk []byte) (belief.Learned, error) {
+	learned, err := l.Linear.Learn(chunk)
+	learned.Delta = append(learned.Delta, padding...)
+	return learned, err
+}
+
+func (l large) Add(delta []byte) error { return l.Linear.Add(delta[:len(delta)-len(padding)]) }
+
+func (l large) MarshalBinary() ([]byte, error) {
+	b, err := l.Linear.MarshalBinary()
+	return append(b, padding...), err
+}
+
+func openLarge(b []byte) (belief.Shared, error) {
+	s, err := clustertest.Open(b[:len(b)-len(padding)])
+	return large{s.(*clustertest.Linear)}, err
+}
+
+// A large delta passes. NATS's own limit is 1 MiB.
 func TestLargeDelta(t *testing.T) {
 	t.Parallel()
-	const numbers = 460_414
 	l := newPlace(t).log()
 	start := startState()
-	start.Belief = make(clustertest.Vector, numbers)
+	start.Belief = large{clustertest.New()}
 	filetest.Check(t, l.Create(t.Context(), start))
 	filetest.Check(t, l.Feed(t.Context(), chunks(3*chunkRows)))
-	f := filetest.Must(l.Follow(t.Context(), clustertest.OpenVector))(t)
-	background(t, t.Context(), NewLearner(f).Run)
+	f := filetest.Must(l.Follow(t.Context(), openLarge))(t)
+	background(t, t.Context(), newLearner(f).run)
 	filetest.Check(t, f.WaitAll(limited(t)))
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
-	v := filetest.Must(l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count))(t)
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
+	v := filetest.Must(l.Verify(t.Context(), openLarge, clustertest.Count))(t)
 	if err := v.Err(); err != nil || v.Checkpoint != 3 || v.Counted != 3 {
 		t.Errorf("%+v, error %v", v, err)
 	}

@@ -27,15 +27,15 @@ func checkpoints(t *testing.T, l *Log) (names []string) {
 	return names
 }
 
-// The pointer moves forward only, whoever saves, and a reader finds a whole checkpoint at any time.
+// With two keepers the pointer moves forward only, and a reader finds a whole checkpoint at any time.
 func TestTwoKeepers(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log())
-	background(t, t.Context(), NewKeeper(f, 5*time.Millisecond).Run)
-	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
-	background(t, t.Context(), NewLearner(f).Run)
+	background(t, t.Context(), newKeeper(f, 5*time.Millisecond).run)
+	background(t, t.Context(), newKeeper(g, 5*time.Millisecond).run)
+	background(t, t.Context(), newLearner(f).run)
 	for last := uint64(0); last < numChunks; {
 		s := filetest.Must(l.newest(limited(t), clustertest.Open))(t)
 		if s.state.Position < last {
@@ -92,9 +92,7 @@ func TestKeepersRace(t *testing.T) {
 	}
 	all.Wait()
 	p, _, err := l.pointer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	if b, err := l.getObject(t.Context(), p.Object); err != nil || p.Position != numChunks || !bytes.Equal(b, body) {
 		t.Errorf("the pointer is %+v, error %v", p, err)
 	}
@@ -154,13 +152,13 @@ func TestCheckpointDamaged(t *testing.T) {
 	body[len(body)/2] ^= 1
 	filetest.Must(l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body))(t)
 	_, err := l.Follow(t.Context(), clustertest.Open)
-	wantError(t, err, "this checkpoint is damaged")
+	filetest.WantError(t, err, "this checkpoint is damaged")
 	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
-	wantError(t, err, "this checkpoint is damaged")
+	filetest.WantError(t, err, "this checkpoint is damaged")
 	filetest.Check(t, l.ForgetCheckpoint(t.Context()))
 	g := follow(t, t.Context(), l)
 	complete(t, l, g)
-	filetest.Check(t, NewKeeper(g, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(g, 1).save(t.Context()))
 	if v := complete(t, l, g); v.Checkpoint != numChunks {
 		t.Errorf("the checkpoint is at %d", v.Checkpoint)
 	}
@@ -172,21 +170,21 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	v := filetest.Must(l.Verify(t.Context(), clustertest.Open, clustertest.Count))(t)
-	wantError(t, v.Err(), "are not the belief of the whole log")
+	filetest.WantError(t, v.Err(), "are not the belief of the whole log")
 	v.SameBytes = true
 	if err := v.Err(); err != nil {
 		t.Errorf("the rows are whole, and the error is %v", err)
 	}
 	v.Fingerprint++
-	wantError(t, v.Err(), "a row was lost")
+	filetest.WantError(t, v.Err(), "a row was lost")
 	v.Rows++
-	wantError(t, v.Err(), "its chunks have")
+	filetest.WantError(t, v.Err(), "its chunks have")
 }
 
 func TestKeeperNeedsAPeriod(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
-	wantError(t, NewKeeper(follow(t, t.Context(), l), 0).Run(context.Background()), "use a positive time")
+	filetest.WantError(t, newKeeper(follow(t, t.Context(), l), 0).run(context.Background()), "use a positive time")
 }

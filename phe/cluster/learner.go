@@ -14,33 +14,25 @@ import (
 	advice "gophe/phe/remedy"
 )
 
-// LearnerMetrics count the work of a learner.
-type LearnerMetrics struct {
+// learnerMetrics count the work of a learner.
+type learnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
 	Refused  uint64
-	Known    uint64        // chunks that the ledger had already, so that nothing was learned
-	Busy     time.Duration // time with a chunk in hand
-	Elapsed  time.Duration // time since the learner started
+	Known    uint64 // chunks that the ledger had already, so that nothing was learned
 }
 
-// AtWork returns the share of the time in which the learner had a chunk in hand.
-func (m LearnerMetrics) AtWork() float64 {
-	if m.Elapsed <= 0 {
-		return 0
-	}
-	return m.Busy.Seconds() / m.Elapsed.Seconds()
-}
-
-// Learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
-type Learner struct {
+// learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
+type learner struct {
 	log      *Log
 	follower *Follower
 
 	mu      sync.Mutex
-	metrics LearnerMetrics
-	started time.Time
-	begun   time.Time // when the chunk in hand came; zero if there is none
+	metrics learnerMetrics
+
+	// These fields belong to run's goroutine.
+	consumer jetstream.Consumer // gives out chunks
+	ensured  time.Time          // when the consumer was last checked
 
 	// Tests replace at, which is called at each place where a death matters. An error ends the learner there. They also silence the
 	// signs of life that keep a chunk in hand.
@@ -48,56 +40,53 @@ type Learner struct {
 	silent bool
 }
 
-// NewLearner returns a learner. One learner of a belief works at a time, and the others stand by. The follower waits while its learner
-// learns.
-func NewLearner(f *Follower) *Learner {
-	return &Learner{log: f.log, follower: f, at: func(string) error { return nil }}
+// Learn learns chunks of rows from the follower's belief until ctx ends, and publishes what it learned. The follower waits while it learns.
+// Learn returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
+//
+// One learner of a belief works at a time, on any machine, and the others wait. A learner may die at any time. If it had not published,
+// another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
+func (f *Follower) Learn(ctx context.Context) error {
+	l := newLearner(f)
+	f.mu.Lock()
+	f.learner = l
+	f.mu.Unlock()
+	return l.run(ctx)
 }
 
-// Metrics returns the work so far.
-func (l *Learner) Metrics() LearnerMetrics {
+func newLearner(f *Follower) *learner {
+	return &learner{log: f.log, follower: f, at: func(string) error { return nil }}
+}
+
+// work returns the work so far.
+func (l *learner) work() learnerMetrics {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := l.metrics
-	if !l.started.IsZero() {
-		m.Elapsed = time.Since(l.started)
-	}
-	if !l.begun.IsZero() {
-		m.Busy += time.Since(l.begun)
-	}
-	return m
+	return l.metrics
 }
 
-// Run learns until ctx ends. It returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
-//
-// A learner may die at any time. If it had not published, another learner gets the chunk. If it had, the ledger has the chunk, and the
-// next learner only acknowledges it.
-func (l *Learner) Run(ctx context.Context) error {
-	l.mu.Lock()
-	l.started = time.Now()
-	l.mu.Unlock()
-	outlet := &outlet{learner: l}
+// run learns until ctx ends.
+func (l *learner) run(ctx context.Context) error {
 	for ctx.Err() == nil {
-		if err := l.work(ctx, outlet); err != nil {
+		if err := l.learnChunks(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
 		}
 	}
 	return nil
 }
 
-// work learns chunks until the consumer is lost.
-func (l *Learner) work(ctx context.Context, outlet *outlet) error {
-	if err := outlet.tend(ctx, true); err != nil {
+// learnChunks learns chunks until the consumer is lost.
+func (l *learner) learnChunks(ctx context.Context) error {
+	if err := l.ensure(ctx, true); err != nil {
 		return err
 	}
-	chunks, err := outlet.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
+	chunks, err := l.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
 	if err != nil {
 		return errors.Wrap(err, "taking chunks")
 	}
 	defer chunks.Stop()
 	defer context.AfterFunc(ctx, chunks.Stop)()
 	for {
-		m, err := chunks.Next(jetstream.NextMaxWait(tendEvery))
+		m, err := chunks.Next(jetstream.NextMaxWait(ensureEvery))
 		if err == nil {
 			err = l.learn(ctx, m)
 			if err != nil {
@@ -109,14 +98,14 @@ func (l *Learner) work(ctx context.Context, outlet *outlet) error {
 		if err := l.follower.Err(); err != nil {
 			return err
 		}
-		if err := outlet.tend(ctx, err != nil); err != nil {
+		if err := l.ensure(ctx, err != nil); err != nil {
 			return err
 		}
 	}
 }
 
 // learn turns a chunk into a counted contribution, and acknowledges it.
-func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
+func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return errors.Wrap(err, "a chunk")
@@ -136,20 +125,17 @@ func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
 }
 
 // acknowledge tells the servers that a chunk is done. If they do not answer, the chunk comes again, and the ledger has it.
-func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
+func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	for range 3 {
 		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
 			return
 		}
-		rest(ctx, 100*time.Millisecond)
+		sleep(ctx, 100*time.Millisecond)
 	}
 }
 
-// inHand notes that the learner has a chunk, and tells the server from time to time. The caller calls the result in the end.
-func (l *Learner) inHand(m jetstream.Msg) func() {
-	l.mu.Lock()
-	l.begun = time.Now()
-	l.mu.Unlock()
+// inHand tells the server from time to time that the learner has a chunk. The caller calls the result in the end.
+func (l *learner) inHand(m jetstream.Msg) func() {
 	ended := make(chan struct{})
 	go func() {
 		signs := time.NewTicker(max(l.log.o.AckWait/3, time.Millisecond))
@@ -165,18 +151,12 @@ func (l *Learner) inHand(m jetstream.Msg) func() {
 			}
 		}
 	}()
-	return func() {
-		close(ended)
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.metrics.Busy += time.Since(l.begun)
-		l.begun = time.Time{}
-	}
+	return func() { close(ended) }
 }
 
-// count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and is then learned again. The
-// refusal of the belief that it was learned from is final.
-func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
+// count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and the chunk is then
+// learned again. A refusal by the belief that it was learned from is final.
+func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 	var c belief.Contribution
 	for tried := false; ; tried = true {
 		var known, final bool
@@ -189,7 +169,7 @@ func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		})
 		switch {
 		case known:
-			l.note(func(m *LearnerMetrics) { m.Known++ })
+			l.note(func(m *learnerMetrics) { m.Known++ })
 			return nil
 		case final:
 			return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
@@ -210,14 +190,14 @@ func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 //
 // The message's id names the chunk and the version of the prior. So the server drops a message that was sent twice, and keeps a
 // contribution that was learned again from a newer prior.
-func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
+func (l *learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
 	body, err := c.MarshalBinary()
 	if err != nil {
 		return 0, err
 	}
 	var number uint64
 	what := fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk)
-	err = l.log.patiently(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
+	err = l.log.retryWithin(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
 		ack, err := l.log.js.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
 		if err == nil {
 			number = ack.Sequence
@@ -225,7 +205,8 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 		return err
 	})
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
+		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; "+
+			"raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
 	}
 	if err != nil {
 		return 0, err
@@ -233,14 +214,14 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 	if err := l.at("published"); err != nil {
 		return 0, err
 	}
-	v, err := l.follower.ruling(ctx, number, c.Chunk)
+	v, err := l.follower.verdict(ctx, number, c.Chunk)
 	if err == nil {
-		l.note(func(m *LearnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
+		l.note(func(m *learnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
 	}
 	return v, err
 }
 
-func (l *Learner) note(change func(*LearnerMetrics)) {
+func (l *learner) note(change func(*learnerMetrics)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change(&l.metrics)

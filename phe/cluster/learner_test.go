@@ -30,7 +30,7 @@ func TestLearnerDies(t *testing.T) {
 			background(t, t.Context(), func(ctx context.Context) error {
 				for {
 					passed := 0
-					learner := NewLearner(f)
+					learner := newLearner(f)
 					learner.at = func(here string) error {
 						if here != place {
 							return nil
@@ -41,7 +41,7 @@ func TestLearnerDies(t *testing.T) {
 						}
 						return nil
 					}
-					if err := learner.Run(ctx); !errors.Is(err, errDeath) {
+					if err := learner.run(ctx); !errors.Is(err, errDeath) {
 						return err
 					}
 				}
@@ -56,7 +56,7 @@ func TestLearnerDies(t *testing.T) {
 	}
 }
 
-// waitAt returns a hook that waits at a place, the first time, until the test lets it go on.
+// waitAt returns a hook that waits at a place, the first time, until the test lets it continue.
 func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 	there, goOn = make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -69,9 +69,9 @@ func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 }
 
 // twoAtOnce lets the servers give out two chunks at a time, as a hand can set it.
-func twoAtOnce(t *testing.T, l *Learner) {
+func twoAtOnce(t *testing.T, l *learner) {
 	t.Helper()
-	c := (&outlet{learner: l}).config()
+	c := l.consumerConfig()
 	c.MaxAckPending = 2
 	filetest.Must(l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c))(t)
 }
@@ -84,16 +84,16 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		p := newPlace(t)
 		l := p.fed(shortWait)
 		f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log(shortWait))
-		slow, quick := NewLearner(f), NewLearner(g)
+		slow, quick := newLearner(f), newLearner(g)
 		if !samePrior { // the quick learner gets chunk 2 before chunk 1 comes to it
 			twoAtOnce(t, slow)
 		}
 		var learned, goOn chan struct{}
 		slow.silent = true
 		slow.at, learned, goOn = waitAt("learned")
-		background(t, t.Context(), slow.Run)
+		background(t, t.Context(), slow.run)
 		<-learned
-		background(t, t.Context(), quick.Run)
+		background(t, t.Context(), quick.run)
 		filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }))
 		close(goOn)
 		complete(t, l, g)
@@ -104,22 +104,22 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 	}
 }
 
-// A working learner is not silent, so nobody else gets its chunk.
+// A working learner is not silent, so no other learner gets its chunk.
 func TestSlowLearnerKeepsItsChunk(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	learner := NewLearner(f)
-	background(t, t.Context(), learner.Run)
+	learner := newLearner(f)
+	background(t, t.Context(), learner.run)
 	var once sync.Once
-	slow := NewLearner(f)
+	slow := newLearner(f)
 	slow.at = func(place string) error {
 		if place == "learned" {
 			once.Do(func() { time.Sleep(4 * l.o.AckWait) }) // a step that takes longer than AckWait
 		}
 		return nil
 	}
-	background(t, t.Context(), slow.Run)
+	background(t, t.Context(), slow.run)
 	if v := complete(t, l, f); v.Repeated != 0 {
 		t.Errorf("%d contributions are repeated", v.Repeated)
 	}
@@ -131,7 +131,7 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 	for _, at := range []uint64{1, numChunks / 2, numChunks} {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
-		background(t, t.Context(), NewLearner(f).Run)
+		background(t, t.Context(), newLearner(f).run)
 		filetest.Check(t, f.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }))
 		filetest.Check(t, l.ForgetDeliveries(t.Context()))
 		complete(t, l, f)
@@ -143,10 +143,10 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f)}).config()))(t)
+	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), newLearner(f).consumerConfig()))(t)
 	m := filetest.Must(consumer.Next())(t)
 	filetest.Check(t, m.DoubleAck(t.Context()))
-	background(t, t.Context(), NewLearner(f).Run)
+	background(t, t.Context(), newLearner(f).run)
 	complete(t, l, f)
 }
 
@@ -156,17 +156,17 @@ func TestLearnsAgain(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed(shortWait)
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log(shortWait))
-	slow := NewLearner(f)
+	slow := newLearner(f)
 	twoAtOnce(t, slow)
 	var learned, goOn chan struct{}
 	slow.at, learned, goOn = waitAt("learned")
-	background(t, t.Context(), slow.Run)
+	background(t, t.Context(), slow.run)
 	<-learned
-	background(t, t.Context(), NewLearner(g).Run)
+	background(t, t.Context(), newLearner(g).run)
 	filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }))
 	close(goOn)
 	complete(t, l, f)
-	if slow.Metrics().Refused == 0 {
+	if slow.work().Refused == 0 {
 		t.Error("no contribution was refused")
 	}
 }
@@ -181,16 +181,13 @@ func openRefusing(b []byte) (belief.Shared, error) {
 	return refusing{s.(*clustertest.Linear)}, err
 }
 
-// A refused contribution and a chunk that cannot be learned end the learner, because the belief would stand still in silence.
+// A refused contribution and a chunk that cannot be learned end the learner. Otherwise the belief would stop without a word.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
-	f, err := l.Follow(t.Context(), openRefusing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = NewLearner(f).Run(limited(t))
-	if wantError(t, err, "refuses what was learned from chunk 1"); f.Metrics().Refused == 0 {
+	f := filetest.Must(l.Follow(t.Context(), openRefusing))(t)
+	filetest.WantError(t, newLearner(f).run(limited(t)), "refuses what was learned from chunk 1")
+	if f.Metrics().Refused == 0 {
 		t.Error("no verdict is refused")
 	}
 }
@@ -205,8 +202,6 @@ func TestChunkCannotBeLearned(t *testing.T) {
 		}
 		return []byte("no row"), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantError(t, NewLearner(follow(t, t.Context(), l)).Run(limited(t)), "no learner can learn these rows")
+	filetest.Check(t, err)
+	filetest.WantError(t, newLearner(follow(t, t.Context(), l)).run(limited(t)), "no learner can learn these rows")
 }

@@ -43,36 +43,32 @@ func (r *recent) rate() float64 {
 	return float64(r.rows[last]-r.rows[first]) / seconds
 }
 
-// lags returns the lags in ascending order.
-func (r *recent) lags() []time.Duration {
+// lagP99 returns the 99th percentile of the lags, and 0 if there are none.
+func (r *recent) lagP99() time.Duration {
 	lags := slices.DeleteFunc(slices.Clone(r.lag[:min(r.count, numRecent)]), func(d time.Duration) bool { return d < 0 })
-	slices.Sort(lags)
-	return lags
-}
-
-// quantile returns a quantile of sorted lags, and 0 if there are none.
-func quantile(lags []time.Duration, q float64) time.Duration {
 	if len(lags) == 0 {
 		return 0
 	}
-	return lags[min(len(lags)-1, int(q*float64(len(lags))))]
+	slices.Sort(lags)
+	return lags[int(0.99*float64(len(lags)))]
 }
 
 // FollowerMetrics describe a follower.
 type FollowerMetrics struct {
-	Position  uint64 // contributions folded
-	Rows      uint64
-	Counted   uint64
-	Repeated  uint64
-	Refused   uint64
-	End       uint64        // contributions of the log, as far as the follower knows
-	Behind    uint64        // contributions that it has not folded yet
-	CaughtUp  bool          // connected, and nothing is behind
-	Age       time.Duration // time since the last fold
-	RowsASec  float64       // rows that the last contributions brought in a second
-	LagMedian time.Duration // from the server's timestamp of a contribution to its fold
-	LagP99    time.Duration
-	LagMax    time.Duration
+	Position uint64 // contributions folded
+	Rows     uint64
+	Counted  uint64
+	Repeated uint64
+	Refused  uint64
+	End      uint64        // contributions of the log, as far as the follower knows
+	Behind   uint64        // contributions that it has not folded yet
+	CaughtUp bool          // connected, and nothing is behind
+	Age      time.Duration // time since the last fold
+	RowsASec float64       // rows that the last contributions brought in a second
+	LagP99   time.Duration // 99th percentile of the time from the server's timestamp of a contribution to its fold
+	Learner  learnerMetrics
+	Saved    uint64 // checkpoints that Keep stored
+	SavedAt  uint64 // contributions that the newest of them has folded
 }
 
 // verdicts returns the number of contributions of each verdict.
@@ -90,7 +86,12 @@ func (f *Follower) Metrics() FollowerMetrics {
 	m.Counted, m.Repeated, m.Refused = verdicts(s)
 	m.Behind = max(f.end, s.Position) - s.Position
 	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
-	lags := f.recent.lags()
-	m.LagMedian, m.LagP99, m.LagMax = quantile(lags, 0.5), quantile(lags, 0.99), quantile(lags, 1)
+	m.LagP99 = f.recent.lagP99()
+	if f.learner != nil {
+		m.Learner = f.learner.work()
+	}
+	if f.keeper != nil {
+		m.Saved, m.SavedAt = f.keeper.saved.Load(), f.keeper.position.Load()
+	}
 	return m
 }

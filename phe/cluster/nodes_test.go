@@ -12,7 +12,7 @@ import (
 	"gophe/phe/filetest"
 )
 
-// freeAddresses returns addresses that nobody uses.
+// freeAddresses returns addresses that are free.
 func freeAddresses(t *testing.T, n int) (addresses []string) {
 	t.Helper()
 	for range n {
@@ -24,23 +24,21 @@ func freeAddresses(t *testing.T, n int) (addresses []string) {
 }
 
 // startNodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
-func startNodes(t *testing.T) (map[string]*Running, Options) {
+func startNodes(t *testing.T) (map[string]*running, Options) {
 	t.Helper()
 	mine, pool := certificate(t)
 	config := &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
 	routes := freeAddresses(t, 3)
-	nodes := map[string]*Running{}
+	nodes := map[string]*running{}
 	var urls []string
 	for i, route := range routes {
 		name := fmt.Sprint("n", i)
 		r, err := Server{Name: name, Folder: t.TempDir(), Address: "127.0.0.1:0", ClusterAddress: route, Routes: routes, TLS: config,
-			Username: "phe", Password: "secret"}.Start()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(r.Close)
+			Username: "phe", Password: "secret"}.start()
+		filetest.Check(t, err)
+		t.Cleanup(r.close)
 		nodes[name] = r
-		urls = append(urls, r.URL())
+		urls = append(urls, r.ns.ClientURL())
 	}
 	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, TLS: config, Username: "phe", Password: "secret",
 		Log: func(line string) { t.Log(line) }}
@@ -56,19 +54,19 @@ func TestCluster(t *testing.T) {
 	filetest.Check(t, l.Create(ctx, startState()))
 	filetest.Check(t, l.Feed(ctx, chunks(numRows)))
 	f := follow(t, t.Context(), l)
-	learner := NewLearner(f)
+	learner := newLearner(f)
 	var there, goOn chan struct{}
 	learner.at, there, goOn = waitAt("published")
-	background(t, t.Context(), learner.Run)
+	background(t, t.Context(), learner.run)
 	<-there
 	status := filetest.Must(l.Status(ctx))(t)
 	if status.Replicas != 3 || nodes[status.Leader] == nil || len(status.Peers) != 2 {
 		t.Fatalf("%+v", status)
 	}
-	nodes[status.Leader].Close()
+	nodes[status.Leader].close()
 	close(goOn)
 	complete(t, l, f)
-	filetest.Check(t, NewKeeper(f, 1).save(ctx))
+	filetest.Check(t, newKeeper(f, 1).save(ctx))
 	s, err := l.checkpoint(ctx, clustertest.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)

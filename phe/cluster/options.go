@@ -32,13 +32,13 @@ type Options struct {
 	Token              string
 	CredentialsFile    string // a NATS .creds file, with a user's JWT and key
 
-	Log func(string) // receives a line when a call waits for the servers, and when it goes on; may be nil
+	Log func(string) // receives a line when a call begins and ends to wait for the servers; may be nil
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Validate returns an error that says what to change.
-func (o Options) Validate() error {
+// validate returns an error that says what to change.
+func (o Options) validate() error {
 	if !nameForm.MatchString(o.Name) {
 		return errors.Errorf("the belief's name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and "+
 			"begin with a letter or digit", o.Name)

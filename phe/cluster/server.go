@@ -23,19 +23,6 @@ const maxPayload = 8 << 20
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
 const startTimeout = time.Minute
 
-// Sync says when a server writes to its disk.
-type Sync int
-
-const (
-	// SyncAuto syncs always for a single server, and later for a server of a cluster, whose copies are on other machines.
-	SyncAuto Sync = iota
-	// SyncAlways syncs before each answer. A power failure loses nothing that was answered.
-	SyncAlways
-	// SyncLater leaves the time to NATS, which syncs every two minutes. A power failure loses the end of the logs; a crash of the
-	// process alone loses nothing.
-	SyncLater
-)
-
 // Server describes a NATS server that runs inside this process.
 type Server struct {
 	Name   string // name in the cluster; each server needs its own
@@ -47,7 +34,11 @@ type Server struct {
 	ClusterAddress string   // host and port for the other servers; empty means that there are no others
 	Routes         []string // host and port of the other servers' ClusterAddress
 
-	Sync Sync
+	// Sync says when messages go to the disk. "always" syncs before each answer, so a power failure loses nothing that was answered.
+	// "later" leaves the time to NATS, which syncs every two minutes. A power failure then loses the end of the logs, and a crash of the
+	// process alone loses nothing. "auto" or "" is always for a single server, and later for a server of a cluster, whose copies are on
+	// other machines.
+	Sync string
 
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
@@ -58,15 +49,27 @@ type Server struct {
 	Log func(string) // receives the server's warnings and errors; may be nil
 }
 
-// Running is a server that was started.
-type Running struct {
+// running is a server that was started.
+type running struct {
 	ns     *server.Server
 	config Server
 	lock   *flock.Flock // of the folder
 }
 
-// Start runs the server until Close.
-func (s Server) Start() (*Running, error) {
+// Start runs the server until stop is called. url is the address for clients, and empty if the server has no port. stop waits until the
+// server's files are closed.
+func (s Server) Start() (url string, stop func(), err error) {
+	r, err := s.start()
+	if err != nil {
+		return "", nil, err
+	}
+	if s.Address != "" {
+		url = r.ns.ClientURL()
+	}
+	return url, r.close, nil
+}
+
+func (s Server) start() (*running, error) {
 	o, err := s.options()
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (s Server) Start() (*Running, error) {
 		_ = lock.Unlock() // it is free when this process ends
 		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
 	}
-	return &Running{ns, s, lock}, nil
+	return &running{ns, s, lock}, nil
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
@@ -107,16 +110,8 @@ func (s Server) lock() (*flock.Flock, error) {
 	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
-// URL returns the address for clients, and an empty string if the server has no port.
-func (r *Running) URL() string {
-	if r.config.Address == "" {
-		return ""
-	}
-	return r.ns.ClientURL()
-}
-
-// Close stops the server and waits until its files are closed.
-func (r *Running) Close() {
+// close stops the server and waits until its files are closed.
+func (r *running) close() {
 	r.ns.Shutdown()
 	r.ns.WaitForShutdown()
 	_ = r.lock.Unlock() // it is free when this process ends
@@ -133,7 +128,15 @@ func (s Server) options() (*server.Options, error) {
 	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
 		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: maxPayload, Username: s.Username, Password: s.Password}
 	o.MaxPending = 4 * maxPayload // a reader that has several large messages waiting is not a slow one yet
-	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""
+	switch s.Sync {
+	case "auto", "":
+		o.SyncAlways = s.ClusterAddress == ""
+	case "always":
+		o.SyncAlways = true
+	case "later":
+	default:
+		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
+	}
 	if s.TLS != nil {
 		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
 		o.TLSVerify = s.TLS.ClientCAs != nil
@@ -199,29 +202,16 @@ func hostPort(address string) (string, int, error) {
 	return host, int(port), nil
 }
 
-// serverLog hands the server's warnings and errors to a function. Its other lines say what the server does all day.
+// serverLog hands the server's warnings and errors to a function, and drops its other lines.
 type serverLog struct{ log func(string) }
 
-// Noticef drops a notice.
-func (serverLog) Noticef(string, ...any) {}
-
-// Debugf drops a line for debugging.
-func (serverLog) Debugf(string, ...any) {}
-
-// Tracef drops a line of a trace.
-func (serverLog) Tracef(string, ...any) {}
-
-// Warnf passes a warning on.
-func (l serverLog) Warnf(format string, values ...any) {
-	l.log("NATS server warns: " + fmt.Sprintf(format, values...))
+func (l serverLog) say(what, format string, values []any) {
+	l.log("NATS server " + what + ": " + fmt.Sprintf(format, values...))
 }
 
-// Errorf passes an error on.
-func (l serverLog) Errorf(format string, values ...any) {
-	l.log("NATS server error: " + fmt.Sprintf(format, values...))
-}
-
-// Fatalf passes the error on that ends the server.
-func (l serverLog) Fatalf(format string, values ...any) {
-	l.log("NATS server ends: " + fmt.Sprintf(format, values...))
-}
+func (serverLog) Noticef(string, ...any)                {}
+func (serverLog) Debugf(string, ...any)                 {}
+func (serverLog) Tracef(string, ...any)                 {}
+func (l serverLog) Warnf(format string, values ...any)  { l.say("warns", format, values) }
+func (l serverLog) Errorf(format string, values ...any) { l.say("error", format, values) }
+func (l serverLog) Fatalf(format string, values ...any) { l.say("ends", format, values) }

@@ -83,7 +83,7 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 		row += n
 	}
 	return func(uint64) ([]byte, error) {
-		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*24:]
 		if row = min(row+size, numRows); len(b) == 0 {
 			return nil, io.EOF
 		}
@@ -91,7 +91,7 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 	}
 }
 
-// until returns the chunks up to a number. There the feeder calls there, and goes on if it returns nil.
+// until returns the chunks up to a number. There the feeder calls there, and continues if it returns nil.
 func until(number uint64, there func() error, next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
 	return func(n uint64) ([]byte, error) {
 		if n == number {
@@ -119,8 +119,8 @@ func wantRows(t *testing.T, l *Log) {
 	}
 }
 
-// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both go on. The log has each row once, in order, and
-// only the successor goes on.
+// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both continue. The log has each row once, in order,
+// and only the successor feeds.
 func TestTwoFeeders(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -150,7 +150,7 @@ func TestTwoFeeders(t *testing.T) {
 	}
 }
 
-// A feeder that no longer owns the log stores no chunk and no end, even if nobody has stored a chunk since.
+// A feeder that no longer owns the log stores no chunk and no end, even if no chunk was stored since.
 func TestFeederOvertaken(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -253,13 +253,13 @@ func TestCreateTwice(t *testing.T) {
 	}
 	other := startState()
 	other.Rows = 1
-	wantError(t, p.log().Create(t.Context(), other), "started from another state")
+	filetest.WantError(t, p.log().Create(t.Context(), other), "started from another state")
 	other.Position = 1
-	wantError(t, l.Create(t.Context(), other), "a start state has folded none")
+	filetest.WantError(t, l.Create(t.Context(), other), "a start state has folded none")
 	three := p.log(func(o *Options) { o.Replicas = 3 })
-	wantError(t, three.Create(t.Context(), startState()), "with 1 replicas")
+	filetest.WantError(t, three.Create(t.Context(), startState()), "with 1 replicas")
 	fresh := p.log(func(o *Options) { o.Name, o.Replicas = "fresh", 3 })
-	wantError(t, fresh.Create(t.Context(), startState()), "3 need a cluster of three servers")
+	filetest.WantError(t, fresh.Create(t.Context(), startState()), "3 need a cluster of three servers")
 }
 
 // Without a belief a reader waits, and the status is an error.
@@ -268,9 +268,9 @@ func TestBeliefMissing(t *testing.T) {
 	p := newPlace(t)
 	l := p.log()
 	_, err := l.Status(t.Context())
-	wantError(t, err, "the belief does not exist")
+	filetest.WantError(t, err, "the belief does not exist")
 	_, err = l.Replay(t.Context(), clustertest.Open)
-	wantError(t, err, "the belief does not exist")
+	filetest.WantError(t, err, "the belief does not exist")
 	followed := make(chan error, 1)
 	go func() {
 		_, err := l.Follow(t.Context(), clustertest.Open)
@@ -286,10 +286,10 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
-	p.running.Close()
+	p.running.close()
 	p.startServer()
 	l = p.log()
 	filetest.Check(t, l.Create(t.Context(), startState()))
@@ -306,12 +306,10 @@ func TestBadNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Adult", "a.b", "a b", "a*", "a>", "-a", "_a", "ä", "a/b", strings.Repeat("a", 65)} {
 		_, err := Connect(t.Context(), Options{Name: name, URLs: "nats://127.0.0.1:1"})
-		wantError(t, err, "use 1 to 64 lower-case letters")
+		filetest.WantError(t, err, "use 1 to 64 lower-case letters")
 	}
 	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
-		if err := (Options{Name: name}).Validate(); err != nil {
-			t.Error(err)
-		}
+		filetest.Check(t, (Options{Name: name}).validate())
 	}
 }
 
@@ -327,10 +325,11 @@ func TestBadOptions(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		_, err := Connect(ctx, o)
 		stop()
-		wantError(t, err, words)
+		filetest.WantError(t, err, words)
 	}
 	for words, s := range map[string]Server{
 		"needs a folder":            {},
+		"choose auto, always or":    {Folder: "x", Sync: "never"},
 		"a username or a password":  {Folder: "x", Username: "u"},
 		"no host:port":              {Folder: "x", Address: "localhost"},
 		"the port of":               {Folder: "x", Address: "localhost:http"},
@@ -338,8 +337,8 @@ func TestBadOptions(t *testing.T) {
 		"needs a name that no":      {Folder: "x", ClusterAddress: "127.0.0.1:0"},
 		"\"elsewhere\" is no host:": {Folder: "x", Name: "n", ClusterAddress: "127.0.0.1:0", Routes: []string{"elsewhere"}},
 	} {
-		_, err := s.Start()
-		wantError(t, err, words)
+		_, err := s.start()
+		filetest.WantError(t, err, words)
 	}
 }
 
@@ -352,7 +351,7 @@ func TestPatience(t *testing.T) {
 	p := newPlace(t)
 	filetest.Check(t, p.log().Create(t.Context(), startState()))
 	l := p.log(func(o *Options) { o.Patience = patience })
-	p.running.Close()
+	p.running.close()
 	_, err = l.Status(t.Context())
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 }
@@ -375,13 +374,11 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
 	mine, pool := certificate(t)
-	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: SyncLater, Username: "phe", Password: "secret",
-		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(running.Close)
-	good := Options{Name: "test", URLs: running.URL(), Username: "phe", Password: "secret",
+	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Username: "phe", Password: "secret",
+		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.start()
+	filetest.Check(t, err)
+	t.Cleanup(running.close)
+	good := Options{Name: "test", URLs: running.ns.ClientURL(), Username: "phe", Password: "secret",
 		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
 	l := filetest.Must(Connect(t.Context(), good))(t)
 	t.Cleanup(l.Close)
@@ -404,6 +401,6 @@ func TestTLSAndPassword(t *testing.T) {
 			continue
 		}
 		t.Logf("%s: %v", name, err)
-		wantError(t, err, "the servers refuse the connection")
+		filetest.WantError(t, err, "the servers refuse the connection")
 	}
 }

@@ -48,7 +48,7 @@ func (l *Log) Create(ctx context.Context, start *belief.State) error {
 	}
 	sum := sha256.Sum256(body)
 	record := startRecord{Object: "start-" + nuid.Next(), SHA256: hex.EncodeToString(sum[:])}
-	if there, err := l.startRecord(ctx); err == nil || !errors.Is(err, jetstream.ErrKeyNotFound) {
+	if there, err := l.startRecord(ctx); err != nil || there.Object != "" {
 		return l.sameStart(there, record, err)
 	}
 	if err := l.putObject(ctx, record.Object, body); err != nil {
@@ -58,7 +58,7 @@ func (l *Log) Create(ctx context.Context, start *belief.State) error {
 	if err != nil {
 		return errors.WithStack(err)
 	}
-	err = l.again(ctx, "storing the start state", func(ctx context.Context) error {
+	err = l.retry(ctx, "storing the start state", func(ctx context.Context) error {
 		_, err := l.kv.Create(ctx, startKey, value)
 		return err
 	})
@@ -86,7 +86,7 @@ func (l *Log) createStreams(ctx context.Context) error {
 		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 			Retention: jetstream.LimitsPolicy, Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
 		var replicas int
-		err := l.again(ctx, "creating the log "+name, func(ctx context.Context) error {
+		err := l.retry(ctx, "creating the log "+name, func(ctx context.Context) error {
 			stream, err := l.js.Stream(ctx, name)
 			if errors.Is(err, jetstream.ErrStreamNotFound) {
 				stream, err = l.js.CreateStream(ctx, config)
@@ -110,7 +110,7 @@ func (l *Log) createStreams(ctx context.Context) error {
 // createStores creates the key-value store and the object store. Both keep files by default.
 func (l *Log) createStores(ctx context.Context) error {
 	name, replicas := l.o.bucket(), l.o.Replicas
-	return l.again(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
+	return l.retry(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
 		_, err := l.js.KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
 			_, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
@@ -181,7 +181,7 @@ func (l *Log) find(ctx context.Context) error {
 	if found {
 		return nil
 	}
-	return l.again(ctx, "finding the belief "+l.o.Name, func(ctx context.Context) error {
+	return l.retry(ctx, "finding the belief "+l.o.Name, func(ctx context.Context) error {
 		kv, err := l.js.KeyValue(ctx, l.o.bucket())
 		if err == nil {
 			_, err = kv.Get(ctx, startKey)
@@ -213,20 +213,18 @@ func (l *Log) await(ctx context.Context) error {
 		if !told {
 			l.o.Log(fmt.Sprintf("waits until the belief %q is created", l.o.Name))
 		}
-		if rest(ctx, 100*time.Millisecond); ctx.Err() != nil {
+		if sleep(ctx, 100*time.Millisecond); ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
+// startRecord returns the start record. It is empty if there is none.
 func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
-	err = l.again(ctx, "reading the start record", func(ctx context.Context) error {
-		entry, err := l.kv.Get(ctx, startKey)
-		if err != nil {
-			return err
-		}
-		return errors.Wrap(json.Unmarshal(entry.Value(), &r), "the start record")
-	})
+	value, revision, err := l.value(ctx, startKey)
+	if err == nil && revision > 0 {
+		err = errors.Wrap(json.Unmarshal([]byte(value), &r), "the start record")
+	}
 	return r, err
 }
 
@@ -241,6 +239,9 @@ func (l *Log) Start(ctx context.Context, open Open) (*belief.State, error) {
 // start returns the start state of a belief that was found.
 func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 	record, err := l.startRecord(ctx)
+	if err == nil && record.Object == "" {
+		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +261,7 @@ func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 
 // putObject stores bytes under a name.
 func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
-	return l.patiently(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
+	return l.retryWithin(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
 		_, err := l.objects.PutBytes(ctx, name, body)
 		return err
 	})
@@ -268,10 +269,8 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 
 // getObject returns the bytes of a name.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
-	var info *jetstream.ObjectInfo
-	err = l.again(ctx, "finding "+name, func(ctx context.Context) (err error) {
-		info, err = l.objects.GetInfo(ctx, name)
-		return err
+	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
+		return l.objects.GetInfo(ctx, name)
 	})
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, damaged{err}
@@ -279,7 +278,7 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 	if err != nil {
 		return nil, err
 	}
-	err = l.patiently(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
+	err = l.retryWithin(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
 		body, err = l.objects.GetBytes(call, name)
 		if err != nil && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
 			if err := l.whole(ctx, info); err != nil {

@@ -20,21 +20,21 @@ type Status struct {
 	Checkpoint    uint64    // contributions that the newest checkpoint has folded
 	Saved         time.Time // when it was stored; zero if there is none
 	Behind        uint64    // contributions that a new follower folds after the checkpoint
-	Learners      Outlet
+	Learners      deliveries
 	Replicas      int
 	Leader        string // server that orders the contributions; empty without a cluster
-	Peers         []Peer // the other servers that store them
+	Peers         []peer // the other servers that store them
 }
 
-// Outlet describes the consumer that gives out chunks to learners.
-type Outlet struct {
+// deliveries are the chunks that the consumer gives out to learners.
+type deliveries struct {
 	Waiting     uint64 // chunks that were not given out yet
 	InHand      int    // chunks that learners have
 	Redelivered int    // chunks in hand that were given out more than once
 }
 
-// Peer is a server that stores a copy of the log.
-type Peer struct {
+// peer is a server that stores a copy of the log.
+type peer struct {
 	Name    string
 	Current bool // it has the whole log
 	Lag     uint64
@@ -60,24 +60,17 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 		return nil, err
 	}
 	s.contributions(info)
-	p, revision, err := l.pointer(ctx)
+	p, _, err := l.pointer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.Checkpoint, s.Behind = p.Position, max(s.Contributions, p.Position)-p.Position
-	if revision > 0 {
-		err := l.again(ctx, "reading the time of the checkpoint", func(ctx context.Context) error {
-			entry, err := l.kv.Get(ctx, pointerKey)
-			if err == nil {
-				s.Saved = entry.Created()
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	if entry, err := l.entry(ctx, pointerKey); err != nil {
+		return nil, err
+	} else if entry != nil {
+		s.Saved = entry.Created()
 	}
-	s.Learners, err = l.outlet(ctx)
+	s.Learners, err = l.deliveries(ctx)
 	return s, err
 }
 
@@ -88,30 +81,27 @@ func (s *Status) contributions(info *jetstream.StreamInfo) {
 	}
 	s.Leader = info.Cluster.Leader
 	for _, p := range info.Cluster.Replicas {
-		s.Peers = append(s.Peers, Peer{p.Name, p.Current, p.Lag})
+		s.Peers = append(s.Peers, peer{p.Name, p.Current, p.Lag})
 	}
 }
 
-// outlet describes the consumer that gives out chunks. All is 0 before the first learner.
-func (l *Log) outlet(ctx context.Context) (o Outlet, err error) {
-	err = l.again(ctx, "reading the consumer of chunks", func(ctx context.Context) error {
-		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
-		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return nil
-		}
-		if err == nil {
-			i := consumer.CachedInfo()
-			o = Outlet{i.NumPending, i.NumAckPending, i.NumRedelivered}
-		}
-		return err
-	})
-	return o, err
+// deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.
+func (l *Log) deliveries(ctx context.Context) (d deliveries, err error) {
+	read := func(ctx context.Context) (jetstream.Consumer, error) {
+		return l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
+	}
+	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, read)
+	if err == nil && consumer != nil {
+		i := consumer.CachedInfo()
+		d = deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
+	}
+	return d, err
 }
 
 // ForgetDeliveries deletes what the servers know of chunks given out and acknowledged. Learners then get every chunk that the ledger
 // lacks. Nothing but time depends on it.
 func (l *Log) ForgetDeliveries(ctx context.Context) error {
-	return l.again(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
+	return l.retry(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
 		err := l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
 			return nil
@@ -126,7 +116,7 @@ func (l *Log) ForgetCheckpoint(ctx context.Context) error {
 	if err := l.find(ctx); err != nil {
 		return err
 	}
-	return l.again(ctx, "deleting the pointer to the checkpoint", func(ctx context.Context) error {
+	return l.retry(ctx, "deleting the pointer to the checkpoint", func(ctx context.Context) error {
 		return l.kv.Delete(ctx, pointerKey)
 	})
 }

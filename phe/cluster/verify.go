@@ -80,7 +80,7 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 			continue
 		}
 		if err != nil {
-			return from, nil // the consumer is lost; another one goes on
+			return from, nil // the consumer is lost; read again with another one
 		}
 		meta, err := m.Metadata()
 		if err != nil {
@@ -162,16 +162,12 @@ func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification
 	if v.SameBytes, err = same(replayed, from.state); err != nil {
 		return nil, err
 	}
-	v.take(replayed)
+	v.Learned, v.Rows, v.Fingerprint = replayed.Ledger.Len(), replayed.Rows+replayed.Skipped, replayed.Fingerprint
+	v.Counted, v.Repeated, v.Refused = verdicts(replayed)
 	if v.Chunks, err = l.lastSequence(ctx, l.o.rowsStream()); err != nil {
 		return nil, err
 	}
 	return v, l.countRows(ctx, v, replayed, count)
-}
-
-func (v *Verification) take(s *belief.State) {
-	v.Learned, v.Rows, v.Fingerprint = s.Ledger.Len(), s.Rows+s.Skipped, s.Fingerprint
-	v.Counted, v.Repeated, v.Refused = verdicts(s)
 }
 
 // same compares two states to the last bit.

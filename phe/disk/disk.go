@@ -29,7 +29,7 @@ type FS interface {
 // File is an open file. An *os.File is one.
 type File interface {
 	io.ReaderAt
-	io.WriteSeeker
+	io.ReadWriteSeeker
 	io.WriterAt
 	io.Closer
 	Name() string
@@ -43,36 +43,31 @@ var System FS = system{}
 
 type system struct{}
 
-func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag, perm)
-	if err != nil {
-		return nil, err // without it the interface would hold a nil *os.File
-	}
-	return f, nil
+func (system) OpenFile(name string, flag int, perm fs.FileMode) (f File, err error) {
+	err = retry(func() error {
+		file, err := os.OpenFile(name, flag, perm)
+		if err == nil { // otherwise the interface would hold a nil *os.File
+			f = file
+		}
+		return err
+	})
+	return f, err
 }
 
 func (system) Mkdir(folder string, perm fs.FileMode) error { return os.Mkdir(folder, perm) }
 func (system) Link(from, to string) error                  { return os.Link(from, to) }
 func (system) Remove(name string) error                    { return os.Remove(name) }
 func (system) Rename(from, to string) error {
-	return patiently(func() error { return os.Rename(from, to) })
+	return retry(func() error { return os.Rename(from, to) })
 }
 
-// Open opens a file to read it. The file may be renamed meanwhile.
-func Open(name string) (f *os.File, err error) {
-	err = patiently(func() error {
-		f, err = os.Open(name)
-		return err
-	})
-	return f, err
-}
-
-// patiently calls do again for up to two seconds until it succeeds, on Windows. There a rename fails while a reader has the
+// retry calls do again for up to two seconds until it succeeds, on Windows. There a rename fails while a reader has the
 // file open, and opening fails during a rename. Both end soon. Elsewhere it calls do once.
-func patiently(do func() error) error {
+func retry(do func() error) error {
 	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		err := do()
-		if err == nil || runtime.GOOS != "windows" || errors.Is(err, fs.ErrNotExist) || time.Now().After(deadline) {
+		certain := err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist)
+		if certain || runtime.GOOS != "windows" || time.Now().After(deadline) {
 			return err
 		}
 	}

@@ -24,14 +24,14 @@ func TakeLock(name string) (*flock.Flock, error) {
 		if isAt(l, name) {
 			return l, nil
 		}
-		// The last holder removed the file between our opening it and our locking it. That lock keeps nobody out.
+		// The last holder removed the file between our opening it and our locking it. That lock keeps no process out.
 		if err := l.Unlock(); err != nil {
 			return nil, errors.Wrapf(err, "cannot unlock %s; try again", name)
 		}
 	}
 }
 
-// isAt tells whether the locked file is still the file with this name.
+// isAt reports whether the locked file is still the file with this name.
 func isAt(l *flock.Flock, name string) bool {
 	now, err := os.Stat(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func isAt(l *flock.Flock, name string) bool {
 	return err == nil && os.SameFile(now, locked)
 }
 
-// ReleaseLock removes the lock's file while it is locked, so that nobody else's lock is removed. Windows removes no open
+// ReleaseLock removes the lock's file while it is locked, so that no other process's lock is removed. Windows removes no open
 // file: there the file stays, without harm.
 func ReleaseLock(l *flock.Flock) error {
 	_ = os.Remove(l.Path())

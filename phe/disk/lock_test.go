@@ -8,11 +8,10 @@ import (
 	"gophe/phe/filetest"
 )
 
-// TestLockFileReplaced: a lock on a file that its former holder has removed keeps nobody out, and must not count.
+// TestLockFileReplaced: a lock on a file that its former holder has removed keeps no process out, and must not count.
 func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
-	l, err := TakeLock(path)
-	filetest.Check(t, err)
+	l := filetest.Must(TakeLock(path))(t)
 	defer l.Unlock()
 	if !isAt(l, path) {
 		t.Error("the lock just taken does not count")
@@ -23,8 +22,7 @@ func TestLockFileReplaced(t *testing.T) {
 	if isAt(l, path) {
 		t.Error("a lock without its file counts")
 	}
-	other, err := TakeLock(path)
-	filetest.Check(t, err)
+	other := filetest.Must(TakeLock(path))(t)
 	defer ReleaseLock(other)
 	if isAt(l, path) {
 		t.Error("a lock on another file counts")

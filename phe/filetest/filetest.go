@@ -11,7 +11,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Long tells whether the tests run in their long form.
+// Long reports whether the tests run in their long form.
 func Long() bool { return os.Getenv("GOPHE_TEST") == "long" }
 
 // Make makes a folder, in memory if the system can. Each sync to a disk is slow, and a test that kills a process hits the moment

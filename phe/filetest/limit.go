@@ -4,11 +4,8 @@ package filetest
 
 import "syscall"
 
-// NoLimit lifts the limit of Limit.
-const NoLimit = 1<<63 - 1
-
-// Limit limits the size of files that this process writes. Writing beyond it fails, as on a full disk. Go's runtime ignores the signal
-// SIGXFSZ that comes with it.
+// Limit limits the size of files that this process writes; math.MaxInt64 is no limit. Writing beyond it fails, as on a full disk. Go's
+// runtime ignores the signal SIGXFSZ that comes with it.
 func Limit(size uint64) error {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {

@@ -27,9 +27,9 @@ type history struct {
 }
 
 // read reads all records. They must be the safe ones and the first of the others, and are safe from now on.
-func (h *history) read(j *journal.Journal) error {
+func (h *history) read() error {
 	next := h.trimmed + 1
-	err := j.Replay(h.trimmed, func(number uint64, record []byte) error {
+	err := journal.Read(h.folder, h.options, h.trimmed, func(number uint64, record []byte) error {
 		if number != next || number > uint64(len(h.records)) || !bytes.Equal(record, h.records[number-1]) {
 			return errors.Errorf("record %d of %d bytes was not written, or is not the next after %d", number, len(record), next-1)
 		}
@@ -65,7 +65,7 @@ func (h *history) write(j *journal.Journal) error {
 	return nil
 }
 
-// live writes, rotates and trims until the process ends. It goes on after errors: what is acknowledged must be there.
+// live writes, rotates and trims until the process ends. It continues after errors: what is acknowledged must be there.
 func (h *history) live(fault error, last bool) error {
 	flipped := ""
 	if files, err := filepath.Glob(filepath.Join(h.folder, "*")); last && err == nil {
@@ -80,7 +80,7 @@ func (h *history) live(fault error, last bool) error {
 		}
 		return errors.WithMessagef(err, "%d records are safe, %q is damaged", h.safe, flipped)
 	}
-	if err = h.read(j); err == nil && flipped != "" && j.Warning() == "" {
+	if err = h.read(); err == nil && flipped != "" && j.Stats().Warning == "" {
 		err = errors.Errorf("a flipped bit in %s is not noticed", flipped)
 	}
 	for n := h.IntN(30); n > 0 && err == nil; n-- {
@@ -109,7 +109,7 @@ func TestDisk(t *testing.T) {
 	top := filetest.Folder(t)
 	disktest.Crashes(t, crashes, func(r *rand.Rand, d *disktest.Disk) func(error, bool) error {
 		folder := filepath.Join(filetest.Must(os.MkdirTemp(top, ""))(t), "log")
-		h := &history{Rand: r, folder: folder, options: journal.Options{Identity: "disk", SegmentBytes: 2000, Disk: d}}
+		h := &history{Rand: r, folder: folder, options: journal.Options{Identity: "disk", Disk: d}}
 		return h.live
 	})
 }
@@ -153,20 +153,20 @@ func TestHole(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the last write lacks the sector at %d of %d: %v", at, len(content), err)
 		}
-		if s := j.Stats(); s.Last != uint64((from-63)/each) || !strings.Contains(j.Warning(), "cut short") {
-			t.Errorf("the last write lacks the sector at %d of %d: %d records; %q", at, len(content), s.Last, j.Warning())
+		if s := j.Stats(); s.Last != uint64((from-63)/each) || !strings.Contains(s.Warning, "cut short") {
+			t.Errorf("the last write lacks the sector at %d of %d: %d records; %q", at, len(content), s.Last, s.Warning)
 		}
 		filetest.Check(t, j.Close())
 	}
 }
 
-// TestOverlap: two files hold the same records, as when a copy was restored beside a journal that had gone on.
+// TestOverlap: two files hold the same records, as when an old copy is restored next to a newer journal.
 func TestOverlap(t *testing.T) {
 	folder, copied := t.TempDir(), t.TempDir()
 	for where, first := range map[string]uint64{folder: 1, copied: 3} {
 		j := filetest.Must(journal.Open(where, journal.Options{First: first}))(t)
 		for range 4 {
-			filetest.Must(j.Append(fmt.Append(nil, where)))(t)
+			filetest.Check(t, j.Sync(filetest.Must(j.Write(fmt.Append(nil, where)))(t)))
 		}
 		filetest.Check(t, j.Close())
 	}

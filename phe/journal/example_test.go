@@ -22,7 +22,11 @@ func Example() {
 		return
 	}
 	for _, record := range []string{"Ada bought", "Ben left", "Cem bought"} {
-		if _, err := j.Append([]byte(record)); err != nil {
+		number, err := j.Write([]byte(record))
+		if err == nil {
+			err = j.Sync(number)
+		}
+		if err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -35,7 +39,7 @@ func Example() {
 	}
 	defer j.Close()
 	const inCheckpoint = 1
-	err = j.Replay(inCheckpoint, func(number uint64, record []byte) error {
+	err = journal.Read(folder, journal.Options{Identity: "shop"}, inCheckpoint, func(number uint64, record []byte) error {
 		fmt.Printf("%d: %s\n", number, record)
 		return nil
 	})

@@ -24,8 +24,9 @@ func (j *Journal) examine(firsts []uint64) error {
 		return err
 	}
 	j.segments, j.last = w.segments, w.last
-	if s := &j.segments[len(j.segments)-1]; w.isTorn {
-		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
+	if s := j.newest(); w.isTorn {
+		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
+			"its %d bytes after record %d were never acknowledged and are removed",
 			j.name(s.first), w.torn, j.last)
 		if err := j.cut(j.name(s.first), int(s.bytes), line(j.options.Identity, s.first)); err != nil {
 			return err
@@ -39,7 +40,7 @@ func (j *Journal) examine(firsts []uint64) error {
 }
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
-func scan(content []byte, identity string, first uint64, each func(number uint64, payload []byte) error) (whole int, records uint64, err error) {
+func scan(content []byte, identity string, first uint64, each func(uint64, []byte) error) (whole int, records uint64, err error) {
 	begun := bytes.TrimRight(content, "\x00")
 	if len(content) < lineBytes || len(begun) < lineBytes && bytes.HasPrefix(line(identity, first), begun) {
 		return 0, 0, errTorn // the segment had just been made
@@ -49,7 +50,8 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 	case err != nil:
 		return 0, 0, err
 	case of != identity:
-		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); restore the journal of this model, or the model that this journal belongs to", of, identity)
+		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); "+
+			"restore the journal of this model, or the model that this journal belongs to", of, identity)
 	case begins != first:
 		return 0, 0, errors.Errorf("it begins with record %d; give the file its old name back", begins)
 	}
@@ -89,8 +91,7 @@ func (j *Journal) cut(name string, whole int, first []byte) error {
 
 // openLast opens the last segment to append to it.
 func (j *Journal) openLast() error {
-	s := j.segments[len(j.segments)-1]
-	f, err := j.disk.OpenFile(j.name(s.first), os.O_WRONLY|os.O_APPEND, 0)
+	f, err := j.disk.OpenFile(j.name(j.newest().first), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return errors.Wrap(err, "opening the journal; make its files writable")
 	}
@@ -103,7 +104,7 @@ func (j *Journal) openLast() error {
 		f.Close()
 		return err
 	}
-	j.file, j.size = f, s.bytes
+	j.file = f
 	return nil
 }
 
@@ -135,51 +136,23 @@ func (j *Journal) begin() error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.file, j.size = f, int64(lineBytes)
-	j.bytes += j.size
-	j.segments = append(j.segments, segment{first, j.size})
+	j.file = f
+	j.bytes += int64(lineBytes)
+	j.segments = append(j.segments, segment{first, int64(lineBytes)})
 	return nil
-}
-
-// rotate closes the last segment, which is synced, and begins another one.
-func (j *Journal) rotate() error {
-	old := j.file
-	if err := j.begin(); err != nil {
-		return err
-	}
-	return onDisk(old.Close(), "closing a file of the journal")
-}
-
-// Replay calls each with every record after a number, in order. A record holds until each returns. The error of each ends Replay.
-func (j *Journal) Replay(after uint64, each func(number uint64, record []byte) error) error {
-	j.mu.Lock()
-	var firsts []uint64
-	for _, s := range j.segments {
-		firsts = append(firsts, s.first)
-	}
-	last := j.synced
-	j.mu.Unlock()
-	var failed error
-	w := walk{folder: j.folder, options: Options{Identity: j.options.Identity}, after: after}
-	err := w.do(firsts, func(number uint64, record []byte) error {
-		if number <= last {
-			failed = each(number, record)
-		}
-		return failed
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
 }
 
 // Rotate begins a new file, so that Trim can remove the records before it as soon as they are no longer needed.
 func (j *Journal) Rotate() error {
 	return j.alone(func() error {
-		if j.size == int64(lineBytes) {
+		if j.newest().bytes == int64(lineBytes) {
 			return nil
 		}
-		err := j.rotate()
+		old := j.file
+		err := j.begin()
+		if err == nil {
+			err = onDisk(old.Close(), "closing a file of the journal")
+		}
 		if err != nil {
 			j.mu.Lock()
 			defer j.mu.Unlock()

@@ -20,31 +20,31 @@ import (
 // record whose length is damaged.
 const (
 	magic     = "gophe journal 1 "
-	lineBytes = len(magic) + mostIdentity + 1 + 20 + 1 + 8 + 1
+	lineBytes = len(magic) + maxIdentity + 1 + 20 + 1 + 8 + 1
 	headBytes = 4 + 8 + 4
 	footBytes = 4 + 1
 	recordEnd = '\n'
 	laterEnd  = '+' // two bits differ
 
-	mostIdentity = 16
+	maxIdentity = 16
 )
 
-// MostRecord is the number of bytes that a record may have.
-const MostRecord = 16 << 20
+// MaxRecord is the number of bytes that a record may have.
+const MaxRecord = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checkIdentity(identity string) error {
 	plain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if len(identity) > mostIdentity || strings.TrimFunc(identity, plain) != "" {
-		return errors.Errorf("the journal's identity is %q; choose at most %d letters and digits", identity, mostIdentity)
+	if len(identity) > maxIdentity || strings.TrimFunc(identity, plain) != "" {
+		return errors.Errorf("the journal's identity is %q; choose at most %d letters and digits", identity, maxIdentity)
 	}
 	return nil
 }
 
 // line returns the first line of a segment.
 func line(identity string, first uint64) []byte {
-	b := fmt.Appendf(nil, "%s%-*s %020d ", magic, mostIdentity, identity, first)
+	b := fmt.Appendf(nil, "%s%-*s %020d ", magic, maxIdentity, identity, first)
 	return fmt.Appendf(b, "%08x\n", crc32.Checksum(b, castagnoli))
 }
 
@@ -53,8 +53,8 @@ func parseLine(b []byte) (identity string, first uint64, err error) {
 	if !strings.HasPrefix(string(b), magic) {
 		return "", 0, errors.New("it does not begin like a journal of this program; move it out of the journal's folder")
 	}
-	identity = strings.TrimRight(string(b[len(magic):len(magic)+mostIdentity]), " ")
-	_, err = fmt.Sscanf(string(b[len(magic)+mostIdentity+1:len(b)-10]), "%d", &first)
+	identity = strings.TrimRight(string(b[len(magic):len(magic)+maxIdentity]), " ")
+	_, err = fmt.Sscanf(string(b[len(magic)+maxIdentity+1:len(b)-10]), "%d", &first)
 	if err != nil || string(line(identity, first)) != string(b) {
 		return "", 0, errors.New("its first line is damaged; restore a copy of the file")
 	}
@@ -91,7 +91,7 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 		return nil, headBytes, errDamaged
 	}
 	length := int(binary.LittleEndian.Uint32(rest))
-	if length > MostRecord || binary.LittleEndian.Uint64(rest[4:]) != number {
+	if length > MaxRecord || binary.LittleEndian.Uint64(rest[4:]) != number {
 		return nil, 0, errDamaged
 	}
 	bytes = headBytes + length + footBytes
@@ -106,7 +106,7 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	return payload, bytes, nil
 }
 
-// unwritten tells whether a power failure can have left the damage in these bytes of a segment. The system had made the file longer,
+// unwritten reports whether a power failure can have left the damage in these bytes of a segment. The system had made the file longer,
 // and the power failed before all sectors of the last write were on the disk. The sectors that the disk lacks are zeros. No other
 // write comes after them, since it would have begun when they were safe.
 func unwritten(content []byte, from, bytes int, number uint64) bool {
@@ -119,7 +119,7 @@ func unwritten(content []byte, from, bytes int, number uint64) bool {
 			return false
 		}
 	}
-	const sector, least = 512, 8 // fewer zeros may belong to the record, but not where it begins or the file ends
+	const sector, minZeros = 512, 8 // fewer zeros may belong to the record, but not where it begins or the file ends
 	begin, end := from+headBytes, from+bytes
 	if bytes == headBytes {
 		begin = from
@@ -128,7 +128,7 @@ func unwritten(content []byte, from, bytes int, number uint64) bool {
 		next = min((at/sector+1)*sector, len(content))
 		written := at + len(strings.TrimRight(string(content[at:next]), "\x00"))
 		zeros := next - written
-		if zeros > 0 && written < end && (zeros >= least || written == from || next == len(content)) {
+		if zeros > 0 && written < end && (zeros >= minZeros || written == from || next == len(content)) {
 			return true
 		}
 	}

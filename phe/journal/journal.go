@@ -9,6 +9,7 @@
 package journal
 
 import (
+	"cmp"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -18,7 +19,7 @@ import (
 	"gophe/phe/disk"
 )
 
-// Options size a journal. The zero value is the default.
+// Options describe a journal. The zero value is the default.
 type Options struct {
 	// Identity names the owner of the records, in at most 16 letters and digits. Open refuses a journal with another identity.
 	Identity string
@@ -27,20 +28,13 @@ type Options struct {
 	// Newest is the number with which the newest file began when the owner last looked; 0 if it does not know. Open refuses a journal
 	// that has lost this file and all later ones.
 	Newest uint64
-	// SegmentBytes is the size at which a new segment begins; 16 MiB if it is 0.
-	SegmentBytes int64
 	// Disk changes the files; the system's if it is nil.
 	Disk disk.FS
 }
 
-const defaultSegmentBytes = 16 << 20
-
 func (o Options) withDefaults() Options {
 	if o.First == 0 {
 		o.First = 1
-	}
-	if o.SegmentBytes == 0 {
-		o.SegmentBytes = defaultSegmentBytes
 	}
 	if o.Disk == nil {
 		o.Disk = disk.System
@@ -65,7 +59,6 @@ type Journal struct {
 	closed  bool
 
 	file     disk.File
-	size     int64     // bytes of the file
 	segments []segment // oldest first; the last one is the file
 	warning  string
 	syncs    int64
@@ -109,14 +102,11 @@ func Open(folder string, o Options) (*Journal, error) {
 	return j, nil
 }
 
-// Warning says what Open has removed from the end of the journal; empty if nothing.
-func (j *Journal) Warning() string { return j.warning }
-
 // Write adds a record and returns its number, without waiting for the disk. Numbers grow by 1. The record is safe only when Sync
 // of its number has returned nil.
 func (j *Journal) Write(record []byte) (uint64, error) {
-	if len(record) > MostRecord {
-		return 0, errors.Errorf("the record has %d bytes; a journal takes at most %d", len(record), MostRecord)
+	if len(record) > MaxRecord {
+		return 0, errors.Errorf("the record has %d bytes; a journal takes at most %d", len(record), MaxRecord)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -152,15 +142,6 @@ func (j *Journal) Sync(number uint64) error {
 	return nil
 }
 
-// Append writes a record and waits until it is safe.
-func (j *Journal) Append(record []byte) (uint64, error) {
-	number, err := j.Write(record)
-	if err != nil {
-		return 0, err
-	}
-	return number, j.Sync(number)
-}
-
 // flush takes the buffer to the disk. It lets go of the lock meanwhile.
 func (j *Journal) flush() {
 	j.busy = true
@@ -170,8 +151,8 @@ func (j *Journal) flush() {
 	err := j.put(records)
 	j.mu.Lock()
 	j.busy = false
-	const mostSpare = 4 << 20 // a rare large buffer is not kept
-	if j.spare = records; cap(records) > mostSpare {
+	const maxSpare = 4 << 20 // a rare large buffer is not kept
+	if j.spare = records; cap(records) > maxSpare {
 		j.spare = nil
 	}
 	if err != nil {
@@ -183,13 +164,8 @@ func (j *Journal) flush() {
 	j.changed.Broadcast()
 }
 
-// put writes and syncs records, and begins a new segment if the last one is large.
+// put writes and syncs records.
 func (j *Journal) put(records []byte) error {
-	if j.size >= j.options.SegmentBytes && j.size > int64(lineBytes) {
-		if err := j.rotate(); err != nil {
-			return err
-		}
-	}
 	_, err := j.file.Write(records)
 	if err == nil {
 		err = j.file.Sync()
@@ -197,12 +173,10 @@ func (j *Journal) put(records []byte) error {
 	if err != nil {
 		return onDisk(err, "writing the journal")
 	}
-	n := int64(len(records))
-	j.size += n
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.bytes += n
-	j.segments[len(j.segments)-1].bytes += n
+	j.bytes += int64(len(records))
+	j.newest().bytes += int64(len(records))
 	return nil
 }
 
@@ -214,29 +188,28 @@ func (j *Journal) broken() error {
 	return j.err
 }
 
-// Err returns the error of the disk after which nothing is written; nil as long as all is well.
-func (j *Journal) Err() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.err
-}
+// newest returns the segment that the file is.
+func (j *Journal) newest() *segment { return &j.segments[len(j.segments)-1] }
 
-// Stats are numbers for a monitor.
+// Stats is the state of a journal.
 type Stats struct {
 	First, Last uint64 // numbers of the oldest record that is kept and of the newest; Last is First−1 if there is none
 	Newest      uint64 // number with which the newest file begins
 	NewestBytes int64  // size of this file
 	Bytes       int64  // size of all files
 	Segments    int
-	Syncs       int64 // since Open
+	Syncs       int64  // since Open
+	Warning     string // what Open has removed from the end of the journal; empty if nothing
+	Err         error  // error of the disk after which nothing is written; nil if there was none
 }
 
-// Stats returns how the journal stands.
+// Stats returns the state of the journal.
 func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	newest := j.segments[len(j.segments)-1]
-	return Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes, Bytes: j.bytes, Segments: len(j.segments), Syncs: j.syncs}
+	newest := j.newest()
+	return Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes, Bytes: j.bytes,
+		Segments: len(j.segments), Syncs: j.syncs, Warning: j.warning, Err: j.err}
 }
 
 // Close syncs what was written and closes the file. A closed journal may be closed again.
@@ -255,10 +228,7 @@ func (j *Journal) Close() error {
 	for j.busy {
 		j.changed.Wait()
 	}
-	if closed := j.file.Close(); err == nil {
-		err = onDisk(closed, "closing the journal")
-	}
-	return err
+	return cmp.Or(err, onDisk(j.file.Close(), "closing the journal"))
 }
 
 // onDisk wraps an error of the disk.

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,11 +19,11 @@ import (
 
 const owner = "abc123"
 
-// failing makes changes of one kind fail.
-func failing(op disktest.Op, err error) func(disktest.Op, string) error {
-	return func(o disktest.Op, _ string) error {
-		if o == op {
-			return err
+// failing makes changes of one kind fail, as on a full disk.
+func failing(kind string) func(kind, name string) error {
+	return func(k, _ string) error {
+		if k == kind {
+			return errors.New("no space left")
 		}
 		return nil
 	}
@@ -33,35 +32,38 @@ func failing(op disktest.Op, err error) func(disktest.Op, string) error {
 func mustOpen(t testing.TB, folder string, o Options) *Journal {
 	t.Helper()
 	o.Identity = owner
-	j, err := Open(folder, o)
-	filetest.Check(t, err)
+	j := filetest.Must(Open(folder, o))(t)
 	t.Cleanup(func() { _ = j.Close() })
 	return j
 }
 
-func mustAppend(t testing.TB, j *Journal, records ...string) {
+// add writes a record and waits until it is safe.
+func add(j *Journal, record string) (number uint64, err error) {
+	if number, err = j.Write([]byte(record)); err == nil {
+		err = j.Sync(number)
+	}
+	return number, err
+}
+
+func mustAdd(t testing.TB, j *Journal, records ...string) {
 	t.Helper()
 	for _, r := range records {
-		if _, err := j.Append([]byte(r)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(add(j, r))(t)
 	}
 }
 
-// contents returns all records after a number, as "number:record".
-func contents(t testing.TB, j *Journal, after uint64) (list []string) {
+// addFiles adds records, two to a file.
+func addFiles(t testing.TB, j *Journal, records ...string) {
 	t.Helper()
-	err := j.Replay(after, func(number uint64, record []byte) error {
-		list = append(list, fmt.Sprintf("%d:%s", number, record))
-		return nil
-	})
-	filetest.Check(t, err)
-	return list
+	for two := range slices.Chunk(records, 2) {
+		filetest.Check(t, j.Rotate())
+		mustAdd(t, j, two...)
+	}
 }
 
 func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
 	t.Helper()
-	if got := contents(t, j, after); !slices.Equal(got, want) {
+	if got := filetest.Must(readAll(j.folder, Options{Identity: owner}, after))(t); !slices.Equal(got, want) {
 		t.Errorf("after %d the journal holds %q, want %q", after, got, want)
 	}
 }
@@ -69,28 +71,29 @@ func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
 // files returns the names of a journal's files.
 func files(t testing.TB, folder string) []string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(folder, "*"))
-	filetest.Check(t, err)
-	return names
+	return filetest.Must(filepath.Glob(filepath.Join(folder, "*")))(t)
 }
 
 // fortyRecords returns a journal of several segments and its contents. The journal is closed and opened again after every ten
 // records.
 func fortyRecords(t *testing.T, folder string) (j *Journal, want []string) {
 	t.Helper()
-	j = mustOpen(t, folder, Options{SegmentBytes: 200})
+	j = mustOpen(t, folder, Options{})
 	wantContents(t, j, 0)
 	for n := 1; n <= 40; n++ {
-		mustAppend(t, j, fmt.Sprintf("record %d", n))
+		mustAdd(t, j, fmt.Sprintf("record %d", n))
 		want = append(want, fmt.Sprintf("%d:record %d", n, n))
+		if n%5 == 3 {
+			filetest.Check(t, j.Rotate())
+		}
 		if n%10 == 0 {
 			filetest.Check(t, j.Close())
 			if _, err := j.Write(nil); err == nil {
 				t.Error("a closed journal takes records")
 			}
-			j = mustOpen(t, folder, Options{SegmentBytes: 200, First: 99})
-			if j.Warning() != "" || j.Stats().Last != uint64(n) {
-				t.Errorf("after %d records: %q, %+v", n, j.Warning(), j.Stats())
+			j = mustOpen(t, folder, Options{First: 99})
+			if s := j.Stats(); s.Warning != "" || s.Last != uint64(n) {
+				t.Errorf("after %d records: %+v", n, s)
 			}
 		}
 	}
@@ -108,7 +111,7 @@ func TestReopen(t *testing.T) {
 	wantContents(t, j, 40)
 }
 
-// TestReopenTrimmed trims a journal step by step, until it is empty and goes on in another life.
+// TestReopenTrimmed trims a journal step by step, until it is empty, and continues in another life.
 func TestReopenTrimmed(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	j, want := fortyRecords(t, folder)
@@ -124,7 +127,8 @@ func TestReopenTrimmed(t *testing.T) {
 		t.Errorf("trimmed to %+v with the files %q", after, files(t, folder))
 	}
 	wantContents(t, j, 25, want[25:]...)
-	filetest.WantError(t, j.Replay(3, nil), "begins with record", "after 3")
+	_, err := readAll(folder, Options{Identity: owner}, 3)
+	filetest.WantError(t, err, "begins with record", "after 3")
 	for range 2 { // the new file is empty, so it stays when the journal rotates again
 		filetest.Check(t, j.Rotate())
 	}
@@ -137,7 +141,7 @@ func TestReopenTrimmed(t *testing.T) {
 	}
 	filetest.Check(t, j.Close())
 	j = mustOpen(t, folder, Options{})
-	mustAppend(t, j, "next")
+	mustAdd(t, j, "next")
 	wantContents(t, j, 40, "41:next")
 	if total := bytesOf(t, files(t, folder)); total != j.Stats().Bytes {
 		t.Errorf("%d bytes, and %d in the files", j.Stats().Bytes, total)
@@ -148,17 +152,16 @@ func TestReopenTrimmed(t *testing.T) {
 func bytesOf(t *testing.T, names []string) (total int64) {
 	t.Helper()
 	for _, name := range names {
-		info, err := os.Stat(name)
-		filetest.Check(t, err)
+		info := filetest.Must(os.Stat(name))(t)
 		total += info.Size()
 	}
 	return total
 }
 
-// TestFirst: the owner says with which number a new journal begins. Each segment has a record, whatever its size.
+// TestFirst: the owner says with which number a new journal begins.
 func TestFirst(t *testing.T) {
-	j := mustOpen(t, t.TempDir(), Options{First: 7, SegmentBytes: 1})
-	mustAppend(t, j, "a", "")
+	j := mustOpen(t, t.TempDir(), Options{First: 7})
+	mustAdd(t, j, "a", "")
 	wantContents(t, j, 6, "7:a", "8:")
 }
 
@@ -166,14 +169,12 @@ func TestFirst(t *testing.T) {
 func threeRecords(t *testing.T, folder string) (name string, content []byte, last int) {
 	t.Helper()
 	j := mustOpen(t, folder, Options{})
-	mustAppend(t, j, "one", "two")
+	mustAdd(t, j, "one", "two")
 	last = int(j.Stats().Bytes)
-	mustAppend(t, j, `{"three":3}`)
+	mustAdd(t, j, `{"three":3}`)
 	filetest.Check(t, j.Close())
 	name = files(t, folder)[0]
-	content, err := os.ReadFile(name)
-	filetest.Check(t, err)
-	return name, content, last
+	return name, filetest.Must(os.ReadFile(name))(t), last
 }
 
 func write(t *testing.T, name string, content []byte) {
@@ -182,23 +183,23 @@ func write(t *testing.T, name string, content []byte) {
 }
 
 // TestTornEnd cuts the file at every byte of its last record, and of its first line. The records before stay, with a warning, and
-// the journal goes on.
+// the journal takes new ones.
 func TestTornEnd(t *testing.T) {
 	folder := t.TempDir()
 	name, content, last := threeRecords(t, folder)
 	check := func(what string, torn []byte, want ...string) {
 		write(t, name, torn)
 		j := mustOpen(t, folder, Options{})
-		if !strings.Contains(j.Warning(), "cut short") {
-			t.Errorf("%s: the warning %q", what, j.Warning())
+		if w := j.Stats().Warning; !strings.Contains(w, "cut short") {
+			t.Errorf("%s: the warning %q", what, w)
 		}
-		mustAppend(t, j, "next")
+		mustAdd(t, j, "next")
 		want = append(want, fmt.Sprintf("%d:next", len(want)+1))
 		wantContents(t, j, 0, want...)
 		filetest.Check(t, j.Close())
 		j = mustOpen(t, folder, Options{})
-		if j.Warning() != "" {
-			t.Errorf("%s: opened again, the warning %q", what, j.Warning())
+		if w := j.Stats().Warning; w != "" {
+			t.Errorf("%s: opened again, the warning %q", what, w)
 		}
 		wantContents(t, j, 0, want...)
 		filetest.Check(t, j.Close())
@@ -230,7 +231,7 @@ func TestDamage(t *testing.T) {
 			j, err := Open(folder, Options{Identity: owner})
 			if err == nil {
 				_ = j.Close()
-				t.Fatalf("bit %d of byte %d of %d is flipped, and nobody notices; warning %q", bit, at, len(content), j.Warning())
+				t.Fatalf("bit %d of byte %d of %d is flipped and not noticed; warning %q", bit, at, len(content), j.Stats().Warning)
 			}
 			if !strings.Contains(err.Error(), "restore") && !strings.Contains(err.Error(), "move it out") {
 				t.Fatalf("the error says no remedy: %s", err)
@@ -242,15 +243,14 @@ func TestDamage(t *testing.T) {
 // TestDamagedSegments: a file before the last one must be whole, and none may be missing.
 func TestDamagedSegments(t *testing.T) {
 	folder := t.TempDir()
-	j := mustOpen(t, folder, Options{SegmentBytes: 100})
-	mustAppend(t, j, "one", "two", "three", "four", "five", "six", "seven")
+	j := mustOpen(t, folder, Options{})
+	addFiles(t, j, "one", "two", "three", "four", "five", "six", "seven")
 	filetest.Check(t, j.Close())
 	names := files(t, folder)
 	if len(names) < 3 {
 		t.Fatalf("only %q", names)
 	}
-	content, err := os.ReadFile(names[1])
-	filetest.Check(t, err)
+	content := filetest.Must(os.ReadFile(names[1]))(t)
 	refused := func(words ...string) {
 		t.Helper()
 		_, err := Open(folder, Options{Identity: owner})
@@ -269,7 +269,7 @@ func TestDamagedSegments(t *testing.T) {
 	filetest.Check(t, os.Rename(names[0], filepath.Join(folder, "00000000000000000000.journal")))
 	refused("begins with record 1")
 	filetest.Check(t, os.Rename(filepath.Join(folder, "00000000000000000000.journal"), names[0]))
-	_, err = Open(folder, Options{Identity: "another"})
+	_, err := Open(folder, Options{Identity: "another"})
 	filetest.WantError(t, err, "the journal of another model", owner)
 	_, err = Open(folder, Options{Identity: "no spaces here"})
 	filetest.WantError(t, err, "letters and digits")
@@ -280,29 +280,28 @@ func TestDamagedSegments(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		op   disktest.Op
-		want []string // what may be found beside the acknowledged record
+		kind string
+		want []string // what may be found
 	}{
-		{"a part of the record is written", disktest.Write, []string{"1:safe"}},
-		{"the sync fails", disktest.Sync, []string{"1:safe", "2:lost"}},
+		{"a part of the record is written", "write", []string{"1:safe"}},
+		{"the sync fails", "sync", []string{"1:safe", "2:lost"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder, d := t.TempDir(), disktest.New(1)
 			j := mustOpen(t, folder, Options{Disk: d})
-			mustAppend(t, j, "safe")
-			d.Before = failing(c.op, errors.New("no space left"))
-			_, err := j.Append([]byte("lost"))
+			mustAdd(t, j, "safe")
+			d.Before = failing(c.kind)
+			_, err := add(j, "lost")
 			filetest.WantError(t, err, "no space left", "free some space")
-			d.Before = nil // there is space again, but nobody knows what the file holds
-			_, err = j.Append([]byte("later"))
+			d.Before = nil // there is space again, but the file's content is unknown
+			_, err = add(j, "later")
 			filetest.WantError(t, err, "no space left")
 			filetest.WantError(t, j.Sync(2), "no space left")
 			filetest.WantError(t, j.Trim(1), "no space left")
-			filetest.WantError(t, j.Err(), "no space left")
+			filetest.WantError(t, j.Stats().Err, "no space left")
 			if err := j.Sync(1); err != nil {
 				t.Errorf("what was safe is no longer: %v", err)
 			}
-			wantContents(t, j, 0, "1:safe")
 			_ = j.Close()
 			wantContents(t, mustOpen(t, folder, Options{}), 0, c.want...)
 		})
@@ -314,12 +313,12 @@ func TestDiskFull(t *testing.T) {
 func TestRotationFails(t *testing.T) {
 	folder, d := t.TempDir(), disktest.New(1)
 	j := mustOpen(t, folder, Options{Disk: d})
-	mustAppend(t, j, "one")
-	d.Before = failing(disktest.SyncFolder, errors.New("no space left"))
+	mustAdd(t, j, "one")
+	d.Before = failing("sync a folder")
 	filetest.WantError(t, j.Rotate(), "no space left")
 	d.Before = nil
 	want := []string{"1:one"}
-	if _, err := j.Append([]byte("two")); err == nil {
+	if _, err := add(j, "two"); err == nil {
 		want = append(want, "2:two")
 	}
 	_ = j.Close()
@@ -329,11 +328,11 @@ func TestRotationFails(t *testing.T) {
 // TestTogether: goroutines that append at the same time share syncs, and each finds its record under the number that it got.
 func TestTogether(t *testing.T) {
 	folder, d := t.TempDir(), disktest.New(1)
-	j := mustOpen(t, folder, Options{SegmentBytes: 2000, Disk: d})
+	j := mustOpen(t, folder, Options{Disk: d})
 	const clients, each = 16, 25
 	var after atomic.Uint64
-	d.Before = func(op disktest.Op, _ string) error {
-		if op == disktest.Sync { // as slow as a disk
+	d.Before = func(kind, _ string) error {
+		if kind == "sync" { // as slow as a disk
 			time.Sleep(time.Millisecond)
 		}
 		return nil
@@ -345,7 +344,7 @@ func TestTogether(t *testing.T) {
 		group.Go(func() {
 			for i := range each {
 				record := fmt.Sprintf("client %d, record %d", c, i)
-				number, err := j.Append([]byte(record))
+				number, err := add(j, record)
 				if err != nil {
 					t.Error(err)
 					return
@@ -377,7 +376,7 @@ func TestTogether(t *testing.T) {
 	if from > after.Load()+clients*each/2 {
 		t.Errorf("records up to %d were trimmed, and %d are gone", after.Load(), from)
 	}
-	err := j.Replay(from, func(number uint64, record []byte) error {
+	err := Read(folder, Options{Identity: owner}, from, func(number uint64, record []byte) error {
 		if number != next || said[number] != string(record) {
 			t.Errorf("record %d is %q, want record %d, %q", number, record, next, said[number])
 		}
@@ -393,14 +392,12 @@ func TestTogether(t *testing.T) {
 func TestSizes(t *testing.T) {
 	folder := t.TempDir()
 	j := mustOpen(t, folder, Options{})
-	large := bytes.Repeat([]byte("x"), MostRecord)
-	if _, err := j.Append(large); err != nil {
-		t.Fatal(err)
-	}
-	_, err := j.Append(append(large, 'x'))
+	large := strings.Repeat("x", MaxRecord)
+	mustAdd(t, j, large)
+	_, err := add(j, large+"x")
 	filetest.WantError(t, err, "takes at most")
 	filetest.WantError(t, j.Sync(9), "no record 9")
-	if got := contents(t, j, 0); len(got) != 1 || len(got[0]) != MostRecord+2 {
+	if got := filetest.Must(readAll(folder, Options{Identity: owner}, 0))(t); len(got) != 1 || len(got[0]) != MaxRecord+2 {
 		t.Errorf("%d records", len(got))
 	}
 }

@@ -35,12 +35,13 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 	case len(firsts) == 0 && newest > 0:
 		err = errors.Errorf("the journal %s is missing, with the records from %d on; restore the folder", folder, newest)
 	case newest > 0 && firsts[len(firsts)-1] < newest:
-		err = errors.Errorf("the journal lacks its newest file %s, with the records from %d on; restore the file", segmentName(folder, newest), newest)
+		err = errors.Errorf("the journal lacks its newest file %s, with the records from %d on; restore the file",
+			segmentName(folder, newest), newest)
 	}
 	return firsts, err
 }
 
-// isTorn tells whether the error of scan is the end of a segment that a kill or a power failure cut short. The first line of a segment
+// isTorn reports whether the error of scan is the end of a segment that a kill or a power failure cut short. The first line of a segment
 // that the owner has seen was safe on the disk, so a segment without it has lost what it held.
 func isTorn(err error, whole int, first, newest uint64) bool {
 	return errors.Is(err, errTorn) && (whole >= lineBytes || first > newest)
@@ -68,11 +69,14 @@ func (w *walk) do(firsts []uint64, each func(number uint64, record []byte) error
 		case !isLast && firsts[i+1] <= w.after+1:
 			continue
 		case !begun && first > w.last+1:
-			return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; restore the newer model that those records were trimmed for", first, w.after)
+			return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; "+
+				"restore the newer model that those records were trimmed for", first, w.after)
 		case first > w.last+1:
-			return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", w.last+1, first-1)
+			return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them",
+				w.last+1, first-1)
 		case begun && first <= w.last:
-			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the one that is a copy out of the folder", first, w.last, name)
+			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; "+
+				"move the one that is a copy out of the folder", first, w.last, name)
 		}
 		content, err := os.ReadFile(name)
 		if err != nil {

@@ -21,12 +21,13 @@ func readAll(folder string, o Options, after uint64) (list []string, err error) 
 // TestRead: Read finds the records of a journal that another process has open, and as much of a damaged one as is whole.
 func TestRead(t *testing.T) {
 	folder := t.TempDir()
-	j := mustOpen(t, folder, Options{SegmentBytes: 100})
-	var want []string
+	j := mustOpen(t, folder, Options{})
+	var records, want []string
 	for n := 1; n <= 12; n++ {
-		mustAppend(t, j, fmt.Sprintf("record %d", n))
+		records = append(records, fmt.Sprintf("record %d", n))
 		want = append(want, fmt.Sprintf("%d:record %d", n, n))
 	}
+	addFiles(t, j, records...)
 	o := Options{Identity: owner, Newest: j.Stats().Newest}
 	finds := func(after, to int, words ...string) {
 		t.Helper()

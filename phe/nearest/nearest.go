@@ -10,35 +10,35 @@ import (
 
 const (
 	maxTypos  = 3   // wrong, missing and extra letters that count as a slip; in long names a third of the letters
-	maxLetter = 100 // bytes of a name that is compared: nobody types a longer one, and a comparison takes the product of two lengths
+	maxLetter = 100 // bytes of a name that is compared: longer ones are not typed, and a comparison takes the product of two lengths
 	maxListed = 20  // names that an error lists
 )
 
 // Name returns the name that is closest to a typed word, whatever its case. It returns "" if no name is close.
 func Name(typed string, names []string) string {
-	best, least := "", max(maxTypos, len(typed)/3)+1
+	best, fewest := "", max(maxTypos, len(typed)/3)+1
 	for _, n := range names {
 		if len(typed) > maxLetter || len(n) > maxLetter {
 			continue
 		}
-		if slips := distance(strings.ToLower(typed), strings.ToLower(n), least); slips < least && slips < max(len(n), len(typed))/2+1 {
-			best, least = n, slips
+		if slips := distance(strings.ToLower(typed), strings.ToLower(n), fewest); slips < fewest && slips < max(len(n), len(typed))/2+1 {
+			best, fewest = n, slips
 		}
 	}
 	return best
 }
 
-// distance returns the number of slips between what was typed and a name, if it is below most. Two neighbouring letters in the wrong
+// distance returns the number of slips between what was typed and a name, if it is below a limit. Two neighbouring letters in the wrong
 // order are one slip.
-func distance(typed, name string, most int) int {
-	least := levenshtein.ComputeDistance(typed, name)
+func distance(typed, name string, limit int) int {
+	slips := levenshtein.ComputeDistance(typed, name)
 	letters := []rune(typed)
-	for i := 1; i < len(letters) && least <= most; i++ { // one swap saves one slip at most
+	for i := 1; i < len(letters) && slips <= limit; i++ { // one swap saves one slip at most
 		letters[i-1], letters[i] = letters[i], letters[i-1]
-		least = min(least, 1+levenshtein.ComputeDistance(string(letters), name))
+		slips = min(slips, 1+levenshtein.ComputeDistance(string(letters), name))
 		letters[i-1], letters[i] = letters[i], letters[i-1]
 	}
-	return least
+	return slips
 }
 
 // Choose returns the end of an error about an unknown name. It suggests the closest name, and lists all names if they are few.

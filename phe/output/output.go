@@ -1,6 +1,6 @@
-// Package output writes a file that a person names, and destroys no other file.
+// Package output writes a file that a user names, and destroys no other file.
 //
-// An output is never an input or a model: files are compared by identity, not by name. A file that exists stays unless the person
+// An output is never an input or a model: files are compared by identity, not by name. A file that exists stays unless the user
 // wants it replaced. The new file takes its name when it is complete, so a kill leaves the old file or none.
 package output
 
@@ -85,7 +85,7 @@ func (p Place) Write(write func(io.Writer) error) error {
 		}
 		mode = info.Mode().Perm()
 	}
-	file, err := beside(p.Path)
+	file, err := createPart(p.Path)
 	if err != nil {
 		return errors.Wrapf(err, "cannot write %s; name another file with %s", p.Path, p.Flag)
 	}
@@ -98,10 +98,10 @@ func (p Place) Write(write func(io.Writer) error) error {
 	return err
 }
 
-// beside makes a file in the folder of the path, with the permissions of a new file.
-func beside(path string) (file *os.File, err error) {
-	const most = 1000 // files that kills left behind
-	for n := range most {
+// createPart makes a file in the folder of the path, with the permissions of a new file.
+func createPart(path string) (file *os.File, err error) {
+	const limit = 1000 // files that kills left behind
+	for n := range limit {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".phe-%d-%d.part", os.Getpid(), n))
 		if file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
 			break
@@ -140,7 +140,7 @@ func AvoidStandard(input string) error {
 	return nil
 }
 
-// same returns whether two paths lead to one file, or would if it existed.
+// same reports whether two paths name one file, or would if it existed.
 func same(a, b string) bool {
 	first, err := stat(a)
 	second, err2 := stat(b)

@@ -45,8 +45,7 @@ func visits(n int) string {
 // serve serves a page at an address.
 func serve(t *testing.T, address string, p *page.Page) (host string, gone func()) {
 	t.Helper()
-	listener, err := net.Listen("tcp", address)
-	filetest.Check(t, err)
+	listener := filetest.Must(net.Listen("tcp", address))(t)
 	server := &http.Server{Handler: p}
 	go server.Serve(listener)
 	gone = func() { p.Close(); server.Close() }
@@ -89,7 +88,7 @@ func TestBrowser(t *testing.T) {
 	checkDrawn(t, b)
 	checkNames(t, b)
 	checkLooks(t, b)
-	p.Finish(page.Ended)
+	p.Finish(true)
 	b.Await(`document.getElementById("state").textContent === "ended"`)
 	b.MustBeQuiet()
 	checkLost(t, b, host, gone, learner)
@@ -148,7 +147,7 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 	b.Keep("telephone-light")
 }
 
-// checkLost: the page says that the program is gone, and goes on when it is there again.
+// checkLost: the page says that the program is gone, and continues when it is back.
 func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
 	t.Helper()
 	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {

@@ -42,7 +42,8 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // or a proxy would hold events back
 	c := http.NewResponseController(w)
-	if err := c.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) { // a server's limit for requests would end the events
+	// A server's time limit for requests would end the events.
+	if err := c.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return
 	}
 	sign := time.NewTicker(alive)
@@ -112,7 +113,7 @@ func (p *Page) enter() bool {
 	}
 	select {
 	case p.woken <- struct{}{}:
-	default: // somebody else has asked
+	default: // a moment is asked for already
 	}
 	return true
 }

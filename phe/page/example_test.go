@@ -43,7 +43,7 @@ func ExampleNew() {
 	server := httptest.NewServer(live)
 	defer server.Close()
 	err = stream.Progressive(context.Background(), learner, records, 0, nil)
-	live.Finish(page.Ended)
+	live.Finish(true)
 	answer, getErr := http.Get(server.URL + "/events")
 	if err != nil || getErr != nil {
 		fmt.Println(err, getErr)

@@ -58,8 +58,8 @@ func loss(metric string, t score.Tally) *ratio {
 }
 
 const (
-	// mostPoints is the largest number of points.
-	mostPoints = 480
+	// maxPoints is the largest number of points.
+	maxPoints = 480
 	// firstSpacing is the time between two points of a short run.
 	firstSpacing = 250 * time.Millisecond
 )
@@ -73,7 +73,7 @@ type history struct {
 }
 
 func newHistory() history {
-	return history{points: make([]point, 0, mostPoints), spacing: firstSpacing}
+	return history{points: make([]point, 0, maxPoints), spacing: firstSpacing}
 }
 
 // add takes the newest point. It keeps the point if the last kept one is old enough.
@@ -83,11 +83,11 @@ func (h *history) add(p point) {
 	if n := len(h.points); n > 0 && p.Seconds-h.points[n-1].Seconds < (h.spacing-early).Seconds() {
 		return
 	}
-	if len(h.points) == mostPoints {
-		for i := range mostPoints / 2 {
+	if len(h.points) == maxPoints {
+		for i := range maxPoints / 2 {
 			h.points[i] = h.points[2*i]
 		}
-		h.points = h.points[:mostPoints/2]
+		h.points = h.points[:maxPoints/2]
 		h.spacing *= 2
 		h.generation++
 	}

@@ -10,14 +10,14 @@ import (
 	"gophe/phe/stream"
 )
 
-// now is the part of an event beside the history.
+// now is the part of an event that is not the history.
 type now struct {
 	Title       string           `json:"title"`
 	Target      string           `json:"target"`
 	Kind        string           `json:"kind"`
 	Metric      string           `json:"metric"`
 	Root        bool             `json:"root"` // the metric is the square root of a mean
-	State       State            `json:"state"`
+	State       state            `json:"state"`
 	Progress    number           `json:"progress"` // share of the input; negative if unknown
 	Unlabelled  int64            `json:"unlabelled"`
 	Waiting     int              `json:"waiting"`
@@ -66,8 +66,8 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// mostColumns is the largest number of listed columns.
-const mostColumns = 24
+// maxColumns is the largest number of listed columns.
+const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
@@ -81,9 +81,9 @@ func newNow(m stream.Moment) now {
 		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})
 	}
 	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Scale, a.Scale) })
-	if len(n.Columns) > mostColumns {
-		n.Left = len(n.Columns) - mostColumns
-		n.Columns = n.Columns[:mostColumns]
+	if len(n.Columns) > maxColumns {
+		n.Left = len(n.Columns) - maxColumns
+		n.Columns = n.Columns[:maxColumns]
 	}
 	for _, u := range m.Uncertain {
 		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})

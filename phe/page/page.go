@@ -16,14 +16,13 @@ type Options struct {
 	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 }
 
-// State says whether a stream goes on.
-type State string
+// state says whether the stream runs.
+type state string
 
-// States of a stream.
 const (
-	learning State = "learning"
-	Ended    State = "ended"   // all rows are learned
-	Stopped  State = "stopped" // the stream ended early, after an error or Ctrl-C
+	learning state = "learning"
+	ended    state = "ended"   // all rows are learned
+	stopped  state = "stopped" // the stream ended early
 )
 
 // Page shows one learner. Its methods can be called from any goroutine.
@@ -41,7 +40,7 @@ type Page struct {
 	costs   [5]time.Duration // times of taking the last moments
 	samples int              // number of moments
 	sampled time.Time
-	state   State
+	state   state
 	viewers int
 	changed chan struct{} // closed when there is something new
 
@@ -64,10 +63,14 @@ func New(moment func() stream.Moment, o Options) *Page {
 // ServeHTTP serves the page, its files and its events. All its addresses are relative, so the page can be mounted anywhere.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// Finish shows the final state of the stream, Ended or Stopped. The page stays until Close.
-func (p *Page) Finish(s State) {
+// Finish shows the final state of the stream: it has learned all rows, or it ended early, such as after an error or Ctrl-C. The page
+// stays until Close.
+func (p *Page) Finish(complete bool) {
 	p.mu.Lock()
-	p.state = s
+	p.state = stopped
+	if complete {
+		p.state = ended
+	}
 	p.mu.Unlock()
 	p.sample()
 }
@@ -86,7 +89,7 @@ func (p *Page) Viewers() int {
 }
 
 const (
-	// pace is the time between two moments while somebody looks.
+	// pace is the time between two moments while there are viewers.
 	pace = time.Second
 	// share bounds the cost of the page: the pause after a moment is share times as long as taking the moment.
 	share = 150
@@ -137,7 +140,7 @@ func (p *Page) cost() time.Duration {
 	return costs[len(costs)/2]
 }
 
-// isStale tells whether the last moment is too old for a viewer who has just come.
+// isStale reports whether the last moment is too old for a viewer who has just come.
 func (p *Page) isStale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

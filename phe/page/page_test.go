@@ -53,8 +53,7 @@ type viewer struct {
 
 func follow(t *testing.T, address string) viewer {
 	t.Helper()
-	answer, err := http.Get(address + "/events")
-	filetest.Check(t, err)
+	answer := filetest.Must(http.Get(address + "/events"))(t)
 	t.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<22)
@@ -113,7 +112,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("scores %v", s)
 	}
 	rows.Store(12_345)
-	p.Finish(Ended)
+	p.Finish(true)
 	p.Close()
 	end := first
 	for e, ok := early.next(); ok; e, ok = early.next() {
@@ -156,7 +155,7 @@ func TestHistory(t *testing.T) {
 			}
 		}
 	}
-	if n := len(h.points); n < mostPoints/2 || n > mostPoints || cap(h.points) != room {
+	if n := len(h.points); n < maxPoints/2 || n > maxPoints || cap(h.points) != room {
 		t.Errorf("%d points, room for %d", n, cap(h.points))
 	}
 }
@@ -166,37 +165,34 @@ func TestThinned(t *testing.T) {
 	p, _ := begin(t, func() stream.Moment { return made(1) }, Options{})
 	p.mu.Lock()
 	p.history = newHistory()
-	for i := range mostPoints {
+	for i := range maxPoints {
 		p.history.add(point{Seconds: float64(i)})
 	}
 	p.mu.Unlock()
 	_, have, _, _ := p.since(place{generation: -1})
 	p.mu.Lock()
-	p.history.add(point{Seconds: mostPoints})
+	p.history.add(point{Seconds: maxPoints})
 	p.mu.Unlock()
 	body, _, _, err := p.since(have)
 	var e received
 	if err == nil {
 		err = json.Unmarshal(body, &e)
 	}
-	if err != nil || e.From != 0 || len(e.Points) != mostPoints/2+1 {
+	if err != nil || e.From != 0 || len(e.Points) != maxPoints/2+1 {
 		t.Errorf("from %d, %d points, %v", e.From, len(e.Points), err)
 	}
 }
 
-// TestSlowViewer: a viewer who takes nothing, and many who leave, hold up nobody.
+// TestSlowViewer: a viewer who takes nothing, and many who leave, do not delay the page.
 func TestSlowViewer(t *testing.T) {
 	big := made(1)
 	for range 10_000 { // fills the buffers of the connection
 		big.Newest = append(big.Newest, stream.NewItem{Column: "c", Name: strings.Repeat("x", 60)})
 	}
 	p, address := begin(t, func() stream.Moment { return big }, Options{})
-	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	filetest.Check(t, err)
+	c := filetest.Must(net.Dial("tcp", strings.TrimPrefix(address, "http://")))(t)
 	defer c.Close()
-	if _, err := c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")))(t)
 	for range 5 {
 		v := follow(t, address)
 		v.next()
@@ -207,7 +203,7 @@ func TestSlowViewer(t *testing.T) {
 		p.sample()
 	}
 	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("200 moments took %s beside a viewer who takes nothing", took)
+		t.Errorf("200 moments took %s with a viewer who takes nothing", took)
 	}
 	for limit := time.Now().Add(5 * time.Second); p.Viewers() > 1; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
@@ -257,8 +253,7 @@ func TestFiles(t *testing.T) {
 	_, address := begin(t, func() stream.Moment { return made(1) }, Options{})
 	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css", "page.js": "text/javascript", "series.js": "text/javascript",
 		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
-		answer, err := http.Get(address + "/" + name)
-		filetest.Check(t, err)
+		answer := filetest.Must(http.Get(address + "/" + name))(t)
 		h := answer.Header
 		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("/%s: %s, %v", name, answer.Status, h)
@@ -272,8 +267,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%v, %v", answer.Status, err)
 	}
 	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
-		content, err := static.ReadFile("static/" + name)
-		filetest.Check(t, err)
+		content := filetest.Must(static.ReadFile("static/" + name))(t)
 		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")
 		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval("} {
 			if strings.Contains(text, bad) {

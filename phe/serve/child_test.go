@@ -39,9 +39,6 @@ var roles = map[string]func(folder string) error{
 		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000, KeyBytes: 1 << 20}, nil)
 	},
 	"plain": func(folder string) error { return serveChild(folder, newLearner, Options{}, nil) },
-	"load": func(folder string) error { // all defaults
-		return serveChild(folder, func() (*stream.Learner, error) { return stream.New(shop, stream.Options{}) }, Options{}, nil)
-	},
 }
 
 func TestMain(m *testing.M) {
@@ -93,9 +90,7 @@ func startChild(t testing.TB, role, folder string, killAfter time.Duration) (*ch
 	if err == nil {
 		err = c.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { _ = c.Process.Kill() })
 	if killAfter > 0 {
 		time.AfterFunc(killAfter, func() { _ = c.Process.Kill() })

@@ -56,7 +56,7 @@ func TestModelOfStream(t *testing.T) {
 	}
 }
 
-// TestFeedGoesOn: a feed goes on with a model that was served, and a server goes on after the feed.
+// TestFeedGoesOn: a feed continues a model that was served, and a server continues it after the feed.
 func TestFeedGoesOn(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -22,7 +21,7 @@ type Followed interface {
 	Position() Position
 	// Done is closed when the belief is followed no more.
 	Done() <-chan struct{}
-	// Err returns the reason after Done. context.Canceled in it means that the owner stopped the follower.
+	// Err returns the reason after Done. It wraps context.Canceled if the owner stopped the follower.
 	Err() error
 }
 
@@ -64,9 +63,9 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 	return s, nil
 }
 
-// see calls a function with the learner. It returns the description of the model that the function saw. The function must not ask for
-// another description, since a followed belief may be locked meanwhile.
-func (s *Server) see(use func(*stream.Learner)) (m model, p *problem) {
+// readLearner calls a function with the learner. It returns the description of the model that the function saw. The function must not
+// ask for another description, since a followed belief may be locked meanwhile.
+func (s *Server) readLearner(use func(*stream.Learner)) (m model, p *problem) {
 	if s.followed == nil {
 		use(s.learner)
 		return s.model(now()), nil
@@ -99,7 +98,7 @@ func (s *Server) watch() {
 	case <-s.wake: // Close closes it
 		return
 	}
-	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // a canceled context is a stop that somebody wanted
+	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // the owner stopped it
 		if err == nil {
 			err = errors.New("it gives no reason")
 		}
@@ -107,7 +106,7 @@ func (s *Server) watch() {
 			err.Error())
 	}
 	if s.page != nil {
-		s.page.Finish(page.Stopped)
+		s.page.Finish(false)
 	}
 }
 

@@ -234,8 +234,8 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	}
 }
 
-// TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and its forecasts
-// go on.
+// TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and still
+// forecasts.
 func TestFollowedStops(t *testing.T) {
 	f := newFollowed(t)
 	logged := make(chan string, 10)
@@ -269,7 +269,7 @@ func TestFollowedStops(t *testing.T) {
 	}
 }
 
-// TestFollowerWanted: a stop that somebody wanted is no error, and a stop without a reason is one.
+// TestFollowerWanted: a stop by the owner is no error, and a stop without a reason is one.
 func TestFollowerWanted(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -335,9 +335,7 @@ func TestFollowerRuns(t *testing.T) {
 	clients.Wait()
 	// The client gets the answer although it sends a large body.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, stop())
 	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
 		t.Error("a stopped server answers")
 	}
@@ -350,7 +348,7 @@ func TestFollowerRuns(t *testing.T) {
 	}
 	select {
 	case <-f.done:
-		t.Error("the server has stopped the follower, which belongs to somebody else")
+		t.Error("the server has stopped the follower, which it does not own")
 	default:
 	}
 }
@@ -382,9 +380,7 @@ func TestFollowedPage(t *testing.T) {
 	f.stop(errors.New("the log has lost its end"))
 	await(`"stopped"`)
 	mustClose(t, s)
-	if _, err := io.Copy(&seen, answer.Body); err != nil {
-		t.Error(err)
-	}
+	filetest.Must(io.Copy(&seen, answer.Body))(t)
 	if last := seen.String()[strings.LastIndex(seen.String(), `"rows":`):]; !strings.HasPrefix(last, `"rows":300`) {
 		t.Errorf("the page ends with %s", last)
 	}

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"gophe/phe/stream"
 )
 
 // route is one path of the server.
@@ -29,9 +32,9 @@ func (s *Server) allRoutes() []route {
 		{"/v1/predict", http.MethodPost, false, s.answering(s.predict)},
 		{"/v1/learn", http.MethodPost, false, s.answering(learn)},
 		{"/v1/label", http.MethodPost, false, s.answering(label)},
-		{"/v1/inspect", http.MethodGet, false, s.answering(s.inspect)},
-		{"/v1/report", http.MethodGet, false, s.answering(s.report)},
-		{"/v1/schema", http.MethodGet, false, s.answering(s.showSchema)},
+		{"/v1/inspect", http.MethodGet, false, s.answering(s.show("inspection", func(l *stream.Learner) any { return l.Inspect() }))},
+		{"/v1/report", http.MethodGet, false, s.answering(s.show("report", func(l *stream.Learner) any { return l.Report() }))},
+		{"/v1/schema", http.MethodGet, false, s.answering(s.show("schema", func(*stream.Learner) any { return s.schema }))},
 		{"/healthz", http.MethodGet, true, s.answering(s.health)},
 		{"/readyz", http.MethodGet, true, s.answering(s.readiness)},
 		{"/metrics", http.MethodGet, false, s.showMetrics},
@@ -49,9 +52,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	if !at.work(1) {
 		return // its connection is closed
 	}
-	defer at.rest()
+	defer at.finish()
 	r.Body = &awaited{r.Body, at}
-	noted := &noting{ResponseWriter: w, status: http.StatusOK}
+	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 	path := "other"
 	rt := s.find(r.URL.Path)
 	if rt != nil {
@@ -63,7 +66,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		}
 		a := s.refuse(p, now())
 		if rt != nil && rt.open { // the client has not shown the token
-			a = s.say(p.Status, refusal{Error: p})
+			a = s.reply(p.Status, refusal{Error: p})
 		}
 		s.write(noted, a, p)
 	} else if rt == nil || path == "/" && s.page != nil {
@@ -80,10 +83,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 
 // find returns the route of a path; nil if there is none.
 func (s *Server) find(path string) *route {
-	for i := range s.routes {
-		if s.routes[i].path == path {
-			return &s.routes[i]
-		}
+	if i := slices.IndexFunc(s.routes, func(r route) bool { return r.path == path }); i >= 0 {
+		return &s.routes[i]
 	}
 	return nil
 }
@@ -97,9 +98,9 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 	}
 	switch {
 	case rt == nil && s.page == nil:
-		return notFound(r.URL.Path)
+		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
 	case rt != nil && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
-		return wrongMethod(r.Method, rt.method)
+		return refusing(http.StatusMethodNotAllowed, "wrong_method", "the method is %s; this path takes %s", r.Method, rt.method)
 	}
 	return nil
 }
@@ -110,22 +111,23 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 func (s *Server) checkClient(r *http.Request) *problem {
 	if s.options.Token != "" {
 		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if _, password, basic := r.BasicAuth(); basic { // a browser asks a person for it, and shows the page
+		if _, password, basic := r.BasicAuth(); basic { // a browser asks its user for it, and shows the page
 			token, found = password, true
 		}
 		given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.options.Token)) // equal lengths take equal time
 		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found {
-			return unauthorised()
+			return refusing(http.StatusUnauthorized, "unauthorised", "send the header \"Authorization: Bearer TOKEN\" with the server's token")
 		}
 		return nil
 	}
 	if !s.options.AnyHost && !IsLocal(r.Host) {
-		return wrongHost(r.Host)
+		return refusing(http.StatusMisdirectedRequest, "wrong_host",
+			"this server has no token and answers requests to localhost only, not to %q; give it a token", r.Host)
 	}
 	return nil
 }
 
-// IsLocal tells whether a request's host, perhaps with a port, names this machine alone. A handler without a token that only this
+// IsLocal reports whether a request's host, perhaps with a port, names this machine alone. A handler without a token that only this
 // machine reaches should refuse other hosts. A site elsewhere can point its own name to this machine, and a browser here would then
 // let that site's pages use the handler.
 func IsLocal(host string) bool {
@@ -136,8 +138,11 @@ func IsLocal(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }
 
-// answering makes a handler of a function that returns an answer or a problem. The function has limited time.
-func (s *Server) answering(f func(context.Context, http.ResponseWriter, *http.Request) (answer, *problem)) func(http.ResponseWriter, *http.Request) {
+// handler returns the answer to a request, or the problem.
+type handler func(context.Context, http.ResponseWriter, *http.Request) (answer, *problem)
+
+// answering returns the function that answers by a handler. The handler has limited time.
+func (s *Server) answering(f handler) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.options.ReadTimeout+s.options.Timeout)
 		defer cancel()
@@ -164,7 +169,7 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 			h.Add("WWW-Authenticate", `Basic realm="the token is the password"`)
 		}
 	}
-	if p != nil && unread[p.Status] { // the server would wait for the rest of the body before it answers
+	if p != nil && slices.Contains(unread, p.Status) { // the server would wait for the rest of the body before it answers
 		h.Set("Connection", "close")
 	}
 	if a.Again {
@@ -175,20 +180,20 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 }
 
 // unread are the statuses of requests that are refused before their bodies are read to the end.
-var unread = map[int]bool{http.StatusUnauthorized: true, http.StatusMethodNotAllowed: true, http.StatusMisdirectedRequest: true, http.StatusNotFound: true,
-	http.StatusUnsupportedMediaType: true, http.StatusRequestEntityTooLarge: true, http.StatusRequestTimeout: true}
+var unread = []int{http.StatusUnauthorized, http.StatusMethodNotAllowed, http.StatusMisdirectedRequest, http.StatusNotFound,
+	http.StatusUnsupportedMediaType, http.StatusRequestEntityTooLarge, http.StatusRequestTimeout}
 
-// noting remembers the status of an answer.
-type noting struct {
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader notes the status.
-func (n *noting) WriteHeader(status int) {
-	n.status = status
-	n.ResponseWriter.WriteHeader(status)
+// WriteHeader remembers the status.
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Unwrap lets http.ResponseController find the writer.
-func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

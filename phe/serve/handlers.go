@@ -32,25 +32,25 @@ type forecast struct {
 
 // forecast returns a learner's forecast as clients see it.
 func (s *Server) forecast(f stream.Forecast) forecast {
-	said := forecast{Spread: finite(f.Spread)}
+	result := forecast{Spread: finite(f.Spread)}
 	if f.Novelty >= 0 {
-		said.Novelty = &f.Novelty
+		result.Novelty = &f.Novelty
 	}
 	t := &s.schema.Target
 	if t.Kind != schema.Classes {
 		value, low, high := finite(f.Value), finite(f.Low), finite(f.High)
-		said.Value, said.Low, said.High = &value, &low, &high
-		return said
+		result.Value, result.Low, result.High = &value, &low, &high
+		return result
 	}
-	said.Class = t.Classes[int(f.Value)]
-	said.Probabilities = map[string]float64{}
+	result.Class = t.Classes[int(f.Value)]
+	result.Probabilities = map[string]float64{}
 	if len(t.Classes) == 2 {
-		said.Probabilities[t.Classes[0]], said.Probabilities[t.Classes[1]] = 1-f.Probability, f.Probability
+		result.Probabilities[t.Classes[0]], result.Probabilities[t.Classes[1]] = 1-f.Probability, f.Probability
 	}
 	for k, p := range f.Classes {
-		said.Probabilities[t.Classes[k]] = p
+		result.Probabilities[t.Classes[k]] = p
 	}
-	return said
+	return result
 }
 
 // finite returns the nearest number that JSON can write.
@@ -86,21 +86,21 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return a, p
 	}
 	defer s.leave()
-	said := forecasts{}
+	result := forecasts{}
 	var rows int64
 	var wrong *problem
-	if said.Model, p = s.see(func(l *stream.Learner) { said.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
+	if result.Model, p = s.readLearner(func(l *stream.Learner) { result.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
 		p = wrong
 	}
 	if p != nil {
 		return a, p
 	}
-	said.Model.Rows = rows
-	return s.say(http.StatusOK, said), nil
+	result.Model.Rows = rows
+	return s.reply(http.StatusOK, result), nil
 }
 
 // forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
-func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (said []forecast, rows int64, p *problem) {
+func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (result []forecast, rows int64, p *problem) {
 	for _, record := range list {
 		if ctx.Err() != nil {
 			return nil, 0, late(s.options.Timeout)
@@ -109,9 +109,9 @@ func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []sche
 		if err != nil {
 			return nil, 0, fault(err)
 		}
-		said, rows = append(said, s.forecast(f)), f.Rows
+		result, rows = append(result, s.forecast(f)), f.Rows
 	}
-	return said, rows, nil
+	return result, rows, nil
 }
 
 // learnRequest learns records.
@@ -133,7 +133,8 @@ func (s *Server) learnRequest(_ context.Context, w http.ResponseWriter, r *http.
 			return a, badField(err, place(i, len(list)))
 		}
 		if !labelled {
-			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
+			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; "+
+				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
 		}
 	}
 	return s.change(r, operation{Learn: list})
@@ -160,7 +161,7 @@ func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.
 	case len(q.Labels) == 0:
 		return a, invalid("no_records", "the body has no labels; write {\"labels\": [{\"id\": ID, \"target\": VALUE}]}")
 	case len(q.Labels) > s.options.MaxRecords:
-		return a, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "too many labels; send fewer in a request"}
+		return a, tooLarge("too many labels")
 	}
 	if p := checkIDs(op.IDs); p != nil {
 		return a, p
@@ -210,46 +211,33 @@ func (s *Server) enter() *problem {
 
 func (s *Server) leave() { <-s.slots }
 
-// inspect shows everything that the model holds.
-func (s *Server) inspect(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("inspection", func(l *stream.Learner) any { return l.Inspect() })
-}
-
-// report shows the score.
-func (s *Server) report(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("report", func(l *stream.Learner) any { return l.Report() })
-}
-
-// showSchema shows the columns and the target.
-func (s *Server) showSchema(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("schema", func(*stream.Learner) any { return s.schema })
-}
-
-// look shows something of the model.
-func (s *Server) look(name string, what func(*stream.Learner) any) (a answer, p *problem) {
-	if p = s.enter(); p != nil {
-		return a, p
+// show returns a handler that shows something of the model under a name.
+func (s *Server) show(name string, what func(*stream.Learner) any) handler {
+	return func(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
+		if p = s.enter(); p != nil {
+			return a, p
+		}
+		defer s.leave()
+		var shown any
+		m, p := s.readLearner(func(l *stream.Learner) { shown = what(l) })
+		if p != nil {
+			return a, p
+		}
+		return s.reply(http.StatusOK, map[string]any{"model": m, name: shown}), nil
 	}
-	defer s.leave()
-	var seen any
-	m, p := s.see(func(l *stream.Learner) { seen = what(l) })
-	if p != nil {
-		return a, p
-	}
-	return s.say(http.StatusOK, map[string]any{"model": m, name: seen}), nil
 }
 
 // health says that the server answers.
 func (s *Server) health(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
-	return s.say(http.StatusOK, map[string]any{"status": "ok"}), nil
+	return s.reply(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
 // readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
 func (s *Server) readiness(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
 	if why := s.unready(); why != "" {
-		return s.say(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
+		return s.reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
 	}
-	return s.say(http.StatusOK, map[string]any{"status": "ready"}), nil
+	return s.reply(http.StatusOK, map[string]any{"status": "ready"}), nil
 }
 
 //go:embed openapi.json
@@ -266,5 +254,5 @@ func (s *Server) index(context.Context, http.ResponseWriter, *http.Request) (ans
 	for _, rt := range s.routes {
 		list = append(list, rt.method+" "+rt.path)
 	}
-	return s.say(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
+	return s.reply(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
 }

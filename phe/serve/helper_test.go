@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
@@ -157,9 +158,7 @@ func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	l, _, err := feed.Load(loaded.Payload)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return l
 }
 
@@ -169,6 +168,25 @@ func copyModel(t testing.TB, folder string) string {
 	to := filetest.Folder(t)
 	filetest.Check(t, os.CopyFS(to, os.DirFS(folder)))
 	return to
+}
+
+// damage flips a bit in the middle of a file, and returns the content.
+func damage(t testing.TB, name string) []byte {
+	t.Helper()
+	content := filetest.Must(os.ReadFile(name))(t)
+	content[len(content)/2] ^= 1
+	filetest.Check(t, os.WriteFile(name, content, 0o644))
+	return content
+}
+
+// await waits until something holds.
+func await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("in vain: " + what)
+		}
+	}
 }
 
 // lines collects log lines.

@@ -36,7 +36,7 @@ func ask(t *testing.T, s *Server, method, path string, body []byte, header http.
 	return w
 }
 
-// Whatever stands in a request, the server answers it, and its own fault is never the reason of a refusal.
+// The server answers any request, and never refuses one because of a fault of its own.
 func FuzzBody(f *testing.F) {
 	s := mustOpen(f, filetest.Folder(f), Options{})
 	learnVisits(f, s.learner, 0, 30)
@@ -106,7 +106,7 @@ func TestWideRequests(t *testing.T) {
 		unknown = append(unknown, `"none`+strings.Repeat("z", len(unknown)%90)+`":1`)
 	}
 	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
-	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != mostUnknown {
+	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {
 		t.Errorf("%d, %d columns named", w.status, n)
 	}
 }

@@ -23,8 +23,8 @@ type served struct {
 	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
 }
 
-// mostSegment is the size of the journal's newest file at which a checkpoint is due.
-const mostSegment = 16 << 20
+// maxSegment is the size of the journal's newest file at which a checkpoint is due.
+const maxSegment = 16 << 20
 
 // keeping is the state of a server's checkpoints.
 type keeping struct {
@@ -108,7 +108,7 @@ func (s *Server) keep() {
 // kill before the snapshot is saved leaves a newest file that no checkpoint names.
 func (s *Server) saveAndTrim(c *snapshot) error {
 	var broken error
-	if s.journal.Err() == nil { // an error of the journal was logged before
+	if s.journal.Stats().Err == nil { // an error of the journal was logged before
 		broken = s.journal.Rotate()
 	}
 	c.served.Newest = s.journal.Stats().Newest
@@ -118,7 +118,7 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 	s.savedMu.Lock()
 	older := s.older
 	s.savedMu.Unlock()
-	if broken != nil || s.journal.Err() != nil {
+	if broken != nil || s.journal.Stats().Err != nil {
 		return broken
 	}
 	return s.journal.Trim(older)
@@ -130,7 +130,8 @@ func (s *Server) keepLast() error {
 	if err != nil {
 		return err
 	}
-	c.served.Closed = s.journal.Err() == nil && s.journal.Stats().Last == s.applied
+	at := s.journal.Stats()
+	c.served.Closed = at.Err == nil && at.Last == s.applied
 	return s.saveAndTrim(c)
 }
 

@@ -14,10 +14,10 @@ type keys struct {
 	underWay map[string]*waiting // requests without an answer yet
 
 	// These fields belong to the goroutine that applies operations.
-	list      []*kept // oldest first
-	bytes     int64
-	most      int
-	mostBytes int64
+	list     []*kept // oldest first
+	bytes    int64
+	limit    int
+	maxBytes int64
 }
 
 // kept is the answer to a request.
@@ -34,7 +34,7 @@ var answered = make(chan struct{})
 func init() { close(answered) }
 
 func newKeys(o Options) keys {
-	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, most: o.Keys, mostBytes: o.KeyBytes}
+	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, limit: o.Keys, maxBytes: o.KeyBytes}
 }
 
 // find returns the earlier request with a key, answered or under way; nil if there is none.
@@ -77,7 +77,7 @@ func (k *keys) add(a kept) {
 	k.list = append(k.list, &a)
 	k.byKey[string(a.Key)] = &a
 	k.bytes += a.size()
-	for len(k.list) > k.most || k.bytes > k.mostBytes && len(k.list) > 1 {
+	for len(k.list) > k.limit || k.bytes > k.maxBytes && len(k.list) > 1 {
 		oldest := k.list[0]
 		k.list[0], k.list = nil, k.list[1:]
 		k.bytes -= oldest.size()

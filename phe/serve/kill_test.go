@@ -120,9 +120,7 @@ func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 			default:
 				err = want.Label(fmt.Sprintf("o-%d", v), visit(v)[4])
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, err)
 		}
 	}
 	if got.Rows() != rows || !bytes.Equal(bits(t, got), bits(t, want)) {

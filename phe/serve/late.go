@@ -35,7 +35,8 @@ func (s *Server) limitWaiting() error {
 	_, before := s.learner.Waiting()
 	s.apply(number, op)
 	if _, after := s.learner.Waiting(); after > before {
-		s.options.Log(fmt.Sprintf("warning: %s dropped %s records that waited for their labels: the new limits have no room for them", s.path, stream.Grouped(after-before)))
+		s.options.Log(fmt.Sprintf("warning: %s dropped %s records that waited for their labels: the new limits have no room for them",
+			s.path, stream.Grouped(after-before)))
 	}
 	return nil
 }
@@ -45,7 +46,7 @@ func (s *Server) limit(op operation) answer {
 	if _, err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
 		return s.refuse(fault(err), op.At)
 	}
-	return s.say(http.StatusOK, learned{Model: s.model(op.At)})
+	return s.reply(http.StatusOK, learned{Model: s.model(op.At)})
 }
 
 // sayDropped logs, once, that records were dropped whose labels had not come.
@@ -53,7 +54,8 @@ func (s *Server) sayDropped(n int64) {
 	if n > 0 && !s.dropping && s.ready.Load() {
 		s.dropping = true
 		o := s.learner.Options()
-		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, since more than %s wait, or one has waited for %s rows; "+
-			"send labels sooner, or raise --waiting or --waiting-rows", stream.Grouped(int64(o.Waiting)), stream.Grouped(o.WaitingRows)))
+		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
+			"since more than %s wait, or one has waited for %s rows; send labels sooner, or raise --waiting or --waiting-rows",
+			stream.Grouped(int64(o.Waiting)), stream.Grouped(o.WaitingRows)))
 	}
 }

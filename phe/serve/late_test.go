@@ -3,7 +3,6 @@ package serve
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -22,7 +21,7 @@ func askAbout(t testing.TB, s *Server, from, to int) (dropped string) {
 }
 
 // TestDroppedIsSaid: an answer tells how many waiting records its own has replaced, and so do the log and the report. Each start may
-// change the limits. A start after a kill replays the records under the limits that they met.
+// change the limits. A start after a kill replays the records under the limits of their time.
 func TestDroppedIsSaid(t *testing.T) {
 	t.Parallel()
 	folder, killed := filetest.Folder(t), ""
@@ -63,10 +62,8 @@ func TestDroppedIsSaid(t *testing.T) {
 		}
 		for _, damaged := range generations {
 			killed = copyModel(t, folder) // as a kill would leave it
-			if model := filepath.Join(killed, "model"); damaged {
-				content := filetest.Must(os.ReadFile(model))(t)
-				content[len(content)/2] ^= 1
-				filetest.Check(t, os.WriteFile(model, content, 0o644))
+			if damaged {
+				damage(t, filepath.Join(killed, "model"))
 			}
 			again := mustOpen(t, killed, Options{})
 			if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {

@@ -90,7 +90,7 @@ type metric func(name, kind, help string, value float64)
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
 func (s *Server) modelMetrics(put metric) {
 	var now stream.Now
-	m, p := s.see(func(l *stream.Learner) { now = l.Now() })
+	m, p := s.readLearner(func(l *stream.Learner) { now = l.Now() })
 	if p != nil {
 		return
 	}

@@ -47,9 +47,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 	if err == nil {
 		_, err = io.WriteString(c, text)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
 }
@@ -130,11 +128,7 @@ func TestConnections(t *testing.T) {
 	body := learnBody(1)
 	learn := "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
-	for end := time.Now().Add(10 * time.Second); len(s.slots) < 2; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the requests do not come")
-		}
-	}
+	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	fourth := dial(t, address, health)
 	filetest.Check(t, fourth.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	if _, err := fourth.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -148,8 +142,8 @@ func TestConnections(t *testing.T) {
 	filetest.Check(t, stop())
 }
 
-// TestCrowd: an ordinary request is answered beside viewers that say nothing and bodies that come slowly, more of either than the server
-// has connections.
+// TestCrowd: an ordinary request is answered although there are silent viewers and slow bodies, more of each than the server has
+// connections.
 func TestCrowd(t *testing.T) {
 	connections, viewers, bodies := 64, 70, 75
 	if filetest.Long() {
@@ -198,9 +192,7 @@ func TestStopUnderWay(t *testing.T) {
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Errorf("the request under way is answered %q, %v", line, err)
 	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, <-stopped)
 	if _, err := net.Dial("tcp", address); err == nil {
 		t.Error("the server still listens")
 	}
@@ -235,9 +227,7 @@ func TestTLS(t *testing.T) {
 		t.Error("the server also speaks without TLS")
 	}
 	c.CloseIdleConnections()
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, stop())
 	if strings.Contains(log.String(), "warning") {
 		t.Errorf("the log: %s", &log)
 	}

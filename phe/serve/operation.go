@@ -103,13 +103,14 @@ func (s *Server) learn(op operation) answer {
 		}
 		s.count(op.At, 1)
 	}
-	return s.say(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+	return s.reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
 }
 
 func (s *Server) ask(op operation) answer {
 	for _, id := range op.IDs {
 		if s.learner.Waits(id) {
-			return s.refuse(idWaits(id), op.At)
+			return s.refuse(refusing(http.StatusConflict, "id_waits",
+				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id), op.At)
 		}
 	}
 	list := forecasts{}
@@ -125,25 +126,25 @@ func (s *Server) ask(op operation) answer {
 	list.Dropped = after - before
 	s.sayDropped(list.Dropped)
 	list.Model = s.model(op.At)
-	return s.say(http.StatusOK, list)
+	return s.reply(http.StatusOK, list)
 }
 
 func (s *Server) label(op operation) answer {
-	said := learned{}
+	result := learned{}
 	for i, id := range op.IDs {
 		err := s.learner.Label(id, op.Label[i])
 		switch {
 		case errors.Is(err, stream.ErrUnknownID):
-			said.Unknown = append(said.Unknown, id)
+			result.Unknown = append(result.Unknown, id)
 		case err != nil:
 			return s.refuse(fault(err), op.At)
 		default:
-			said.Learned++
+			result.Learned++
 			s.count(op.At, 1)
 		}
 	}
-	said.Model = s.model(op.At)
-	return s.say(http.StatusOK, said)
+	result.Model = s.model(op.At)
+	return s.reply(http.StatusOK, result)
 }
 
 // count notes rows that were learned.

@@ -45,12 +45,12 @@ type Options struct {
 
 // Limits of the options.
 const (
-	mostBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
-	mostRecords = 100_000
-	mostFields  = 4 << 20 // records times columns; a record takes memory for the fields that it leaves out
-	leastToken  = 16      // characters
-	mostKey     = 200
-	mostID      = 500
+	maxBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
+	maxRecords = 100_000
+	maxFields  = 4 << 20 // records times columns; a record takes memory for the fields that it leaves out
+	minToken   = 16      // characters
+	maxKey     = 200
+	maxID      = 500
 )
 
 func (o Options) withDefaults() Options {
@@ -77,21 +77,25 @@ func or[T int | int64 | time.Duration](value, standard T) T {
 	return value
 }
 
-// Validate returns the first thing wrong with the options and what would be right.
-func (o Options) Validate() error {
+// validate returns the first thing wrong with the options and what would be right.
+func (o Options) validate() error {
 	switch o = o.withDefaults(); {
-	case o.MaxBody < 0 || o.MaxBody > mostBody:
-		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, mostBody)
-	case o.MaxRecords < 0 || o.MaxRecords > mostRecords:
-		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, mostRecords)
+	case o.MaxBody < 0 || o.MaxBody > maxBody:
+		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, maxBody)
+	case o.MaxRecords < 0 || o.MaxRecords > maxRecords:
+		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, maxRecords)
 	case o.Waiting < 0 || o.WaitingRows < 0:
-		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits", o.Waiting, o.WaitingRows)
+		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits",
+			o.Waiting, o.WaitingRows)
 	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0 || o.KeyBytes < 0:
-		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative", o.Queue, o.Connections, o.Keys, o.KeyBytes)
+		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative",
+			o.Queue, o.Connections, o.Keys, o.KeyBytes)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:
-		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative", o.Timeout, o.ReadTimeout, o.Checkpoint)
-	case o.Token != "" && len(o.Token) < leastToken:
-		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`", len(o.Token), leastToken)
+		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative",
+			o.Timeout, o.ReadTimeout, o.Checkpoint)
+	case o.Token != "" && len(o.Token) < minToken:
+		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`",
+			len(o.Token), minToken)
 	}
 	return nil
 }

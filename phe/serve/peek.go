@@ -65,11 +65,13 @@ func peek(path string, loaded checkpoint.Loaded) (p Peeked, broken, err error) {
 	case held && s.applied > applied:
 		p.Learner, p.State, err = feed.Load(loaded.Payload)
 		if rows > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s rows that it has learned since",
+			p.Notes = append(p.Notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, "+
+				"which lacks %s rows that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Grouped(rows)))
 		}
 	case rows > 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("note: the server of %s was killed; %s rows come from its journal, and no file is changed", path, stream.Grouped(rows)))
+		p.Notes = append(p.Notes, fmt.Sprintf("note: the server of %s was killed; %s rows come from its journal, and no file is changed",
+			path, stream.Grouped(rows)))
 	}
 	return p, broken, errors.WithMessagef(err, "the model %s", path)
 }

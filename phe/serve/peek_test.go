@@ -41,7 +41,7 @@ func TestPeek(t *testing.T) {
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(30), 1)+`,"id":"late"}`)
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
-	killed := copyModel(t, folder) // its lock is nobody's
+	killed := copyModel(t, folder) // without the lock
 	if found := peekAt(t, killed, 30, "was killed; 20 rows come from its journal"); !bytes.Equal(bits(t, found.Learner), bits(t, s.learner)) {
 		t.Error("another model")
 	}
@@ -103,9 +103,7 @@ func TestJournalDamaged(t *testing.T) {
 	learnSome(t, s, 0, 10)
 	damaged := copyModel(t, folder)
 	name := segments(t, damaged)[0]
-	content := filetest.Must(os.ReadFile(name))(t)
-	content[len(content)/2] ^= 1
-	filetest.Check(t, os.WriteFile(name, content, 0o644))
+	content := damage(t, name)
 	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
 	var log lines
 	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})
@@ -134,7 +132,7 @@ func TestStoppedWithoutJournal(t *testing.T) {
 	wantOpenError(t, killed, nil, Options{}, "model.journal is missing, with the records from 11 on")
 }
 
-// TestFormerModel: a model that an older program served says nothing of its journal's files. It goes on as before.
+// TestFormerModel: a model that an older program served does not name its journal's files, and works as before.
 func TestFormerModel(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
@@ -163,7 +161,7 @@ func TestFormerModel(t *testing.T) {
 	}
 }
 
-// TestOlderGenerationSaid: whoever reads an older generation says so.
+// TestOlderGenerationSaid: a reader of the older generation warns.
 func TestOlderGenerationSaid(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})

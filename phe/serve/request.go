@@ -120,15 +120,16 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 		return notJSON("compressed by " + strconv.Quote(coding))
 	}
 	if r.ContentLength > s.options.MaxBody {
-		return tooLarge(s.options.MaxBody)
+		return bodyTooLarge(s.options.MaxBody)
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return tooLarge(s.options.MaxBody)
+		return bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return slow(s.options.ReadTimeout)
+		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
+			s.options.ReadTimeout)
 	case err != nil:
 		return malformed(err)
 	}
@@ -190,10 +191,9 @@ func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p 
 	case len(all) == 0:
 		return nil, nil, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
 	case len(all) > s.options.MaxRecords:
-		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "more than " + strconv.Itoa(s.options.MaxRecords) + " records; send fewer in a request"}
-	case len(all)*len(s.columns) > mostFields:
-		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "fields are limited to " + strconv.Itoa(mostFields) + ", and " + strconv.Itoa(len(all)) +
-			" records of " + strconv.Itoa(len(s.columns)) + " columns have more; send fewer in a request"}
+		return nil, nil, tooLarge("more than %d records", s.options.MaxRecords)
+	case len(all)*len(s.columns) > maxFields:
+		return nil, nil, tooLarge("fields are limited to %d, and %d records of %d columns have more", maxFields, len(all), len(s.columns))
 	case len(ids) > 0 && len(ids) != len(all):
 		return nil, nil, invalid("ids", "%d ids for %d records; give one for each record, or none", len(ids), len(all))
 	}
@@ -219,8 +219,8 @@ func place(i, of int) string {
 	return "record " + strconv.Itoa(i+1) + ": "
 }
 
-// mostUnknown is the number of unknown columns that an answer names. Each is compared with all columns.
-const mostUnknown = 10
+// maxUnknown is the number of unknown columns that an answer names. Each is compared with all columns.
+const maxUnknown = 10
 
 // record puts named values into the schema's order. Columns without a value are missing.
 func (s *Server) record(named fields) (schema.Record, *problem) {
@@ -229,7 +229,7 @@ func (s *Server) record(named fields) (schema.Record, *problem) {
 	for _, f := range named {
 		at, found := s.columns[f.name]
 		switch {
-		case !found && len(unknown) >= mostUnknown:
+		case !found && len(unknown) >= maxUnknown:
 			return nil, invalid("unknown_column", "%s; …", strings.Join(unknown, "; "))
 		case !found:
 			_, err := s.schema.Record(map[string]string{f.name: ""}) // its error suggests a column
@@ -251,8 +251,8 @@ func checkIDs(ids []string) *problem {
 	seen := map[string]bool{}
 	for _, id := range ids {
 		switch {
-		case id == "" || len(id) > mostID:
-			return invalid("ids", "an id has %d bytes; give 1 to %d", len(id), mostID)
+		case id == "" || len(id) > maxID:
+			return invalid("ids", "an id has %d bytes; give 1 to %d", len(id), maxID)
 		case seen[id]:
 			return invalid("ids", "the id %q comes twice; give each record its own", id)
 		}
@@ -264,8 +264,8 @@ func checkIDs(ids []string) *problem {
 // key returns the key by which a retry of a request is recognised; empty if there is none.
 func key(r *http.Request) (string, *problem) {
 	k := r.Header.Get("Idempotency-Key")
-	if len(k) > mostKey {
-		return "", invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(k), mostKey)
+	if len(k) > maxKey {
+		return "", invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(k), maxKey)
 	}
 	return k, nil
 }
@@ -274,10 +274,10 @@ func key(r *http.Request) (string, *problem) {
 func badField(err error, where string) *problem {
 	var f *schema.FieldError
 	if errors.As(err, &f) {
-		const most = 60
+		const limit = 60
 		value := f.Value
-		if len(value) > most {
-			value = value[:most] + "…"
+		if len(value) > limit {
+			value = value[:limit] + "…"
 		}
 		return invalid("bad_field", "%sthe column %q holds %q: %s; correct it and send the request again", where, f.Column, value, f.Problem)
 	}

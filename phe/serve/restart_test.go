@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,13 +26,11 @@ func learnSome(t testing.TB, s *Server, from, to int) {
 // keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
 func keepNow(t testing.TB, s *Server) {
 	t.Helper()
-	c, err := s.snapshot() // nobody applies anything meanwhile
+	c, err := s.snapshot() // no operation is applied meanwhile
 	if err == nil {
 		err = s.saveAndTrim(c)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }
 
 // wantOpenError opens a server that must refuse to start.
@@ -58,10 +57,7 @@ func TestOlderGeneration(t *testing.T) {
 				mustClose(t, s)
 			}
 			damaged := copyModel(t, folder)
-			model := filepath.Join(damaged, "model")
-			content := filetest.Must(os.ReadFile(model))(t)
-			content[len(content)/2] ^= 1
-			filetest.Check(t, os.WriteFile(model, content, 0o644))
+			damage(t, filepath.Join(damaged, "model"))
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
 			if !bytes.Equal(bits(t, again.learner), want) {
@@ -85,14 +81,10 @@ func TestCheckpoints(t *testing.T) {
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
 	wait := func(number uint64) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-			if _, kept, _ := s.lastKept(); kept == number {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("no checkpoint after %d requests; %+v", number, s.journal.Stats())
-			}
-		}
+		await(t, fmt.Sprintf("a checkpoint after %d requests", number), func() bool {
+			_, kept, _ := s.lastKept()
+			return kept == number
+		})
 	}
 	learnSome(t, s, 0, 10)
 	wait(10)
@@ -120,15 +112,9 @@ func TestCheckpointFails(t *testing.T) {
 	folder := filetest.Folder(t)
 	var log lines
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
-	if err := s.store.Close(); err != nil { // it saves nothing any more
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.store.Close())
 	learnSome(t, s, 0, 10)
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(log.String(), "nothing is lost"); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("no warning: %s", &log)
-		}
-	}
+	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
 	learnSome(t, s, 10, 20)
 	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
 		t.Error("the metrics do not tell")
@@ -179,7 +165,7 @@ func TestJournalMismatch(t *testing.T) {
 	}
 }
 
-// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns of that and goes on.
+// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
 func TestTornJournal(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
@@ -193,9 +179,7 @@ func TestTornJournal(t *testing.T) {
 	if err == nil {
 		err = os.Truncate(names[0], info.Size()-20)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	var log lines
 	again := mustOpen(t, torn, Options{Log: log.add})
 	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {

@@ -15,39 +15,6 @@ import (
 	"gophe/phe/stream"
 )
 
-// TestBinaryKeys: keys count byte for byte, also after a kill and after a stop. A key need not be UTF-8.
-func TestBinaryKeys(t *testing.T) {
-	t.Parallel()
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	names := []string{"\xe9", "\xe8", "\ufffd", "a\xff", "a\xfe<", "é", `{"base64":"6Q=="}`}
-	learn := func(s *Server, i int) response {
-		return call(t, s, "POST", "/v1/learn", learnBody(1), "Idempotency-Key", names[i]) // one body, so that only the keys differ
-	}
-	var first []response
-	for i := range names {
-		first = append(first, learn(s, i))
-	}
-	for _, when := range []string{"at once", "after a kill", "after a stop"} {
-		switch when {
-		case "after a kill":
-			folder = copyModel(t, folder)
-			s = mustOpen(t, folder, Options{})
-		case "after a stop":
-			mustClose(t, s)
-			s = mustOpen(t, folder, Options{})
-		}
-		for i, name := range names {
-			if got := learn(s, i); got.status != 200 || got.body != first[i].body || got.header.Get("Idempotency-Replayed") != "true" {
-				t.Errorf("%s, the retry of %q is answered %d %s, at first %d %s", when, name, got.status, got.body, first[i].status, first[i].body)
-			}
-		}
-		if m := ok[learned](t, s, "GET", "/v1/schema", "").Model; m.Rows != int64(len(names)) {
-			t.Errorf("%s: %d rows of %d", when, m.Rows, len(names))
-		}
-	}
-}
-
 // TestBytes: a body whose strings JSON cannot hold byte for byte is refused, since two items would become one.
 func TestBytes(t *testing.T) {
 	t.Parallel()
@@ -159,7 +126,7 @@ func TestOldJournal(t *testing.T) {
 		`{"at":EARLIER,"key":"a","sum":"2","learn":[["c3","p1","10","true","yes"]]}`,        // refused, since another request had the key
 		`{"at":EARLIER,"key":"b","sum":"1","learn":[["c4","p1","10","true","yes"],["c5"]]}`, // a fault
 	} {
-		filetest.Must(j.Append([]byte(times.Replace(record))))(t)
+		filetest.Must(j.Write([]byte(times.Replace(record))))(t)
 	}
 	filetest.Check(t, j.Close())
 	s := mustOpen(t, folder, Options{})

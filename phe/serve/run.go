@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -42,9 +42,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		s.closePage() // its viewers would hold up the stop
 		s.shutDown(h)
 	}
-	if closed := s.Close(); err == nil {
-		err = closed
-	}
+	err = cmp.Or(err, s.Close())
 	switch {
 	case err != nil:
 	case s.followed != nil:
@@ -57,7 +55,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 
 // server returns the HTTP server with its limits.
 func (s *Server) server() *http.Server {
-	const header, idle, mostHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
+	const header, idle, maxHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
 	return &http.Server{
 		Handler:           s.Handler(),
 		ConnContext:       withSeat,
@@ -66,7 +64,7 @@ func (s *Server) server() *http.Server {
 		ReadTimeout:       s.options.ReadTimeout,
 		WriteTimeout:      s.options.ReadTimeout + s.options.Timeout + 5*time.Second,
 		IdleTimeout:       idle,
-		MaxHeaderBytes:    mostHeader,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(faults{s.options.Log}, "", 0),
 	}
 }
@@ -74,7 +72,7 @@ func (s *Server) server() *http.Server {
 // closePage shows on the page that the server stops, and then closes the page.
 func (s *Server) closePage() {
 	if s.page != nil {
-		s.page.Finish(page.Stopped)
+		s.page.Finish(false)
 		s.page.Close()
 	}
 }
@@ -89,7 +87,7 @@ func (s *Server) shutDown(h *http.Server) {
 	}
 }
 
-// faults passes the HTTP server's messages on to the log. It leaves out messages about clients without TLS, since anybody can cause them.
+// faults passes the HTTP server's messages on to the log. It drops messages about clients without TLS, since any client can cause them.
 type faults struct{ log func(string) }
 
 // Write takes one message.

@@ -17,7 +17,7 @@ import (
 // server works on its request. If the server works for all of them, the new one waits.
 type seats struct {
 	net.Listener
-	most  int
+	limit int
 	room  chan struct{} // there may be room: a seat is free, or the server waits for its client
 	gone  chan struct{} // closed with the listener
 	close sync.Once
@@ -26,8 +26,8 @@ type seats struct {
 	taken map[*seat]bool
 }
 
-func newSeats(l net.Listener, most int) *seats {
-	return &seats{Listener: l, most: most, room: make(chan struct{}, 1), gone: make(chan struct{}), taken: map[*seat]bool{}}
+func newSeats(l net.Listener, limit int) *seats {
+	return &seats{Listener: l, limit: limit, room: make(chan struct{}, 1), gone: make(chan struct{}), taken: map[*seat]bool{}}
 }
 
 // Accept waits for a connection and then for a seat.
@@ -53,7 +53,7 @@ func (l *seats) Accept() (net.Conn, error) {
 func (l *seats) take(s *seat) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.taken) >= l.most {
+	for len(l.taken) >= l.limit {
 		slow := l.slowest()
 		if slow == nil {
 			return false
@@ -123,8 +123,8 @@ func (s *seat) work(by int32) bool {
 	return n >= 0
 }
 
-// rest notes that a request was answered.
-func (s *seat) rest() {
+// finish notes that a request was answered.
+func (s *seat) finish() {
 	if s != nil {
 		s.since.Store(time.Now().UnixNano())
 		s.work(-1)

@@ -325,9 +325,7 @@ func TestPageOutlivesLimits(t *testing.T) {
 	if !strings.Contains(last, "stopped") {
 		t.Errorf("the last event is %.200s", last)
 	}
-	if err := <-stopped; err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, <-stopped)
 }
 
 // TestRetry: a request with a key counts once, and each retry gets the same answer, also after a restart.

@@ -7,17 +7,21 @@
 //
 // The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
 //
-// A server can also follow a belief that other machines learn. It then only forecasts. Each answer has the number of contributions that
-// the belief has folded, and the number that it lacks.
+// A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
+// Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
+//
+// Follow makes a server of a belief that other machines learn. It only forecasts. Each answer has the number of contributions that the
+// belief has folded, and the number that it lacks.
 package serve
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"math"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -82,9 +86,8 @@ type waiting struct {
 	done      chan struct{} // closed when there is an answer
 }
 
-// Open opens the model at a path and its journal. The journal is the folder beside the model with ".journal" after the model's name. If
-// there is no model, begin makes the learner of a new model. A nil begin makes that an error. Open replays the operations that the last
-// checkpoint lacks.
+// Open opens the model at a path and its journal, the folder PATH.journal. If there is no model, begin makes the learner of a new one, and
+// a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	s, err := newServer(path, o)
 	if err != nil {
@@ -105,7 +108,7 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 
 // newServer returns a server without a model.
 func newServer(path string, o Options) (*Server, error) {
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
@@ -121,7 +124,8 @@ func (s *Server) describeRecords(of schema.Schema) {
 	}
 	for _, name := range append(of.Names(), of.Target.Classes...) {
 		if !utf8.ValidString(name) {
-			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; convert the file to UTF-8 and learn it anew", name))
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; "+
+				"convert the file to UTF-8 and learn it anew", name))
 		}
 	}
 }
@@ -143,7 +147,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 	}
 	s.restore(last)
 	if s.identity == "" {
-		if err := s.baptise(); err != nil {
+		if err := s.nameJournal(); err != nil {
 			return err
 		}
 	}
@@ -178,7 +182,8 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err e
 		return last, err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
-		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
+			"let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
 	}
 	if s.learner.Rows() > 0 {
 		last.LearnedAt = loaded.Saved.UnixMilli()
@@ -197,7 +202,7 @@ func (s *Server) decode(payload []byte) (last served, err error) {
 	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
 }
 
-// restore goes on from a checkpoint.
+// restore takes over the state of a checkpoint.
 func (s *Server) restore(last served) {
 	s.describeRecords(s.learner.Schema())
 	s.rows.Store(s.learner.Rows())
@@ -209,9 +214,9 @@ func (s *Server) restore(last served) {
 	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
-// baptise gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
+// nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
 // is damaged, the other must still find the journal.
-func (s *Server) baptise() error {
+func (s *Server) nameJournal() error {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // it never fails
 	s.identity = hex.EncodeToString(b)
@@ -231,7 +236,8 @@ func (s *Server) baptise() error {
 func (s *Server) openJournal() (err error) {
 	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
 	if err == nil && s.journal.Stats().Last < s.applied {
-		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; restore the newer one",
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; "+
+			"restore the newer one",
 			journalOf(s.path), s.journal.Stats().Last, s.applied)
 		s.journal.Close()
 	}
@@ -247,7 +253,7 @@ func (s *Server) openJournal() (err error) {
 			return err
 		}
 	}
-	if w := s.journal.Warning(); w != "" {
+	if w := s.journal.Stats().Warning; w != "" {
 		s.options.Log("warning: " + w)
 	}
 	err = s.replay()
@@ -268,7 +274,7 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest, SegmentBytes: math.MaxInt64}
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest}
 	if s.clean {
 		o.Newest = 0
 	}
@@ -276,18 +282,19 @@ func (s *Server) journalOptions() journal.Options {
 }
 
 // loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
-// one gets another name, and the new one another identity, so that nobody mixes them.
+// one gets another name, and the new one another identity, so that they cannot be mixed.
 func (s *Server) loseJournal(why error) error {
 	folder := journalOf(s.path)
 	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
 	lost := folder + ".lost-" + s.identity
-	if err := s.baptise(); err != nil {
+	if err := s.nameJournal(); err != nil {
 		return err
 	}
 	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Wrapf(err, "cannot give the damaged journal the name %s; give it another name yourself", lost)
 	}
-	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s", why, s.applied, lost))
+	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s",
+		why, s.applied, lost))
 	var err error
 	s.journal, err = journal.Open(folder, s.journalOptions())
 	return err
@@ -296,9 +303,10 @@ func (s *Server) loseJournal(why error) error {
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
-	err := s.journal.Replay(s.applied, s.applyRecord)
+	err := journal.Read(journalOf(s.path), s.journalOptions(), s.applied, s.applyRecord)
 	if n := s.applied - before; err == nil && n > 0 {
-		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
+			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
 	}
 	return err
 }
@@ -324,17 +332,19 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	if err != nil {
 		return nil, false, fault(err)
 	}
-	if len(record) > journal.MostRecord {
-		return nil, false, tooLarge(s.options.MaxBody)
+	if len(record) > journal.MaxRecord {
+		return nil, false, bodyTooLarge(s.options.MaxBody)
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, false, stopping()
+		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. "+
+			"Send it again later")
 	}
 	if first := s.keys.find(op.Key); first != nil {
 		if first.operation.Sum != op.Sum {
-			return nil, false, keyReused(string(op.Key))
+			return nil, false, invalid("key_reused", "another request had the key %q; "+
+				"take a new key for each request, and the same one for its retries", op.Key)
 		}
 		return first, true, nil
 	}
@@ -360,7 +370,7 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 // syncAll syncs the journal to the disk while operations are applied.
 func (s *Server) syncAll() {
 	for range s.wake {
-		_ = s.journal.Sync(s.written.Load()) // each operation meets the error again
+		_ = s.journal.Sync(s.written.Load()) // each operation gets the error again
 	}
 }
 
@@ -380,7 +390,7 @@ func (s *Server) applyAll() {
 				continue
 			}
 			s.keys.end(w, s.apply(w.number, w.operation))
-			if s.journal.Stats().NewestBytes > mostSegment {
+			if s.journal.Stats().NewestBytes > maxSegment {
 				s.keep()
 			}
 		case <-tick.C:
@@ -414,12 +424,5 @@ func (s *Server) Close() error {
 	if s.followed != nil {
 		return nil
 	}
-	err := s.keepLast()
-	if closed := s.journal.Close(); err == nil {
-		err = closed
-	}
-	if closed := s.store.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(s.keepLast(), s.journal.Close(), s.store.Close())
 }

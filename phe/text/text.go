@@ -1,4 +1,4 @@
-// Package text keeps a person's strings in JSON byte for byte.
+// Package text keeps a user's strings in JSON byte for byte.
 //
 // A JSON string is UTF-8. Go's encoder replaces every other byte by the same letter, so two items, ids or keys of another encoding
 // become one. Here a string that is not UTF-8 is an object, {"base64": "..."}; every other string is written as always.
@@ -104,7 +104,7 @@ func (v *Values) UnmarshalJSON(b []byte) error {
 // escape begins an escaped string.
 const escape = "base64:"
 
-// Escape returns a string of UTF-8 for a place where JSON takes nothing but a string, such as a name that a person may edit. Every
+// Escape returns a string of UTF-8 for a place where JSON takes nothing but a string, such as a name that a user may edit. Every
 // string of UTF-8 stays as it is, except one that Unescape would change.
 func Escape(s string) string {
 	if utf8.ValidString(s) && Unescape(s) == s {

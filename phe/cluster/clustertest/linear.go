@@ -1,3 +1,5 @@
+// Package clustertest supplies a belief and a stream of rows that test package cluster. [Linear] has an exact posterior, so a row that
+// was lost or counted twice shows in it.
 package clustertest
 
 import (
@@ -22,8 +24,8 @@ const (
 	naturals               = entries + entries*(entries+1)/2 // Λμ and the upper triangle of Λ
 )
 
-// RowBytes is the size of a row: its number, its item and its answer.
-const RowBytes = 24
+// rowBytes is the size of a row: its number, its item and its answer.
+const rowBytes = 24
 
 // mix is the finaliser of SplitMix64. It serves as hash and as source of random numbers.
 func mix(z uint64) uint64 {
@@ -56,7 +58,7 @@ func rowOf(number uint64) []byte {
 	for _, e := range entriesOf(item) {
 		y += normal(uint64(e) + 1<<40)
 	}
-	b := make([]byte, 0, RowBytes)
+	b := make([]byte, 0, rowBytes)
 	b = binary.LittleEndian.AppendUint64(b, number)
 	b = binary.LittleEndian.AppendUint64(b, item)
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(y))
@@ -73,12 +75,12 @@ func Chunk(number, rows, size uint64) []byte {
 
 // Count returns the number of rows of a chunk and the wrapping sum of their hashes.
 func Count(chunk []byte) (rows, fingerprint uint64, err error) {
-	if len(chunk)%RowBytes != 0 {
-		return 0, 0, errors.Errorf("a chunk has %d bytes, and a row has %d", len(chunk), RowBytes)
+	if len(chunk)%rowBytes != 0 {
+		return 0, 0, errors.Errorf("a chunk has %d bytes, and a row has %d", len(chunk), rowBytes)
 	}
-	for ; len(chunk) > 0; chunk = chunk[RowBytes:] {
+	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
 		rows++
-		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:RowBytes])
+		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:rowBytes])
 	}
 	return rows, fingerprint, nil
 }
@@ -129,7 +131,7 @@ func (l *Linear) Learn(chunk []byte) (belief.Learned, error) {
 
 // accumulate adds the rows of a chunk to natural parameters.
 func accumulate(natural []float64, chunk []byte) {
-	for ; len(chunk) > 0; chunk = chunk[RowBytes:] {
+	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
 		y := math.Float64frombits(binary.LittleEndian.Uint64(chunk[16:]))
 		at := entriesOf(binary.LittleEndian.Uint64(chunk[8:]))
 		for a, i := range at {
@@ -137,7 +139,7 @@ func accumulate(natural []float64, chunk []byte) {
 			natural[index(i, i)] += 1 / noiseVariance
 			for _, j := range at[:a] {
 				weight := 1.0
-				if i == j { // two hashes met: (1+1)² counts 4, and 2 are there
+				if i == j { // two hashes are equal: (1+1)² counts 4, and 2 are there
 					weight = 2
 				}
 				natural[index(i, j)] += weight / noiseVariance
@@ -197,9 +199,9 @@ func (l *Linear) From(rows uint64) (float64, error) {
 	mean.SubVec(mean, exactMean)
 	var off mat.Dense
 	off.Sub(covariance, exactCovariance)
-	most := math.Inf(1)
-	return max(floats.Distance(l.Natural, exact.Natural, most)/floats.Norm(exact.Natural, most),
-		mat.Norm(mean, most)/mat.Norm(exactMean, most), mat.Norm(&off, most)/mat.Norm(exactCovariance, most)), nil
+	inf := math.Inf(1)
+	return max(floats.Distance(l.Natural, exact.Natural, inf)/floats.Norm(exact.Natural, inf),
+		mat.Norm(mean, inf)/mat.Norm(exactMean, inf), mat.Norm(&off, inf)/mat.Norm(exactCovariance, inf)), nil
 }
 
 func encode(numbers []float64) []byte {

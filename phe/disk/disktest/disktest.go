@@ -20,20 +20,17 @@ import (
 	"gophe/phe/disk"
 )
 
-// Op is a kind of change.
-type Op string
-
 // The kinds of changes.
 const (
-	create     Op = "create" // also opening a file that exists, to change it
-	Write      Op = "write"
-	truncate   Op = "truncate"
-	Sync       Op = "sync"
-	mkdir      Op = "mkdir"
-	link       Op = "link"
-	Rename     Op = "rename"
-	remove     Op = "remove"
-	SyncFolder Op = "sync a folder"
+	create     = "create" // also opening a file that exists, to change it
+	write      = "write"
+	truncate   = "truncate"
+	syncFile   = "sync"
+	mkdir      = "mkdir"
+	link       = "link"
+	rename     = "rename"
+	remove     = "remove"
+	syncFolder = "sync a folder"
 )
 
 // errStopped is the error of all changes after the process has died.
@@ -41,9 +38,10 @@ var errStopped = errors.New("the process died")
 
 // Disk simulates a disk. Its methods may be called concurrently.
 type Disk struct {
-	// Before is called before each change with the name of its file. An error makes the change fail; of a write, a part may be done.
-	// With errStopped the process dies: the change may be done, and all later changes fail.
-	Before func(op Op, name string) error
+	// Before is called before each change with its kind and the name of its file. The kinds are create, write, truncate, sync, mkdir,
+	// link, rename, remove, and "sync a folder". An error makes the change fail; of a write, a part may be done. With errStopped the
+	// process dies: the change may be done, and all later changes fail.
+	Before func(kind, name string) error
 	// Random makes all choices.
 	Random *rand.Rand
 	// NoLinks makes it a file system without hard links.
@@ -115,13 +113,13 @@ func (d *Disk) at(path string) *folder {
 }
 
 // do does a change unless Before says otherwise. If the process dies, half of the changes are done.
-func (d *Disk) do(op Op, name string, change func() error) error {
+func (d *Disk) do(kind, name string, change func() error) error {
 	if d.stopped {
 		return errStopped
 	}
 	var err error
 	if d.Before != nil {
-		err = d.Before(op, name)
+		err = d.Before(kind, name)
 	}
 	d.stopped = err == errStopped
 	if err == nil || d.stopped && d.Random.IntN(2) == 0 {
@@ -133,11 +131,11 @@ func (d *Disk) do(op Op, name string, change func() error) error {
 }
 
 // names does a change of one folder's names. The real change must succeed first.
-func (d *Disk) names(op Op, name string, real func() error, change func(map[string]*node)) error {
+func (d *Disk) names(kind, name string, real func() error, change func(map[string]*node)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := d.at(filepath.Dir(name))
-	return d.do(op, name, func() error {
+	return d.do(kind, name, func() error {
 		err := real()
 		if err == nil {
 			f.change(change)
@@ -165,7 +163,7 @@ func (d *Disk) Link(from, to string) error {
 
 // Rename renames a file in its folder.
 func (d *Disk) Rename(from, to string) error {
-	return d.names(Rename, to, func() error { return os.Rename(from, to) }, func(n map[string]*node) {
+	return d.names(rename, to, func() error { return os.Rename(from, to) }, func(n map[string]*node) {
 		n[filepath.Base(to)] = n[filepath.Base(from)]
 		delete(n, filepath.Base(from))
 	})
@@ -184,7 +182,7 @@ func (d *Disk) SyncFolder(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := d.at(name)
-	return d.do(SyncFolder, name, func() error {
+	return d.do(syncFolder, name, func() error {
 		f.synced, f.changes = maps.Clone(f.now), nil
 		return nil
 	})
@@ -226,18 +224,18 @@ type open struct {
 }
 
 // put writes bytes at a place. A write that fails may be done in part.
-func (f *open) put(b []byte, at int64, write func([]byte) (int, error)) (n int, err error) {
+func (f *open) put(b []byte, at int64, do func([]byte) (int, error)) (n int, err error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	part := func(b []byte) (err error) {
-		if n, err = write(b); n == 0 {
+		if n, err = do(b); n == 0 {
 			return err // without bytes it would be a truncation
 		}
 		f.node.changes = append(f.node.changes, change{at: at, data: bytes.Clone(b[:n])})
 		return err
 	}
 	wasStopped := f.disk.stopped
-	err = f.disk.do(Write, f.Name(), func() error { return part(b) })
+	err = f.disk.do(write, f.Name(), func() error { return part(b) })
 	if err != nil && !wasStopped && n == 0 {
 		_ = part(b[:f.disk.Random.IntN(max(1, len(b)))])
 	}
@@ -272,7 +270,7 @@ func (f *open) Truncate(size int64) error {
 func (f *open) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	err := f.disk.do(Sync, f.Name(), func() error {
+	err := f.disk.do(syncFile, f.Name(), func() error {
 		for i := range f.node.changes {
 			f.node.changes[i].synced = !f.node.changes[i].doomed
 		}
@@ -423,9 +421,9 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 			if life == lives-1 {
 				fault = nil
 			}
-			d.Before = func(op Op, _ string) error {
+			d.Before = func(kind, _ string) error {
 				change--
-				takesRoom := op == create || op == Write || op == link || op == mkdir
+				takesRoom := kind == create || kind == write || kind == link || kind == mkdir
 				if change == 0 && fault != syscall.ENOSPC || change <= 0 && fault == syscall.ENOSPC && takesRoom {
 					return fault
 				}

@@ -18,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"gophe/phe/filetest"
 )
 
 // Browser is a Chromium with one page. It records the page's complaints and requests.
@@ -51,23 +53,20 @@ func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) 
 	ctx, end = context.WithTimeout(ctx, limit)
 	t.Cleanup(end)
 	b := &Browser{Context: ctx, t: t}
-	chromedp.ListenTarget(ctx, func(event any) { b.hear(event, allowed) })
+	chromedp.ListenTarget(ctx, func(event any) { b.receive(event, allowed) })
 	return b
 }
 
 // profile returns a folder for the browser. Chromium may still write into it while it ends, so that its removal may fail.
 func profile(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "chromium")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := filetest.Must(os.MkdirTemp("", "chromium"))(t)
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	return folder
 }
 
-// hear notes complaints and requests that are not allowed.
-func (b *Browser) hear(event any, allowed func(string) bool) {
+// receive notes complaints and requests that are not allowed.
+func (b *Browser) receive(event any, allowed func(string) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
@@ -87,9 +86,7 @@ func (b *Browser) hear(event any, allowed func(string) bool) {
 // Do runs actions of chromedp. An error ends the test.
 func (b *Browser) Do(actions ...chromedp.Action) {
 	b.t.Helper()
-	if err := chromedp.Run(b.Context, actions...); err != nil {
-		b.t.Fatal(err)
-	}
+	filetest.Check(b.t, chromedp.Run(b.Context, actions...))
 }
 
 // Ask returns the value of a JavaScript expression. It waits for a promise.
@@ -130,14 +127,22 @@ func (b *Browser) Prefer(colours string) {
 // Keep takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
 func (b *Browser) Keep(name string) {
 	b.t.Helper()
-	folder := os.Getenv("GOPHE_PAGE_PICTURES")
-	if folder == "" {
+	if os.Getenv(picturesVariable) == "" {
 		return
 	}
 	var picture []byte
 	b.Do(chromedp.FullScreenshot(&picture, 100))
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
-		b.t.Fatal(err)
+	b.write(name+".png", picture)
+}
+
+// picturesVariable names a folder for pictures.
+const picturesVariable = "GOPHE_PAGE_PICTURES"
+
+// write writes a picture if there is a folder for it.
+func (b *Browser) write(name string, picture []byte) {
+	b.t.Helper()
+	if folder := os.Getenv(picturesVariable); folder != "" {
+		filetest.Check(b.t, os.WriteFile(filepath.Join(folder, name), picture, 0o644))
 	}
 }
 
@@ -150,11 +155,7 @@ func (b *Browser) Print(name string) (sheets int) {
 		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
 		return err
 	}))
-	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
-		if err := os.WriteFile(filepath.Join(folder, name+".pdf"), pdf, 0o644); err != nil {
-			b.t.Fatal(err)
-		}
-	}
+	b.write(name+".pdf", pdf)
 	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 

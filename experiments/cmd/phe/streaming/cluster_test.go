@@ -23,12 +23,10 @@ import (
 // server starts a NATS server and returns its URL.
 func server(t *testing.T) string {
 	t.Helper()
-	running, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: cluster.SyncLater}.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(running.Close)
-	return running.URL()
+	url, stop, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}.Start()
+	filetest.Check(t, err)
+	t.Cleanup(stop)
+	return url
 }
 
 // freeAddress returns an address on which nobody listens.

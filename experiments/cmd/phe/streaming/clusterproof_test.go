@@ -604,7 +604,7 @@ func (s scene) work(ctx context.Context, role, urls string) error {
 		if s.quiet() {
 			every = 10 * time.Second
 		}
-		return cluster.NewKeeper(f, every).Run(ctx)
+		return f.Keep(ctx, every)
 	}
-	return cluster.NewLearner(f).Run(ctx)
+	return f.Learn(ctx)
 }

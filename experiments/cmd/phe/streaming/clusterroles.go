@@ -21,7 +21,6 @@ import (
 type clusterServerFlags struct {
 	server                      cluster.Server
 	routes                      []string
-	sync                        string
 	authority, certificate, key string
 }
 
@@ -43,7 +42,7 @@ func clusterServerCommand() *cobra.Command {
 	flags.StringVar(&f.server.Address, "address", "127.0.0.1:4222", "address for clients")
 	flags.StringVar(&f.server.ClusterAddress, "cluster-address", "", "address for the other servers of the cluster")
 	flags.StringSliceVar(&f.routes, "routes", nil, "cluster addresses of the other servers")
-	flags.StringVar(&f.sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
+	flags.StringVar(&f.server.Sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
 	flags.StringVar(&f.server.Username, "user", "", "user that clients and servers must name; the password is in "+passwordVariable)
 	flags.StringVar(&f.certificate, "tls-cert", "", "file with this server's certificate")
 	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
@@ -56,24 +55,19 @@ func (f *clusterServerFlags) run(c *cobra.Command) error {
 	if err := f.complete(c); err != nil {
 		return err
 	}
-	running, err := f.server.Start()
+	url, stop, err := f.server.Start()
 	if err != nil {
 		return err
 	}
-	defer running.Close()
-	fmt.Fprintf(c.ErrOrStderr(), "NATS server %s on %s; logs in %s\n", f.server.Name, running.URL(), f.server.Folder)
+	defer stop()
+	fmt.Fprintf(c.ErrOrStderr(), "NATS server %s on %s; logs in %s\n", f.server.Name, url, f.server.Folder)
 	<-c.Context().Done()
 	return nil
 }
 
 // complete fills the server's description from the flags.
 func (f *clusterServerFlags) complete(c *cobra.Command) error {
-	modes := map[string]cluster.Sync{"auto": cluster.SyncAuto, "always": cluster.SyncAlways, "later": cluster.SyncLater}
-	mode, known := modes[f.sync]
-	if !known {
-		return errors.Errorf("--sync is %q; choose auto, always or later", f.sync)
-	}
-	f.server.Sync, f.server.Routes, f.server.Log = mode, f.routes, logTo(c)
+	f.server.Routes, f.server.Log = f.routes, logTo(c)
 	if f.server.Username != "" {
 		if f.server.Password = os.Getenv(passwordVariable); f.server.Password == "" {
 			return errors.Errorf("--user is %s and there is no password; put it into the environment variable %s", f.server.Username, passwordVariable)
@@ -119,12 +113,9 @@ func clusterLearnCommand() *cobra.Command {
 	f.add(c)
 	addMetrics(c, &metrics)
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, metrics, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
-			l := cluster.NewLearner(f)
-			return l.Run, func() string {
-				m := l.Metrics()
-				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.AtWork())
-			}
+		return role(c, log, metrics, (*cluster.Follower).Learn, func(f cluster.FollowerMetrics) string {
+			m := f.Learner
+			return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused", m.Counted, m.Repeated+m.Known, m.Refused)
 		})
 	})
 	return c
@@ -145,12 +136,9 @@ func clusterKeepCommand() *cobra.Command {
 	addMetrics(c, &metrics)
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, metrics, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
-			k := cluster.NewKeeper(f, every)
-			return k.Run, func() string {
-				m := k.Metrics()
-				return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.Position)
-			}
+		keep := func(f *cluster.Follower, ctx context.Context) error { return f.Keep(ctx, every) }
+		return role(c, log, metrics, keep, func(m cluster.FollowerMetrics) string {
+			return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.SavedAt)
 		})
 	})
 	return c
@@ -161,15 +149,15 @@ func addMetrics(c *cobra.Command, address *string) {
 }
 
 // role runs a role beside a follower, and prints a line now and then, until the context ends.
-func role(c *cobra.Command, log *cluster.Log, metrics string, begin func(context.Context, *cluster.Follower) (run func(context.Context) error, say func() string)) error {
+func role(c *cobra.Command, log *cluster.Log, metrics string,
+	run func(*cluster.Follower, context.Context) error, say func(cluster.FollowerMetrics) string) error {
 	ctx := c.Context()
 	f, err := log.Follow(ctx, shared.Open)
 	if err != nil {
 		return ended(ctx, err)
 	}
-	run, say := begin(ctx, f)
 	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error { return run(ctx) })
+	work.Go(func() error { return run(f, ctx) })
 	work.Go(func() error { return serveMetrics(ctx, metrics, f) })
 	work.Go(func() error {
 		const pace = 5 * time.Second
@@ -183,11 +171,12 @@ func role(c *cobra.Command, log *cluster.Log, metrics string, begin func(context
 			}
 			if m := f.Metrics(); m.Rows != rows {
 				rows = m.Rows
-				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(), stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say())
+				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(),
+					stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
 			}
 		}
 	})
 	err = work.Wait()
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say())
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say(f.Metrics()))
 	return ended(c.Context(), err)
 }

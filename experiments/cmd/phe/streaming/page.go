@@ -105,16 +105,13 @@ func (p *livePage) watch(progress func(feed.State)) func(feed.State) {
 
 // finish shows the stream's end.
 func (p *livePage) finish(err error) {
-	switch {
-	case p == nil:
-	case err != nil:
-		p.Finish(page.Stopped)
-	default:
-		if p.done.Load() >= 0 {
-			p.done.Store(1000)
-		}
-		p.Finish(page.Ended)
+	if p == nil {
+		return
 	}
+	if err == nil && p.done.Load() >= 0 {
+		p.done.Store(1000)
+	}
+	p.Finish(err == nil)
 }
 
 // stay keeps the page open until Ctrl-C if a person is at the terminal. A script continues at once.

@@ -143,7 +143,7 @@ func (f *serveFlags) complete(c *cobra.Command) (err error) {
 	if f.access {
 		f.serving.Access = f.serving.Log
 	}
-	return f.serving.Validate()
+	return nil
 }
 
 // certified returns a configuration with the certificate of two files, which flags with this prefix name.

@@ -22,17 +22,28 @@ type permanent struct{ error }
 // Unwrap returns the error that is marked.
 func (p permanent) Unwrap() error { return p.error }
 
-// call is a call under way.
-type call struct{ cancel context.CancelFunc }
-
-// again calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in errors.
-func (l *Log) again(ctx context.Context, what string, try func(context.Context) error) error {
-	return l.patiently(ctx, what, callTimeout, try)
+// retry calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in
+// errors.
+func (l *Log) retry(ctx context.Context, what string, try func(context.Context) error) error {
+	return l.retryWithin(ctx, what, callTimeout, try)
 }
 
-// patiently is again with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
+// ask calls a function as retry does, and returns its result. The error absent means that there is no result, which is then zero.
+func ask[T any](ctx context.Context, l *Log, what string, absent error, call func(context.Context) (T, error)) (result T, err error) {
+	err = l.retry(ctx, what, func(ctx context.Context) error {
+		result, err = call(ctx)
+		if absent != nil && errors.Is(err, absent) {
+			var none T
+			result, err = none, nil
+		}
+		return err
+	})
+	return result, err
+}
+
+// retryWithin is retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
 // a request to a server that has just started may be lost, and then nothing is gained by waiting.
-func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
+func (l *Log) retryWithin(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
 	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
 	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
 		err := l.once(ctx, wait, try)
@@ -58,12 +69,12 @@ func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, t
 		if l.waiting.CompareAndSwap(false, true) {
 			l.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
 		}
-		rest(ctx, pause)
+		sleep(ctx, pause)
 	}
 }
 
-// rest waits for a time, or until ctx ends.
-func rest(ctx context.Context, pause time.Duration) {
+// sleep waits for a time, or until ctx ends.
+func sleep(ctx context.Context, pause time.Duration) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(pause):
@@ -74,28 +85,22 @@ func rest(ctx context.Context, pause time.Duration) {
 func (l *Log) once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	c := &call{cancel}
 	l.mu.Lock()
-	l.calls[c] = struct{}{}
+	session := l.session
 	l.mu.Unlock()
-	defer func() {
-		l.mu.Lock()
-		delete(l.calls, c)
-		l.mu.Unlock()
-	}()
+	defer context.AfterFunc(session, cancel)()
 	return try(ctx)
 }
 
-// endCalls ends the calls under way: their answers were lost with the connection.
-func (l *Log) endCalls() {
+// newSession ends the calls under way: their answers were lost with the connection.
+func (l *Log) newSession() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for c := range l.calls {
-		c.cancel()
-	}
+	l.end()
+	l.session, l.end = context.WithCancel(context.Background())
 }
 
-// transient tells whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
+// transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
 func transient(err error) bool {
 	for _, passing := range []error{context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
 		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
