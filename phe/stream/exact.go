@@ -8,16 +8,16 @@ import (
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
 // of a hashed model is the cost of hashing. The learner drops it when there are too many items.
 type exact struct {
-	model
+	expert
 	numbers *numbering
 	buckets []int32
 	flat    onepass.Flat
-	law     law // forecast of the last record
+	last    prediction // forecast of the last record
 }
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{model: model{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
+	return &exact{expert: expert{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.
@@ -101,7 +101,7 @@ func (x *exact) parts() []belief.Part {
 				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
 			}}
 	}
-	return append(x.model.parts(), half("keys, low", 0), half("keys, high", 32))
+	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
 }
 
 // renumber puts the first n keys into the cells again. A file does not hold the cells.

@@ -74,15 +74,16 @@ type Shared struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.schema.Target, Rows: l.rows, Options: l.options, Load: l.census.Load()}
-	for i, m := range l.main.experts {
+	in := Inspection{Target: l.schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
+	mix, design := l.model.mixture, l.model.design
+	for i, m := range mix.experts {
 		name := "with interactions"
-		if l.main.plain(i) || len(l.main.experts) == 1 && l.design.Experts[0].plain() {
+		if design.Experts[i].plain() {
 			name = NoInteraction
 		}
 		state := modelTables{Name: name, Weight: 1}
-		if i < len(l.main.weights) {
-			state.Weight = l.main.weights[i]
+		if i < len(mix.weights) {
+			state.Weight = mix.weights[i]
 		}
 		if m.counts != nil {
 			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
@@ -92,10 +93,10 @@ func (l *Learner) Inspect() Inspection {
 		}
 		in.Models = append(in.Models, state)
 	}
-	if n := len(l.main.experts); len(l.main.laws) > n {
-		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: l.main.weights[n]})
+	if n := len(mix.experts); len(mix.predictions) > n {
+		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
-	in.Interactions = l.design.interactions()
+	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
 	in.Shared = l.shared()
 	return in
@@ -105,15 +106,15 @@ func (l *Learner) Inspect() Inspection {
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
 	for c, name := range l.schema.FeatureNames() {
-		s := ColumnState{Name: name, Items: l.census.Columns[c].Items}
-		if first := l.main.experts[0]; first.learner != nil {
+		s := ColumnState{Name: name, Items: l.observer.census.Columns[c].Items}
+		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
 		}
 		if s.Items > 0 {
-			s.Different = l.census.Cardinality(c)
-			s.Known = float64(l.census.Columns[c].Known) / float64(s.Items)
+			s.Different = l.observer.census.Cardinality(c)
+			s.Known = float64(l.observer.census.Columns[c].Known) / float64(s.Items)
 		}
-		for _, top := range l.census.Columns[c].Top {
+		for _, top := range l.observer.census.Columns[c].Top {
 			s.Frequent = append(s.Frequent, l.item(c, top))
 		}
 		list = append(list, s)
@@ -123,7 +124,7 @@ func (l *Learner) columnStates() []ColumnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.schema.FeatureNames(), l.main.experts[0]
+	names, first := l.schema.FeatureNames(), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
@@ -143,8 +144,8 @@ func (l *Learner) pairStates() (pairs []PairState) {
 // item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
-	effects := make([]law, 2) // without the item, and with it
-	for _, m := range l.main.experts[:1] {
+	effects := make([]prediction, 2) // without the item, and with it
+	for _, m := range l.model.mixture.experts[:1] {
 		if m.counts != nil {
 			return s
 		}
@@ -153,10 +154,10 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 			return s
 		}
 		with := m.learner.Predict(row)
-		effects[1] = m.law(with).kept()
+		effects[1] = m.scaled(with).kept()
 		row.Cells = row.Cells[:0]
 		without := m.learner.Predict(row)
-		effects[0] = m.law(without).kept()
+		effects[0] = m.scaled(without).kept()
 		s.Effect = with.Logit - without.Logit
 		s.Spread = math.Sqrt(max(0, with.Spread*with.Spread-without.Spread*without.Spread))
 	}
@@ -177,14 +178,14 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 
 // shared lists the buckets that the frequent items of all columns share, the fullest first.
 func (l *Learner) shared() (list []Shared) {
-	m := l.main.experts[0]
+	m := l.model.mixture.experts[0]
 	if m.learner == nil {
 		return nil
 	}
 	names := l.schema.FeatureNames()
 	items := map[int32][]string{}
 	for c := range names {
-		for _, top := range l.census.Columns[c].Top {
+		for _, top := range l.observer.census.Columns[c].Top {
 			row, key := m.encoder.Alone(c, top.Name)
 			if key != top.Key { // the census has cut the name
 				continue
@@ -209,15 +210,15 @@ func (l *Learner) shared() (list []Shared) {
 func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, c := range l.reader.columns {
+	for _, c := range l.model.reader.columns {
 		if c.Name == column && c.list[0].Kind == schema.ItemFeature {
-			key := l.main.encoder().Item(c.first, name)
-			l.main.encoder().Row() // ends the record
-			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.census.Seen(key)}), nil
+			key := l.model.mixture.encoder().Item(c.first, name)
+			l.model.mixture.encoder().Row() // ends the record
+			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
 		}
 	}
 	var categories []string
-	for _, c := range l.reader.columns {
+	for _, c := range l.model.reader.columns {
 		if c.list[0].Kind == schema.ItemFeature {
 			categories = append(categories, c.Name)
 		}

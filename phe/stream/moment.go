@@ -3,8 +3,6 @@ package stream
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"gophe/phe/onepass"
 	"gophe/phe/score"
@@ -59,7 +57,7 @@ func (l *Learner) Moment() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
-		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
+		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.eval.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
 	var states []ColumnState
 	if m.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
@@ -78,39 +76,9 @@ func (l *Learner) Moment() Moment {
 	}
 	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
-	names := l.schema.FeatureNames()
-	for i := range l.newest {
-		if n := l.newest[(l.newestAt+len(l.newest)-1-i)%len(l.newest)]; n.name != "" {
-			m.Newest = append(m.Newest, NewItem{names[n.column], n.name, n.row})
-		}
-	}
+	m.Newest = l.observer.latest(l.schema.FeatureNames())
 	return m
 }
 
 // Score returns the score of a tally that Metric names.
 func (m Moment) Score(t score.Tally) float64 { return metrics(m.Kind)[0].of(t) }
-
-// newItem is an item that was learned for the first time, by its encoder column.
-type newItem struct {
-	column int
-	name   string
-	row    int64
-}
-
-// note remembers a new item.
-func (l *Learner) note(it item, row int64) {
-	l.newest[l.newestAt] = newItem{it.column, clip(it.name), row}
-	l.newestAt = (l.newestAt + 1) % len(l.newest)
-}
-
-// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
-func clip(name string) string {
-	const most = 60
-	if cut := most; len(name) > most {
-		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		return name[:cut] + "…"
-	}
-	return strings.Clone(name)
-}

@@ -24,8 +24,8 @@ type Options struct {
 	// means the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
-	// Alone leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
-	Alone bool `json:"alone,omitempty"`
+	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
+	NoExactModel bool `json:"alone,omitempty"`
 	// Waiting is the largest number of records that wait for their labels; 100,000. WaitingRows is the largest number of rows that are
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
@@ -214,7 +214,7 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		x.Learner.Tau = slowTau
 	}
 	d.Experts = append(d.Experts, x)
-	if !o.Alone {
+	if !o.NoExactModel {
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
 		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance

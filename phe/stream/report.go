@@ -54,22 +54,19 @@ const (
 func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.boards
-	r := Report{Target: l.schema.Target, Rows: l.rows, Unlabelled: l.unlabelled, Waiting: len(l.wait.byID), Dropped: l.wait.Dropped, Wild: l.wild,
-		Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration, Load: l.census.Load()}
+	b := l.eval.boards
+	r := Report{Target: l.schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
+		Wild: l.model.wild, Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for _, m := range []struct {
 		name  string
 		board *score.Board
-	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.Usual}} {
+	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.BaseRate}} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
 			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
 		}
 	}
-	for i := range l.census.Columns {
-		r.Items += int64(math.Round(l.census.Cardinality(i)))
-	}
-	r.Memory = l.options.Memory
 	if b.Confusion != nil {
 		r.Classes = b.Confusion.Classes()
 	}
@@ -252,9 +249,9 @@ func (l *Learner) Now() Now {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := metrics(l.schema.Target.Kind)[0]
-	now := Now{Rows: l.rows, Alarms: l.alarm.Alarms, Load: l.census.Load(), Score: "no score yet"}
-	if l.boards.Main.All.Rows > 0 {
-		now.Score = m.name + " " + m.text(l.boards.Main.All)
+	now := Now{Rows: l.model.rows, Alarms: l.eval.alarm.Alarms, Load: l.observer.census.Load(), Score: "no score yet"}
+	if all := l.eval.boards.Main.All; all.Rows > 0 {
+		now.Score = m.name + " " + m.text(all)
 	}
 	return now
 }

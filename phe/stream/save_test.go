@@ -82,11 +82,11 @@ func TestStateOfAnotherLearner(t *testing.T) {
 		"exact items without a table": func(s map[string]any) {
 			delete(s["design"].(map[string]any), "exact")
 		},
-		"a law of the exact model without the model": func(s map[string]any) {
+		"a prediction of the exact model without the model": func(s map[string]any) {
 			delete(s["design"].(map[string]any), "exact")
 			s["exact"] = -1
 		},
-		"a law of the exact model with other classes": func(s map[string]any) {
+		"a prediction of the exact model with other classes": func(s map[string]any) {
 			oldest := s["waiting"].(map[string]any)["queue"].([]any)[0].(map[string]any)
 			oldest["laws"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
 		},

@@ -29,10 +29,10 @@ func newSeveralStep(experts, classes int, without Parts) *severalStep {
 
 func (s *severalStep) inputs() int { return len(s.x) }
 
-func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
-	x, k := s.x, len(s.p)
+func (s *severalStep) forecast(p *predictions) {
+	mixed, x, k := &p.Main, s.x, len(s.p)
 	put := func(o int, v float64) { x[o] = math.Log(v) }
-	for _, e := range experts {
+	for _, e := range p.Experts {
 		for o, p := range e.Classes {
 			put(o, max(p, leastProbability))
 		}
@@ -46,8 +46,8 @@ func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
 		if s.without.Recent {
 			break
 		}
-		put(i, (1-ofUsual)*r/usual.Classes[i%k]+ofUsual)
-		put(len(s.recent.labels)+i, (1-ofUsual)*s.recent.forecasts[i]/usual.Classes[i%k]+ofUsual)
+		put(i, (1-ofBaseRate)*r/p.BaseRate.Classes[i%k]+ofBaseRate)
+		put(len(s.recent.labels)+i, (1-ofBaseRate)*s.recent.forecasts[i]/p.BaseRate.Classes[i%k]+ofBaseRate)
 	}
 	s.join(s.x)
 	copy(mixed.Classes, s.p)

@@ -39,7 +39,7 @@ func wakingTable() (columns []string, rows [][]string) {
 
 // lossAwake returns the mean log-loss of the rows at which all columns are awake.
 func lossAwake(t *testing.T, s schema.Schema, rows [][]string) float64 {
-	l, sum, n := filetest.Must(New(s, Options{Alone: true}))(t), 0., 0.
+	l, sum, n := filetest.Must(New(s, Options{NoExactModel: true}))(t), 0., 0.
 	for i, r := range rows {
 		f, _, err := l.Step(r)
 		filetest.Check(t, err)

@@ -240,7 +240,7 @@ func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
 	path := filepath.Join("testdata", "model.v2")
 	if *update {
-		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, Alone: true})
+		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, NoExactModel: true})
 		for _, r := range m.records[:150] {
 			step(t, l, r)
 		}

@@ -59,7 +59,7 @@ func TestWildNumber(t *testing.T) {
 			}
 			plain, want := run(-1, 0)
 			models := plain.Report().Models
-			deviation, usual := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
+			deviation, baseRate := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
 			for _, at := range places {
 				for _, wild := range sizes {
 					l, got := run(at, wild)
@@ -69,10 +69,10 @@ func TestWildNumber(t *testing.T) {
 					}
 					r, off := l.Report(), math.Sqrt(square)/deviation
 					rmse := r.Models[0].All.RMSE()
-					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, usual, r.Wild)
+					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, baseRate, r.Wild)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
-					if r.Wild != 1 || !strings.Contains(r.String(), "1 targets were more than a million deviations off") || off > 0.05 || late && rmse > 10*usual {
+					if r.Wild != 1 || !strings.Contains(r.String(), "1 targets were more than a million deviations off") || off > 0.05 || late && rmse > 10*baseRate {
 						t.Error(text)
 					}
 				}
