@@ -42,7 +42,7 @@ func newEvaluation(t schema.Target, d design) *evaluation {
 
 // begin forgets all scores.
 func (e *evaluation) begin() {
-	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New(drift.Options{})
+	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New()
 	if n := len(e.target.Classes); n > 0 {
 		e.boards.Confusion = score.NewConfusion(n)
 		if n == 2 {

@@ -35,7 +35,7 @@ func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, e
 	if err != nil {
 		return nil, err
 	}
-	if m.encoder, err = onepass.NewEncoder(d.Learner, s.FeatureNames()); err != nil {
+	if m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s)); err != nil {
 		return nil, err
 	}
 	r.share(m.encoder)

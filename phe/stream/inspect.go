@@ -105,7 +105,7 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
-	for c, name := range l.schema.FeatureNames() {
+	for c, name := range namesOf(l.schema) {
 		s := ColumnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -124,7 +124,7 @@ func (l *Learner) columnStates() []ColumnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.schema.FeatureNames(), l.model.mixture.experts[0]
+	names, first := namesOf(l.schema), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (l *Learner) shared() (list []Shared) {
 	if m.learner == nil {
 		return nil
 	}
-	names := l.schema.FeatureNames()
+	names := namesOf(l.schema)
 	items := map[int32][]string{}
 	for c := range names {
 		for _, top := range l.observer.census.Columns[c].Top {
@@ -211,7 +211,7 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.model.reader.columns {
-		if c.Name == column && c.list[0].Kind == schema.ItemFeature {
+		if c.Name == column && (c.Kind == schema.Category || c.Kind == schema.Both) {
 			key := l.model.mixture.encoder().Item(c.first, name)
 			l.model.mixture.encoder().Row() // ends the record
 			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
@@ -219,7 +219,7 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	}
 	var categories []string
 	for _, c := range l.model.reader.columns {
-		if c.list[0].Kind == schema.ItemFeature {
+		if c.Kind == schema.Category || c.Kind == schema.Both {
 			categories = append(categories, c.Name)
 		}
 	}

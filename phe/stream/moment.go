@@ -76,7 +76,7 @@ func (l *Learner) Moment() Moment {
 	}
 	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
-	m.Newest = l.observer.latest(l.schema.FeatureNames())
+	m.Newest = l.observer.latest(namesOf(l.schema))
 	return m
 }
 

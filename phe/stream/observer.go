@@ -17,7 +17,7 @@ type observer struct {
 }
 
 func newObserver(s schema.Schema) *observer {
-	return &observer{census: census.New(len(s.FeatureNames()))}
+	return &observer{census: census.New(len(s.Inputs()))}
 }
 
 // unknownNovelty is the novelty of a record without items, which counts as known.

@@ -140,7 +140,7 @@ func (d design) interactions() string {
 
 // validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
 func (d design) validate(s schema.Schema) error {
-	fields, counts := len(s.FeatureNames()), s.Target.Kind == schema.Count
+	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Pull == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
@@ -192,7 +192,7 @@ const (
 
 // newDesign returns the default models of a schema.
 func newDesign(s schema.Schema, o Options) (d design, err error) {
-	shape := onepass.Shape{Columns: len(s.FeatureNames()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
+	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
 		return design{Experts: []modelDesign{m}}, err
@@ -251,14 +251,12 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 // pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
 // the values, if the sample shows few, or else the bins.
 func pairedFields(s schema.Schema) (fields []int) {
-	n, names := 0, len(s.FeatureNames())
-	every := names*(names-1)/2 <= everyPair
-	for _, c := range s.Columns {
-		for _, f := range c.Features() {
-			if by := c.Values <= fewValues && c.Asleep == ""; every || c.Kind != schema.Both || by == (f.Kind == schema.ItemFeature) {
-				fields = append(fields, n)
-			}
-			n++
+	inputs := s.Inputs()
+	every := len(inputs)*(len(inputs)-1)/2 <= everyPair
+	for n, in := range inputs {
+		byValue := in.Column.Values <= fewValues && in.Column.Asleep == ""
+		if every || in.Column.Kind != schema.Both || byValue != in.Number {
+			fields = append(fields, n)
 		}
 	}
 	return fields

@@ -94,7 +94,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	in.readLabels(target)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
-	if len(s.FeatureNames()) == 0 {
+	if len(s.Inputs()) == 0 {
 		in.keepLeaks = true
 		s.Columns = in.columns()
 	}

@@ -146,7 +146,6 @@ func (s Schema) Validate() error {
 	}
 	seen := map[string]bool{}
 	counts := map[Kind]int{}
-	inputs := 0
 	for _, c := range s.Columns {
 		if seen[c.Name] {
 			return errors.Errorf("column %q appears twice; give columns different names", c.Name)
@@ -156,14 +155,13 @@ func (s Schema) Validate() error {
 		if err := s.validateColumn(c); err != nil {
 			return err
 		}
-		inputs += len(c.Features())
 	}
 	for _, kind := range []Kind{ID, Weight, Label} {
 		if counts[kind] > 1 {
 			return errors.Errorf("the schema has %d columns of kind %q; there can be one", counts[kind], kind)
 		}
 	}
-	if inputs == 0 {
+	if len(s.Inputs()) == 0 {
 		return remedy.Errorf("keep", "no column is left to learn from; give the kind of one in the schema")
 	}
 	return s.Target.validate(s)
@@ -239,7 +237,7 @@ func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && len(c.Features()) > 0 {
+		if places[i] < 0 && c.isInput() {
 			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, nearest.Column(c.Name, names))
 		}
 	}

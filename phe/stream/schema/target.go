@@ -181,7 +181,7 @@ func (t Target) class(field string) (float64, error) {
 }
 
 func (t Target) compare(field string) (float64, error) {
-	c := Condition{t.Column, t.Compare, t.With, t.DecimalComma}
+	c := condition{t.Column, t.Compare, t.With, t.DecimalComma}
 	holds, ok := c.holds(field)
 	if !ok {
 		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, or leave it empty"}

@@ -337,8 +337,8 @@ func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64)
 	if err != nil {
 		return err
 	}
-	var c shared.Chunk
-	if err := c.UnmarshalBinary(body); err != nil {
+	c, _, err := shared.ParseChunk(body)
+	if err != nil {
 		return errors.WithMessagef(err, "chunk %d", chunks)
 	}
 	return r.match(log.Name(), c)
