@@ -27,8 +27,8 @@ func TestBlocks(t *testing.T) {
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}
-		if b.Rows() != rows {
-			t.Fatalf("%d rows: %d in the blocks", rows, b.Rows())
+		if b.rows() != rows {
+			t.Fatalf("%d rows: %d in the blocks", rows, b.rows())
 		}
 		for i, got := range b.Tally {
 			from := int64(i) * b.Size

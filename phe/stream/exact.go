@@ -63,33 +63,27 @@ func (x *exact) takeFlat(from *onepass.Flat) bool {
 	return true
 }
 
-// numbering numbers keys 0, 1, … in the order in which they come, in a table of fixed size with open addressing.
+// numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number
-	cells  []int32  // number + 1; 0 is empty
-	number int
+	keys   []uint64 // by number, of fixed size
+	places map[uint64]int32
 }
 
 func newNumbering(most int) *numbering {
-	return &numbering{keys: make([]uint64, most), cells: make([]int32, 4*most)}
+	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
-	mask := uint64(len(n.cells) - 1)
-	at := key * 0x9E3779B97F4A7C15 >> 20 & mask
-	for ; n.cells[at] != 0; at = (at + 1) & mask {
-		if number := n.cells[at] - 1; n.keys[number] == key {
-			return number, true
-		}
+	if number, ok = n.places[key]; ok {
+		return number, true
 	}
-	if n.number == len(n.keys) {
+	number = int32(len(n.places))
+	if int(number) == len(n.keys) {
 		return 0, false
 	}
-	n.keys[n.number] = key
-	n.number++
-	n.cells[at] = int32(n.number)
-	return int32(n.number - 1), true
+	n.keys[number], n.places[key] = key, number
+	return number, true
 }
 
 // parts returns the numbers of an exact model for a file.
@@ -104,11 +98,11 @@ func (x *exact) parts() []belief.Part {
 	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
 }
 
-// renumber puts the first n keys into the cells again. A file does not hold the cells.
+// renumber numbers the first keys again. A file holds the keys, and the number of them.
 func (n *numbering) renumber(number int) {
-	keys := n.keys[:number]
-	*n = *newNumbering(len(n.keys))
-	for _, key := range keys {
-		n.of(key)
+	clear(n.places)
+	clear(n.keys[number:])
+	for i, key := range n.keys[:number] {
+		n.places[key] = int32(i)
 	}
 }

@@ -53,7 +53,7 @@ func (l *Learner) state() state {
 		Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
 		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
 	if m.exact != nil {
-		s.Exact = m.exact.numbers.number
+		s.Exact = len(m.exact.numbers.places)
 	}
 	if m.design.chooses() {
 		s.Pairs = m.mixture.pairs()

@@ -129,12 +129,12 @@ func (s Schema) each(replaced func(string) string) Schema {
 	return s
 }
 
-// MostColumns bounds the columns of a table. A model takes some kilobytes for each.
-const MostColumns = 10_000
+// mostColumns bounds the columns of a table. A model takes some kilobytes for each.
+const mostColumns = 10_000
 
 func checkColumns(n int) error {
-	if n > MostColumns {
-		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, MostColumns)
+	if n > mostColumns {
+		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, mostColumns)
 	}
 	return nil
 }
