@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -32,7 +30,7 @@ func waitingLearner(t testing.TB) *Learner {
 // TestWaitingComesBack: a file keeps the records that wait, the number of those that were dropped, and the limit that dropped them.
 func TestWaitingComesBack(t *testing.T) {
 	was := waitingLearner(t)
-	l := filetest.Must(Read(bufio.NewReader(bytes.NewReader(bytesOf(t, was)))))(t)
+	l := reread(t, was)
 	if waiting, dropped := l.Waiting(); waiting != 3 || dropped != 2 {
 		t.Errorf("%d records wait and %d were dropped, want 3 and 2", waiting, dropped)
 	}

@@ -36,10 +36,7 @@ func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) 
 	t.Helper()
 	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
-		f, _, err := l.Step(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := step(t, l, r)
 		sum := f.Probability + f.Value + f.Low + f.High + f.Spread
 		for _, p := range f.Classes {
 			sum += p

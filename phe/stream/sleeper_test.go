@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"math"
@@ -82,9 +81,7 @@ func TestWakesAfterReading(t *testing.T) {
 	l := filetest.Must(New(s, Options{Memory: 16 << 10}))(t)
 	for i, r := range rows[constantRows-100 : constantRows+wakeRows+200] {
 		if i%300 == 150 {
-			var b bytes.Buffer
-			filetest.Check(t, l.Write(&b))
-			read := filetest.Must(Read(bufio.NewReader(&b)))(t)
+			read := reread(t, l)
 			want := filetest.Must(l.Predict(r))(t)
 			if got := filetest.Must(read.Predict(r))(t); got.Probability != want.Probability {
 				t.Fatalf("row %d: %v, and %v after reading", i, want.Probability, got.Probability)
@@ -97,10 +94,7 @@ func TestWakesAfterReading(t *testing.T) {
 	for _, r := range rows[constantRows-100 : constantRows+wakeRows+200] {
 		filetest.Check(t, whole.Learn(r))
 	}
-	var got, want bytes.Buffer
-	filetest.Check(t, l.Write(&got))
-	filetest.Check(t, whole.Write(&want))
-	if !bytes.Equal(got.Bytes(), want.Bytes()) {
+	if !bytes.Equal(bytesOf(t, l), bytesOf(t, whole)) {
 		t.Error("the learner that was read differs")
 	}
 }

@@ -1,8 +1,6 @@
-package stream_test
+package stream
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,18 +9,17 @@ import (
 	"testing"
 
 	"gophe/phe/filetest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
-// numbers is a stream of numbers with items.
-var numbers = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+// numberTable is a stream of numbers with items.
+var numberTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 
 // learnNumbers learns numbers whose labels come late, and returns the forecasts.
-func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *stream.Learner, forecasts []float64) {
+func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *Learner, forecasts []float64) {
 	t.Helper()
-	l = filetest.Must(stream.New(numbers, stream.Options{Memory: 16 << 10}))(t)
-	rng, p := rand.New(rand.NewPCG(1, 2)), stream.Progress{Learner: l, Delay: delay}
+	l = filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t)
+	rng, p := rand.New(rand.NewPCG(1, 2)), Progress{Learner: l, Delay: delay}
 	for n := range rows {
 		item := rng.IntN(20)
 		f := filetest.Must(p.Step(schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}))(t)
@@ -45,7 +42,7 @@ func TestWildNumber(t *testing.T) {
 			if zeros != (delay > 0) && !filetest.Long() {
 				continue
 			}
-			run := func(at int, wild float64) (*stream.Learner, []float64) {
+			run := func(at int, wild float64) (*Learner, []float64) {
 				return learnNumbers(t, rows, delay, func(n, item int, rng *rand.Rand) float64 {
 					y := 50 + 10*float64(item) + 5*rng.NormFloat64()
 					switch {
@@ -100,16 +97,8 @@ func TestWildNumberStays(t *testing.T) {
 		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
 			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
 		}
-		again := filetest.Must(stream.Read(bufio.NewReader(bytes.NewReader(learnerBytes(t, l)))))(t)
-		if got := again.Report().Wild; got != wild {
+		if got := reread(t, l).Report().Wild; got != wild {
 			t.Errorf("%d wild rows, and %d after a file", wild, got)
 		}
 	}
-}
-
-func learnerBytes(t *testing.T, l *stream.Learner) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	filetest.Check(t, l.Write(&b))
-	return b.Bytes()
 }

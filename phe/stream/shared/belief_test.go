@@ -42,8 +42,7 @@ func shop(kind schema.TargetKind, rows int) (schema.Schema, []schema.Record) {
 // chunks packs records, a few in each chunk.
 func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 	for first := 0; first < len(records); first += each {
-		b := filetest.Must(shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary())(t)
-		all = append(all, b)
+		all = append(all, filetest.Must(shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary())(t))
 	}
 	return all
 }
@@ -57,16 +56,14 @@ func begin(t *testing.T, s schema.Schema) *belief.State {
 
 func written(t *testing.T, s *belief.State) []byte {
 	t.Helper()
-	b := filetest.Must(s.MarshalBinary())(t)
-	return b
+	return filetest.Must(s.MarshalBinary())(t)
 }
 
 // learnFrom learns a chunk and returns the contribution as the log would deliver it.
 func learnFrom(t *testing.T, s *belief.State, chunk int, rows []byte) (c belief.Contribution) {
 	t.Helper()
 	learned := filetest.Must(s.Learn(uint64(chunk), rows))(t)
-	b := filetest.Must(learned.MarshalBinary())(t)
-	filetest.Check(t, c.UnmarshalBinary(b))
+	filetest.Check(t, c.UnmarshalBinary(filetest.Must(learned.MarshalBinary())(t)))
 	return c
 }
 
@@ -75,10 +72,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
 		t.Run(string(kind), func(t *testing.T) {
 			s, records := shop(kind, 3000)
-			alone, err := stream.New(s, stream.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			alone := filetest.Must(stream.New(s, stream.Options{}))(t)
 			for _, r := range records {
 				filetest.Check(t, alone.Learn(r))
 			}
@@ -97,9 +91,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 					}
 				}
 				if i == 5 { // a follower starts again from a checkpoint
-					if follower, err = belief.LoadState(written(t, follower), shared.Open); err != nil {
-						t.Fatal(err)
-					}
+					follower = filetest.Must(belief.LoadState(written(t, follower), shared.Open))(t)
 				}
 			}
 			want := written(t, follower)
@@ -212,9 +204,7 @@ func TestBadRowsAreSkipped(t *testing.T) {
 	records[3][3], records[7][3] = "perhaps", ""
 	rows := chunks(t, records, 10)[0]
 	parsed, fingerprint, err := shared.ParseChunk(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	c := learnFrom(t, begin(t, s), 1, rows)
 	n := len(parsed.Records)
 	if n != 10 || c.Rows != 8 || c.Skipped != 2 || c.Fingerprint != fingerprint {
@@ -223,11 +213,7 @@ func TestBadRowsAreSkipped(t *testing.T) {
 }
 
 func FuzzChunk(f *testing.F) {
-	b, err := shared.Chunk{First: 7, Records: []schema.Record{{"a", ""}, {"b", "c"}}}.MarshalBinary()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
+	f.Add(filetest.Must(shared.Chunk{First: 7, Records: []schema.Record{{"a", ""}, {"b", "c"}}}.MarshalBinary())(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, _, err := shared.ParseChunk(b)
 		if err != nil {
