@@ -22,9 +22,9 @@ type Inspection struct {
 	Models  []modelTables `json:"models"`
 	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
-	Columns      []ColumnState `json:"columns"`
-	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Shared       []Shared      `json:"shared,omitempty"`
+	Columns      []columnState `json:"columns"`
+	Pairs        []pairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
+	Shared       []sharedItems `json:"shared,omitempty"`
 	Load         float64       `json:"census_load"`
 }
 
@@ -36,8 +36,8 @@ type modelTables struct {
 	Bytes  int             `json:"bytes"`
 }
 
-// ColumnState describes a column of the encoder.
-type ColumnState struct {
+// columnState describes a column of the encoder.
+type columnState struct {
 	Name  string          `json:"name"`
 	Scale []onepass.Scale `json:"scale,omitempty"` // one for each class, if there are several
 	Items int64           `json:"items"`           // items counted; 0 for columns without names, such as numbers
@@ -47,8 +47,8 @@ type ColumnState struct {
 	Frequent  []ItemState `json:"frequent,omitempty"`
 }
 
-// PairState is the scale of a pair of columns.
-type PairState struct {
+// pairState is the scale of a pair of columns.
+type pairState struct {
 	First, Second string
 	Scale         onepass.Scale
 }
@@ -64,8 +64,8 @@ type ItemState struct {
 	Class  string  `json:"class,omitempty"`
 }
 
-// Shared is a bucket that frequent items share.
-type Shared struct {
+// sharedItems is a bucket that frequent items share.
+type sharedItems struct {
 	Bucket int32    `json:"bucket"`
 	Items  []string `json:"items"` // as column=item
 }
@@ -103,10 +103,10 @@ func (l *Learner) Inspect() Inspection {
 }
 
 // columnStates describes the encoder's columns.
-func (l *Learner) columnStates() []ColumnState {
-	var list []ColumnState
+func (l *Learner) columnStates() []columnState {
+	var list []columnState
 	for c, name := range namesOf(l.schema) {
-		s := ColumnState{Name: name, Items: l.observer.census.Columns[c].Items}
+		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
 		}
@@ -123,61 +123,64 @@ func (l *Learner) columnStates() []ColumnState {
 }
 
 // pairStates lists the pairs of columns by the size of their scales.
-func (l *Learner) pairStates() (pairs []PairState) {
+func (l *Learner) pairStates() (pairs []pairState) {
 	names, first := namesOf(l.schema), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
 	for _, p := range first.encoder.Pairs() {
-		largest := onepass.Scale{}
-		for _, s := range first.learner.Scales(p.Column) {
-			if s.Mean > largest.Mean {
-				largest = s
-			}
-		}
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest})
+		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(first.learner.Scales(p.Column))})
 	}
-	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
+	slices.SortStableFunc(pairs, func(a, b pairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
+}
+
+// largest returns the largest of some classes' scales.
+func largest(scales []onepass.Scale) (most onepass.Scale) {
+	for _, s := range scales {
+		if s.Mean > most.Mean {
+			most = s
+		}
+	}
+	return most
 }
 
 // item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
-	effects := make([]prediction, 2) // without the item, and with it
-	for _, m := range l.model.mixture.experts[:1] {
-		if m.counts != nil {
-			return s
-		}
-		row, key := m.encoder.Alone(column, top.Name)
-		if key != top.Key { // the census has cut the name, and no item has the short name
-			return s
-		}
-		with := m.learner.Predict(row)
-		effects[1] = m.scaled(with).kept()
-		row.Cells = row.Cells[:0]
-		without := m.learner.Predict(row)
-		effects[0] = m.scaled(without).kept()
-		s.Effect = with.Logit - without.Logit
-		s.Spread = math.Sqrt(max(0, with.Spread*with.Spread-without.Spread*without.Spread))
+	m := l.model.mixture.experts[0]
+	if m.counts != nil {
+		return s
 	}
+	row, key := m.encoder.Alone(column, top.Name)
+	if key != top.Key { // the census has cut the name, and no item has the short name
+		return s
+	}
+	forecast := m.learner.Predict(row)
+	with := m.scaled(forecast).kept()
+	logit, spread := forecast.Logit, forecast.Spread
+	row.Cells = row.Cells[:0]
+	forecast = m.learner.Predict(row)
+	without := m.scaled(forecast)
 	switch {
 	case l.schema.Target.Kind == schema.Amount:
-		s.Effect = effects[1].Mean - effects[0].Mean
-		s.Spread = math.Sqrt(max(0, effects[1].Variance-effects[0].Variance))
-	case len(effects[1].Classes) > 2:
-		s.Effect, s.Spread = 0, 0
-		for k, p := range effects[1].Classes {
-			if gain := p - effects[0].Classes[k]; gain > s.Effect {
+		s.Effect = with.Mean - without.Mean
+		s.Spread = math.Sqrt(max(0, with.Variance-without.Variance))
+	case len(with.Classes) > 2:
+		for k, p := range with.Classes {
+			if gain := p - without.Classes[k]; gain > s.Effect {
 				s.Effect, s.Class = gain, l.schema.Target.Classes[k]
 			}
 		}
+	default:
+		s.Effect = logit - forecast.Logit
+		s.Spread = math.Sqrt(max(0, spread*spread-forecast.Spread*forecast.Spread))
 	}
 	return s
 }
 
 // shared lists the buckets that the frequent items of all columns share, the fullest first.
-func (l *Learner) shared() (list []Shared) {
+func (l *Learner) shared() (list []sharedItems) {
 	m := l.model.mixture.experts[0]
 	if m.learner == nil {
 		return nil
@@ -197,10 +200,10 @@ func (l *Learner) shared() (list []Shared) {
 	}
 	for bucket, who := range items {
 		if len(who) > 1 {
-			list = append(list, Shared{bucket, who})
+			list = append(list, sharedItems{bucket, who})
 		}
 	}
-	slices.SortFunc(list, func(a, b Shared) int {
+	slices.SortFunc(list, func(a, b sharedItems) int {
 		return cmp.Or(cmp.Compare(len(b.Items), len(a.Items)), cmp.Compare(a.Bucket, b.Bucket))
 	})
 	return list

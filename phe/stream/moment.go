@@ -24,13 +24,13 @@ type Moment struct {
 	Models      []ModelScore      `json:"models"`
 	Novelty     []score.Tally     `json:"novelty"` // tallies by how often the rarest item of a record had been learned
 	Calibration score.Calibration `json:"calibration"`
-	Columns     []ColumnScale     `json:"columns"`
+	Columns     []columnScale     `json:"columns"`
 	Newest      []NewItem         `json:"newest"`    // the items that came for the first time most recently, newest first
 	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items with the least certain effects, least certain first
 }
 
-// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
-type ColumnScale struct {
+// columnScale is the scale of a column. If each class has a scale, it is the largest of them.
+type columnScale struct {
 	Column string        `json:"column"`
 	Scale  onepass.Scale `json:"scale"`
 }
@@ -58,18 +58,12 @@ func (l *Learner) Moment() Moment {
 	defer l.mu.Unlock()
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
 		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.eval.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
-	var states []ColumnState
+	var states []columnState
 	if m.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
-		scale := onepass.Scale{}
-		for _, s := range c.Scale {
-			if s.Mean > scale.Mean {
-				scale = s
-			}
-		}
-		m.Columns = append(m.Columns, ColumnScale{c.Name, scale})
+		m.Columns = append(m.Columns, columnScale{c.Name, largest(c.Scale)})
 		for _, s := range c.Frequent {
 			m.Uncertain = append(m.Uncertain, NamedItem{c.Name, s})
 		}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -54,18 +55,8 @@ const (
 const DefaultWaiting = 100_000
 
 func (o Options) withDefaults() Options {
-	if o.Memory == 0 {
-		o.Memory = DefaultMemory
-	}
-	if o.Interactions == "" {
-		o.Interactions = onepass.Auto
-	}
-	if o.Waiting == 0 {
-		o.Waiting = DefaultWaiting
-	}
-	if o.WaitingRows == 0 {
-		o.WaitingRows = defaultWaitingRows
-	}
+	o.Memory, o.Interactions = cmp.Or(o.Memory, DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
+	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, DefaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }
 
@@ -79,12 +70,10 @@ func (o Options) Validate() error {
 	case o.Waiting < 0 || o.WaitingRows < 0:
 		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
 	}
-	for _, known := range onepass.AllInteractions() {
-		if o.Interactions == known {
-			return nil
-		}
+	if all := onepass.AllInteractions(); !slices.Contains(all, o.Interactions) {
+		return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, all)
 	}
-	return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, onepass.AllInteractions())
+	return nil
 }
 
 // design is the configuration of a learner's models. A file of the learner holds it, because a later program may have other defaults

@@ -317,13 +317,8 @@ func (b *boards) fit(fresh *boards) bool {
 	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
 }
 
-// Writer writes a learner as Learner.Write does. It is a Learner, or a copy of the bytes that a Learner wrote.
-type Writer interface {
-	Write(w io.Writer) error // writes all bytes of the learner
-}
-
-// Save writes a value of the caller as JSON, and then the learner. The value changes together with the learner.
-func Save(w io.Writer, l Writer, beside any) error {
+// Save writes a value of the caller as JSON, and then a learner, or a copy of the bytes that a learner wrote.
+func Save(w io.Writer, l interface{ Write(w io.Writer) error }, beside any) error {
 	b, err := json.Marshal(beside)
 	if err != nil {
 		return errors.Wrap(err, "encoding what is kept beside the learner")

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,13 +105,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 
 // check returns an error if the hints name a column that does not exist.
 func (h Hints) check(columns []string) error {
-	var names []string
-	for name := range h.Kinds {
-		names = append(names, name)
-	}
-	for name := range h.Multi {
-		names = append(names, name)
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(h.Kinds)), maps.Keys(h.Multi))
 	for name, as := range h.Same {
 		names = append(names, name, strings.TrimPrefix(as, "-"))
 	}
@@ -195,22 +191,14 @@ func (p *profile) targetKind() TargetKind {
 
 // classes returns the labels of the sample in order: numbers by size, words by the alphabet.
 func (p *profile) classes() []string {
-	list := make([]string, 0, len(p.items))
-	for label := range p.items {
-		list = append(list, label)
-	}
-	slices.SortFunc(list, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
 		x, okX := ParseNumber(a, p.decimalComma)
 		y, okY := ParseNumber(b, p.decimalComma)
 		if okX && okY && x != y {
-			if x < y {
-				return -1
-			}
-			return 1
+			return cmp.Compare(x, y)
 		}
-		return strings.Compare(a, b)
+		return cmp.Compare(a, b)
 	})
-	return list
 }
 
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
