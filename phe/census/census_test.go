@@ -172,7 +172,7 @@ func throughFile(t *testing.T, c *Census) *Census {
 	return loaded
 }
 
-// TestResume: a census that goes through a file goes on like the original, bit for bit. Keys have all their bits, and names are
+// TestResume: a census that goes through a file continues like the original, bit for bit. Keys have all their bits, and names are
 // any bytes.
 func TestResume(t *testing.T) {
 	original := New(3)

@@ -19,7 +19,7 @@ const (
 )
 
 // Alarm watches one stream of losses. It has a fixed size. Its fields are exported for encoding/json: an Alarm that was
-// marshalled and unmarshalled goes on bit for bit like the original. Make one with New, and change no field.
+// marshalled and unmarshalled continues bit for bit like the original. Make one with New, and change no field.
 type Alarm struct {
 	Options options `json:"options"`
 	Alarms  int     `json:"alarms"`  // number of alarms so far
@@ -41,7 +41,7 @@ type Alarm struct {
 	Better float64 `json:"better"`
 }
 
-// options are the constants of the method. A file of an alarm holds them.
+// options are the constants of the method. A file of an alarm has them.
 type options struct {
 	Batch     int     `json:"batch"`     // rows in an average; the alarm goes off in the last row of a batch
 	Memory    int     `json:"memory"`    // batches that the reference remembers

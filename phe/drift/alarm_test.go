@@ -20,7 +20,7 @@ func rowsOfAlarms(a *Alarm, n int, loss func(row int) float64) (rows []int) {
 	return rows
 }
 
-// TestResume: an alarm that goes through JSON after any row goes on bit for bit like the original.
+// TestResume: an alarm that goes through JSON after any row continues bit for bit like the original.
 func TestResume(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	original, resumed := New(), New()

@@ -25,7 +25,7 @@ func latin1(rows int, target string) *made {
 	return m
 }
 
-// TestBytes: a learner that was written and read goes on as if it had never stopped, whatever the bytes of its table. Records wait for
+// TestBytes: a learner that was written and read continues like one that was not, whatever the bytes of its table. Records wait for
 // labels at each stop, and at the early ones for the scale of a number. Every seventh record is also learned at once.
 func TestBytes(t *testing.T) {
 	t.Parallel()

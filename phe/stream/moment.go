@@ -57,7 +57,7 @@ func (l *Learner) Moment() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
-		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.eval.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
+		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: r.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
 	var states []columnState
 	if m.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()

@@ -76,8 +76,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// design is the configuration of a learner's models. A file of the learner holds it, because a later program may have other defaults
-// and must go on with the same models.
+// design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
+// defaults, and the learner keeps its models.
 type design struct {
 	Experts []modelDesign `json:"experts"`
 	Exact   *modelDesign  `json:"exact,omitempty"`

@@ -19,6 +19,7 @@ type Report struct {
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
+	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
 	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
@@ -56,7 +57,7 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	b := l.eval.boards
 	r := Report{Target: l.schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
-		Wild: l.model.wild, Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for _, m := range []struct {
 		name  string
@@ -76,6 +77,16 @@ func (l *Learner) Report() Report {
 		}
 	}
 	return r
+}
+
+// Line returns the report in a few words.
+func (r Report) Line() string {
+	text := "no score yet"
+	if all := r.Models[0].All; all.Rows > 0 {
+		m := metrics(r.Target.Kind)[0]
+		text = m.name + " " + m.text(all)
+	}
+	return fmt.Sprintf("%s, load %.0f %%", text, 100*r.Load)
 }
 
 // metric is a score of a tally, and how a report prints it.
@@ -231,27 +242,4 @@ func Size(bytes int) string {
 		}
 	}
 	return strconv.Itoa(bytes)
-}
-
-// Now is a short description of a learner at one moment.
-type Now struct {
-	Rows   int64   `json:"rows"`
-	Score  string  `json:"score"` // name and value of the first metric
-	Alarms int     `json:"alarms"`
-	Load   float64 `json:"load"` // share of the census's counters in use
-}
-
-// String returns the moment for people.
-func (n Now) String() string { return n.Score + fmt.Sprintf(", load %.0f %%", 100*n.Load) }
-
-// Now returns a short description of the learner.
-func (l *Learner) Now() Now {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	m := metrics(l.schema.Target.Kind)[0]
-	now := Now{Rows: l.model.rows, Alarms: l.eval.alarm.Alarms, Load: l.observer.census.Load(), Score: "no score yet"}
-	if all := l.eval.boards.Main.All; all.Rows > 0 {
-		now.Score = m.name + " " + m.text(all)
-	}
-	return now
 }

@@ -42,8 +42,8 @@ type state struct {
 	Waiting    waiting        `json:"waiting"`
 }
 
-// version is the version of state and of the models that it goes on with. Since version 2, the default is pairs of columns for every width and
-// the last step. A model of version 1 cannot go on: its file lacks what they have learned.
+// version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
+// A model of version 1 cannot continue: its file lacks what these parts have learned.
 const version = 2
 
 // state returns the learner's state.
@@ -88,7 +88,8 @@ func (l *Learner) Write(w io.Writer) error {
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// Read returns the learner that Write wrote. The learner goes on as if it had never stopped. Read reads no byte after the learner.
+// Read returns the learner that Write wrote. It continues to the last bit like the one that was written. Read reads no byte after the
+// learner.
 func Read(r *bufio.Reader) (*Learner, error) {
 	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.Read(r, open) })
 }
@@ -112,7 +113,7 @@ func read(from func(open func(belief.Header) ([]belief.Part, error)) error) (*Le
 	return l, nil
 }
 
-// unmarshal returns a learner whose tables are still empty. Whoever wrote the state is not trusted.
+// unmarshal returns a learner whose tables are still empty. The state is not trusted.
 func unmarshal(h belief.Header) (*Learner, state, error) {
 	s, err := parseState(h.Config)
 	if err != nil {
@@ -193,7 +194,7 @@ func (l *Learner) State() ([]byte, error) {
 	return s, errors.Wrap(err, "encoding the learner's state")
 }
 
-// Parts returns the learner's tables. Whoever sets their numbers must not use the learner meanwhile, and must then call SetState.
+// Parts returns the learner's tables. A caller that sets their numbers must not use the learner meanwhile, and must then call SetState.
 func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -284,7 +285,7 @@ func (s *state) fits(l *Learner) bool {
 	return true
 }
 
-// sound tells whether the numbers are such that the arithmetic of a learner can go on from them.
+// sound tells whether the numbers are such that a learner can compute with them.
 func (s *state) sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })

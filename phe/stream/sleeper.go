@@ -25,7 +25,7 @@ func (s *sleeper) awake() bool { return s.Rows == wakeRows }
 // waking tells whether the column varies, and waits for its bins.
 func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
 
-// sound tells whether a sleeper can go on. Its numbers may come from a damaged file.
+// sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
 func (s *sleeper) sound() bool {
 	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MostQuantiles
 	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend

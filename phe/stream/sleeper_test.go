@@ -73,7 +73,7 @@ func TestWakes(t *testing.T) {
 	}
 }
 
-// A learner that is written while a column wakes goes on with the same bits.
+// A learner that is written while a column wakes continues with the same bits.
 func TestWakesAfterReading(t *testing.T) {
 	t.Parallel()
 	columns, rows := wakingTable()

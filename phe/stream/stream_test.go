@@ -210,7 +210,7 @@ func TestOlderModel(t *testing.T) {
 }
 
 // A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a
-// new model must stand beside this one, not in its place.
+// new model must be added, and must not replace this one.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
 	path := filepath.Join("testdata", "model.v2")

@@ -71,7 +71,7 @@ func parseDigits(field string) (float64, bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// thousands tells whether the commas of a number stand before groups of three digits.
+// thousands tells whether a group of three digits follows each comma of a number.
 func thousands(s string) bool {
 	s, _, _ = strings.Cut(s, ".")
 	groups := strings.Split(s, ",")

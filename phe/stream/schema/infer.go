@@ -14,7 +14,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Hints are a person's statements about a table. Infer decides everything that is left empty.
+// Hints are what the user says about a table. Infer decides everything that is left empty.
 type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
 	As      TargetKind        // kind of the forecast
@@ -66,8 +66,7 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 	return sample, nil
 }
 
-// Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its
-// kind.
+// Infer makes a schema from the first records of a table and the user's hints. Each column's Note says why the column has its kind.
 func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if len(sample) == 0 {
 		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
@@ -223,10 +222,10 @@ func (in *inference) column(p *profile) Column {
 		c.Kind = Label
 		return c
 	}
-	switch kind, said := in.hints.Kinds[p.name]; {
+	switch kind, given := in.hints.Kinds[p.name]; {
 	case kind == Kept:
 		c.Kind, c.Note = p.inputKind()
-	case said:
+	case given:
 		c.Kind, c.Note = kind, "as you said"
 	default:
 		c.Kind, c.Note = in.kind(p)

@@ -156,7 +156,7 @@ func TestInferFewRecords(t *testing.T) {
 	}
 }
 
-// The kind of the target follows from its labels and from a person's hints.
+// The kind of the target follows from its labels and from the user's hints.
 func TestInferTargets(t *testing.T) {
 	text := func(labels ...string) func(i int) string {
 		return func(i int) string { return labels[i%len(labels)] }

@@ -84,7 +84,7 @@ func Parse(b []byte) (Schema, error) {
 // plain is a Schema without methods.
 type plain Schema
 
-// MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a person's file may have any encoding.
+// MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a file may have any encoding.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -102,7 +102,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// each returns the schema with every text that a person's file or command may have brought replaced.
+// each returns the schema with each text replaced that comes from a file or a command.
 func (s Schema) each(replaced func(string) string) Schema {
 	t := &s.Target
 	for _, one := range []*string{&t.Column, &t.With} {
@@ -218,18 +218,18 @@ func (s Schema) Names() []string {
 
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
-	said := "target    " + s.Target.String() + "\n"
+	lines := "target    " + s.Target.String() + "\n"
 	for _, c := range s.Columns {
 		if c.Kind == Label {
 			continue
 		}
-		said += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		lines += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
 		if c.Note != "" {
-			said += "  (" + c.Note + ")"
+			lines += "  (" + c.Note + ")"
 		}
-		said += "\n"
+		lines += "\n"
 	}
-	return said
+	return lines
 }
 
 // Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.

@@ -28,7 +28,7 @@ type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
 	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
-	// stands for every label that is not in the list.
+	// means every label that is not in the list.
 	Classes []string `json:"classes,omitempty"`
 	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
