@@ -8,10 +8,10 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, its evidence alone for classes, a
-// model without interactions, and the base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
-// weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little weight, so that a model can
-// come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
+// mixture is a weighted mean of several forecasts: of a model with interactions of columns, for classes also of its evidence alone, of a
+// model without interactions, and of the base rate. On some streams interactions are only noise, and on others all columns are. No sample
+// shows that in advance, so the weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little
+// weight, so that a model can come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
 type mixture struct {
 	kind    schema.TargetKind
 	experts []*expert
@@ -34,7 +34,8 @@ func newMixture(d design, s schema.Schema, r *reader, in *scale, without Parts) 
 	if d.Experts[0].Learner.Alone {
 		views++
 	}
-	m := &mixture{kind: s.Target.Kind, classes: make([]float64, len(s.Target.Classes)), predictions: make([]prediction, views), last: newLastStep(views, s.Target, in, without)}
+	m := &mixture{kind: s.Target.Kind, last: newLastStep(views, s.Target, in, without)}
+	m.predictions, m.classes = make([]prediction, views), make([]float64, len(s.Target.Classes))
 	for _, x := range d.Experts {
 		expert, err := newExpert(x, s, r, in)
 		if err != nil {

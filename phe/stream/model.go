@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -58,7 +59,7 @@ func (m *model) predict(r row) predictions {
 // ask forecasts a record that learn will learn, also by the exact model. The forecasts stay valid.
 func (m *model) ask(r row) predictions {
 	p := m.predict(r)
-	if m.takeExact() {
+	if m.takeExact(m.mixture.rows[0]) {
 		p.Exact = &p.BaseRate
 		if m.scale.known() {
 			x := m.exact.predict(r.seen)
@@ -71,7 +72,7 @@ func (m *model) ask(r row) predictions {
 // step forecasts a record, and then learns it.
 func (m *model) step(r row, y, weight float64) predictions {
 	p := m.begin(r)
-	exact := m.takeExact()
+	exact := m.takeExact(m.mixture.rows[0])
 	if exact {
 		m.exact.last = p.BaseRate
 		p.Exact = &m.exact.last
@@ -90,7 +91,7 @@ func (m *model) step(r row, y, weight float64) predictions {
 
 // learn learns a record that was forecast before.
 func (m *model) learn(r row, p *predictions, y, weight float64) {
-	if m.takeExact(); m.scale.known() {
+	if m.takeExact(m.mixture.rows[0]); m.scale.known() {
 		m.mixture.remember(p.Main.Inputs)
 		m.learnExperts(r.seen, y, weight)
 	}
@@ -112,9 +113,9 @@ func (m *model) join(p *predictions) {
 	m.mixture.join(p)
 }
 
-// takeExact gives the record to the exact model. It returns false if there is no such model, and drops the model if it has no room.
-func (m *model) takeExact() bool {
-	if m.exact != nil && !m.exact.take(m.mixture.rows[0]) {
+// takeExact gives a row to the exact model. It returns false if there is no such model, and drops the model if it has no room.
+func (m *model) takeExact(row *onepass.Row) bool {
+	if m.exact != nil && !m.exact.take(row) {
 		m.exact = nil
 	}
 	return m.exact != nil
@@ -157,7 +158,7 @@ func (m *model) learnFirst() {
 	}
 	for _, f := range m.scale.First {
 		m.read(schema.Record(f.Record))
-		m.takeExact()
+		m.takeExact(m.mixture.rows[0])
 		m.learnExperts(unknownNovelty, f.Y, f.Weight) // no model of numbers reads the novelty
 	}
 	m.scale.First = nil

@@ -49,12 +49,13 @@ var errWakes = errors.New("a column wakes: learn the record by Step")
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.schema.Target.Kind == schema.Count || !l.model.scale.known() || l.model.sleepers.waits() || l.model.mixture.experts[0].learner.Choosing() {
+	m := l.model
+	if l.schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
 		return nil
 	}
 	p := &Pipeline{l: l, reader: newReader(l.schema), others: make(chan []*Prepared, 1), scores: make(chan []*Prepared, 1)}
-	p.asleep = newAsleep(p.reader, l.model.sleepers)
-	for _, x := range l.model.mixture.experts {
+	p.asleep = newAsleep(p.reader, m.sleepers)
+	for _, x := range m.mixture.experts {
 		e := x.encoder.Twin()
 		p.reader.share(e)
 		p.encoders = append(p.encoders, e)
@@ -135,20 +136,20 @@ func (p *Pipeline) Drain() (done []*Prepared) {
 
 // begin gives a record what it needs of the targets before it.
 func (p *Pipeline) begin(r *Prepared) {
-	l := p.l.model
+	m := p.l.model
 	r.predictions.rows = p.rows
-	if !r.known {
-		r.predictions.BaseRate.set(l.baseRate.predict(l.target.Kind))
-		return
+	if r.known {
+		r.y = m.tame(r.y)
+		r.full = r.weight * m.classWeight(r.y)
+		p.rows++
 	}
-	r.y = l.tame(r.y)
-	r.full = r.weight * l.classWeight(r.y)
-	r.predictions.BaseRate.set(l.baseRate.predict(l.target.Kind))
-	l.baseRate.learn(l.target.Kind, r.y, r.weight)
-	p.rows++
+	r.predictions.BaseRate.set(m.baseRate.predict(m.target.Kind))
+	if r.known {
+		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	}
 }
 
-// learnFirst lets the first model learn a record.
+// learnFirst lets the first expert learn a record.
 func (p *Pipeline) learnFirst(r *Prepared) {
 	p.learn(r, 0)
 	if n := len(r.rows); len(r.predictions.Experts) > n {
@@ -156,27 +157,24 @@ func (p *Pipeline) learnFirst(r *Prepared) {
 	}
 }
 
-// learnOthers lets the other models and the census learn a record.
+// learnOthers lets the other experts, the exact model and the census learn a record.
 func (p *Pipeline) learnOthers(r *Prepared) {
-	l := p.l.model
 	for i := range r.rows[1:] {
 		p.learn(r, 1+i)
 	}
-	if r.predictions.Exact = nil; !r.known {
+	r.predictions.Exact = nil
+	if !r.known {
 		r.predictions.seen = p.l.observer.seen(r.items)
 		return
 	}
-	if l.exact != nil && !l.exact.take(r.rows[0]) {
-		l.exact = nil
-	}
-	if l.exact != nil {
-		r.exact.set(l.exact.step(0, r.y, r.full))
+	if m := p.l.model; m.takeExact(r.rows[0]) {
+		r.exact.set(m.exact.step(0, r.y, r.full))
 		r.predictions.Exact = &r.exact
 	}
 	r.predictions.seen = p.l.observer.count(r.items, r.predictions.rows+1)
 }
 
-// learn lets a model forecast a record, and learn it if its target is known.
+// learn lets an expert forecast a record, and learn it if its target is known.
 func (p *Pipeline) learn(r *Prepared, expert int) {
 	m := p.l.model.mixture.experts[expert]
 	own := m.row

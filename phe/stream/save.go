@@ -49,8 +49,8 @@ const version = 2
 // state returns the learner's state.
 func (l *Learner) state() state {
 	m, e := l.model, l.eval
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled, Wild: m.wild,
-		Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
+		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
 		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
 	if m.exact != nil {
 		s.Exact = len(m.exact.numbers.places)
@@ -265,24 +265,23 @@ func (s *state) fits(l *Learner) bool {
 			return false
 		}
 	}
-	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Predictions.Experts) != len(m.mixture.predictions) || a.Predictions.Exact != nil && m.exact == nil {
-			return false
-		}
-		if n := len(a.Predictions.Main.Inputs); n != m.mixture.inputs() && (n > 0 || l.schema.Target.Kind != schema.Amount) {
-			return false
-		}
-		list := append(slices.Clip(a.Predictions.Experts), a.Predictions.Main, a.Predictions.BaseRate)
-		if a.Predictions.Exact != nil {
-			list = append(list, *a.Predictions.Exact)
-		}
-		for _, x := range list {
-			if len(x.Classes) != len(s.Schema.Target.Classes) {
-				return false
-			}
-		}
+	return !slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) })
+}
+
+// fits tells whether the learner can learn a record that waits, and has the models that forecast it.
+func (a *asked) fits(l *Learner) bool {
+	m, p := l.model, &a.Predictions
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != len(m.mixture.predictions) || p.Exact != nil && m.exact == nil {
+		return false
 	}
-	return true
+	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
+		return false
+	}
+	list := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
+	if p.Exact != nil {
+		list = append(list, *p.Exact)
+	}
+	return !slices.ContainsFunc(list, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
 }
 
 // sound tells whether the numbers are such that a learner can compute with them.
