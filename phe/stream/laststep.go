@@ -21,7 +21,7 @@ type lastStep interface {
 }
 
 // newLastStep returns the last step of a number of experts; nil for counts, whose model has no experts to join.
-func newLastStep(experts int, t schema.Target, in *scale, without Parts) lastStep {
+func newLastStep(experts int, t schema.Target, in *scale, without ablation) lastStep {
 	switch {
 	case t.Kind == schema.Count:
 		return nil
@@ -47,10 +47,10 @@ type twoStep struct {
 	curve  *curve
 	x      []float64 // [experts, mixture, recent labels, recent forecasts]
 
-	without Parts
+	without ablation
 }
 
-func newTwoStep(experts int, without Parts) *twoStep {
+func newTwoStep(experts int, without ablation) *twoStep {
 	n := experts + 1 + 2*len(windows)
 	return &twoStep{newRegression(n, experts, without), newRecent(1, 0.5), newCurve(), make([]float64, n), without}
 }

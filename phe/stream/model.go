@@ -28,7 +28,7 @@ type row struct {
 }
 
 // newModel returns a model that has seen nothing.
-func newModel(s schema.Schema, d design, without Parts) (*model, error) {
+func newModel(s schema.Schema, d design, without ablation) (*model, error) {
 	m := &model{design: d, target: s.Target, reader: newReader(s), baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
 	m.sleepers = newSleepers(m.reader)
 	var err error

@@ -20,7 +20,7 @@ type numberStep struct {
 	scale  *scale
 	x      []float64 // [experts, mixture, 1, recent labels, recent errors, u, d]
 
-	without Parts
+	without ablation
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	leastNoise     = 1e-6
 )
 
-func newNumberStep(experts int, in *scale, without Parts) *numberStep {
+func newNumberStep(experts int, in *scale, without ablation) *numberStep {
 	n := experts + 2 + 2*len(windows)
 	return &numberStep{newRegression(n, experts, without), newRecent(1, 0), []float64{0, 1}, in, make([]float64, n+2), without}
 }

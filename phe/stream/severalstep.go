@@ -19,10 +19,10 @@ type severalStep struct {
 	p      []float64 // [classes]
 	g      []float64 // gradient of the logarithm of the class that came, by the weights
 
-	without Parts
+	without ablation
 }
 
-func newSeveralStep(experts, classes int, without Parts) *severalStep {
+func newSeveralStep(experts, classes int, without ablation) *severalStep {
 	n := experts + 1 + 2*len(windows)
 	return &severalStep{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n), without}
 }

@@ -60,16 +60,6 @@ func (w *waiting) drop(row int64) {
 // spareAnswered is a number of answered records that the queue may hold.
 const spareAnswered = 100
 
-// answer removes and returns the record that waits under an id; nil if there is none.
-func (w *waiting) answer(id string) *asked {
-	a := w.byID[id]
-	if a != nil {
-		a.answered = true
-		delete(w.byID, id)
-	}
-	return a
-}
-
 // oldest returns the record that has waited longest; nil if no record waits.
 func (w *waiting) oldest() *asked {
 	for len(w.Queue) > 0 && w.Queue[0].answered {
@@ -125,7 +115,8 @@ func (l *Learner) Label(id, target string) error {
 	if err != nil {
 		return err
 	}
-	l.waiting.answer(id)
+	a.answered = true
+	delete(l.waiting.byID, id)
 	if !known {
 		l.eval.unlabelled++
 		return nil

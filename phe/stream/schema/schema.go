@@ -1,5 +1,5 @@
-// Package schema describes the columns and the target of a table, and infers the description from the table's first records.
-// A [Schema] names the inputs, the form of their fields, and the target.
+// Package schema describes the columns and the target of a table. [First] reads the first records, and [Infer] makes a [Schema] of them and
+// of the user's [Hints]. [Parse] reads a schema that was written as JSON, and perhaps changed by hand.
 package schema
 
 import (
