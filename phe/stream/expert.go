@@ -42,9 +42,6 @@ func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, e
 	return m, nil
 }
 
-// take ends the record that the encoder holds.
-func (m *expert) take() { m.encoder.RowIn(m.row) }
-
 // predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
 func (m *expert) predict(seen int64) prediction {
 	if m.counts != nil {
