@@ -69,7 +69,7 @@ func (b *builder) rows() int { return len(b.table.Labels) }
 
 // add adds a record. A record without a target is counted and left out.
 func (b *builder) add(record []string) error {
-	class, known, err := b.table.Schema.Class(record)
+	class, known, err := b.table.Schema.Target.Parse(record[b.table.Schema.PlaceOf(schema.Label)])
 	if err != nil {
 		return err
 	}

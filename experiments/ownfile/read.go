@@ -163,7 +163,7 @@ func (s *Source) incremental(table schema.Schema, sample [][]string) (place int,
 			items[in.Read(record).Item] = true
 		}
 		n := len(items)
-		if in.Kind() != schema.Category { // prices and hours are not the names that keep coming, if there are others
+		if in.Column.Kind != schema.Category { // prices and hours are not the names that keep coming, if there are others
 			n -= schema.Sample
 		}
 		if best < 0 || n > most {

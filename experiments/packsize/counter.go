@@ -177,7 +177,7 @@ func (t *Counter) Forecast(windows []int32, use func(window int32, law count.Dis
 		row := t.stream.Windows.Last(int(w))
 		if t.columns == nil {
 			use(w, t.rule.Forecast(t.described[t.at[row]].Row))
-		} else if err := t.columns.Law(t.record(row), func(law count.Distribution) { use(w, law) }); err != nil {
+		} else if err := t.columns.Distribution(t.record(row), func(law count.Distribution) { use(w, law) }); err != nil {
 			return err
 		}
 	}
@@ -225,7 +225,7 @@ func newColumns(c Config) (*stream.Learner, error) {
 	}
 	columns = append(columns, schema.Column{Name: "UnitPrice", Kind: schema.Both}, schema.Column{Name: "Quantity", Kind: schema.Label})
 	s := schema.Schema{Target: schema.Target{Column: "Quantity", Kind: schema.Count}, Columns: columns}
-	return stream.New(s, stream.Options{Memory: c.Memory, Seed: int64(c.Seed), Alone: true})
+	return stream.New(s, stream.Options{Memory: c.Memory, Seed: int64(c.Seed), NoExactModel: true})
 }
 
 // learnColumns asks for each sale of a day as at the day's start. It then learns their quantities, each with what came last when it was

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 // zipf returns items of a stream in which name i comes in proportion to (1 + i)^−exponent.
@@ -163,23 +164,15 @@ func TestFullCounter(t *testing.T) {
 func throughFile(t *testing.T, c *Census) *Census {
 	t.Helper()
 	var file bytes.Buffer
-	columns, err := json.Marshal(c)
-	if err == nil {
-		err = belief.Write(&file, "census", columns, c.Parts())
-	}
+	filetest.Check(t, belief.Write(&file, "census", filetest.Must(json.Marshal(c))(t), c.Parts()))
 	loaded := New(len(c.Columns))
-	if err == nil {
-		err = belief.Read(bufio.NewReader(&file), func(h belief.Header) ([]belief.Part, error) {
-			return loaded.Parts(), json.Unmarshal(h.Config, loaded)
-		})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, belief.Read(bufio.NewReader(&file), func(h belief.Header) ([]belief.Part, error) {
+		return loaded.Parts(), json.Unmarshal(h.Config, loaded)
+	}))
 	return loaded
 }
 
-// TestResume: a census that goes through a file goes on like the original, bit for bit. Keys have all their bits, and names are
+// TestResume: a census that goes through a file continues like the original, bit for bit. Keys have all their bits, and names are
 // any bytes.
 func TestResume(t *testing.T) {
 	original := New(3)

@@ -1,12 +1,8 @@
 package census_test
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 
-	"gophe/phe/belief"
 	"gophe/phe/census"
 )
 
@@ -34,22 +30,4 @@ func Example() {
 	// apple 3
 	// pear 2
 	// quince 1
-}
-
-// A file holds the columns as JSON, and the rest as parts.
-func ExampleCensus_Parts() {
-	saved, loaded := census.New(1), census.New(1)
-	saved.Add(0, 7, "apple")
-	var file bytes.Buffer
-	columns, err := json.Marshal(saved)
-	if err == nil {
-		err = belief.Write(&file, "census", columns, saved.Parts())
-	}
-	if err == nil {
-		err = belief.Read(bufio.NewReader(&file), func(h belief.Header) ([]belief.Part, error) {
-			return loaded.Parts(), json.Unmarshal(h.Config, loaded)
-		})
-	}
-	fmt.Println(loaded.Add(0, 7, "apple"), loaded.Columns, err)
-	// Output: 1 [{2 1 [{apple 7 2}]}] <nil>
 }

@@ -112,7 +112,7 @@ func TestRank(t *testing.T) {
 	if rank(500); slices.ContainsFunc(c.Top, func(top Top) bool { return top.Key == last }) || len(c.Top) != MostNamed {
 		t.Errorf("item %d is the last of equals, and stayed when a more frequent one came: %+v", last, c.Top)
 	}
-	want("the new item stands behind all with two", 8, 9, 500, 7)
+	want("the new item comes after all with two", 8, 9, 500, 7)
 }
 
 // TestJump: an item may come to the list, or move in it, with any count, since columns may share its key.

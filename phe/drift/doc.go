@@ -39,6 +39,6 @@
 //
 // These methods did worse on streams of the same kinds, in a comparison made once. A CUSUM of single rows noticed 33 % of the
 // doublings of squared Student-t(3) losses in time, and gave 1,230 false alarms on autocorrelated losses. ADWIN (δ = 0.002)
-// gave 6,554 false alarms on squared Student-t(3) losses, and DDM and the Page–Hinkley test with their usual constants far
+// gave 6,554 false alarms on squared Student-t(3) losses, and DDM and the Page–Hinkley test with their default constants far
 // more. Two exponential averages (2,000 and 50,000 rows) gave 59 there, and noticed 21 % of the rises by 30 %.
 package drift

@@ -8,10 +8,10 @@ import (
 	"gophe/phe/drift"
 )
 
-// A model errs in one row of ten, and from row 30,000 on in one of five. The program stops in row 20,000 and goes on later.
+// A model errs in one row of ten, and from row 30,000 on in one of five. The program stops in row 20,000 and continues later.
 func Example() {
 	r := rand.New(rand.NewPCG(1, 1))
-	alarm := drift.New(drift.Options{})
+	alarm := drift.New()
 	for row := range 50_000 {
 		errorRate, loss := 0.1, 0.0
 		if row >= 30_000 {

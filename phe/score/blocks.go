@@ -33,8 +33,8 @@ func (b *Blocks) join() {
 	b.Size *= 2
 }
 
-// Rows returns the number of rows.
-func (b *Blocks) Rows() (n int64) {
+// rows returns the number of rows.
+func (b *Blocks) rows() (n int64) {
 	for _, t := range b.Tally {
 		n += t.Rows
 	}
@@ -44,7 +44,7 @@ func (b *Blocks) Rows() (n int64) {
 // Late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
 // first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
 func (b *Blocks) Late() (late Tally) {
-	seen, rows := int64(0), b.Rows()
+	seen, rows := int64(0), b.rows()
 	for _, t := range b.Tally {
 		if 10*seen >= rows {
 			late.merge(t)

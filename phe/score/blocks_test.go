@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // numbered returns the outcome of a row that tells the row's number. Sums of it are exact.
@@ -27,8 +29,8 @@ func TestBlocks(t *testing.T) {
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}
-		if b.Rows() != rows {
-			t.Fatalf("%d rows: %d in the blocks", rows, b.Rows())
+		if b.rows() != rows {
+			t.Fatalf("%d rows: %d in the blocks", rows, b.rows())
 		}
 		for i, got := range b.Tally {
 			from := int64(i) * b.Size
@@ -138,13 +140,7 @@ func TestBoard(t *testing.T) {
 
 func throughJSON[T any](t *testing.T, v T) (got T) {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err == nil {
-		err = json.Unmarshal(b, &got)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(v))(t), &got))
 	return got
 }
 

@@ -90,7 +90,7 @@ func TestAddTransform(t *testing.T) {
 	}
 }
 
-// TestCalibratedCounts: if counts follow the forecast law exactly, all bins have exactly equal weights. The law is geometric,
+// TestCalibratedCounts: if counts follow the forecast exactly, all bins have exactly equal weights. The distribution is geometric,
 // P(Y = y) = (1 − q) q^y, and each count comes with its probability as weight.
 func TestCalibratedCounts(t *testing.T) {
 	for _, q := range []float64{0.01, 0.3, 0.9, 0.999} {

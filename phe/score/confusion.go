@@ -50,31 +50,19 @@ func (c *Confusion) Classes() []Class {
 	return list
 }
 
-// classJSON is a Class in JSON.
-type classJSON struct {
-	Weight    float64  `json:"weight"`
-	Precision *float64 `json:"precision"`
-	Recall    *float64 `json:"recall"`
-	LogLoss   *float64 `json:"log_loss"`
-}
-
 // MarshalJSON writes null for NaN, which JSON does not have.
 func (c Class) MarshalJSON() ([]byte, error) {
-	known := func(v *float64) *float64 {
-		if math.IsNaN(*v) {
+	known := func(v float64) *float64 {
+		if math.IsNaN(v) {
 			return nil
 		}
-		return v
+		return &v
 	}
-	b, err := json.Marshal(classJSON{c.Weight, known(&c.Precision), known(&c.Recall), known(&c.LogLoss)})
+	b, err := json.Marshal(struct {
+		Weight    float64  `json:"weight"`
+		Precision *float64 `json:"precision"`
+		Recall    *float64 `json:"recall"`
+		LogLoss   *float64 `json:"log_loss"`
+	}{c.Weight, known(c.Precision), known(c.Recall), known(c.LogLoss)})
 	return b, errors.Wrap(err, "encoding the score of a class")
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (c *Class) UnmarshalJSON(b []byte) error {
-	*c = Class{Precision: math.NaN(), Recall: math.NaN(), LogLoss: math.NaN()}
-	read := classJSON{Precision: &c.Precision, Recall: &c.Recall, LogLoss: &c.LogLoss} // null takes the place of a pointer
-	err := json.Unmarshal(b, &read)
-	c.Weight = read.Weight
-	return errors.Wrap(err, "reading the score of a class")
 }

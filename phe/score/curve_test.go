@@ -103,31 +103,6 @@ func TestPairwise(t *testing.T) {
 	}
 }
 
-// TestMonotone: a higher probability gets a higher bin if the logits are more than a bin apart.
-func TestMonotone(t *testing.T) {
-	binOf := func(p float64) int {
-		c := curveOf([]forecast{{p, 1, 1}})
-		for i, n := range c.Count[1] {
-			if n > 0 {
-				return i
-			}
-		}
-		t.Fatalf("%g has no bin", p)
-		return 0
-	}
-	if first, last := binOf(0), binOf(1); first != 0 || last != curveBins-1 {
-		t.Errorf("0 has bin %d and 1 has bin %d of %d", first, last, curveBins)
-	}
-	before := -1
-	for x := -14.9; x < 14.9; x += 0.0101 {
-		bin := binOf(1 / (1 + math.Exp(-x)))
-		if bin <= before {
-			t.Fatalf("logit %g: bin %d after %d", x, bin, before)
-		}
-		before = bin
-	}
-}
-
 // TestCurveThroughJSON: a curve goes through JSON empty and filled, and its area stays the same.
 func TestCurveThroughJSON(t *testing.T) {
 	rows := []forecast{{0.2, 0, 1. / 3}, {0.7, 1, 0.5}, {0.7, 0, 3}, {0.9, 1, 0.1}}

@@ -35,31 +35,6 @@ func Example() {
 	// rarest item seen > 10 times: 2 rows
 }
 
-// A Board goes through JSON and continues with the same score.
-func ExampleBoard() {
-	var board, resumed score.Board
-	board.Add(score.OfNumber(10, 8, 12, 13), 0, 1)
-	saved, err := json.Marshal(board)
-	if err == nil {
-		err = json.Unmarshal(saved, &resumed)
-	}
-	if err != nil {
-		fmt.Println(err)
-	}
-	resumed.Add(score.OfNumber(10, 8, 12, 11), 1, 1)
-	fmt.Printf("MAE %.1f, RMSE %.2f, 90 %% interval holds %.0f %%\n", resumed.All.MAE(), resumed.All.RMSE(), 100*resumed.All.Coverage())
-	// Output: MAE 2.0, RMSE 2.24, 90 % interval holds 50 %
-}
-
-// The log probability of a count may not be known. The other scores then still are.
-func ExampleOfCount() {
-	var tally score.Tally
-	tally.Add(score.OfCount(-1.5, 2, 0, 5, 3), 1)
-	tally.Add(score.OfCount(-0.5, 2, 0, 5, 2), 1)
-	fmt.Printf("log-loss %.2f, MAE %.2f, coverage %.2f\n", tally.LogLoss(), tally.MAE(), tally.Coverage())
-	// Output: log-loss 1.00, MAE 0.50, coverage 1.00
-}
-
 // The class "bird" never comes and is never predicted.
 func ExampleConfusion() {
 	names := []string{"cat", "dog", "bird"}
@@ -82,34 +57,4 @@ func ExampleConfusion() {
 	// dog: precision 1.00, recall 0.50, log-loss 0.71
 	// bird: precision NaN, recall NaN, log-loss NaN
 	// {"weight":0,"precision":null,"recall":null,"log_loss":null} <nil>
-}
-
-// One of the four pairs of a dry and a wet day is in the wrong order: the dry day with 0.7 and the wet day with 0.6.
-func ExampleCurve() {
-	var curve score.Curve
-	curve.Add(0.2, 0, 1)
-	curve.Add(0.7, 0, 1)
-	curve.Add(0.6, 1, 1)
-	curve.Add(0.9, 1, 1)
-	fmt.Println(curve.AUC())
-	// Output: 0.75
-}
-
-// A forecast of 75 % comes true in two of four rows.
-func ExampleCalibration() {
-	var calibration score.Calibration
-	for _, came := range []bool{true, false, true, false} {
-		calibration.AddProbability(0.75, came, 1)
-	}
-	fmt.Println(calibration.Error())
-	// Output: 0.25
-}
-
-// A count's forecast says 0 with 25 %, 1 with 50 % and 2 with 25 %. The transform of 1 runs from 0.25 to 0.75: over half of the
-// bins.
-func ExampleCalibration_AddTransform() {
-	var calibration score.Calibration
-	calibration.AddTransform(0.25, 0.75, 20)
-	fmt.Printf("%.0f\n", calibration.Weight)
-	// Output: [0 0 0 0 0 2 2 2 2 2 2 2 2 2 2 0 0 0 0 0]
 }

@@ -1,9 +1,12 @@
 package score
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // everything is all that is kept of a stream of two classes.
@@ -53,7 +56,7 @@ func TestAnythingThroughJSON(t *testing.T) {
 		}
 	}
 	throughJSON(t, e)
-	throughJSON(t, e.Confusion.Classes())
+	filetest.Must(json.Marshal(e.Confusion.Classes()))(t)
 	throughJSON(t, numbers)
 	if rows := numbers.All.Rows; rows != int64(3*len(odd)*len(odd)) {
 		t.Errorf("%d rows", rows)

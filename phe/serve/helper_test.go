@@ -30,7 +30,7 @@ var shop = schema.Schema{
 
 // newLearner returns a learner of the shop.
 func newLearner() (*stream.Learner, error) {
-	return stream.New(shop, stream.Options{Memory: 4 << 10, Alone: true})
+	return stream.New(shop, stream.Options{Memory: 4 << 10, NoExactModel: true})
 }
 
 // mustLearner returns a learner of the shop.

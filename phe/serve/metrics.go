@@ -89,8 +89,8 @@ type metric func(name, kind, help string, value float64)
 
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
 func (s *Server) modelMetrics(put metric) {
-	var now stream.Now
-	m, p := s.readLearner(func(l *stream.Learner) { now = l.Now() })
+	var now stream.Report
+	m, p := s.readLearner(func(l *stream.Learner) { now = l.Report() })
 	if p != nil {
 		return
 	}

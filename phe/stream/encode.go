@@ -20,9 +20,9 @@ type reader struct {
 // readColumn is a column that is an input.
 type readColumn struct {
 	schema.Column
-	field int // place in a record
-	first int // the first of its encoder columns
-	list  []schema.Feature
+	field  int // place in a record
+	first  int // the first of its encoder columns
+	inputs []schema.Input
 
 	written string // the last time, as it was written
 	time    time.Time
@@ -38,13 +38,12 @@ type item struct {
 
 func newReader(s schema.Schema) *reader {
 	r := &reader{}
-	first := 0
-	for field, c := range s.Columns {
-		list := c.Features()
-		if len(list) > 0 {
-			r.columns = append(r.columns, readColumn{Column: c, field: field, first: first, list: list})
+	for i, in := range s.Inputs() {
+		if n := len(r.columns); n == 0 || r.columns[n-1].field != in.Place {
+			r.columns = append(r.columns, readColumn{Column: in.Column, field: in.Place, first: i})
 		}
-		first += len(list)
+		c := &r.columns[len(r.columns)-1]
+		c.inputs = append(c.inputs, in)
 	}
 	return r
 }
@@ -73,13 +72,13 @@ func (r *reader) read(e *onepass.Encoder, record schema.Record) {
 		if field == "" {
 			continue
 		}
-		for k, in := range c.list {
-			switch in.Kind {
-			case schema.ItemFeature:
-				r.readItems(e, c, c.first+k, field)
-			case schema.BinFeature:
+		for k := range c.inputs {
+			switch in := &c.inputs[k]; {
+			case in.Number:
 				r.readNumber(e, c, c.first+k, field)
-			case schema.DerivedFeature:
+			case in.Derived == "":
+				r.readItems(e, c, c.first+k, field)
+			default:
 				if field != c.written { // neighbouring rows often have one time, and it gives several categories
 					c.written = field
 					c.time, c.isTime = schema.ParseTime(field, c.Layout)
@@ -124,4 +123,12 @@ func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field
 	if ok && len(c.Quantiles) > 0 {
 		e.Quantile(column, schema.Bin(c.Quantiles, x))
 	}
+}
+
+// namesOf returns the names of the encoder's columns.
+func namesOf(s schema.Schema) (names []string) {
+	for _, in := range s.Inputs() {
+		names = append(names, in.Name)
+	}
+	return names
 }

@@ -8,16 +8,16 @@ import (
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
 // of a hashed model is the cost of hashing. The learner drops it when there are too many items.
 type exact struct {
-	model
+	expert
 	numbers *numbering
 	buckets []int32
 	flat    onepass.Flat
-	law     law // forecast of the last record
+	last    prediction // forecast of the last record
 }
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{model: model{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
+	return &exact{expert: expert{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.
@@ -63,33 +63,27 @@ func (x *exact) takeFlat(from *onepass.Flat) bool {
 	return true
 }
 
-// numbering numbers keys 0, 1, … in the order in which they come, in a table of fixed size with open addressing.
+// numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number
-	cells  []int32  // number + 1; 0 is empty
-	number int
+	keys   []uint64 // by number, of fixed size
+	places map[uint64]int32
 }
 
 func newNumbering(most int) *numbering {
-	return &numbering{keys: make([]uint64, most), cells: make([]int32, 4*most)}
+	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
-	mask := uint64(len(n.cells) - 1)
-	at := key * 0x9E3779B97F4A7C15 >> 20 & mask
-	for ; n.cells[at] != 0; at = (at + 1) & mask {
-		if number := n.cells[at] - 1; n.keys[number] == key {
-			return number, true
-		}
+	if number, ok = n.places[key]; ok {
+		return number, true
 	}
-	if n.number == len(n.keys) {
+	number = int32(len(n.places))
+	if int(number) == len(n.keys) {
 		return 0, false
 	}
-	n.keys[n.number] = key
-	n.number++
-	n.cells[at] = int32(n.number)
-	return int32(n.number - 1), true
+	n.keys[number], n.places[key] = key, number
+	return number, true
 }
 
 // parts returns the numbers of an exact model for a file.
@@ -101,14 +95,14 @@ func (x *exact) parts() []belief.Part {
 				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
 			}}
 	}
-	return append(x.model.parts(), half("keys, low", 0), half("keys, high", 32))
+	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
 }
 
-// renumber puts the first n keys into the cells again. A file does not hold the cells.
+// renumber numbers the first keys again. A file holds the keys, and the number of them.
 func (n *numbering) renumber(number int) {
-	keys := n.keys[:number]
-	*n = *newNumbering(len(n.keys))
-	for _, key := range keys {
-		n.of(key)
+	clear(n.places)
+	clear(n.keys[number:])
+	for i, key := range n.keys[:number] {
+		n.places[key] = int32(i)
 	}
 }

@@ -22,9 +22,9 @@ type Inspection struct {
 	Models  []modelTables `json:"models"`
 	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
-	Columns      []ColumnState `json:"columns"`
-	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Shared       []Shared      `json:"shared,omitempty"`
+	Columns      []columnState `json:"columns"`
+	Pairs        []pairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
+	Shared       []sharedItems `json:"shared,omitempty"`
 	Load         float64       `json:"census_load"`
 }
 
@@ -36,8 +36,8 @@ type modelTables struct {
 	Bytes  int             `json:"bytes"`
 }
 
-// ColumnState describes a column of the encoder.
-type ColumnState struct {
+// columnState describes a column of the encoder.
+type columnState struct {
 	Name  string          `json:"name"`
 	Scale []onepass.Scale `json:"scale,omitempty"` // one for each class, if there are several
 	Items int64           `json:"items"`           // items counted; 0 for columns without names, such as numbers
@@ -47,8 +47,8 @@ type ColumnState struct {
 	Frequent  []ItemState `json:"frequent,omitempty"`
 }
 
-// PairState is the scale of a pair of columns.
-type PairState struct {
+// pairState is the scale of a pair of columns.
+type pairState struct {
 	First, Second string
 	Scale         onepass.Scale
 }
@@ -64,8 +64,8 @@ type ItemState struct {
 	Class  string  `json:"class,omitempty"`
 }
 
-// Shared is a bucket that frequent items share.
-type Shared struct {
+// sharedItems is a bucket that frequent items share.
+type sharedItems struct {
 	Bucket int32    `json:"bucket"`
 	Items  []string `json:"items"` // as column=item
 }
@@ -74,15 +74,16 @@ type Shared struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.schema.Target, Rows: l.rows, Options: l.options, Load: l.census.Load()}
-	for i, m := range l.main.experts {
+	in := Inspection{Target: l.schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
+	mix, design := l.model.mixture, l.model.design
+	for i, m := range mix.experts {
 		name := "with interactions"
-		if l.main.plain(i) || len(l.main.experts) == 1 && l.design.Experts[0].plain() {
+		if design.Experts[i].plain() {
 			name = NoInteraction
 		}
 		state := modelTables{Name: name, Weight: 1}
-		if i < len(l.main.weights) {
-			state.Weight = l.main.weights[i]
+		if i < len(mix.weights) {
+			state.Weight = mix.weights[i]
 		}
 		if m.counts != nil {
 			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
@@ -92,28 +93,28 @@ func (l *Learner) Inspect() Inspection {
 		}
 		in.Models = append(in.Models, state)
 	}
-	if n := len(l.main.experts); len(l.main.laws) > n {
-		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: l.main.weights[n]})
+	if n := len(mix.experts); len(mix.predictions) > n {
+		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
-	in.Interactions = l.design.interactions()
+	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
 	in.Shared = l.shared()
 	return in
 }
 
 // columnStates describes the encoder's columns.
-func (l *Learner) columnStates() []ColumnState {
-	var list []ColumnState
-	for c, name := range l.schema.FeatureNames() {
-		s := ColumnState{Name: name, Items: l.census.Columns[c].Items}
-		if first := l.main.experts[0]; first.learner != nil {
+func (l *Learner) columnStates() []columnState {
+	var list []columnState
+	for c, name := range namesOf(l.schema) {
+		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
+		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
 		}
 		if s.Items > 0 {
-			s.Different = l.census.Cardinality(c)
-			s.Known = float64(l.census.Columns[c].Known) / float64(s.Items)
+			s.Different = l.observer.census.Cardinality(c)
+			s.Known = float64(l.observer.census.Columns[c].Known) / float64(s.Items)
 		}
-		for _, top := range l.census.Columns[c].Top {
+		for _, top := range l.observer.census.Columns[c].Top {
 			s.Frequent = append(s.Frequent, l.item(c, top))
 		}
 		list = append(list, s)
@@ -122,69 +123,72 @@ func (l *Learner) columnStates() []ColumnState {
 }
 
 // pairStates lists the pairs of columns by the size of their scales.
-func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.schema.FeatureNames(), l.main.experts[0]
+func (l *Learner) pairStates() (pairs []pairState) {
+	names, first := namesOf(l.schema), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
 	for _, p := range first.encoder.Pairs() {
-		largest := onepass.Scale{}
-		for _, s := range first.learner.Scales(p.Column) {
-			if s.Mean > largest.Mean {
-				largest = s
-			}
-		}
-		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest})
+		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(first.learner.Scales(p.Column))})
 	}
-	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
+	slices.SortStableFunc(pairs, func(a, b pairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
+}
+
+// largest returns the largest of some classes' scales.
+func largest(scales []onepass.Scale) (most onepass.Scale) {
+	for _, s := range scales {
+		if s.Mean > most.Mean {
+			most = s
+		}
+	}
+	return most
 }
 
 // item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
-	effects := make([]law, 2) // without the item, and with it
-	for _, m := range l.main.experts[:1] {
-		if m.counts != nil {
-			return s
-		}
-		row, key := m.encoder.Alone(column, top.Name)
-		if key != top.Key { // the census has cut the name, and no item has the short name
-			return s
-		}
-		with := m.learner.Predict(row)
-		effects[1] = m.law(with).kept()
-		row.Cells = row.Cells[:0]
-		without := m.learner.Predict(row)
-		effects[0] = m.law(without).kept()
-		s.Effect = with.Logit - without.Logit
-		s.Spread = math.Sqrt(max(0, with.Spread*with.Spread-without.Spread*without.Spread))
+	m := l.model.mixture.experts[0]
+	if m.counts != nil {
+		return s
 	}
+	row, key := m.encoder.Alone(column, top.Name)
+	if key != top.Key { // the census has cut the name, and no item has the short name
+		return s
+	}
+	forecast := m.learner.Predict(row)
+	with := m.scaled(forecast).kept()
+	logit, spread := forecast.Logit, forecast.Spread
+	row.Cells = row.Cells[:0]
+	forecast = m.learner.Predict(row)
+	without := m.scaled(forecast)
 	switch {
 	case l.schema.Target.Kind == schema.Amount:
-		s.Effect = effects[1].Mean - effects[0].Mean
-		s.Spread = math.Sqrt(max(0, effects[1].Variance-effects[0].Variance))
-	case len(effects[1].Classes) > 2:
-		s.Effect, s.Spread = 0, 0
-		for k, p := range effects[1].Classes {
-			if gain := p - effects[0].Classes[k]; gain > s.Effect {
+		s.Effect = with.Mean - without.Mean
+		s.Spread = math.Sqrt(max(0, with.Variance-without.Variance))
+	case len(with.Classes) > 2:
+		for k, p := range with.Classes {
+			if gain := p - without.Classes[k]; gain > s.Effect {
 				s.Effect, s.Class = gain, l.schema.Target.Classes[k]
 			}
 		}
+	default:
+		s.Effect = logit - forecast.Logit
+		s.Spread = math.Sqrt(max(0, spread*spread-forecast.Spread*forecast.Spread))
 	}
 	return s
 }
 
 // shared lists the buckets that the frequent items of all columns share, the fullest first.
-func (l *Learner) shared() (list []Shared) {
-	m := l.main.experts[0]
+func (l *Learner) shared() (list []sharedItems) {
+	m := l.model.mixture.experts[0]
 	if m.learner == nil {
 		return nil
 	}
-	names := l.schema.FeatureNames()
+	names := namesOf(l.schema)
 	items := map[int32][]string{}
 	for c := range names {
-		for _, top := range l.census.Columns[c].Top {
+		for _, top := range l.observer.census.Columns[c].Top {
 			row, key := m.encoder.Alone(c, top.Name)
 			if key != top.Key { // the census has cut the name
 				continue
@@ -196,10 +200,10 @@ func (l *Learner) shared() (list []Shared) {
 	}
 	for bucket, who := range items {
 		if len(who) > 1 {
-			list = append(list, Shared{bucket, who})
+			list = append(list, sharedItems{bucket, who})
 		}
 	}
-	slices.SortFunc(list, func(a, b Shared) int {
+	slices.SortFunc(list, func(a, b sharedItems) int {
 		return cmp.Or(cmp.Compare(len(b.Items), len(a.Items)), cmp.Compare(a.Bucket, b.Bucket))
 	})
 	return list
@@ -209,16 +213,16 @@ func (l *Learner) shared() (list []Shared) {
 func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, c := range l.reader.columns {
-		if c.Name == column && c.list[0].Kind == schema.ItemFeature {
-			key := l.main.encoder().Item(c.first, name)
-			l.main.encoder().Row() // ends the record
-			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.census.Seen(key)}), nil
+	for _, c := range l.model.reader.columns {
+		if c.Name == column && (c.Kind == schema.Category || c.Kind == schema.Both) {
+			key := l.model.mixture.encoder().Item(c.first, name)
+			l.model.mixture.encoder().Row() // ends the record
+			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
 		}
 	}
 	var categories []string
-	for _, c := range l.reader.columns {
-		if c.list[0].Kind == schema.ItemFeature {
+	for _, c := range l.model.reader.columns {
+		if c.Kind == schema.Category || c.Kind == schema.Both {
 			categories = append(categories, c.Name)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // begins as the mixture. A mixture lies between its models. A sum of log-odds can be surer than each of them, when they know different
 // things.
 type lastStep interface {
-	// forecast corrects the mixture's forecast, which is then valid until the next call. It also puts the inputs into the forecast: the
-	// step must learn what it forecast with, even if the label comes late.
-	forecast(mixed *law, experts []law, usual law, seen int64)
+	// forecast corrects the main forecast, which is the mixture's. It also puts the inputs into the forecast: the step must learn what it
+	// forecast with, even if the label comes late.
+	forecast(p *predictions)
 	// learn learns a target from the inputs of its forecast. share is the part of its weight with which a late row counts.
 	learn(inputs []float64, seen int64, y, weight, share float64)
 	// inputs returns the number of inputs of a forecast.
@@ -21,7 +21,7 @@ type lastStep interface {
 }
 
 // newLastStep returns the last step of a number of experts; nil for counts, whose model has no experts to join.
-func newLastStep(experts int, t schema.Target, in *scale, without Parts) lastStep {
+func newLastStep(experts int, t schema.Target, in *scale, without ablation) lastStep {
 	switch {
 	case t.Kind == schema.Count:
 		return nil
@@ -33,8 +33,8 @@ func newLastStep(experts int, t schema.Target, in *scale, without Parts) lastSte
 	return newSeveralStep(experts, len(t.Classes), without)
 }
 
-// ofUsual is the share of the base rate in a running mean of labels, so that a few equal labels make no certainty.
-const ofUsual = 0.1
+// ofBaseRate is the share of the base rate in a running mean of labels, so that a few equal labels make no certainty.
+const ofBaseRate = 0.1
 
 // twoStep is the last step for two classes:
 //
@@ -47,33 +47,34 @@ type twoStep struct {
 	curve  *curve
 	x      []float64 // [experts, mixture, recent labels, recent forecasts]
 
-	without Parts
+	without ablation
 }
 
-func newTwoStep(experts int, without Parts) *twoStep {
+func newTwoStep(experts int, without ablation) *twoStep {
 	n := experts + 1 + 2*len(windows)
 	return &twoStep{newRegression(n, experts, without), newRecent(1, 0.5), newCurve(), make([]float64, n), without}
 }
 
 func (s *twoStep) inputs() int { return len(s.x) }
 
-func (s *twoStep) forecast(mixed *law, experts []law, usual law, seen int64) {
+func (s *twoStep) forecast(p *predictions) {
+	mixed, experts, rate := &p.Main, p.Experts, p.BaseRate.Classes[1]
 	for i, e := range experts {
 		s.x[i] = logit(e.Classes[1])
 	}
 	s.x[len(experts)] = logit(mixed.Classes[1])
-	u := logit(usual.Classes[1])
+	u := logit(rate)
 	last := s.x[len(experts)+1:]
 	for i := 0; i < len(windows) && !s.without.Recent; i++ {
-		last[i] = logit((1-ofUsual)*s.recent.labels[i]+ofUsual*usual.Classes[1]) - u
-		last[len(windows)+i] = logit((1-ofUsual)*s.recent.forecasts[i]+ofUsual*usual.Classes[1]) - u
+		last[i] = logit((1-ofBaseRate)*s.recent.labels[i]+ofBaseRate*rate) - u
+		last[len(windows)+i] = logit((1-ofBaseRate)*s.recent.forecasts[i]+ofBaseRate*rate) - u
 	}
 	odds, _ := s.sum(s.x)
-	p := sigmoid(odds)
+	second := sigmoid(odds)
 	if !s.without.Curve {
-		p = s.curve.forecast(score.NoveltyTier(seen), odds)
+		second = s.curve.forecast(score.NoveltyTier(p.seen), odds)
 	}
-	mixed.Classes[0], mixed.Classes[1], mixed.Inputs = 1-p, p, s.x
+	mixed.Classes[0], mixed.Classes[1], mixed.Inputs = 1-second, second, s.x
 }
 
 // learn takes one step of an extended Kalman filter for logistic regression.

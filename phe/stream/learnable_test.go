@@ -1,9 +1,11 @@
 package stream
 
 import (
-	"gophe/phe/stream/schema"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
+	"gophe/phe/stream/schema"
 )
 
 // A field that cannot be learned is an error that names column and remedy, and changes nothing.
@@ -24,12 +26,9 @@ func TestFieldErrors(t *testing.T) {
 		{schema.Target{Column: "y", Kind: schema.Amount}, "", "3", `column "w" holds ""`},
 	} {
 		s := schema.Schema{Target: test.target, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
-		l, err := New(s, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := filetest.Must(New(s, Options{}))(t)
 		before := bytesOf(t, l)
-		_, _, err = l.Step(schema.Record{"a", test.weight, test.field})
+		_, _, err := l.Step(schema.Record{"a", test.weight, test.field})
 		if err == nil || !strings.Contains(err.Error(), test.problem) || !strings.Contains(err.Error(), ";") {
 			t.Errorf("%+v: %v", test, err)
 		}

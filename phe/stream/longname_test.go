@@ -1,10 +1,11 @@
 package stream
 
 import (
-	"gophe/phe/filetest"
-	"gophe/phe/stream/schema"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
+	"gophe/phe/stream/schema"
 )
 
 // TestLongName: the census keeps the first 200 bytes of a name, and no item has that short name. Inspect must not show the belief about

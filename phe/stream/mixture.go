@@ -8,34 +8,36 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, its evidence alone for classes, a
-// model without interactions, and the base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
-// weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little weight, so that a model can
-// come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
+// mixture is a weighted mean of several forecasts: of a model with interactions of columns, for classes also of its evidence alone, of a
+// model without interactions, and of the base rate. On some streams interactions are only noise, and on others all columns are. No sample
+// shows that in advance, so the weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little
+// weight, so that a model can come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
 type mixture struct {
-	experts []*model
-	weights []float64 // weights of the laws, then of the base rate; nil for counts, which have one model
+	kind    schema.TargetKind
+	experts []*expert
+	weights []float64 // weights of the predictions, then of the base rate; nil for counts, which have one model
 	last    lastStep  // nil for counts
 
-	encoders []*onepass.Encoder // of the experts
-	rows     []*onepass.Row     // of the experts
-	laws     []law              // forecasts of the last record: the experts', and the first one's evidence's
-	classes  []float64
-	odds     []float64
+	encoders    []*onepass.Encoder // of the experts
+	rows        []*onepass.Row     // of the experts
+	predictions []prediction       // forecasts of the last record: the experts', and the first one's evidence's
+	classes     []float64
+	odds        []float64
 }
 
 // shareOut is the share of all weight that each row divides equally among the models.
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s schema.Schema, r *reader, in *scale, without Parts) (*mixture, error) {
+func newMixture(d design, s schema.Schema, r *reader, in *scale, without ablation) (*mixture, error) {
 	views := len(d.Experts)
 	if d.Experts[0].Learner.Alone {
 		views++
 	}
-	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, views), last: newLastStep(views, s.Target, in, without)}
+	m := &mixture{kind: s.Target.Kind, last: newLastStep(views, s.Target, in, without)}
+	m.predictions, m.classes = make([]prediction, views), make([]float64, len(s.Target.Classes))
 	for _, x := range d.Experts {
-		expert, err := newModel(x, s, r, in)
+		expert, err := newExpert(x, s, r, in)
 		if err != nil {
 			return nil, err
 		}
@@ -84,35 +86,34 @@ func encode(encoders []*onepass.Encoder, rows []*onepass.Row) {
 	}
 }
 
-// predict returns the experts' forecasts of the record. They hold until the next call.
-func (m *mixture) predict(seen int64) []law {
+// predict makes the experts' forecasts of the record.
+func (m *mixture) predict(seen int64) {
 	for i, x := range m.experts {
-		m.laws[i] = x.predict(seen)
+		m.predictions[i] = x.predict(seen)
 	}
-	return m.views()
+	m.addAlone()
 }
 
-// views adds the forecast of the evidence alone, which the first model makes too.
-func (m *mixture) views() []law {
-	if n := len(m.experts); len(m.laws) > n {
-		m.laws[n] = m.experts[0].alone
+// addAlone adds the forecast of the evidence alone, which the first model makes too.
+func (m *mixture) addAlone() {
+	if n := len(m.experts); len(m.predictions) > n {
+		m.predictions[n] = m.experts[0].alone
 	}
-	return m.laws
 }
 
-// step returns the experts' forecasts, and then learns.
-func (m *mixture) step(seen int64, y, weight float64) []law {
+// step makes the experts' forecasts, and then learns.
+func (m *mixture) step(seen int64, y, weight float64) {
 	for i, x := range m.experts {
-		m.laws[i] = x.step(seen, y, weight)
+		m.predictions[i] = x.step(seen, y, weight)
 		x.choose()
 	}
-	return m.views()
+	m.addAlone()
 }
 
-// sayUsual makes the base rate the forecast of all experts.
-func (m *mixture) sayUsual(usual law) {
-	for i := range m.laws {
-		m.laws[i] = usual
+// predictBaseRate makes the base rate the forecast of all experts.
+func (m *mixture) predictBaseRate(rate prediction) {
+	for i := range m.predictions {
+		m.predictions[i] = rate
 	}
 }
 
@@ -138,41 +139,46 @@ func (m *mixture) inputs() int {
 	return m.last.inputs()
 }
 
-// plain tells whether an expert has no interactions while another expert has them.
-func (m *mixture) plain(expert int) bool { return len(m.experts) == 2 && expert == 1 }
-
-// law returns the forecast that the last step makes of the experts' forecasts and the base rate. It is valid until the next call.
-func (m *mixture) law(kind schema.TargetKind, experts []law, usual law, seen int64) law {
+// join makes the main forecast: the last step corrects the weighted mean. The forecast is valid until the next call.
+func (m *mixture) join(p *predictions) {
 	if m.last == nil {
-		return experts[0]
+		p.Main = p.Experts[0]
+		return
 	}
-	mixed := m.mix(kind, experts, usual)
-	m.last.forecast(&mixed, experts, usual, seen)
-	return mixed
+	p.Main = m.mix(p)
+	m.last.forecast(p)
 }
 
 // mix returns the weighted mean of the experts' forecasts and the base rate.
-func (m *mixture) mix(kind schema.TargetKind, experts []law, usual law) law {
-	mixed := law{}
+func (m *mixture) mix(p *predictions) prediction {
+	mixed := prediction{}
 	clear(m.classes)
 	for i, w := range m.weights {
-		x := weighed(i, experts, usual)
-		for k, p := range x.Classes {
-			m.classes[k] += w * p
+		x := p.weighed(i)
+		for k, q := range x.Classes {
+			m.classes[k] += w * q
 		}
 		mixed.Mean += w * x.Mean
 		mixed.Spread += w * x.Spread
 	}
-	if kind == schema.Classes {
+	if m.kind == schema.Classes {
 		mixed.Classes = m.classes
 		return mixed
 	}
 	for i, w := range m.weights {
-		x := weighed(i, experts, usual)
+		x := p.weighed(i)
 		d := x.Mean - mixed.Mean
 		mixed.Variance += w * (x.Variance + d*d)
 	}
 	return mixed
+}
+
+// weighed returns the forecast that has weight i: an expert's, or the base rate, whose weight is the last one.
+func (p *predictions) weighed(i int) *prediction {
+	if i < len(p.Experts) {
+		return &p.Experts[i]
+	}
+	return &p.BaseRate
 }
 
 // younger is the share with which a row counts in the last step whose forecast was made when only a share of today's rows was known. The
@@ -181,15 +187,14 @@ func younger(share float64) float64 { return share * share * share * share }
 
 // weigh lets the last step learn a target, and updates the weights by the densities that the experts and the base rate gave to it. known
 // is the share of the rows known now that was known when the forecasts were made.
-func (m *mixture) weigh(kind schema.TargetKind, all *laws, seen int64, y, weight, known float64) {
+func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	if m.last == nil {
 		return
 	}
-	m.last.learn(all.Main.Inputs, seen, y, weight, younger(known))
-	experts, usual := all.Experts, all.Usual
+	m.last.learn(p.Main.Inputs, p.seen, y, weight, younger(known))
 	best := 0.0
 	for i, w := range m.weights {
-		m.odds[i] = w * density(kind, weighed(i, experts, usual), y)
+		m.odds[i] = w * m.density(p.weighed(i), y)
 		if weight != 1 {
 			m.odds[i] = w * math.Pow(m.odds[i]/w, weight)
 		}
@@ -208,20 +213,12 @@ func (m *mixture) weigh(kind schema.TargetKind, all *laws, seen int64, y, weight
 	}
 }
 
-// weighed returns the forecast that has weight i: an expert's, or the base rate, whose weight is the last one.
-func weighed(i int, experts []law, usual law) law {
-	if i < len(experts) {
-		return experts[i]
-	}
-	return usual
-}
-
 // leastOdds is the least weight that one record leaves to a model, relative to the best model. No record can rule a model out.
 const leastOdds = 1e-5
 
 // density returns the density of a target under a forecast, up to a constant factor.
-func density(kind schema.TargetKind, x law, y float64) float64 {
-	if kind == schema.Amount {
+func (m *mixture) density(x *prediction, y float64) float64 {
+	if m.kind == schema.Amount {
 		d := y - x.Mean
 		return math.Exp(-0.5*d*d/x.Variance) / math.Sqrt(x.Variance)
 	}

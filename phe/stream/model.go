@@ -1,143 +1,187 @@
 package stream
 
 import (
-	"slices"
-
-	"gophe/phe/belief"
-	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
-// model forecasts the target of a record from one encoder.
+// model forecasts the target of a record, and learns it. Beside the mixture it has two rivals to compare with: the base rate and the exact
+// model.
 type model struct {
-	encoder *onepass.Encoder
-	learner *onepass.Learner // classes and numbers
-	counts  *counter         // counts
-	bytes   int              // size of the tables
-	scale   *scale           // scale of a number
-	row     *onepass.Row     // row of the last record
-	alone   law              // last forecast of the evidence alone, with Config.Alone
+	design   design
+	target   schema.Target
+	reader   *reader
+	mixture  *mixture
+	exact    *exact // nil for counts, with Options.NoExactModel, and after there were too many items
+	baseRate baseRate
+	scale    *scale
+	sleepers *sleepers
+
+	rows int64 // learned
+	wild int64 // rows whose target was a number beyond all measure
 }
 
-// law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
-type law struct {
-	Classes  []float64 `json:"classes,omitempty"`
-	Mean     float64   `json:"mean,omitempty"`
-	Variance float64   `json:"variance,omitempty"`
-	Median   float64   `json:"median,omitempty"`
-	Low      float64   `json:"low,omitempty"`
-	High     float64   `json:"high,omitempty"`
-	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
-	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
-
-	count countLaw // distribution of a count, valid until the model's next call
-}
-
-// law returns a learner's forecast in the target's scale.
-func (m *model) law(f onepass.Forecast) law {
-	m.alone = law{Classes: f.Alone.Classes, Spread: f.Alone.Spread}
-	return m.scale.out(law{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
-}
-
-func lawOfCount(d countLaw) law {
-	return law{Median: d.Median(), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
-}
-
-// kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
-func (m law) kept() law {
-	m.Classes, m.Inputs, m.count = slices.Clone(m.Classes), slices.Clone(m.Inputs), nil
-	return m
+// row is a record that the model has read.
+type row struct {
+	record schema.Record
+	seen   int64 // number of times that its rarest item was learned before; unknownNovelty without items
 }
 
 // newModel returns a model that has seen nothing.
-func newModel(d modelDesign, s schema.Schema, r *reader, in *scale) (*model, error) {
-	m := &model{bytes: d.Bytes, scale: in, row: &onepass.Row{}}
+func newModel(s schema.Schema, d design, without ablation) (*model, error) {
+	m := &model{design: d, target: s.Target, reader: newReader(s), baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
+	m.sleepers = newSleepers(m.reader)
 	var err error
-	if d.Counts != nil {
-		m.counts, err = newCounter(*d.Counts)
-	} else {
-		m.learner, err = onepass.New(d.Learner)
+	if m.mixture, err = newMixture(d, s, m.reader, m.scale, without); err == nil && d.Exact != nil {
+		m.exact, err = newExact(*d.Exact, m.scale)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if m.encoder, err = onepass.NewEncoder(d.Learner, s.FeatureNames()); err != nil {
-		return nil, err
-	}
-	r.share(m.encoder)
-	return m, nil
+	return m, err
 }
 
-// take ends the record that the encoder holds.
-func (m *model) take() { m.encoder.RowIn(m.row) }
+// read reads a record, and returns its items. All other methods mean the record that was read last.
+func (m *model) read(r schema.Record) []item {
+	m.reader.read(m.mixture.encoder(), r)
+	m.mixture.take()
+	return m.reader.items
+}
 
-// predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
-func (m *model) predict(seen int64) law {
-	if m.counts != nil {
-		f := lawOfCount(m.counts.forecast(m.row, seen))
-		f.Inputs = m.counts.came
-		return f
+// predict forecasts a record, and changes nothing. The forecasts are valid until the next call. They are the base rate until a number's
+// scale is known.
+func (m *model) predict(r row) predictions {
+	p := m.begin(r)
+	if m.scale.known() {
+		m.mixture.predict(r.seen)
 	}
-	return m.law(m.learner.Predict(m.row))
+	m.join(&p)
+	return p
 }
 
-// step predicts and then learns.
-func (m *model) step(seen int64, y, weight float64) law {
-	if m.counts == nil && weight == 1 {
-		return m.law(m.learner.Step(m.row, m.scale.in(y)))
+// ask forecasts a record that learn will learn, also by the exact model. The forecasts stay valid.
+func (m *model) ask(r row) predictions {
+	p := m.predict(r)
+	if m.takeExact(m.mixture.rows[0]) {
+		p.Exact = &p.BaseRate
+		if m.scale.known() {
+			x := m.exact.predict(r.seen)
+			p.Exact = &x
+		}
 	}
-	f := m.predict(seen)
-	m.learn(seen, y, weight)
-	return f
+	return p.kept()
 }
 
-func (m *model) learn(seen int64, y, weight float64) {
-	switch {
-	case m.counts != nil:
-		m.counts.learn(m.row, m.counts.came, seen, int(y))
-	case weight == 1:
-		m.learner.Learn(m.row, m.scale.in(y))
-	default:
-		m.learner.LearnWeighted(m.row, m.scale.in(y), weight)
+// step forecasts a record, and then learns it.
+func (m *model) step(r row, y, weight float64) predictions {
+	p := m.begin(r)
+	exact := m.takeExact(m.mixture.rows[0])
+	if exact {
+		m.exact.last = p.BaseRate
+		p.Exact = &m.exact.last
+	}
+	if m.scale.known() {
+		full := weight * m.classWeight(y)
+		m.mixture.step(r.seen, y, full)
+		if exact {
+			m.exact.last = m.exact.step(r.seen, y, full)
+		}
+	}
+	m.join(&p)
+	m.finish(&p, r.record, y, weight)
+	return p
+}
+
+// learn learns a record that was forecast before.
+func (m *model) learn(r row, p *predictions, y, weight float64) {
+	if m.takeExact(m.mixture.rows[0]); m.scale.known() {
+		m.mixture.remember(p.Main.Inputs)
+		m.learnExperts(r.seen, y, weight)
+	}
+	m.finish(p, r.record, y, weight)
+}
+
+// begin makes the base rate the forecast of all experts.
+func (m *model) begin(r row) predictions {
+	rate := m.baseRate.predict(m.target.Kind)
+	if !m.scale.known() {
+		m.mixture.predictBaseRate(rate)
+	}
+	return predictions{BaseRate: rate, seen: r.seen, rows: m.rows}
+}
+
+// join makes the main forecast of the experts'.
+func (m *model) join(p *predictions) {
+	p.Experts = m.mixture.predictions
+	m.mixture.join(p)
+}
+
+// takeExact gives a row to the exact model. It returns false if there is no such model, and drops the model if it has no room.
+func (m *model) takeExact(row *onepass.Row) bool {
+	if m.exact != nil && !m.exact.take(row) {
+		m.exact = nil
+	}
+	return m.exact != nil
+}
+
+// learnExperts lets the experts and the exact model learn a record.
+func (m *model) learnExperts(seen int64, y, weight float64) {
+	weight *= m.classWeight(y)
+	m.mixture.learn(seen, y, weight)
+	if m.exact != nil {
+		m.exact.learn(seen, y, weight)
 	}
 }
 
-// choose drops pairs of columns when it is time.
-func (m *model) choose() {
-	if m.learner != nil {
-		m.learner.Choose(m.encoder)
+// finish lets everything after the experts learn a row and its forecasts.
+func (m *model) finish(p *predictions, r schema.Record, y, weight float64) {
+	m.weigh(p, y, weight)
+	m.baseRate.learn(m.target.Kind, y, weight)
+	if !m.scale.known() && m.scale.add(r, y, weight) {
+		p.restart = m.scale.tamed
+		m.learnFirst()
 	}
+	m.sleepers.watch(r)
+	m.rows++
 }
 
-func (m *model) parts() []belief.Part {
-	if m.counts != nil {
-		return append(m.counts.tree.Parts(), m.counts.recent.parts()...)
+// weigh lets the mixture's last step and its weights learn a target.
+func (m *model) weigh(p *predictions, y, weight float64) {
+	m.mixture.weigh(p, y, weight, float64(p.rows+1)/float64(m.rows+1))
+}
+
+// learnFirst learns the rows that waited for the scale.
+func (m *model) learnFirst() {
+	if m.scale.tamed { // the base rate has the wild number already: it begins again
+		m.wild++
+		m.baseRate = newBaseRate(m.target)
+		for _, f := range m.scale.First {
+			m.baseRate.learn(m.target.Kind, f.Y, f.Weight)
+		}
 	}
-	return m.learner.Parts()
+	for _, f := range m.scale.First {
+		m.read(schema.Record(f.Record))
+		m.takeExact(m.mixture.rows[0])
+		m.learnExperts(unknownNovelty, f.Y, f.Weight) // no model of numbers reads the novelty
+	}
+	m.scale.First = nil
 }
 
-// countLaw is the law of a count.
-type countLaw interface {
-	count.Distribution
-	// Quantile returns the smallest y with P(Y ≤ y) ≥ q, for q in (0, 1).
-	Quantile(q float64) float64
+// tame bounds a number that is wild, and counts it. It returns all other targets as they are.
+func (m *model) tame(y float64) float64 {
+	if m.target.Kind != schema.Amount {
+		return y
+	}
+	y, wild := m.baseRate.tame(m.scale, y)
+	if wild {
+		m.wild++
+	}
+	return y
 }
 
-// shifted is the law of a count that may be 0. The cells of package count begin at 1.
-type shifted struct{ countLaw }
-
-// LogProbability returns log P(Y = y), in nats.
-func (s shifted) LogProbability(y int) float64 { return s.countLaw.LogProbability(y + 1) }
-
-// CDF returns P(Y ≤ y).
-func (s shifted) CDF(y int) float64 { return s.countLaw.CDF(y + 1) }
-
-// Median returns the median.
-func (s shifted) Median() float64 { return s.countLaw.Median() - 1 }
-
-// Mean returns the expected count.
-func (s shifted) Mean() float64 { return s.countLaw.Mean() - 1 }
-
-// Quantile returns the smallest y with P(Y ≤ y) ≥ q.
-func (s shifted) Quantile(q float64) float64 { return s.countLaw.Quantile(q) - 1 }
+// classWeight returns the weight of a class in learning.
+func (m *model) classWeight(y float64) float64 {
+	if t := &m.target; len(t.Weights) > 0 {
+		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
+			return w
+		}
+	}
+	return 1
+}

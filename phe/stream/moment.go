@@ -3,8 +3,6 @@ package stream
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"gophe/phe/onepass"
 	"gophe/phe/score"
@@ -26,13 +24,13 @@ type Moment struct {
 	Models      []ModelScore      `json:"models"`
 	Novelty     []score.Tally     `json:"novelty"` // tallies by how often the rarest item of a record had been learned
 	Calibration score.Calibration `json:"calibration"`
-	Columns     []ColumnScale     `json:"columns"`
+	Columns     []columnScale     `json:"columns"`
 	Newest      []NewItem         `json:"newest"`    // the items that came for the first time most recently, newest first
 	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items with the least certain effects, least certain first
 }
 
-// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
-type ColumnScale struct {
+// columnScale is the scale of a column. If each class has a scale, it is the largest of them.
+type columnScale struct {
 	Column string        `json:"column"`
 	Scale  onepass.Scale `json:"scale"`
 }
@@ -59,58 +57,22 @@ func (l *Learner) Moment() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
-		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
-	var states []ColumnState
+		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: r.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
+	var states []columnState
 	if m.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
-		scale := onepass.Scale{}
-		for _, s := range c.Scale {
-			if s.Mean > scale.Mean {
-				scale = s
-			}
-		}
-		m.Columns = append(m.Columns, ColumnScale{c.Name, scale})
+		m.Columns = append(m.Columns, columnScale{c.Name, largest(c.Scale)})
 		for _, s := range c.Frequent {
 			m.Uncertain = append(m.Uncertain, NamedItem{c.Name, s})
 		}
 	}
 	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
-	names := l.schema.FeatureNames()
-	for i := range l.newest {
-		if n := l.newest[(l.newestAt+len(l.newest)-1-i)%len(l.newest)]; n.name != "" {
-			m.Newest = append(m.Newest, NewItem{names[n.column], n.name, n.row})
-		}
-	}
+	m.Newest = l.observer.latest(namesOf(l.schema))
 	return m
 }
 
 // Score returns the score of a tally that Metric names.
 func (m Moment) Score(t score.Tally) float64 { return metrics(m.Kind)[0].of(t) }
-
-// newItem is an item that was learned for the first time, by its encoder column.
-type newItem struct {
-	column int
-	name   string
-	row    int64
-}
-
-// note remembers a new item.
-func (l *Learner) note(it item, row int64) {
-	l.newest[l.newestAt] = newItem{it.column, clip(it.name), row}
-	l.newestAt = (l.newestAt + 1) % len(l.newest)
-}
-
-// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
-func clip(name string) string {
-	const most = 60
-	if cut := most; len(name) > most {
-		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		return name[:cut] + "…"
-	}
-	return strings.Clone(name)
-}

@@ -20,7 +20,7 @@ type numberStep struct {
 	scale  *scale
 	x      []float64 // [experts, mixture, 1, recent labels, recent errors, u, d]
 
-	without Parts
+	without ablation
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	leastNoise     = 1e-6
 )
 
-func newNumberStep(experts int, in *scale, without Parts) *numberStep {
+func newNumberStep(experts int, in *scale, without ablation) *numberStep {
 	n := experts + 2 + 2*len(windows)
 	return &numberStep{newRegression(n, experts, without), newRecent(1, 0), []float64{0, 1}, in, make([]float64, n+2), without}
 }
@@ -38,11 +38,12 @@ func newNumberStep(experts int, in *scale, without Parts) *numberStep {
 func (s *numberStep) inputs() int { return len(s.x) }
 
 // forecast stays near the models: at most one d below the lowest forecast or above the highest.
-func (s *numberStep) forecast(mixed *law, experts []law, usual law, _ int64) {
+func (s *numberStep) forecast(p *predictions) {
 	if !s.scale.known() {
 		return
 	}
-	u, d := usual.Mean, max(math.Sqrt(usual.Variance), leastDeviation*s.scale.Spread)
+	mixed, experts := &p.Main, p.Experts
+	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), leastDeviation*s.scale.Spread)
 	low, high := mixed.Mean, mixed.Mean
 	for i, e := range experts {
 		s.x[i] = (e.Mean - u) / d

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -24,18 +25,18 @@ type Options struct {
 	// means the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
-	// Alone leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
-	Alone bool `json:"alone,omitempty"`
+	// NoExactModel leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
+	NoExactModel bool `json:"alone,omitempty"`
 	// Waiting is the largest number of records that wait for their labels; 100,000. WaitingRows is the largest number of rows that are
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 	// Without leaves out parts of the model. It shows what each part is worth.
-	Without Parts `json:"without,omitzero"`
+	Without ablation `json:"without,omitzero"`
 }
 
-// Parts are the parts of the model that come after the mixture.
-type Parts struct {
+// ablation leaves out parts of the model that come after the mixture.
+type ablation struct {
 	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
 	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
 	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
@@ -54,18 +55,8 @@ const (
 const DefaultWaiting = 100_000
 
 func (o Options) withDefaults() Options {
-	if o.Memory == 0 {
-		o.Memory = DefaultMemory
-	}
-	if o.Interactions == "" {
-		o.Interactions = onepass.Auto
-	}
-	if o.Waiting == 0 {
-		o.Waiting = DefaultWaiting
-	}
-	if o.WaitingRows == 0 {
-		o.WaitingRows = defaultWaitingRows
-	}
+	o.Memory, o.Interactions = cmp.Or(o.Memory, DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
+	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, DefaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }
 
@@ -79,16 +70,14 @@ func (o Options) Validate() error {
 	case o.Waiting < 0 || o.WaitingRows < 0:
 		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
 	}
-	for _, known := range onepass.AllInteractions() {
-		if o.Interactions == known {
-			return nil
-		}
+	if all := onepass.AllInteractions(); !slices.Contains(all, o.Interactions) {
+		return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, all)
 	}
-	return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, onepass.AllInteractions())
+	return nil
 }
 
-// design is the configuration of a learner's models. A file of the learner holds it, because a later program may have other defaults
-// and must go on with the same models.
+// design is the configuration of a learner's models. A file of the learner has it, because a later program may have other
+// defaults, and the learner keeps its models.
 type design struct {
 	Experts []modelDesign `json:"experts"`
 	Exact   *modelDesign  `json:"exact,omitempty"`
@@ -140,7 +129,7 @@ func (d design) interactions() string {
 
 // validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
 func (d design) validate(s schema.Schema) error {
-	fields, counts := len(s.FeatureNames()), s.Target.Kind == schema.Count
+	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Pull == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
@@ -192,7 +181,7 @@ const (
 
 // newDesign returns the default models of a schema.
 func newDesign(s schema.Schema, o Options) (d design, err error) {
-	shape := onepass.Shape{Columns: len(s.FeatureNames()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
+	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
 		return design{Experts: []modelDesign{m}}, err
@@ -214,7 +203,7 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		x.Learner.Tau = slowTau
 	}
 	d.Experts = append(d.Experts, x)
-	if !o.Alone {
+	if !o.NoExactModel {
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
 		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
@@ -251,14 +240,12 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 // pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
 // the values, if the sample shows few, or else the bins.
 func pairedFields(s schema.Schema) (fields []int) {
-	n, names := 0, len(s.FeatureNames())
-	every := names*(names-1)/2 <= everyPair
-	for _, c := range s.Columns {
-		for _, f := range c.Features() {
-			if by := c.Values <= fewValues && c.Asleep == ""; every || c.Kind != schema.Both || by == (f.Kind == schema.ItemFeature) {
-				fields = append(fields, n)
-			}
-			n++
+	inputs := s.Inputs()
+	every := len(inputs)*(len(inputs)-1)/2 <= everyPair
+	for n, in := range inputs {
+		byValue := in.Column.Values <= fewValues && in.Column.Asleep == ""
+		if every || in.Column.Kind != schema.Both || byValue != in.Number {
+			fields = append(fields, n)
 		}
 	}
 	return fields

@@ -37,10 +37,8 @@ type Prepared struct {
 	known           bool    // the target is known
 	items           []item
 	rows            []*onepass.Row // [experts]
-	row             int64          // number of rows learned before
-	seen            int64          // times that the rarest item was seen
-	laws            laws
-	exact           law
+	predictions     predictions
+	exact           prediction
 }
 
 // errWakes is the error of Prepare for a record that Learner.Step must learn.
@@ -51,13 +49,13 @@ var errWakes = errors.New("a column wakes: learn the record by Step")
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.schema.Target.Kind == schema.Count || !l.scale.known() || l.waits() || l.main.experts[0].learner.Choosing() {
+	m := l.model
+	if l.schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
 		return nil
 	}
 	p := &Pipeline{l: l, reader: newReader(l.schema), others: make(chan []*Prepared, 1), scores: make(chan []*Prepared, 1)}
-	p.reader.wake(l.sleepers)
-	p.asleep = p.reader.asleep(l.sleepers)
-	for _, x := range l.main.experts {
+	p.asleep = newAsleep(p.reader, m.sleepers)
+	for _, x := range m.mixture.experts {
 		e := x.encoder.Twin()
 		p.reader.share(e)
 		p.encoders = append(p.encoders, e)
@@ -88,11 +86,11 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 	if r.y, r.known, r.weight, err = p.l.label(record); err != nil {
 		return err
 	}
-	if p.asleep.wait(p.l, p.reader, record, r.known) {
+	if p.asleep.wait(record, r.known) {
 		return errWakes
 	}
 	if r.rows == nil {
-		r.laws.Experts = make([]law, len(p.l.main.laws))
+		r.predictions.Experts = make([]prediction, len(p.l.model.mixture.predictions))
 		for range p.encoders {
 			r.rows = append(r.rows, &onepass.Row{})
 		}
@@ -107,7 +105,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 	if done = p.under; done == nil {
 		p.l.mu.Lock()
-		p.rows = p.l.rows
+		p.rows = p.l.model.rows
 	}
 	for _, r := range batch {
 		p.begin(r)
@@ -138,55 +136,52 @@ func (p *Pipeline) Drain() (done []*Prepared) {
 
 // begin gives a record what it needs of the targets before it.
 func (p *Pipeline) begin(r *Prepared) {
-	l := p.l
-	r.row = p.rows
-	if !r.known {
-		r.laws.Usual.set(l.usual.law(l.schema.Target.Kind))
-		return
+	m := p.l.model
+	r.predictions.rows = p.rows
+	if r.known {
+		r.y = m.tame(r.y)
+		r.full = r.weight * m.classWeight(r.y)
+		p.rows++
 	}
-	r.y = l.tame(r.y)
-	r.full = r.weight * l.classWeight(r.y)
-	r.laws.Usual.set(l.usual.law(l.schema.Target.Kind))
-	l.usual.learn(l.schema.Target.Kind, r.y, r.weight)
-	p.rows++
+	r.predictions.BaseRate.set(m.baseRate.predict(m.target.Kind))
+	if r.known {
+		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	}
 }
 
-// learnFirst lets the first model learn a record.
+// learnFirst lets the first expert learn a record.
 func (p *Pipeline) learnFirst(r *Prepared) {
 	p.learn(r, 0)
-	if n := len(r.rows); len(r.laws.Experts) > n {
-		r.laws.Experts[n].set(p.l.main.experts[0].alone)
+	if n := len(r.rows); len(r.predictions.Experts) > n {
+		r.predictions.Experts[n].set(p.l.model.mixture.experts[0].alone)
 	}
 }
 
-// learnOthers lets the other models and the census learn a record.
+// learnOthers lets the other experts, the exact model and the census learn a record.
 func (p *Pipeline) learnOthers(r *Prepared) {
-	l := p.l
 	for i := range r.rows[1:] {
 		p.learn(r, 1+i)
 	}
-	if r.laws.Exact = nil; !r.known {
-		r.seen = l.rarest(r.items)
+	r.predictions.Exact = nil
+	if !r.known {
+		r.predictions.seen = p.l.observer.seen(r.items)
 		return
 	}
-	if l.exact != nil && !l.exact.take(r.rows[0]) {
-		l.exact = nil
+	if m := p.l.model; m.takeExact(r.rows[0]) {
+		r.exact.set(m.exact.step(0, r.y, r.full))
+		r.predictions.Exact = &r.exact
 	}
-	if l.exact != nil {
-		r.exact.set(l.exact.step(0, r.y, r.full))
-		r.laws.Exact = &r.exact
-	}
-	r.seen = l.count(r.items, r.row)
+	r.predictions.seen = p.l.observer.count(r.items, r.predictions.rows+1)
 }
 
-// learn lets a model forecast a record, and learn it if its target is known.
+// learn lets an expert forecast a record, and learn it if its target is known.
 func (p *Pipeline) learn(r *Prepared, expert int) {
-	m := p.l.main.experts[expert]
+	m := p.l.model.mixture.experts[expert]
 	own := m.row
 	if m.row = r.rows[expert]; r.known {
-		r.laws.Experts[expert].set(m.step(0, r.y, r.full))
+		r.predictions.Experts[expert].set(m.step(0, r.y, r.full))
 	} else {
-		r.laws.Experts[expert].set(m.predict(0))
+		r.predictions.Experts[expert].set(m.predict(0))
 	}
 	m.row = own
 }
@@ -194,20 +189,14 @@ func (p *Pipeline) learn(r *Prepared, expert int) {
 // finish makes the forecast of a record that all models have learned, and scores it.
 func (p *Pipeline) finish(r *Prepared) {
 	l := p.l
-	r.laws.Main = l.main.law(l.schema.Target.Kind, r.laws.Experts, r.laws.Usual, r.seen)
-	r.Forecast = l.forecast(r.laws.Main, r.seen)
+	l.model.mixture.join(&r.predictions)
+	r.Forecast = l.eval.forecast(&r.predictions)
 	if r.known {
-		l.score(&r.laws, r.seen, r.y, r.weight, l.rows)
-		l.rows++
+		l.model.weigh(&r.predictions, r.y, r.weight)
+		l.eval.add(&r.predictions, r.y, r.weight)
+		l.model.rows++
 	} else {
-		l.unlabelled++
+		l.eval.unlabelled++
 	}
-	r.Alarms = l.alarm.Alarms
-}
-
-// set copies a law into memory of its own.
-func (m *law) set(from law) {
-	own := m.Classes
-	*m = from
-	m.Classes = append(own[:0], from.Classes...)
+	r.Alarms = l.eval.alarm.Alarms
 }

@@ -124,8 +124,8 @@ func (l *Learner) askLate(id string, r schema.Record, delay int) (f Forecast, er
 func (l *Learner) labelBut(few int) error {
 	for {
 		l.mu.Lock()
-		oldest := l.wait.oldest()
-		waiting := len(l.wait.byID)
+		oldest := l.waiting.oldest()
+		waiting := len(l.waiting.byID)
 		l.mu.Unlock()
 		if waiting <= few {
 			return nil

@@ -20,7 +20,7 @@ const (
 )
 
 // newRegression returns a regression that forecasts one of its inputs: this input has the weight 1, and the others have 0.
-func newRegression(inputs, first int, without Parts) regression {
+func newRegression(inputs, first int, without ablation) regression {
 	r := regression{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
 	r.mean[first] = 1
 	if r.still = without.LastStep; r.still {

@@ -19,6 +19,7 @@ type Report struct {
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
+	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
 	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
@@ -54,22 +55,19 @@ const (
 func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.boards
-	r := Report{Target: l.schema.Target, Rows: l.rows, Unlabelled: l.unlabelled, Waiting: len(l.wait.byID), Dropped: l.wait.Dropped, Wild: l.wild,
-		Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration, Load: l.census.Load()}
+	b := l.eval.boards
+	r := Report{Target: l.schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
+		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for _, m := range []struct {
 		name  string
 		board *score.Board
-	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.Usual}} {
+	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.BaseRate}} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
 			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
 		}
 	}
-	for i := range l.census.Columns {
-		r.Items += int64(math.Round(l.census.Cardinality(i)))
-	}
-	r.Memory = l.options.Memory
 	if b.Confusion != nil {
 		r.Classes = b.Confusion.Classes()
 	}
@@ -79,6 +77,16 @@ func (l *Learner) Report() Report {
 		}
 	}
 	return r
+}
+
+// Line returns the report in a few words.
+func (r Report) Line() string {
+	text := "no score yet"
+	if all := r.Models[0].All; all.Rows > 0 {
+		m := metrics(r.Target.Kind)[0]
+		text = m.name + " " + m.text(all)
+	}
+	return fmt.Sprintf("%s, load %.0f %%", text, 100*r.Load)
 }
 
 // metric is a score of a tally, and how a report prints it.
@@ -234,27 +242,4 @@ func Size(bytes int) string {
 		}
 	}
 	return strconv.Itoa(bytes)
-}
-
-// Now is a short description of a learner at one moment.
-type Now struct {
-	Rows   int64   `json:"rows"`
-	Score  string  `json:"score"` // name and value of the first metric
-	Alarms int     `json:"alarms"`
-	Load   float64 `json:"load"` // share of the census's counters in use
-}
-
-// String returns the moment for people.
-func (n Now) String() string { return n.Score + fmt.Sprintf(", load %.0f %%", 100*n.Load) }
-
-// Now returns a short description of the learner.
-func (l *Learner) Now() Now {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	m := metrics(l.schema.Target.Kind)[0]
-	now := Now{Rows: l.rows, Alarms: l.alarm.Alarms, Load: l.census.Load(), Score: "no score yet"}
-	if l.boards.Main.All.Rows > 0 {
-		now.Score = m.name + " " + m.text(l.boards.Main.All)
-	}
-	return now
 }

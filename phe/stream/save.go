@@ -34,7 +34,7 @@ type state struct {
 	Weights    []float64      `json:"weights"`         // weights of the experts
 	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
 	Sleepers   []sleeper      `json:"sleepers,omitempty"`
-	Usual      usual          `json:"usual"`
+	BaseRate   baseRate       `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	Intervals  intervals      `json:"intervals"`
 	Alarm      *drift.Alarm   `json:"alarm"`
@@ -42,28 +42,30 @@ type state struct {
 	Waiting    waiting        `json:"waiting"`
 }
 
-// version is the version of state and of the models that it goes on with. Since version 2, the default is pairs of columns for every width and
-// the last step. A model of version 1 cannot go on: its file lacks what they have learned.
+// version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
+// A model of version 1 cannot continue: its file lacks what these parts have learned.
 const version = 2
 
 // state returns the learner's state.
 func (l *Learner) state() state {
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Wild: l.wild, Exact: -1, Census: l.census, Weights: l.main.weights, Sleepers: l.sleepers, Usual: l.usual, Scale: l.scale,
-		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
-	if l.exact != nil {
-		s.Exact = l.exact.numbers.number
+	m, e := l.model, l.eval
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
+		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
+		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
+	if m.exact != nil {
+		s.Exact = len(m.exact.numbers.places)
 	}
-	if l.design.chooses() {
-		s.Pairs = l.main.pairs()
+	if m.design.chooses() {
+		s.Pairs = m.mixture.pairs()
 	}
 	return s
 }
 
 // parts returns the learner's tables.
 func (l *Learner) parts() []belief.Part {
-	parts := append(l.main.parts(), l.census.Parts()...)
-	if l.exact != nil {
-		parts = append(parts, prefixed("exact ", l.exact.parts())...)
+	parts := append(l.model.mixture.parts(), l.observer.census.Parts()...)
+	if x := l.model.exact; x != nil {
+		parts = append(parts, prefixed("exact ", x.parts())...)
 	}
 	return parts
 }
@@ -86,7 +88,8 @@ func (l *Learner) Write(w io.Writer) error {
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// Read returns the learner that Write wrote. The learner goes on as if it had never stopped. Read reads no byte after the learner.
+// Read returns the learner that Write wrote. It continues to the last bit like the one that was written. Read reads no byte after the
+// learner.
 func Read(r *bufio.Reader) (*Learner, error) {
 	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.Read(r, open) })
 }
@@ -110,7 +113,7 @@ func read(from func(open func(belief.Header) ([]belief.Part, error)) error) (*Le
 	return l, nil
 }
 
-// unmarshal returns a learner whose tables are still empty. Whoever wrote the state is not trusted.
+// unmarshal returns a learner whose tables are still empty. The state is not trusted.
 func unmarshal(h belief.Header) (*Learner, state, error) {
 	s, err := parseState(h.Config)
 	if err != nil {
@@ -153,32 +156,33 @@ func (l *Learner) take(s state) error {
 	if !s.fits(l) {
 		return errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
 	}
-	l.rows, l.unlabelled, l.wild = s.Rows, s.Unlabelled, s.Wild
-	l.census.Columns = s.Census.Columns
-	s.Usual.shares = l.usual.shares
-	*l.scale = *s.Scale
-	l.usual, l.limits, l.alarm, l.boards = s.Usual, s.Intervals, s.Alarm, s.Boards
-	l.main.weights = s.Weights
-	if l.design.chooses() {
-		l.main.encoder().Keep(s.Pairs)
+	m, e := l.model, l.eval
+	m.rows, m.wild, e.unlabelled = s.Rows, s.Wild, s.Unlabelled
+	l.observer.census.Columns = s.Census.Columns
+	s.BaseRate.shares = m.baseRate.shares
+	*m.scale = *s.Scale
+	m.baseRate, e.intervals, e.alarm, e.boards = s.BaseRate, s.Intervals, s.Alarm, s.Boards
+	m.mixture.weights = s.Weights
+	if m.design.chooses() {
+		m.mixture.encoder().Keep(s.Pairs)
 	}
-	l.sleepers = slices.Clone(s.Sleepers)
-	l.wake()
-	l.wait = newWaiting(l.options)
-	l.wait.Dropped = s.Waiting.Dropped
+	m.sleepers.list = slices.Clone(s.Sleepers)
+	m.sleepers.wake()
+	l.waiting = newWaiting(l.options)
+	l.waiting.Dropped = s.Waiting.Dropped
 	for _, a := range s.Waiting.Queue {
-		l.wait.add(a)
+		l.waiting.add(a)
 	}
 	if s.Exact < 0 {
-		l.exact = nil
+		m.exact = nil
 	}
 	return nil
 }
 
 // renumber completes the exact model after its tables were filled.
 func (l *Learner) renumber(s state) {
-	if l.exact != nil {
-		l.exact.numbers.renumber(s.Exact)
+	if x := l.model.exact; x != nil {
+		x.numbers.renumber(s.Exact)
 	}
 }
 
@@ -190,7 +194,7 @@ func (l *Learner) State() ([]byte, error) {
 	return s, errors.Wrap(err, "encoding the learner's state")
 }
 
-// Parts returns the learner's tables. Whoever sets their numbers must not use the learner meanwhile, and must then call SetState.
+// Parts returns the learner's tables. A caller that sets their numbers must not use the learner meanwhile, and must then call SetState.
 func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -242,13 +246,15 @@ func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
 func (s *state) fits(l *Learner) bool {
-	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && (l.exact == nil || s.Exact > len(l.exact.numbers.keys)) {
+	m := l.model
+	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)) {
 		return false
 	}
-	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
+	if len(s.Census.Columns) != len(l.observer.census.Columns) || len(s.BaseRate.Weights) != len(m.baseRate.Weights) ||
+		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(l.eval.boards) {
 		return false
 	}
-	if len(s.Sleepers) != len(l.sleepers) || slices.ContainsFunc(s.Sleepers, func(x sleeper) bool { return !x.sound() }) {
+	if len(s.Sleepers) != len(m.sleepers.list) || slices.ContainsFunc(s.Sleepers, func(x sleeper) bool { return !x.sound() }) {
 		return false
 	}
 	if !s.sound() {
@@ -259,27 +265,26 @@ func (s *state) fits(l *Learner) bool {
 			return false
 		}
 	}
-	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.laws) || a.Laws.Exact != nil && l.exact == nil {
-			return false
-		}
-		if n := len(a.Laws.Main.Inputs); n != l.main.inputs() && (n > 0 || l.schema.Target.Kind != schema.Amount) {
-			return false
-		}
-		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
-		if a.Laws.Exact != nil {
-			list = append(list, *a.Laws.Exact)
-		}
-		for _, x := range list {
-			if len(x.Classes) != len(s.Schema.Target.Classes) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) })
 }
 
-// sound tells whether the numbers are such that the arithmetic of a learner can go on from them.
+// fits tells whether the learner can learn a record that waits, and has the models that forecast it.
+func (a *asked) fits(l *Learner) bool {
+	m, p := l.model, &a.Predictions
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != len(m.mixture.predictions) || p.Exact != nil && m.exact == nil {
+		return false
+	}
+	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
+		return false
+	}
+	list := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
+	if p.Exact != nil {
+		list = append(list, *p.Exact)
+	}
+	return !slices.ContainsFunc(list, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
+}
+
+// sound tells whether the numbers are such that a learner can compute with them.
 func (s *state) sound() bool {
 	positive := func(list ...float64) bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
@@ -292,7 +297,7 @@ func (s *state) sound() bool {
 	if in := s.Scale; len(in.First) >= scaleRows || !(in.Spread >= 0 && in.Spread <= math.MaxFloat32) || s.Schema.Target.Kind != schema.Amount && (in.Center != 0 || in.Spread != 1) {
 		return false
 	}
-	return positive(s.Intervals.Factor[:]...) && positive(s.Usual.Weights...) && positive(s.Usual.Total) && positive(s.Weights...)
+	return positive(s.Intervals.Factor[:]...) && positive(s.BaseRate.Weights...) && positive(s.BaseRate.Total) && positive(s.Weights...)
 }
 
 // fit tells whether scores have the sizes that a new learner has.
@@ -312,13 +317,8 @@ func (b *boards) fit(fresh *boards) bool {
 	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
 }
 
-// Writer writes a learner as Learner.Write does. It is a Learner, or a copy of the bytes that a Learner wrote.
-type Writer interface {
-	Write(w io.Writer) error // writes all bytes of the learner
-}
-
-// Save writes a value of the caller as JSON, and then the learner. The value changes together with the learner.
-func Save(w io.Writer, l Writer, beside any) error {
+// Save writes a value of the caller as JSON, and then a learner, or a copy of the bytes that a learner wrote.
+func Save(w io.Writer, l interface{ Write(w io.Writer) error }, beside any) error {
 	b, err := json.Marshal(beside)
 	if err != nil {
 		return errors.Wrap(err, "encoding what is kept beside the learner")

@@ -1,8 +1,6 @@
 package stream
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -32,7 +30,7 @@ func waitingLearner(t testing.TB) *Learner {
 // TestWaitingComesBack: a file keeps the records that wait, the number of those that were dropped, and the limit that dropped them.
 func TestWaitingComesBack(t *testing.T) {
 	was := waitingLearner(t)
-	l := filetest.Must(Read(bufio.NewReader(bytes.NewReader(bytesOf(t, was)))))(t)
+	l := reread(t, was)
 	if waiting, dropped := l.Waiting(); waiting != 3 || dropped != 2 {
 		t.Errorf("%d records wait and %d were dropped, want 3 and 2", waiting, dropped)
 	}
@@ -82,11 +80,11 @@ func TestStateOfAnotherLearner(t *testing.T) {
 		"exact items without a table": func(s map[string]any) {
 			delete(s["design"].(map[string]any), "exact")
 		},
-		"a law of the exact model without the model": func(s map[string]any) {
+		"a prediction of the exact model without the model": func(s map[string]any) {
 			delete(s["design"].(map[string]any), "exact")
 			s["exact"] = -1
 		},
-		"a law of the exact model with other classes": func(s map[string]any) {
+		"a prediction of the exact model with other classes": func(s map[string]any) {
 			oldest := s["waiting"].(map[string]any)["queue"].([]any)[0].(map[string]any)
 			oldest["laws"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
 		},

@@ -36,10 +36,7 @@ func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) 
 	t.Helper()
 	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
-		f, _, err := l.Step(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := step(t, l, r)
 		sum := f.Probability + f.Value + f.Low + f.High + f.Spread
 		for _, p := range f.Classes {
 			sum += p
@@ -124,13 +121,13 @@ func TestSensible(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s, records := generated(random, c.rows, c.columns, c.items, c.target, c.y)
 			r := learned(t, s, Options{}, records)
-			usual := r.Models[len(r.Models)-1]
+			baseRate := r.Models[len(r.Models)-1]
 			if c.target.Kind == schema.Amount {
-				if main := r.Models[0].Late.RMSE(); !(main <= 1.1*usual.Late.RMSE()) {
-					t.Errorf("late RMSE %g, and %g of the base rate", main, usual.Late.RMSE())
+				if main := r.Models[0].Late.RMSE(); !(main <= 1.1*baseRate.Late.RMSE()) {
+					t.Errorf("late RMSE %g, and %g of the base rate", main, baseRate.Late.RMSE())
 				}
-			} else if main := r.Models[0].All.LogLoss(); !(main <= usual.All.LogLoss()+0.05) {
-				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, usual.All.LogLoss())
+			} else if main := r.Models[0].All.LogLoss(); !(main <= baseRate.All.LogLoss()+0.05) {
+				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, baseRate.All.LogLoss())
 			}
 		})
 	}
@@ -148,7 +145,7 @@ func TestCountsRemember(t *testing.T) {
 		return fmt.Sprint(level + random.IntN(1+level/4))
 	})
 	r := learned(t, s, Options{}, records)
-	if main, usual := r.Models[0].Late.MAE(), r.Models[len(r.Models)-1].Late.MAE(); !(main <= 0.3*usual) {
-		t.Errorf("late MAE %g, and %g of the base rate", main, usual)
+	if main, baseRate := r.Models[0].Late.MAE(), r.Models[len(r.Models)-1].Late.MAE(); !(main <= 0.3*baseRate) {
+		t.Errorf("late MAE %g, and %g of the base rate", main, baseRate)
 	}
 }

@@ -19,20 +19,20 @@ type severalStep struct {
 	p      []float64 // [classes]
 	g      []float64 // gradient of the logarithm of the class that came, by the weights
 
-	without Parts
+	without ablation
 }
 
-func newSeveralStep(experts, classes int, without Parts) *severalStep {
+func newSeveralStep(experts, classes int, without ablation) *severalStep {
 	n := experts + 1 + 2*len(windows)
 	return &severalStep{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n), without}
 }
 
 func (s *severalStep) inputs() int { return len(s.x) }
 
-func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
-	x, k := s.x, len(s.p)
+func (s *severalStep) forecast(p *predictions) {
+	mixed, x, k := &p.Main, s.x, len(s.p)
 	put := func(o int, v float64) { x[o] = math.Log(v) }
-	for _, e := range experts {
+	for _, e := range p.Experts {
 		for o, p := range e.Classes {
 			put(o, max(p, leastProbability))
 		}
@@ -46,8 +46,8 @@ func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
 		if s.without.Recent {
 			break
 		}
-		put(i, (1-ofUsual)*r/usual.Classes[i%k]+ofUsual)
-		put(len(s.recent.labels)+i, (1-ofUsual)*s.recent.forecasts[i]/usual.Classes[i%k]+ofUsual)
+		put(i, (1-ofBaseRate)*r/p.BaseRate.Classes[i%k]+ofBaseRate)
+		put(len(s.recent.labels)+i, (1-ofBaseRate)*s.recent.forecasts[i]/p.BaseRate.Classes[i%k]+ofBaseRate)
 	}
 	s.join(s.x)
 	copy(mixed.Classes, s.p)

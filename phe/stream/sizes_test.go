@@ -83,7 +83,7 @@ func TestSampleIsBounded(t *testing.T) {
 	}
 }
 
-// A name that nobody typed is compared with no other: the comparison takes the product of their lengths.
+// A very long name is compared with no other: the comparison takes the product of their lengths.
 func TestLongNameIsNotCompared(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	names := []string{long, "a"}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"gophe/phe/stream/schema"
 )
@@ -24,7 +25,7 @@ func (s *sleeper) awake() bool { return s.Rows == wakeRows }
 // waking tells whether the column varies, and waits for its bins.
 func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
 
-// sound tells whether a sleeper can go on. Its numbers may come from a damaged file.
+// sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
 func (s *sleeper) sound() bool {
 	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MostQuantiles
 	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend
@@ -46,62 +47,76 @@ func (r *reader) sleepers() (list []*readColumn) {
 	return list
 }
 
-// wake gives the columns the bins of the sleepers, by their order.
-func (r *reader) wake(all []sleeper) {
-	for i, c := range r.sleepers() {
+// sleepers are the columns of a model that had one value in the sample.
+type sleepers struct {
+	list    []sleeper                 // by their order in the schema
+	columns []*readColumn             // of the model's reader
+	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
+}
+
+func newSleepers(r *reader) *sleepers {
+	columns := r.sleepers()
+	return &sleepers{list: make([]sleeper, len(columns)), columns: columns}
+}
+
+// watch shows a record that was learned to the columns that sleep.
+func (s *sleepers) watch(record schema.Record) {
+	for i, c := range s.columns {
+		one := &s.list[i]
+		if one.awake() || one.Rows == 0 && !c.varies(record) {
+			continue
+		}
+		one.Rows++
+		if x, ok := schema.ParseNumber(record[c.field], c.DecimalComma); ok {
+			one.Numbers = append(one.Numbers, x)
+		}
+		if one.awake() {
+			one.Edges, one.Quantiles = schema.Bins(one.Numbers)
+			one.Numbers = nil
+			s.wake()
+		}
+	}
+}
+
+// wake gives the bins of the sleepers to the reader and to pipelines.
+func (s *sleepers) wake() {
+	wake(s.columns, s.list)
+	awake := slices.Clone(s.list)
+	s.awake.Store(&awake)
+}
+
+// wake gives columns the bins of sleepers.
+func wake(columns []*readColumn, all []sleeper) {
+	for i, c := range columns {
 		c.Edges, c.Quantiles = all[i].Edges, all[i].Quantiles
 	}
 }
 
-// watch lets the columns that sleep see a record that was learned.
-func (l *Learner) watch(record schema.Record) {
-	for i, c := range l.sleeping {
-		s := &l.sleepers[i]
-		if s.awake() || s.Rows == 0 && !c.varies(record) {
-			continue
-		}
-		s.Rows++
-		if x, ok := schema.ParseNumber(record[c.field], c.DecimalComma); ok {
-			s.Numbers = append(s.Numbers, x)
-		}
-		if s.awake() {
-			s.Edges, s.Quantiles = schema.Bins(s.Numbers)
-			s.Numbers = nil
-			l.wake()
-		}
-	}
-}
-
-// wake gives the bins of the sleepers to the learner's reader and to pipelines.
-func (l *Learner) wake() {
-	l.reader.wake(l.sleepers)
-	awake := slices.Clone(l.sleepers)
-	l.awake.Store(&awake)
-}
-
 // waits tells whether a column waits for its bins.
-func (l *Learner) waits() bool {
-	return slices.ContainsFunc(l.sleepers, func(s sleeper) bool { return s.waking() })
+func (s *sleepers) waits() bool {
+	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.waking() })
 }
 
-// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the learner knows
+// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the model knows
 // its bins, the learner takes the records one by one.
 type asleep struct {
-	columns []*readColumn
+	model   *sleepers
+	columns []*readColumn // of the pipeline's reader
 	varied  []bool
 	awake   []bool
 }
 
-func (r *reader) asleep(all []sleeper) *asleep {
-	a := &asleep{columns: r.sleepers(), varied: make([]bool, len(all)), awake: make([]bool, len(all))}
-	for i := range all {
-		a.awake[i] = all[i].awake()
+func newAsleep(r *reader, model *sleepers) *asleep {
+	a := &asleep{model: model, columns: r.sleepers(), varied: make([]bool, len(model.list)), awake: make([]bool, len(model.list))}
+	wake(a.columns, model.list)
+	for i := range model.list {
+		a.awake[i] = model.list[i].awake()
 	}
 	return a
 }
 
-// wait tells whether the learner must take a record by itself. It gives the reader the bins of the columns that have become awake.
-func (a *asleep) wait(l *Learner, r *reader, record schema.Record, known bool) (wait bool) {
+// wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
+func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
 	for i, c := range a.columns {
 		if a.awake[i] {
 			continue
@@ -110,9 +125,9 @@ func (a *asleep) wait(l *Learner, r *reader, record schema.Record, known bool) (
 		if !a.varied[i] {
 			continue
 		}
-		if all := l.awake.Load(); all != nil && (*all)[i].awake() {
+		if all := a.model.awake.Load(); all != nil && (*all)[i].awake() {
 			a.awake[i] = true
-			r.wake(*all)
+			wake(a.columns, *all)
 			continue
 		}
 		wait = true

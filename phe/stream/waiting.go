@@ -22,11 +22,11 @@ type waiting struct {
 
 // asked is a record that was forecast.
 type asked struct {
-	ID     text.String  `json:"id"`
-	Record text.Strings `json:"record"`
-	Row    int64        `json:"row"`  // rows learned when it was asked
-	Seen   int64        `json:"seen"` // times that its rarest item had been seen
-	Laws   laws         `json:"laws"`
+	ID          text.String  `json:"id"`
+	Record      text.Strings `json:"record"`
+	Row         int64        `json:"row"`  // rows learned when it was asked
+	Seen        int64        `json:"seen"` // times that its rarest item had been seen
+	Predictions predictions  `json:"laws"`
 
 	answered bool
 }
@@ -60,16 +60,6 @@ func (w *waiting) drop(row int64) {
 // spareAnswered is a number of answered records that the queue may hold.
 const spareAnswered = 100
 
-// answer removes and returns the record that waits under an id; nil if there is none.
-func (w *waiting) answer(id string) *asked {
-	a := w.byID[id]
-	if a != nil {
-		a.answered = true
-		delete(w.byID, id)
-	}
-	return a
-}
-
 // oldest returns the record that has waited longest; nil if no record waits.
 func (w *waiting) oldest() *asked {
 	for len(w.Queue) > 0 && w.Queue[0].answered {
@@ -102,15 +92,12 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	if id == "" || l.wait.byID[id] != nil {
+	if id == "" || l.waiting.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	l.read(r)
-	seen := l.rarest(l.reader.items)
-	all := l.laws(seen, false, 0, 0)
-	f := l.forecast(all.Main, seen)
-	l.wait.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: l.rows, Seen: seen, Laws: all.kept()})
-	return f, nil
+	p := l.model.ask(l.read(r))
+	l.waiting.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: p.rows, Seen: p.seen, Predictions: p})
+	return l.eval.forecast(&p), nil
 }
 
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits
@@ -118,7 +105,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 func (l *Learner) Label(id, target string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.wait.byID[id]
+	a := l.waiting.byID[id]
 	if a == nil {
 		return ErrUnknownID
 	}
@@ -128,25 +115,17 @@ func (l *Learner) Label(id, target string) error {
 	if err != nil {
 		return err
 	}
-	l.wait.answer(id)
+	a.answered = true
+	delete(l.waiting.byID, id)
 	if !known {
-		l.unlabelled++
+		l.eval.unlabelled++
 		return nil
 	}
-	y = l.tame(y)
-	l.read(record)
-	seen, first := l.count(l.reader.items, l.rows), !l.scale.known()
-	if !first {
-		l.main.remember(a.Laws.Main.Inputs)
-		l.learn(seen, y, weight)
-	}
-	l.score(&a.Laws, a.Seen, y, weight, a.Row)
-	l.usual.learn(l.schema.Target.Kind, y, weight)
-	if first && l.scale.add(record, y, weight) {
-		l.learnFirst()
-	}
-	l.watch(record)
-	l.rows++
+	y = l.model.tame(y)
+	p := &a.Predictions
+	p.seen, p.rows = a.Seen, a.Row
+	l.model.learn(l.readNew(record), p, y, weight)
+	l.eval.add(p, y, weight)
 	return nil
 }
 
@@ -154,7 +133,7 @@ func (l *Learner) Label(id, target string) error {
 func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.wait.byID), l.wait.Dropped
+	return len(l.waiting.byID), l.waiting.Dropped
 }
 
 // SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It returns the number of records that it has dropped,
@@ -167,10 +146,10 @@ func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error)
 	if err := o.Validate(); err != nil || o == l.options {
 		return 0, err
 	}
-	before := l.wait.Dropped
-	l.options, l.wait.most, l.wait.rows = o, o.Waiting, o.WaitingRows
-	l.wait.drop(l.rows)
-	return l.wait.Dropped - before, nil
+	before := l.waiting.Dropped
+	l.options, l.waiting.most, l.waiting.rows = o, o.Waiting, o.WaitingRows
+	l.waiting.drop(l.model.rows)
+	return l.waiting.Dropped - before, nil
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it
@@ -180,16 +159,9 @@ func (l *Learner) Check(r schema.Record) (labelled bool, err error) {
 	return labelled, err
 }
 
-// CheckTarget returns the error that Label would return for a target, and whether the target is known. It does not wait for a
-// learner that is busy.
-func (l *Learner) CheckTarget(target string) (known bool, err error) {
-	_, known, err = l.schema.Target.Parse(target)
-	return known, err
-}
-
 // Waits returns whether a record waits for its label under an id.
 func (l *Learner) Waits(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.wait.byID[id] != nil
+	return l.waiting.byID[id] != nil
 }

@@ -1,8 +1,6 @@
-package stream_test
+package stream
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -11,18 +9,17 @@ import (
 	"testing"
 
 	"gophe/phe/filetest"
-	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
-// numbers is a stream of numbers with items.
-var numbers = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+// numberTable is a stream of numbers with items.
+var numberTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 
 // learnNumbers learns numbers whose labels come late, and returns the forecasts.
-func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *stream.Learner, forecasts []float64) {
+func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *Learner, forecasts []float64) {
 	t.Helper()
-	l = filetest.Must(stream.New(numbers, stream.Options{Memory: 16 << 10}))(t)
-	rng, p := rand.New(rand.NewPCG(1, 2)), stream.Progress{Learner: l, Delay: delay}
+	l = filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t)
+	rng, p := rand.New(rand.NewPCG(1, 2)), Progress{Learner: l, Delay: delay}
 	for n := range rows {
 		item := rng.IntN(20)
 		f := filetest.Must(p.Step(schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}))(t)
@@ -45,7 +42,7 @@ func TestWildNumber(t *testing.T) {
 			if zeros != (delay > 0) && !filetest.Long() {
 				continue
 			}
-			run := func(at int, wild float64) (*stream.Learner, []float64) {
+			run := func(at int, wild float64) (*Learner, []float64) {
 				return learnNumbers(t, rows, delay, func(n, item int, rng *rand.Rand) float64 {
 					y := 50 + 10*float64(item) + 5*rng.NormFloat64()
 					switch {
@@ -59,7 +56,7 @@ func TestWildNumber(t *testing.T) {
 			}
 			plain, want := run(-1, 0)
 			models := plain.Report().Models
-			deviation, usual := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
+			deviation, baseRate := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
 			for _, at := range places {
 				for _, wild := range sizes {
 					l, got := run(at, wild)
@@ -69,10 +66,10 @@ func TestWildNumber(t *testing.T) {
 					}
 					r, off := l.Report(), math.Sqrt(square)/deviation
 					rmse := r.Models[0].All.RMSE()
-					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, usual, r.Wild)
+					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, baseRate, r.Wild)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
-					if r.Wild != 1 || !strings.Contains(r.String(), "1 targets were more than a million deviations off") || off > 0.05 || late && rmse > 10*usual {
+					if r.Wild != 1 || !strings.Contains(r.String(), "1 targets were more than a million deviations off") || off > 0.05 || late && rmse > 10*baseRate {
 						t.Error(text)
 					}
 				}
@@ -100,16 +97,8 @@ func TestWildNumberStays(t *testing.T) {
 		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
 			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
 		}
-		again := filetest.Must(stream.Read(bufio.NewReader(bytes.NewReader(learnerBytes(t, l)))))(t)
-		if got := again.Report().Wild; got != wild {
+		if got := reread(t, l).Report().Wild; got != wild {
 			t.Errorf("%d wild rows, and %d after a file", wild, got)
 		}
 	}
-}
-
-func learnerBytes(t *testing.T, l *stream.Learner) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	filetest.Check(t, l.Write(&b))
-	return b.Bytes()
 }

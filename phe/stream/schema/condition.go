@@ -8,8 +8,8 @@ import (
 	"gophe/phe/nearest"
 )
 
-// Condition compares a column with a value, as in "Quantity>0" or "country=Norway".
-type Condition struct {
+// condition compares a column with a value, as in "Quantity>0" or "country=Norway".
+type condition struct {
 	Column       string
 	Compare      string // "=", ">=", ">", "<=" or "<"
 	With         string
@@ -23,36 +23,33 @@ func Where(text string, columns []string) (func(record []string) bool, error) {
 	}
 	c, err := parseCondition(text, columns)
 	place := slices.Index(columns, c.Column)
-	return func(record []string) bool { return c.Holds(record[place]) }, err
+	return func(record []string) bool {
+		holds, ok := c.holds(record[place])
+		return holds && ok
+	}, err
 }
 
 // parseCondition reads a condition. Its column must be one of the given columns.
-func parseCondition(text string, columns []string) (Condition, error) {
+func parseCondition(text string, columns []string) (condition, error) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
-		return Condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+		return condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
 	}
-	c := Condition{Column: m[1], Compare: m[2], With: m[3]}
+	c := condition{Column: m[1], Compare: m[2], With: m[3]}
 	if c.Compare == "==" {
 		c.Compare = "="
 	}
 	if !slices.Contains(columns, c.Column) {
-		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
+		return condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
 	}
 	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
-		return Condition{}, errors.Errorf("the condition %q compares with no number", text)
+		return condition{}, errors.Errorf("the condition %q compares with no number", text)
 	}
 	return c, nil
 }
 
-// Holds tells whether a field meets the condition. A field that is not a number never meets >=, >, <= or <.
-func (c Condition) Holds(field string) bool {
-	holds, ok := c.holds(field)
-	return holds && ok
-}
-
-// holds also tells whether the field could be compared.
-func (c Condition) holds(field string) (holds, ok bool) {
+// holds tells whether a field meets the condition, and whether it can be compared: only a number can be above or below another.
+func (c condition) holds(field string) (holds, ok bool) {
 	if c.Compare == "=" {
 		return field == c.With, true
 	}

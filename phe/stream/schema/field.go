@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ func parseDigits(field string) (float64, bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// thousands tells whether the commas of a number stand before groups of three digits.
+// thousands tells whether a group of three digits follows each comma of a number.
 func thousands(s string) bool {
 	s, _, _ = strings.Cut(s, ".")
 	groups := strings.Split(s, ",")
@@ -84,15 +85,7 @@ func thousands(s string) bool {
 
 // Bin returns the number of the bin that holds x: the number of edges at or below x.
 func Bin(edges []float64, x float64) int {
-	low, high := 0, len(edges)
-	for low < high {
-		if middle := (low + high) / 2; edges[middle] > x {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
 // layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If
@@ -141,21 +134,7 @@ func derivable() []string { return []string{hourOf, weekdayOf} }
 // Derive returns a category of a time.
 func Derive(t time.Time, what string) string {
 	if what == hourOf {
-		return hours[t.Hour()]
+		return strconv.Itoa(t.Hour())
 	}
-	return weekdays[t.Weekday()]
-}
-
-var (
-	hours    [24]string
-	weekdays [7]string
-)
-
-func init() {
-	for i := range hours {
-		hours[i] = strconv.Itoa(i)
-	}
-	for i := range weekdays {
-		weekdays[i] = time.Weekday(i).String()
-	}
+	return t.Weekday().String()
 }

@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +14,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// Hints are a person's statements about a table. Infer decides everything that is left empty.
+// Hints are what the user says about a table. Infer decides everything that is left empty.
 type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
 	As      TargetKind        // kind of the forecast
@@ -64,8 +66,7 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 	return sample, nil
 }
 
-// Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its
-// kind.
+// Infer makes a schema from the first records of a table and the user's hints. Each column's Note says why the column has its kind.
 func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if len(sample) == 0 {
 		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
@@ -94,7 +95,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	in.readLabels(target)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
-	if len(s.FeatureNames()) == 0 {
+	if len(s.Inputs()) == 0 {
 		in.keepLeaks = true
 		s.Columns = in.columns()
 	}
@@ -103,13 +104,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 
 // check returns an error if the hints name a column that does not exist.
 func (h Hints) check(columns []string) error {
-	var names []string
-	for name := range h.Kinds {
-		names = append(names, name)
-	}
-	for name := range h.Multi {
-		names = append(names, name)
-	}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(h.Kinds)), maps.Keys(h.Multi))
 	for name, as := range h.Same {
 		names = append(names, name, strings.TrimPrefix(as, "-"))
 	}
@@ -195,22 +190,14 @@ func (p *profile) targetKind() TargetKind {
 
 // classes returns the labels of the sample in order: numbers by size, words by the alphabet.
 func (p *profile) classes() []string {
-	list := make([]string, 0, len(p.items))
-	for label := range p.items {
-		list = append(list, label)
-	}
-	slices.SortFunc(list, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
 		x, okX := ParseNumber(a, p.decimalComma)
 		y, okY := ParseNumber(b, p.decimalComma)
 		if okX && okY && x != y {
-			if x < y {
-				return -1
-			}
-			return 1
+			return cmp.Compare(x, y)
 		}
-		return strings.Compare(a, b)
+		return cmp.Compare(a, b)
 	})
-	return list
 }
 
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
@@ -235,10 +222,10 @@ func (in *inference) column(p *profile) Column {
 		c.Kind = Label
 		return c
 	}
-	switch kind, said := in.hints.Kinds[p.name]; {
+	switch kind, given := in.hints.Kinds[p.name]; {
 	case kind == Kept:
 		c.Kind, c.Note = p.inputKind()
-	case said:
+	case given:
 		c.Kind, c.Note = kind, "as you said"
 	default:
 		c.Kind, c.Note = in.kind(p)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // column makes the fields of n records.
@@ -154,7 +156,7 @@ func TestInferFewRecords(t *testing.T) {
 	}
 }
 
-// The kind of the target follows from its labels and from a person's hints.
+// The kind of the target follows from its labels and from the user's hints.
 func TestInferTargets(t *testing.T) {
 	text := func(labels ...string) func(i int) string {
 		return func(i int) string { return labels[i%len(labels)] }
@@ -210,10 +212,7 @@ func TestEdges(t *testing.T) {
 		"price":     func(i int) string { return fmt.Sprintf("%.2f", float64(i%50)+0.5) },
 		"y":         label,
 	}
-	s, err := inferred(t, 300, Hints{Target: "y"}, columns, "year", "longitude", "price", "y")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(inferred(t, 300, Hints{Target: "y"}, columns, "year", "longitude", "price", "y"))(t)
 	for i, want := range []bool{true, true, false} {
 		c := s.Columns[i]
 		if got := len(c.Edges) > 0; got != want {

@@ -1,9 +1,9 @@
 package schema
 
 import (
+	"maps"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -89,13 +89,7 @@ func (p *profile) findLayout() string {
 	if p.filled == 0 {
 		return ""
 	}
-	sample := slices.Sorted(func(yield func(string) bool) { // all different fields, since a month of 13 tells days from months
-		for f := range p.items {
-			if !yield(f) {
-				return
-			}
-		}
-	})
+	sample := slices.Sorted(maps.Keys(p.items)) // all different fields, since a month of 13 tells days from months
 	for _, layout := range layouts {
 		if (layout == unix || layout == unixMilli) && !(namesTime(p.name) && p.numeric() && p.inRange(layout)) {
 			continue
@@ -157,7 +151,7 @@ func namesItem(name string) bool {
 func (p *profile) edges() []float64 {
 	const most, fewest = 32, 8
 	sorted := slices.Clone(p.numbers)
-	sort.Float64s(sorted)
+	slices.Sort(sorted)
 	distinct := len(slices.Compact(slices.Clone(sorted)))
 	if distinct < fewest {
 		return nil
@@ -184,7 +178,7 @@ const MostQuantiles = 63
 // quantiles returns the bounds between bins that hold about equal numbers of the sample's fields.
 func (p *profile) quantiles(bins int) []float64 {
 	sorted := slices.Clone(p.numbers)
-	sort.Float64s(sorted)
+	slices.Sort(sorted)
 	return bounds(sorted, bins)
 }
 

@@ -1,5 +1,5 @@
-// Package schema describes the columns and the target of a table, and infers the description from the table's first records.
-// A [Schema] names the inputs, the form of their fields, and the target.
+// Package schema describes the columns and the target of a table. [First] reads the first records, and [Infer] makes a [Schema] of them and
+// of the user's [Hints]. [Parse] reads a schema that was written as JSON, and perhaps changed by hand.
 package schema
 
 import (
@@ -84,7 +84,7 @@ func Parse(b []byte) (Schema, error) {
 // plain is a Schema without methods.
 type plain Schema
 
-// MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a person's file may have any encoding.
+// MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a file may have any encoding.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -102,7 +102,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// each returns the schema with every text that a person's file or command may have brought replaced.
+// each returns the schema with each text replaced that comes from a file or a command.
 func (s Schema) each(replaced func(string) string) Schema {
 	t := &s.Target
 	for _, one := range []*string{&t.Column, &t.With} {
@@ -129,12 +129,12 @@ func (s Schema) each(replaced func(string) string) Schema {
 	return s
 }
 
-// MostColumns bounds the columns of a table. A model takes some kilobytes for each.
-const MostColumns = 10_000
+// mostColumns bounds the columns of a table. A model takes some kilobytes for each.
+const mostColumns = 10_000
 
 func checkColumns(n int) error {
-	if n > MostColumns {
-		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, MostColumns)
+	if n > mostColumns {
+		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, mostColumns)
 	}
 	return nil
 }
@@ -146,7 +146,6 @@ func (s Schema) Validate() error {
 	}
 	seen := map[string]bool{}
 	counts := map[Kind]int{}
-	inputs := 0
 	for _, c := range s.Columns {
 		if seen[c.Name] {
 			return errors.Errorf("column %q appears twice; give columns different names", c.Name)
@@ -156,14 +155,13 @@ func (s Schema) Validate() error {
 		if err := s.validateColumn(c); err != nil {
 			return err
 		}
-		inputs += len(c.Features())
 	}
 	for _, kind := range []Kind{ID, Weight, Label} {
 		if counts[kind] > 1 {
 			return errors.Errorf("the schema has %d columns of kind %q; there can be one", counts[kind], kind)
 		}
 	}
-	if inputs == 0 {
+	if len(s.Inputs()) == 0 {
 		return remedy.Errorf("keep", "no column is left to learn from; give the kind of one in the schema")
 	}
 	return s.Target.validate(s)
@@ -220,18 +218,18 @@ func (s Schema) Names() []string {
 
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
-	said := "target    " + s.Target.String() + "\n"
+	lines := "target    " + s.Target.String() + "\n"
 	for _, c := range s.Columns {
 		if c.Kind == Label {
 			continue
 		}
-		said += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		lines += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
 		if c.Note != "" {
-			said += "  (" + c.Note + ")"
+			lines += "  (" + c.Note + ")"
 		}
-		said += "\n"
+		lines += "\n"
 	}
-	return said
+	return lines
 }
 
 // Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.
@@ -239,7 +237,7 @@ func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && len(c.Features()) > 0 {
+		if places[i] < 0 && c.isInput() {
 			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, nearest.Column(c.Name, names))
 		}
 	}

@@ -20,7 +20,7 @@ type TargetKind string
 const (
 	Classes TargetKind = "classes" // one of two or more classes
 	Amount  TargetKind = "number"  // a number, with an interval
-	Count   TargetKind = "count"   // a whole number from 0 on, with its law
+	Count   TargetKind = "count"   // a whole number from 0 on, with its distribution
 )
 
 // Target says which column is forecast, and in which form.
@@ -28,7 +28,7 @@ type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
 	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
-	// stands for every label that is not in the list.
+	// means every label that is not in the list.
 	Classes []string `json:"classes,omitempty"`
 	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
@@ -181,19 +181,15 @@ func (t Target) class(field string) (float64, error) {
 }
 
 func (t Target) compare(field string) (float64, error) {
-	c := Condition{t.Column, t.Compare, t.With, t.DecimalComma}
+	c := condition{t.Column, t.Compare, t.With, t.DecimalComma}
 	holds, ok := c.holds(field)
 	if !ok {
 		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, or leave it empty"}
 	}
-	return indicator(holds), nil
-}
-
-func indicator(is bool) float64 {
-	if is {
-		return 1
+	if holds {
+		return 1, nil
 	}
-	return 0
+	return 0, nil
 }
 
 func (t Target) number(field string) (float64, error) {
@@ -227,7 +223,7 @@ func (t Target) number(field string) (float64, error) {
 	return y, nil
 }
 
-// mostCount keeps a count inside the law's arithmetic.
+// mostCount keeps a count inside the arithmetic of its distribution.
 const mostCount = 1 << 50
 
 // mostNumber keeps sums of squares finite.

@@ -19,11 +19,11 @@ import (
 type Options struct {
 	// Rows is the number of rows of a chunk.
 	Rows int `json:"rows"`
-	// Said holds the options that a person gave when the belief was made.
-	Said text.Values `json:"said,omitempty"`
+	// Flags are the options of the command that made the belief.
+	Flags text.Values `json:"said,omitempty"`
 }
 
-// DefaultRows is the usual number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
+// DefaultRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
 const DefaultRows = 1000
 
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.

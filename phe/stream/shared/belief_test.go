@@ -42,8 +42,7 @@ func shop(kind schema.TargetKind, rows int) (schema.Schema, []schema.Record) {
 // chunks packs records, a few in each chunk.
 func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 	for first := 0; first < len(records); first += each {
-		b := filetest.Must(shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary())(t)
-		all = append(all, b)
+		all = append(all, filetest.Must(shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary())(t))
 	}
 	return all
 }
@@ -57,16 +56,14 @@ func begin(t *testing.T, s schema.Schema) *belief.State {
 
 func written(t *testing.T, s *belief.State) []byte {
 	t.Helper()
-	b := filetest.Must(s.MarshalBinary())(t)
-	return b
+	return filetest.Must(s.MarshalBinary())(t)
 }
 
 // learnFrom learns a chunk and returns the contribution as the log would deliver it.
 func learnFrom(t *testing.T, s *belief.State, chunk int, rows []byte) (c belief.Contribution) {
 	t.Helper()
 	learned := filetest.Must(s.Learn(uint64(chunk), rows))(t)
-	b := filetest.Must(learned.MarshalBinary())(t)
-	filetest.Check(t, c.UnmarshalBinary(b))
+	filetest.Check(t, c.UnmarshalBinary(filetest.Must(learned.MarshalBinary())(t)))
 	return c
 }
 
@@ -75,10 +72,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
 		t.Run(string(kind), func(t *testing.T) {
 			s, records := shop(kind, 3000)
-			alone, err := stream.New(s, stream.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			alone := filetest.Must(stream.New(s, stream.Options{}))(t)
 			for _, r := range records {
 				filetest.Check(t, alone.Learn(r))
 			}
@@ -97,9 +91,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 					}
 				}
 				if i == 5 { // a follower starts again from a checkpoint
-					if follower, err = belief.LoadState(written(t, follower), shared.Open); err != nil {
-						t.Fatal(err)
-					}
+					follower = filetest.Must(belief.LoadState(written(t, follower), shared.Open))(t)
 				}
 			}
 			want := written(t, follower)
@@ -212,9 +204,7 @@ func TestBadRowsAreSkipped(t *testing.T) {
 	records[3][3], records[7][3] = "perhaps", ""
 	rows := chunks(t, records, 10)[0]
 	parsed, fingerprint, err := shared.ParseChunk(rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	c := learnFrom(t, begin(t, s), 1, rows)
 	n := len(parsed.Records)
 	if n != 10 || c.Rows != 8 || c.Skipped != 2 || c.Fingerprint != fingerprint {
@@ -223,71 +213,15 @@ func TestBadRowsAreSkipped(t *testing.T) {
 }
 
 func FuzzChunk(f *testing.F) {
-	b, err := shared.Chunk{First: 7, Records: []schema.Record{{"a", ""}, {"b", "c"}}}.MarshalBinary()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
+	f.Add(filetest.Must(shared.Chunk{First: 7, Records: []schema.Record{{"a", ""}, {"b", "c"}}}.MarshalBinary())(f))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		var c Chunk
-		if c.UnmarshalBinary(b) != nil {
+		c, _, err := shared.ParseChunk(b)
+		if err != nil {
 			return
 		}
-		again := filetest.Must(shared.Chunk(c).MarshalBinary())(t)
-		var d Chunk
-		if err := d.UnmarshalBinary(again); err != nil || fmt.Sprint(c) != fmt.Sprint(d) {
+		d, _, err := shared.ParseChunk(filetest.Must(c.MarshalBinary())(t))
+		if err != nil || fmt.Sprint(c) != fmt.Sprint(d) {
 			t.Fatalf("%v became %v: %v", c, d, err)
 		}
 	})
-}
-
-// Chunk is short for shared.Chunk.
-type Chunk = shared.Chunk
-
-// The time of a chunk on one machine, for a learner and for a follower.
-func BenchmarkChunk(b *testing.B) {
-	t := &testing.T{}
-	s, records := shop(schema.Classes, 20_000)
-	for _, each := range []int{100, 1000, 4000} {
-		parts := chunks(t, records, each)
-		b.Run(fmt.Sprintf("alone/%d", each), func(b *testing.B) {
-			l, _ := stream.New(s, stream.Options{})
-			for b.Loop() {
-				for _, r := range records {
-					l.Learn(r)
-				}
-			}
-			b.ReportMetric(float64(b.N)*float64(len(records))/b.Elapsed().Seconds(), "rows/s")
-		})
-		b.Run(fmt.Sprintf("learner/%d", each), func(b *testing.B) {
-			st := begin(t, s)
-			chunk, size := 0, 0
-			for b.Loop() {
-				for _, rows := range parts {
-					chunk++
-					c := learnFrom(t, st, chunk, rows)
-					size += len(c.Delta)
-					st.Fold(c)
-				}
-			}
-			b.ReportMetric(float64(b.N)*float64(len(records))/b.Elapsed().Seconds(), "rows/s")
-			b.ReportMetric(float64(size)/float64(chunk), "B/delta")
-		})
-		b.Run(fmt.Sprintf("follower/%d", each), func(b *testing.B) {
-			st := begin(t, s)
-			var log []belief.Contribution
-			for i, rows := range parts {
-				c := learnFrom(t, st, i+1, rows)
-				st.Fold(c)
-				log = append(log, c)
-			}
-			for b.Loop() {
-				f := begin(t, s)
-				for _, c := range log {
-					f.Fold(c)
-				}
-			}
-			b.ReportMetric(float64(b.N)*float64(len(records))/b.Elapsed().Seconds(), "rows/s")
-		})
-	}
 }

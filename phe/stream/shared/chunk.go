@@ -36,13 +36,6 @@ func appendRecord(b []byte, r schema.Record) []byte {
 
 var errChunk = errors.New("this chunk of rows is damaged or cut off; feed the rows again under another name")
 
-// UnmarshalBinary reads what MarshalBinary returned.
-func (c *Chunk) UnmarshalBinary(b []byte) error {
-	parsed, _, err := ParseChunk(b)
-	*c = parsed
-	return err
-}
-
 // ParseChunk returns a chunk, and the sum of its rows' fingerprints.
 func ParseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
 	next := func() (uint64, bool) {

@@ -143,7 +143,7 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 	if err != nil {
 		return err
 	}
-	b, err := shared.New(l, shared.Options{Rows: chunk, Said: f.said(c)})
+	b, err := shared.New(l, shared.Options{Rows: chunk, Flags: f.said(c)})
 	if err != nil {
 		return err
 	}
@@ -157,10 +157,10 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 	if err != nil {
 		return err
 	}
-	if err := fits(b.Options().Said, f.said(c)); err != nil {
+	if err := fits(b.Options().Flags, f.said(c)); err != nil {
 		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
 	}
-	if where, was := b.Options().Said["where"]; was { // the model keeps it, so it need not be given again
+	if where, was := b.Options().Flags["where"]; was { // the model keeps it, so it need not be given again
 		f.where = where
 	}
 	r.learner, r.size = l, b.Options().Rows
@@ -337,8 +337,8 @@ func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64)
 	if err != nil {
 		return err
 	}
-	var c shared.Chunk
-	if err := c.UnmarshalBinary(body); err != nil {
+	c, _, err := shared.ParseChunk(body)
+	if err != nil {
 		return errors.WithMessagef(err, "chunk %d", chunks)
 	}
 	return r.match(log.Name(), c)

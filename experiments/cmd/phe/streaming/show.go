@@ -26,9 +26,9 @@ func newShower(w io.Writer, in *source, l *stream.Learner) *shower {
 
 // progress shows one line.
 func (s *shower) progress(state feed.State) {
-	now := s.learner.Now()
+	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
-	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now)
+	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now.Line())
 	if read, size := s.in.Progress(); size > 0 {
 		s.line.Update(float64(read)/float64(size), doing)
 	} else {

@@ -1,0 +1,148 @@
+package stream
+
+import (
+	"math"
+
+	"gophe/phe/drift"
+	"gophe/phe/score"
+	"gophe/phe/stream/schema"
+)
+
+// evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
+// the model has become worse.
+type evaluation struct {
+	target    schema.Target
+	plain     int // the expert without interactions beside one with them; −1 if there is none
+	boards    *boards
+	intervals intervals
+	alarm     *drift.Alarm
+
+	unlabelled int64 // rows of the stream without a target
+}
+
+// boards are the scores of a learner and of the models that it is compared with.
+type boards struct {
+	Main        score.Board       `json:"main"`
+	Plain       *score.Board      `json:"plain,omitempty"`
+	Exact       *score.Board      `json:"exact,omitempty"`
+	BaseRate    score.Board       `json:"usual"`
+	Confusion   *score.Confusion  `json:"confusion,omitempty"`
+	Curve       *score.Curve      `json:"curve,omitempty"`
+	Calibration score.Calibration `json:"calibration"`
+}
+
+func newEvaluation(t schema.Target, d design) *evaluation {
+	e := &evaluation{target: t, plain: len(d.Experts) - 1}
+	if e.plain == 0 {
+		e.plain = -1
+	}
+	e.begin()
+	return e
+}
+
+// begin forgets all scores.
+func (e *evaluation) begin() {
+	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New()
+	if n := len(e.target.Classes); n > 0 {
+		e.boards.Confusion = score.NewConfusion(n)
+		if n == 2 {
+			e.boards.Curve = &score.Curve{}
+		}
+	}
+}
+
+// forecast returns the main prediction in the form that people read.
+func (e *evaluation) forecast(p *predictions) Forecast {
+	m := &p.Main
+	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows}
+	if p.seen == unknownNovelty {
+		f.Novelty = -1
+	}
+	switch e.target.Kind {
+	case schema.Classes:
+		if len(m.Classes) == 2 {
+			f.Probability = m.Classes[1]
+		} else {
+			f.Classes = append([]float64(nil), m.Classes...)
+		}
+		f.Value = float64(score.Likeliest(m.Classes))
+	case schema.Amount:
+		half := e.intervals.factor(p.seen) * math.Sqrt(m.Variance)
+		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
+	case schema.Count:
+		f.Value, f.Low, f.High = m.Median, m.Low, m.High
+	}
+	return f
+}
+
+// add scores the forecasts of a record whose target is now known. The intervals and the alarm learn the score.
+func (e *evaluation) add(p *predictions, y, weight float64) {
+	if p.restart {
+		e.begin()
+		return
+	}
+	b, kind := e.boards, e.target.Kind
+	o := outcome(kind, p.Main, e.intervals.factor(p.seen), y)
+	b.Main.Add(o, p.seen, weight)
+	b.BaseRate.Add(outcome(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
+	if e.plain > 0 {
+		add(&b.Plain, outcome(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
+	}
+	if p.Exact != nil {
+		add(&b.Exact, outcome(kind, *p.Exact, normalQuantile, y), p.seen, weight)
+	}
+	b.addShape(kind, p.Main, o, y, weight)
+	if kind == schema.Amount {
+		e.intervals.learn(p.seen, o.Covered > 0)
+		e.alarm.Add(o.Square)
+	} else if o.Unknown == 0 {
+		e.alarm.Add(o.LogLoss)
+	}
+}
+
+func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
+	if *b == nil {
+		*b = &score.Board{}
+	}
+	(*b).Add(o, seen, weight)
+}
+
+// addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
+func (b *boards) addShape(kind schema.TargetKind, p prediction, o score.Outcome, y, weight float64) {
+	switch kind {
+	case schema.Classes:
+		class := int(y)
+		b.Confusion.Add(p.Classes, class, o.LogLoss, weight)
+		if b.Curve != nil {
+			b.Curve.Add(p.Classes[1], class, weight)
+			b.Calibration.AddProbability(p.Classes[1], class == 1, weight)
+			return
+		}
+		best := score.Likeliest(p.Classes)
+		b.Calibration.AddProbability(p.Classes[best], best == class, weight)
+	case schema.Amount:
+		q := 0.5 * math.Erfc(-(y-p.Mean)/math.Sqrt(2*p.Variance))
+		b.Calibration.AddTransform(q, q, weight)
+	case schema.Count:
+		if p.count == nil {
+			return
+		}
+		b.Calibration.AddTransform(p.count.CDF(int(y)-1), p.count.CDF(int(y)), weight)
+	}
+}
+
+// outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
+func outcome(kind schema.TargetKind, p prediction, factor, y float64) score.Outcome {
+	switch kind {
+	case schema.Amount:
+		half := factor * math.Sqrt(p.Variance)
+		return score.OfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+	case schema.Count:
+		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
+		if p.count != nil {
+			logProbability = p.count.LogProbability(int(y))
+		}
+		return score.OfCount(logProbability, p.Median, p.Low, p.High, y)
+	}
+	return score.OfClasses(p.Classes, int(y))
+}

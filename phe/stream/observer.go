@@ -1,0 +1,84 @@
+package stream
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"gophe/phe/census"
+	"gophe/phe/stream/schema"
+)
+
+// observer counts the items of the records, and remembers the newest.
+type observer struct {
+	census   *census.Census
+	newest   [shownItems]newItem // a ring
+	newestAt int
+}
+
+func newObserver(s schema.Schema) *observer {
+	return &observer{census: census.New(len(s.Inputs()))}
+}
+
+// unknownNovelty is the novelty of a record without items, which counts as known.
+const unknownNovelty = math.MaxInt64
+
+// seen returns how often the rarest item of a record was seen. It returns unknownNovelty for a record without items.
+func (o *observer) seen(items []item) int64 {
+	least := int64(unknownNovelty)
+	for _, it := range items {
+		least = min(least, o.census.Seen(it.key))
+	}
+	return least
+}
+
+// count counts the items of a row. It returns how often the rarest of them was seen before.
+func (o *observer) count(items []item, row int64) int64 {
+	least := int64(unknownNovelty)
+	for _, it := range items {
+		before := o.census.Add(it.column, it.key, it.name)
+		if before == 0 {
+			o.newest[o.newestAt] = newItem{it.column, clip(it.name), row}
+			o.newestAt = (o.newestAt + 1) % len(o.newest)
+		}
+		least = min(least, before)
+	}
+	return least
+}
+
+// items returns an estimate of the number of different items.
+func (o *observer) items() (n int64) {
+	for i := range o.census.Columns {
+		n += int64(math.Round(o.census.Cardinality(i)))
+	}
+	return n
+}
+
+// newItem is an item that was learned for the first time, by its encoder column.
+type newItem struct {
+	column int
+	name   string
+	row    int64
+}
+
+// latest returns the items that came for the first time most recently, newest first. names are the names of the encoder's columns.
+func (o *observer) latest(names []string) (list []NewItem) {
+	for i := range o.newest {
+		if n := o.newest[(o.newestAt+len(o.newest)-1-i)%len(o.newest)]; n.name != "" {
+			list = append(list, NewItem{names[n.column], n.name, n.row})
+		}
+	}
+	return list
+}
+
+// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
+func clip(name string) string {
+	const most = 60
+	if cut := most; len(name) > most {
+		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		return name[:cut] + "…"
+	}
+	return strings.Clone(name)
+}
