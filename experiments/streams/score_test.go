@@ -80,7 +80,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		folder := t.TempDir()
 		p := filetest.Must(prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
-		command := programs.command(p, task{Contender: gophe, Memory: 1 << 16, Seed: 1}, folder, to)
+		command := programs.command(p, job{task: task{Contender: gophe, Memory: 1 << 16, Seed: 1}}, folder, to)
 		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
