@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // Summary holds the length, the ends and the checksum of a long sequence that numpy drew.
@@ -53,8 +55,6 @@ var numpyJSON []byte
 // Numpy returns the content of testdata/numpy.json, which testdata/dump_numpy.py writes.
 func Numpy(t *testing.T) (dump NumpyDump) {
 	t.Helper()
-	if err := json.Unmarshal(numpyJSON, &dump); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, json.Unmarshal(numpyJSON, &dump))
 	return dump
 }

@@ -97,8 +97,7 @@ func md5Of(content []byte) string {
 // wantFiles checks the names in a folder, and the content of the zip file if it is among them.
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	filetest.Check(t, err)
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -120,8 +119,7 @@ func TestFetch(t *testing.T) {
 		source, o := publish(t, p)
 		var last, of int64
 		o.Progress = func(done, total int64) { last, of = done, total }
-		got, err := source.Fetch(t.Context(), o)
-		filetest.Check(t, err)
+		got := filetest.Must(source.Fetch(t.Context(), o))(t)
 		if want := (Fetched{Path: filepath.Join(o.Folder, "toy.zip"), MD5: md5Of(content), Checked: true}); got != want || last != 300_000 || of != last {
 			t.Errorf("%+v, want %+v; progress %d of %d", got, want, last, of)
 		}
@@ -131,7 +129,7 @@ func TestFetch(t *testing.T) {
 		}
 
 		p.asked = nil
-		got, err = source.Fetch(t.Context(), o)
+		got, err := source.Fetch(t.Context(), o)
 		if err != nil || !got.Was || !got.Checked || len(p.asked) > 0 {
 			t.Errorf("again: %+v, %v, asked for %q", got, err, p.asked)
 		}
@@ -225,8 +223,7 @@ func TestFetchNotThere(t *testing.T) {
 }
 
 func TestFetchOffline(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	filetest.Check(t, err)
+	listener := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	listener.Close() // nobody listens there now
 	source, o := publish(t, &publisher{})

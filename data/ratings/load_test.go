@@ -69,8 +69,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
-	source, err := lookUp("ml-latest-small")
-	filetest.Check(t, err)
+	source := filetest.Must(lookUp("ml-latest-small"))(t)
 	paths, err := source.FindAll()
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
@@ -92,8 +91,7 @@ func TestRatingForms(t *testing.T) {
 			for i := 0; i < len(written); i += 2 {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
-			got, err := Load("ml-latest-small", files.Options{})
-			filetest.Check(t, err)
+			got := filetest.Must(Load("ml-latest-small", files.Options{}))(t)
 			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
@@ -107,8 +105,7 @@ func TestRatingForms(t *testing.T) {
 
 func TestRatingsOrder(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
-	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	filetest.Check(t, err)
+	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}

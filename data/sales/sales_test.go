@@ -21,8 +21,7 @@ var onceSales = sync.OnceValues(func() (*Sales, error) { return Load(files.Optio
 func loadedSales(t testing.TB) *Sales {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
-	sales, err := onceSales()
-	filetest.Check(t, err)
+	sales := filetest.Must(onceSales())(t)
 	return sales
 }
 
@@ -150,8 +149,7 @@ func TestLoadAltered(t *testing.T) {
 	path := datatest.Write(t, filepath.Join(folder, "retail.csv.gz"), content)
 	_, err := Load(files.Options{})
 	filetest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "remedy: accept altered")
-	s, err := Load(files.Options{AllowAltered: true})
-	filetest.Check(t, err)
+	s := filetest.Must(Load(files.Options{AllowAltered: true}))(t)
 	if s.Verified || s.NumRows() != 1 || s.Path != path || len(s.SHA256) != 64 {
 		t.Errorf("got %+v", s)
 	}

@@ -49,8 +49,7 @@ func TestByGroup(t *testing.T) {
 		for _, maxSteps := range []int{0, 1, 7} {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := streamTables(t)[c.name]
-				s, err := table.ByGroup(len(c.groups), 101, maxSteps)
-				filetest.Check(t, err)
+				s := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
 				groups, _ := table.ItemGroups(len(c.groups))
 				checkByGroup(t, table, s, groups, 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)

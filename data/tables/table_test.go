@@ -23,8 +23,7 @@ func TestToken(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	table := loaded(t, "bank")
-	got, err := table.Select([]string{"poutcome", "balance", "job", "age"})
-	filetest.Check(t, err)
+	got := filetest.Must(table.Select([]string{"poutcome", "balance", "job", "age"}))(t)
 	var names []string
 	for _, c := range got.Categorical {
 		names = append(names, c.Name)
@@ -46,27 +45,18 @@ func TestSelect(t *testing.T) {
 // A table without columns has the others in their order, and the same rows.
 func TestWithout(t *testing.T) {
 	table := loaded(t, "bank")
-	got, err := table.Without([]string{"age", "job"})
-	filetest.Check(t, err)
+	got := filetest.Must(table.Without([]string{"age", "job"}))(t)
 	if len(got.Categorical) != 8 || len(got.Numeric) != 6 || got.Categorical[got.Incremental].Name != "poutcome" || got.Categorical[0].Name != "marital" || got.Numeric[0].Name != "balance" {
 		t.Errorf("%d + %d columns, incremental %d", len(got.Categorical), len(got.Numeric), got.Incremental)
 	}
-	got, err = table.Without([]string{"poutcome"})
-	filetest.Check(t, err)
+	got = filetest.Must(table.Without([]string{"poutcome"}))(t)
 	if got.Incremental != -1 || len(got.Categorical) != 8 || got.NumRows() != table.NumRows() || table.Categorical[table.Incremental].Name != "poutcome" {
 		t.Errorf("incremental %d of %d columns", got.Incremental, len(got.Categorical))
 	}
-	_, err = table.Without([]string{"poutcom"})
+	_, err := table.Without([]string{"poutcom"})
 	filetest.WantError(t, err, "no column \"poutcom\"", "choose from job")
 	_, err = mushroomOdor(t).Without([]string{"odor"})
 	filetest.WantError(t, err, "no column of \"mushroom\" is left")
-}
-
-func TestSelectOdor(t *testing.T) {
-	table := mushroomOdor(t)
-	if len(table.Categorical) != 1 || len(table.Numeric) != 0 || table.Incremental != 0 || table.Token(0, 0) != "odor_ALMOND" {
-		t.Errorf("%d + %d columns, incremental %d", len(table.Categorical), len(table.Numeric), table.Incremental)
-	}
 }
 
 func TestSelectRefuses(t *testing.T) {

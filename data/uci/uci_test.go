@@ -33,8 +33,7 @@ func TestSourcesAreComplete(t *testing.T) {
 
 // TestReadmeAgrees compares the two places that state checksums.
 func TestReadmeAgrees(t *testing.T) {
-	content, err := os.ReadFile("README.md")
-	filetest.Check(t, err)
+	content := filetest.Must(os.ReadFile("README.md"))(t)
 	for _, s := range Sources() {
 		f := s.Files[0]
 		for _, want := range []string{f.CommittedSHA256 + "  " + f.Committed, f.SHA256 + "  " + f.Name, s.Origin, s.Licence} {
@@ -50,13 +49,11 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			f := s.Files[0]
-			file, err := os.Open(f.Committed)
-			filetest.Check(t, err)
+			file := filetest.Must(os.Open(f.Committed))(t)
 			defer file.Close()
 			compressedHash, contentHash := sha256.New(), sha256.New()
 			compressed := io.TeeReader(file, compressedHash)
-			content, err := files.Unpack(f.Committed, compressed)
-			filetest.Check(t, err)
+			content := filetest.Must(files.Unpack(f.Committed, compressed))(t)
 			if _, err := io.Copy(contentHash, content); err != nil {
 				t.Fatal(err)
 			}

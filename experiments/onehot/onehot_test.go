@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // classifier is what all of the package's models do.
@@ -18,10 +20,7 @@ type classifier interface {
 
 func all(t *testing.T, table *Table) map[string]classifier {
 	t.Helper()
-	bayesian, err := NewBayesian(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bayesian := filetest.Must(NewBayesian(table))(t)
 	return map[string]classifier{"AdPredictor": NewAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
 		"FTRL": NewDescent(table, FTRL, 0.5), "Adagrad": NewDescent(table, Adagrad, 0.5)}
 }
@@ -50,9 +49,7 @@ func upTo(from, to int32) (rows []int32) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }
 
 // near compares by an absolute tolerance.

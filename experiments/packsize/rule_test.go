@@ -76,10 +76,7 @@ func TestPrototype(t *testing.T) {
 	}
 	for _, c := range g.Cases {
 		contexts := map[string]Contexts{"small": Ten, "full": Nineteen}[c.Name]
-		rule, err := newRule(Config{Contexts: contexts, Slots: c.Slots, Weights: c.Weights, Levels: c.Levels, Seed: c.Seed}, shares)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := filetest.Must(newRule(Config{Contexts: contexts, Slots: c.Slots, Weights: c.Weights, Levels: c.Levels, Seed: c.Seed}, shares))(t)
 		for day := range g.Start[1:] {
 			rows := g.Order[g.Start[day]:g.Start[day+1]]
 			described := make([]description, len(rows))
@@ -110,10 +107,7 @@ func TestPrototype(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	rule, err := newRule(Config{Contexts: Nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, Cells().Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := filetest.Must(newRule(Config{Contexts: Nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, Cells().Len())))(t)
 	lines := make([]line, 20)
 	for i := range lines {
 		lines[i] = line{1, uint64(i % 3), 1, false, 2.5, i, i + 1}
@@ -178,10 +172,7 @@ func (s *tally) mean(days [][]float64) float64 {
 func run(t testing.TB, c Config, s *sales.Stream, step int) tally {
 	t.Helper()
 	score := tally{error: make([][]float64, len(s.Steps)), likelihood: make([][]float64, len(s.Steps)), medians: map[int]float64{}}
-	counter, err := New(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counter := filetest.Must(New(c, s))(t)
 	for at, windows := range s.Steps {
 		err := counter.Forecast(windows, func(w int32, f count.Distribution) {
 			window := int(w)
@@ -199,9 +190,7 @@ func run(t testing.TB, c Config, s *sales.Stream, step int) tally {
 		if err == nil {
 			err = counter.Learn(windows)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 	}
 	return score
 }
@@ -209,14 +198,8 @@ func run(t testing.TB, c Config, s *sales.Stream, step int) tally {
 // retail returns the days of Retail from a day on, all earlier ones being initial.
 func retail(t testing.TB, firstDay int) *sales.Stream {
 	t.Helper()
-	sales, err := sales.Load(files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := sales.Daily(sales.OverlappingWindows(10), firstDay)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sales := filetest.Must(sales.Load(files.Options{}))(t)
+	s := filetest.Must(sales.Daily(sales.OverlappingWindows(10), firstDay))(t)
 	return s
 }
 

@@ -251,18 +251,12 @@ func scores(t *testing.T, r *Report) string {
 func TestRun(t *testing.T) {
 	small, large := axes(t, "learning_rate=0.01,0.1"), axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")
 	s := shop(t, 200, 200)
-	whole, err := mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := filetest.Must(mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir())))(t)
 	if whole.Initial != 80 || whole.Held != 20 || len(whole.Methods) != 4 || whole.DataSHA256 == "" {
 		t.Errorf("%+v", whole)
 	}
 	for later, same := range map[int]bool{100: true, 70: false} {
-		r, err := mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
 		if (scores(t, r) == scores(t, whole)) != same {
 			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
 		}

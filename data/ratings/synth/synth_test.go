@@ -21,8 +21,7 @@ import (
 // generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *ratings.Ratings {
 	t.Helper()
-	ratings, err := Generate(MovieLens32M().Scaled(100836./32000204), 1)
-	filetest.Check(t, err)
+	ratings := filetest.Must(Generate(MovieLens32M().Scaled(100836./32000204), 1))(t)
 	return ratings
 }
 
@@ -261,20 +260,16 @@ func mlLatestSmall(t *testing.T) *ratings.Ratings {
 	}
 	filetest.Check(t, err)
 	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	filetest.Check(t, err)
-	rows, err := csv.NewReader(unzipped).ReadAll()
-	filetest.Check(t, err)
+	unzipped := filetest.Must(gzip.NewReader(file))(t)
+	rows := filetest.Must(csv.NewReader(unzipped).ReadAll())(t)
 	number := func(text string) int32 {
-		v, err := strconv.ParseFloat(text, 64)
-		filetest.Check(t, err)
+		v := filetest.Must(strconv.ParseFloat(text, 64))(t)
 		return int32(v)
 	}
 	slices.SortStableFunc(rows[1:], func(a, b []string) int { return int(number(a[3]) - number(b[3])) })
 	r := &ratings.Ratings{Name: "ml-latest-small"}
 	for _, row := range rows[1:] {
-		stars, err := strconv.ParseFloat(row[2], 64)
-		filetest.Check(t, err)
+		stars := filetest.Must(strconv.ParseFloat(row[2], 64))(t)
 		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
 		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
 	}
@@ -285,8 +280,7 @@ func mlLatestSmall(t *testing.T) *ratings.Ratings {
 // TestGeneratedRatings checks the promises of Ratings.
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
-	r, err := Generate(shape, 7)
-	filetest.Check(t, err)
+	r := filetest.Must(Generate(shape, 7))(t)
 	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
 		t.Errorf("shape %v, want %v", got, shape)
 	}
@@ -327,8 +321,7 @@ func TestGeneratedGolden(t *testing.T) {
 		seed uint64
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
-		r, err := Generate(shape, c.seed)
-		filetest.Check(t, err)
+		r := filetest.Must(Generate(shape, c.seed))(t)
 		if (r.SHA256 == want) != c.same {
 			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
 		}
