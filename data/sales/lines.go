@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gophe/data/column"
+	"gophe/data/cuts"
 	"gophe/data/tables"
 )
 
@@ -20,10 +21,7 @@ const manyPieces = 12
 // Description, InvoiceNo and Country are in no line, since a description repeats its code. All sales without a customer have the
 // customer "<NA>".
 func (s *Sales) Lines(name string) *tables.Table {
-	order := make([]int32, s.NumRows())
-	for row := range order {
-		order[row] = int32(row)
-	}
+	order := cuts.Span{End: s.NumRows()}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
 	})

@@ -92,7 +92,7 @@ func newGenerator(seed uint64, purpose uint64) *rand.Rand {
 // the last bit, about 1e-16. A rating differs only if a value lies as near to a border of its grid (half-stars, seconds, integer
 // weights). With some 1e8 values in 32 million ratings, that happens in about one of 1e7 data sets.
 //
-// The peak is about 25 bytes of memory a rating, of which 13 remain.
+// The peak is about 30 bytes of memory a rating, of which 13 remain.
 func Generate(shape Shape, seed uint64) (*ratings.Ratings, error) {
 	ratings, _, err := generate(shape, seed)
 	return ratings, err
