@@ -1,7 +1,7 @@
 package onehot
 
 import (
-	"encoding"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,19 +10,11 @@ import (
 	"gophe/phe/filetest"
 )
 
-// classifier is what all of the package's models do.
-type classifier interface {
-	Learn(rows []int32) error
-	Predict(dst []float32, rows []int32) []float32
-	encoding.BinaryMarshaler
-	encoding.BinaryUnmarshaler
-}
-
-func all(t *testing.T, table *Table) map[string]classifier {
+func all(t *testing.T, table *Table) map[string]Classifier {
 	t.Helper()
-	bayesian := filetest.Must(NewBayesian(table))(t)
-	return map[string]classifier{"AdPredictor": NewAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
-		"FTRL": NewDescent(table, FTRL, 0.5), "Adagrad": NewDescent(table, Adagrad, 0.5)}
+	bayesian := filetest.Must(newBayesian(table))(t)
+	return map[string]Classifier{"AdPredictor": newAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
+		"FTRL": newDescent(table, false, 0.5), "Adagrad": newDescent(table, true, 0.5)}
 }
 
 // random is a table whose labels follow its items and numbers.
@@ -65,7 +57,7 @@ func near(t *testing.T, what string, got, want, within float64) {
 func TestAdPredictorMoments(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1, 1}, Labels: []int32{1, 0}}
 	for row := range int32(2) {
-		a := NewAdPredictor(table)
+		a := newAdPredictor(table)
 		must(t, a.Learn([]int32{row}))
 		const step, edge = 0.02, 7.0
 		sum, first, second := 0.0, 0.0, 0.0
@@ -101,7 +93,7 @@ func TestCorrections(t *testing.T) {
 // A row of one item moves item and bias alike: weights of variance 10 have a logit of variance 20, which MacKay damps.
 func TestBayesianFirstRow(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
-	b, err := NewBayesian(table)
+	b, err := newBayesian(table)
 	must(t, err)
 	must(t, b.Learn([]int32{0}))
 	damping := func(q float64) float64 { return 1 / math.Sqrt(1+math.Pi*q/8) }
@@ -194,7 +186,7 @@ func TestClassifiers(t *testing.T) {
 			must(t, err)
 			again := fresh[name]
 			must(t, again.UnmarshalBinary(content))
-			for _, c := range []classifier{c, again} {
+			for _, c := range []Classifier{c, again} {
 				must(t, c.Learn(upTo(150, 200)))
 				must(t, c.Learn(upTo(200, 300)))
 			}
@@ -241,13 +233,13 @@ func TestStandardise(t *testing.T) {
 func TestFirstSteps(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
 	for _, c := range []struct {
-		steps Steps
-		want  float64
-	}{{Adagrad, 0.2}, {FTRL, 0.2 * 0.5 / 1.5}} {
-		d := NewDescent(table, c.steps, 0.2)
+		adagrad bool
+		want    float64
+	}{{true, 0.2}, {false, 0.2 * 0.5 / 1.5}} {
+		d := newDescent(table, c.adagrad, 0.2)
 		must(t, d.Learn([]int32{0}))
 		for _, i := range []int{1, 2} { // the item and the bias
-			near(t, string(c.steps)+"'s weight", d.weight(i), c.want, 1e-15)
+			near(t, fmt.Sprintf("the weight, Adagrad %t,", c.adagrad), d.weight(i), c.want, 1e-15)
 		}
 		near(t, "weight of an item that the row lacks", d.weight(0), 0, 0)
 	}

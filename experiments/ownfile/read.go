@@ -198,7 +198,7 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 			err = b.add(record)
 		}
 		switch bad := isBad(err); {
-		case bad && s.Bad == Skip:
+		case bad && s.Bad == skip:
 			b.table.Bad++
 		case bad:
 			return s.place(err, at)

@@ -29,8 +29,8 @@ type Contexts string
 // The lists. Less memory wants fewer contexts, as each takes its share of the slots.
 const (
 	Seven    Contexts = "seven"    // the ten without product, customer × price, and the two levels' cross
-	Ten      Contexts = "ten"      // most of the gain comes from these
-	Nineteen Contexts = "nineteen" // all that gained anything, of forty that were tried
+	ten      Contexts = "ten"      // most of the gain comes from these
+	nineteen Contexts = "nineteen" // all that gained anything, of forty that were tried
 	Columns  Contexts = "columns"  // the file's columns and their pairs, by package stream with nothing made for sales
 )
 
@@ -38,7 +38,7 @@ const (
 type Learns string
 
 const (
-	Everything  Learns = ""             // each sale of each day
+	everything  Learns = ""             // each sale of each day
 	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: the targets of a model of the stream
 )
 
@@ -46,17 +46,17 @@ const (
 func (c Config) Validate() error {
 	switch {
 	case c.Contexts == Columns:
-		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != Everything {
+		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != everything {
 			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it takes only a memory in bytes", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
 		}
 		return nil
 	case c.Memory != 0:
 		return field.Errorf("memory", "memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, Columns)
 	case len(lists[c.Contexts]) == 0:
-		return field.Errorf("contexts", "contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, Ten, Nineteen, Columns)
+		return field.Errorf("contexts", "contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, ten, nineteen, Columns)
 	case c.Levels < 1 || c.Levels > 1<<30 || bits.OnesCount(uint(c.Levels)) != 1:
 		return field.Errorf("levels", "levels is %d; give a power of two", c.Levels)
-	case c.Learns != Everything && c.Learns != KeptWindows:
+	case c.Learns != everything && c.Learns != KeptWindows:
 		return field.Errorf("learns", "learns is %q; choose %q, or leave it out", c.Learns, KeptWindows)
 	}
 	return c.counts().Validate()

@@ -62,7 +62,7 @@ func New(c Config, s *sales.Stream) (*Counter, error) {
 		customer := names[1][row]
 		t.lines[row] = line{number(names[0][row]), number(customer), number(names[2][row]), customer == "<NA>",
 			s.Sales.Prices[row], int(s.Sales.Minutes[row]), int(s.Sales.Quantities[row])}
-		t.order[row], t.learns[row] = int32(row), c.Learns == Everything
+		t.order[row], t.learns[row] = int32(row), c.Learns == everything
 	}
 	slices.SortStableFunc(t.order, func(a, b int32) int { return cmp.Compare(s.Sales.Minutes[a], s.Sales.Minutes[b]) })
 	for _, windows := range append([][]int32{s.Initial}, s.Steps...) {

@@ -17,7 +17,7 @@ import (
 // A customer who buys dozens will buy a dozen of a product that is new to her.
 func Example() {
 	shares := slices.Repeat([]float64{1}, Cells().Len())
-	rule, err := newRule(Config{Contexts: Ten, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, shares)
+	rule, err := newRule(Config{Contexts: ten, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, shares)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +75,7 @@ func TestPrototype(t *testing.T) {
 		}
 	}
 	for _, c := range g.Cases {
-		contexts := map[string]Contexts{"small": Ten, "full": Nineteen}[c.Name]
+		contexts := map[string]Contexts{"small": ten, "full": nineteen}[c.Name]
 		rule := filetest.Must(newRule(Config{Contexts: contexts, Slots: c.Slots, Weights: c.Weights, Levels: c.Levels, Seed: c.Seed}, shares))(t)
 		for day := range g.Start[1:] {
 			rows := g.Order[g.Start[day]:g.Start[day+1]]
@@ -107,7 +107,7 @@ func TestPrototype(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	rule := filetest.Must(newRule(Config{Contexts: Nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, Cells().Len())))(t)
+	rule := filetest.Must(newRule(Config{Contexts: nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, Cells().Len())))(t)
 	lines := make([]line, 20)
 	for i := range lines {
 		lines[i] = line{1, uint64(i % 3), 1, false, 2.5, i, i + 1}
@@ -208,7 +208,7 @@ func TestRetail(t *testing.T) {
 	if !filetest.Long() {
 		t.Skip("ten seconds for the whole stream, whose forecasts TestPrototype compares one by one; GOPHE_TEST=long runs it")
 	}
-	c := Config{Contexts: Ten, Slots: 1 << 20, Weights: 1 << 18, Levels: 1 << 14}
+	c := Config{Contexts: ten, Slots: 1 << 20, Weights: 1 << 18, Levels: 1 << 14}
 	got := run(t, c, retail(t, 62), -1)
 	e, l := got.mean(got.error), got.mean(got.likelihood)
 	t.Logf("error %.4f, log-likelihood %.4f, %d forecasts, %d bytes", e, l, got.forecasts, c.Bytes())
@@ -255,6 +255,6 @@ func TestNoLeak(t *testing.T) {
 func BenchmarkRetail(b *testing.B) {
 	s := retail(b, 62)
 	for b.Loop() {
-		run(b, Config{Contexts: Ten, Slots: 1 << 20, Weights: 1 << 18, Levels: 1 << 14}, s, -1)
+		run(b, Config{Contexts: ten, Slots: 1 << 20, Weights: 1 << 18, Levels: 1 << 14}, s, -1)
 	}
 }
