@@ -181,12 +181,9 @@ func TestLoadAltered(t *testing.T) {
 	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
 	source, _ := lookUp("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
-	count := func(rows int, s files.Source) files.Count {
-		return files.Count{Rows: rows, Declared: s.Rows, Unit: "ratings"}
-	}
-	_, err = source.Accept(files.Options{}, count(17, source), files.Sum{Path: "ratings", SHA256: "abc"}, declared)
+	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
-	if verified, err := source.Accept(files.Options{}, count(100836, source), files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
+	if verified, err := source.Accept(files.Options{}, 100836, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
@@ -200,9 +197,9 @@ func TestLoadAltered(t *testing.T) {
 	}
 	large, _ := lookUp("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
-	if verified, err := large.Accept(files.Options{}, count(large.Rows, large), good...); err != nil || !verified {
+	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
-	_, err = large.Accept(files.Options{}, count(3, large), good...)
+	_, err = large.Accept(files.Options{}, 3, large.Rows, "ratings", good...)
 	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }

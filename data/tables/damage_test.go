@@ -7,7 +7,6 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/data/uci"
 	"gophe/phe/filetest"
 )
 
@@ -32,7 +31,7 @@ func TestContentBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
-	header := strings.Join(uci.Covertype().Header(), ",") + "\n"
+	header := strings.Join(filetest.Must(lookUp("covertype"))(t).Header(), ",") + "\n"
 	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
 	for _, name := range []string{"covertype", "covertype-49999"} {
 		_, err := Load(name, files.Options{})

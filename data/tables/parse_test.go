@@ -128,7 +128,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("\ufeff" + adultHeader)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, content string) {
-		table, err := parse(uci.Adult(), "adult.csv", strings.NewReader(content))
+		table, err := parse(filetest.Must(lookUp("adult"))(t), "adult.csv", strings.NewReader(content))
 		if err != nil {
 			if table != nil || !strings.HasPrefix(err.Error(), "adult.csv:") {
 				t.Errorf("table %v, error %v", table, err)

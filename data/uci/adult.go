@@ -1,9 +1,9 @@
 package uci
 
-// Adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
+// adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
 //
 // The authors drop rows with a missing value. 45,222 of the file's 48,842 rows remain, although the paper's text says 48,842.
-func Adult() Declaration {
+func adult() Declaration {
 	return Declaration{
 		Name:   "adult",
 		Source: "adult",

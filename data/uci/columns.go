@@ -31,7 +31,7 @@ type Columns struct {
 
 // Load finds and reads the file of a data set. It is read as a stream, so that memory grows with the columns kept.
 func (d Declaration) Load(options files.Options) (*Columns, error) {
-	source := d.SourceFile()
+	source := d.source()
 	path, err := source.Find()
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", d.Name)
@@ -40,7 +40,7 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Verified, err = source.Accept(options, d.Count(c.Rows), read)
+	c.Verified, err = source.Accept(options, c.Rows, d.CompleteRows, "complete rows", read)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 			c.Items = append(c.Items, column.Categorical{Name: k.Name})
 		case Numeric:
 			c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
-		case Count:
+		case count:
 			c.Counts = append(c.Counts, nil)
-		case Moment:
+		case moment:
 			c.Moments = append(c.Moments, nil)
 		}
 	}
@@ -115,13 +115,13 @@ func (c *Columns) add(d Declaration, kept []Column, row []string) {
 			numbers = numbers[1:]
 		case Label:
 			c.Labels = extend(c.Labels, room, int32(slices.Index(d.Classes, text)))
-		case Count:
-			count, _ := strconv.Atoi(text)
-			counts[0] = extend(counts[0], room, int32(count))
+		case count:
+			n, _ := strconv.Atoi(text)
+			counts[0] = extend(counts[0], room, int32(n))
 			counts = counts[1:]
-		case Moment:
-			moment, _ := time.Parse(MomentLayout, text)
-			moments[0] = extend(moments[0], room, int32(moment.Unix()/60))
+		case moment:
+			at, _ := time.Parse(momentLayout, text)
+			moments[0] = extend(moments[0], room, int32(at.Unix()/60))
 			moments = moments[1:]
 		}
 	}

@@ -1,10 +1,10 @@
 package uci
 
-// Covertype declares UCI Covertype: which of seven kinds of forest covers a patch of 30 by 30 metres?
+// covertype declares UCI Covertype: which of seven kinds of forest covers a patch of 30 by 30 metres?
 //
 // The wilderness area and the soil type are one-hot in the file. Each becomes one categorical column, with the authors'
 // values A1 … A4 and S1 … S40.
-func Covertype() Declaration {
+func covertype() Declaration {
 	d := Declaration{
 		Name:         "covertype",
 		Source:       "covertype",
@@ -32,7 +32,7 @@ func Covertype() Declaration {
 // editor). They are no random sample: the file's first 15,120 rows have 2,160 of each class.
 // Numeric columns are divided by their maxima over these rows only.
 func covertype49999() Declaration {
-	d := Covertype()
+	d := covertype()
 	d.Name, d.FirstRows, d.CompleteRows = "covertype-49999", 49999, 49999
 	return d
 }

@@ -9,11 +9,11 @@ func Retail() Declaration {
 		Name:   "retail",
 		Source: "retail",
 		Columns: []Field{
-			{"InvoiceNo", Ignored},
+			{"InvoiceNo", ignored},
 			{"StockCode", Categorical},
-			{"Description", Ignored},
-			{"Quantity", Count},
-			{"InvoiceDate", Moment},
+			{"Description", ignored},
+			{"Quantity", count},
+			{"InvoiceDate", moment},
 			{"UnitPrice", Numeric}, // two are negative: debts written off
 			{"CustomerID", Optional},
 			{"Country", Categorical},

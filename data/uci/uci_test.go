@@ -1,14 +1,10 @@
 package uci
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
 	"os"
 	"strings"
 	"testing"
 
-	"gophe/data/files"
 	"gophe/phe/filetest"
 )
 
@@ -41,31 +37,5 @@ func TestReadmeAgrees(t *testing.T) {
 				t.Errorf("README.md lacks %q", want)
 			}
 		}
-	}
-}
-
-func TestCommittedFilesMatchSources(t *testing.T) {
-	for _, s := range Sources() {
-		t.Run(s.Name, func(t *testing.T) {
-			t.Parallel()
-			f := s.Files[0]
-			file := filetest.Must(os.Open(f.Committed))(t)
-			defer file.Close()
-			compressedHash, contentHash := sha256.New(), sha256.New()
-			compressed := io.TeeReader(file, compressedHash)
-			content := filetest.Must(files.Unpack(f.Committed, compressed))(t)
-			if _, err := io.Copy(contentHash, content); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, compressed); err != nil {
-				t.Fatal(err)
-			}
-			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != f.CommittedSHA256 {
-				t.Errorf("%s: %s, declared %s", f.Committed, got, f.CommittedSHA256)
-			}
-			if got := hex.EncodeToString(contentHash.Sum(nil)); got != f.SHA256 {
-				t.Errorf("uncompressed %s: %s, declared %s", f.Committed, got, f.SHA256)
-			}
-		})
 	}
 }
