@@ -14,7 +14,7 @@ const (
 	columnRecords = 1000   // number of records whose fields become columns
 	maxColumns    = 10_000 // largest number of columns
 	maxIgnored    = 100    // number of ignored fields that are counted one by one
-	otherIgnored  = "…"    // stands for all further names
+	otherIgnored  = "…"    // the name of all further names
 )
 
 // jsonRows reads the records of JSON lines.

@@ -94,7 +94,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestGrownLine goes on from a position behind a last line without a line end. The line may have grown since.
+// TestGrownLine continues from a position behind a last line without a line end. The line may have grown since.
 func TestGrownLine(t *testing.T) {
 	for _, test := range []struct {
 		grown string

@@ -91,7 +91,7 @@ func compressed(t testing.TB, text []byte) [][]byte {
 	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
 }
 
-// joined joins fields for a table of tests. A bad record stands as its error.
+// joined joins fields for a table of tests. A bad record is its error.
 func joined(records []outcome) []string {
 	var texts []string
 	for _, o := range records {

@@ -61,7 +61,7 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 	return groups, nil
 }
 
-// ItemGroups cuts the items of the incremental column into groups that a model meets one after the other, for
+// ItemGroups cuts the items of the incremental column into groups that a model sees one after the other, for
 // continual learning (Adult: 5 groups; Bank, Mushroom and Covertype: 4). The V distinct values, in order of first
 // appearance, are permuted and cut into groups of ⌊V/numGroups⌋ items. The last group takes the remainder. The result is
 // the groups that the paper prints.

@@ -21,7 +21,7 @@ const (
 	ignored                 // neither checked nor kept
 )
 
-// missingItem stands for an empty cell of an optional column. pandas prints it, and the authors hash it.
+// missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
 // momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.

@@ -134,7 +134,7 @@ func TestBenchLeavesOut(t *testing.T) {
 	}
 }
 
-// Without Python, or without its packages, one line says so, and the bench goes on.
+// Without Python, or without its packages, one line says so, and the bench continues.
 func TestBenchWithoutRivals(t *testing.T) {
 	for python, want := range map[string]string{
 		filepath.Join(t.TempDir(), "python3"):                           "no Python that works",
@@ -176,7 +176,7 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "ste
 	}
 }
 
-// fakePython writes a program that stands in place of Python.
+// fakePython writes a program that replaces Python.
 func fakePython(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "python3")

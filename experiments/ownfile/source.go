@@ -1,5 +1,5 @@
-// Package ownfile reads a person's file as a table of the study: package stream recognises the columns, and package records
-// reads them.
+// Package ownfile reads a user's file as a table of the study: package schema recognises the columns, and package records reads them. Call
+// Source.Locate, then Source.Read, and Scale once the initial rows are known.
 //
 // The rows stay in the order of the file. A column becomes what phe stream takes it for:
 //
@@ -65,7 +65,7 @@ type Source struct {
 // skip is the value of Bad that leaves out bad rows.
 const skip = "skip"
 
-// Locate says in which folder the source's paths begin, and reads the schema file, whose content then stands in its place.
+// Locate says in which folder the source's paths begin, and reads the schema file, and keeps its content.
 func (s *Source) Locate(folder string) error {
 	s.folder = folder
 	if s.SchemaFile == "" {
@@ -150,7 +150,7 @@ func (s *Source) Validate() error {
 		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
-		if name := s.said(); name != "" {
+		if name := s.columnField(); name != "" {
 			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
@@ -171,8 +171,8 @@ func (s *Source) Validate() error {
 	return err
 }
 
-// said returns the first field that says what columns are; "" if none is given.
-func (s *Source) said() string {
+// columnField returns the first field that describes columns; "" if none is given.
+func (s *Source) columnField() string {
 	if s.Target != "" {
 		return "target"
 	}

@@ -165,13 +165,13 @@ func (s programs) versions() (map[string]string, error) {
 	if err != nil {
 		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; make bench-streams installs them", s.python)
 	}
-	said := strings.Fields(string(out))
-	if len(said) != 3 {
+	found := strings.Fields(string(out))
+	if len(found) != 3 {
 		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew",
 			s.python, out)
 	}
 	const own = "gophe's own, 1"
-	all := map[string]string{gophe: "binary ", wabbit: said[0], river: said[1] + ", script ", forest: said[1] + ", script ", boosting: said[2] + ", script ",
+	all := map[string]string{gophe: "binary ", wabbit: found[0], river: found[1] + ", script ", forest: found[1] + ", script ", boosting: found[2] + ", script ",
 		ad: own, baseRate: own, noChange: own}
 	rows := s.rivals + "/rows.py"
 	for name, files := range map[string][]string{gophe: {s.phe}, river: {rows, s.rivals + "/river_run.py"},

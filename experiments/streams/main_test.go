@@ -14,9 +14,9 @@ func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "streams-test-*")
 	if err == nil {
 		phe = filepath.Join(folder, "phe")
-		var said []byte
-		if said, err = exec.Command("go", "build", "-o", phe, "../cmd/phe").CombinedOutput(); err != nil {
-			err = fmt.Errorf("go build: %w\n%s", err, said)
+		var output []byte
+		if output, err = exec.Command("go", "build", "-o", phe, "../cmd/phe").CombinedOutput(); err != nil {
+			err = fmt.Errorf("go build: %w\n%s", err, output)
 		}
 	}
 	if err != nil {

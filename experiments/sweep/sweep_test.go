@@ -247,7 +247,7 @@ func scores(t *testing.T, r *Report) string {
 }
 
 // The scores come from the initial rows alone: other labels in the stream change none of them, other labels before it do. And a
-// sweep that was stopped goes on to the same scores, also with a larger grid.
+// sweep that was stopped continues to the same scores, also with a larger grid.
 func TestRun(t *testing.T) {
 	small, large := axes(t, "learning_rate=0.01,0.1"), axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")
 	s := shop(t, 200, 200)

@@ -85,7 +85,7 @@ func newGenerator(seed uint64, purpose uint64) *rand.Rand {
 
 // Generate returns a rating stream that looks like MovieLens-32M's. It serves to try sizes without the real file. Users rate in
 // sittings, popular films often, and by taste. A model's error on such a stream does not predict its error on MovieLens.
-// Nobody rates a film twice. A user's films depend on their popularity at the time, not on the user's taste.
+// No user rates a film twice. A user's films depend on their popularity at the time, not on the user's taste.
 //
 // The columns are a function of shape and seed, which the name contains. SHA256 is the checksum of the columns, and Verified is set.
 // All draws come from PCG of math/rand/v2. Processor architectures may round products once or twice, and their math.Exp may differ in
