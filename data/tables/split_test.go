@@ -135,7 +135,7 @@ func (c onlineSplit) check(t *testing.T) {
 func TestItemGroups(t *testing.T) {
 	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
 	for groups := 1; groups <= 7; groups++ {
-		got := filetest.Must(table.ItemGroups(groups))(t)
+		got := filetest.Must(table.itemGroups(groups))(t)
 		all := slices.Sorted(slices.Values(slices.Concat(got...)))
 		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
 			t.Errorf("%d groups: %v", groups, got)
@@ -147,7 +147,7 @@ func TestItemGroups(t *testing.T) {
 		}
 	}
 	for _, groups := range []int{-1, 0, 8} {
-		if _, err := table.ItemGroups(groups); err == nil {
+		if _, err := table.itemGroups(groups); err == nil {
 			t.Errorf("%d groups of 7 items: no error", groups)
 		}
 	}

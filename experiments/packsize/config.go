@@ -12,52 +12,44 @@ import (
 	"gophe/phe/onepass/counttree"
 )
 
-// Config describes a counter.
+// Config describes a counter. Contexts is "seven", "ten", "nineteen" or "columns".
 type Config struct {
-	Contexts Contexts `json:"contexts"`
-	Slots    int      `json:"slots"`            // of evidence, 8 bytes each; a power of two
-	Weights  int      `json:"weights"`          // hashed, 8 bytes each; a power of two
-	Levels   int      `json:"levels"`           // entries of the tables of levels, 21 bytes each; a power of two
-	Learns   Learns   `json:"learns,omitempty"` // which sales
-	Memory   int      `json:"memory,omitempty"` // bytes; of Columns only, which chooses its tables by itself
-	Seed     uint64   `json:"-"`                // of the contexts' hashes
+	Contexts string `json:"contexts"`
+	Slots    int    `json:"slots"`            // of evidence, 8 bytes each; a power of two
+	Weights  int    `json:"weights"`          // hashed, 8 bytes each; a power of two
+	Levels   int    `json:"levels"`           // entries of the tables of levels, 21 bytes each; a power of two
+	Learns   string `json:"learns,omitempty"` // "kept-windows"; "" learns each sale of each day
+	Memory   int    `json:"memory,omitempty"` // bytes; of contexts "columns" only, which chooses its tables by itself
+	Seed     uint64 `json:"-"`                // of the contexts' hashes
 }
 
-// Contexts names a list of contexts.
-type Contexts string
-
-// The lists. Less memory wants fewer contexts, as each takes its share of the slots.
+// The lists of contexts. Less memory wants fewer contexts, as each takes its share of the slots.
 const (
-	Seven    Contexts = "seven"    // the ten without product, customer × price, and the two levels' cross
-	ten      Contexts = "ten"      // most of the gain comes from these
-	nineteen Contexts = "nineteen" // all that gained anything, of forty that were tried
-	Columns  Contexts = "columns"  // the file's columns and their pairs, by package stream with nothing made for sales
+	seven     = "seven"    // the ten without product, customer × price, and the two levels' cross
+	ten       = "ten"      // most of the gain comes from these
+	nineteen  = "nineteen" // all that gained anything, of forty that were tried
+	byColumns = "columns"  // the file's columns and their pairs, by package stream with nothing made for sales
 )
 
-// Learns says which sales a counter learns.
-type Learns string
-
-const (
-	everything  Learns = ""             // each sale of each day
-	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: the targets of a model of the stream
-)
+// keptWindows learns the last sales of the stream's windows: the targets of a model of the stream.
+const keptWindows = "kept-windows"
 
 // Validate returns an error that names the configuration's mistake and its remedy.
 func (c Config) Validate() error {
 	switch {
-	case c.Contexts == Columns:
-		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != everything {
-			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it takes only a memory in bytes", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
+	case c.Contexts == byColumns:
+		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != "" {
+			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it takes only a memory in bytes", byColumns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
 		}
 		return nil
 	case c.Memory != 0:
-		return field.Errorf("memory", "memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, Columns)
+		return field.Errorf("memory", "memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, byColumns)
 	case len(lists[c.Contexts]) == 0:
-		return field.Errorf("contexts", "contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, ten, nineteen, Columns)
+		return field.Errorf("contexts", "contexts is %q; choose %q, %q, %q or %q", c.Contexts, seven, ten, nineteen, byColumns)
 	case c.Levels < 1 || c.Levels > 1<<30 || bits.OnesCount(uint(c.Levels)) != 1:
 		return field.Errorf("levels", "levels is %d; give a power of two", c.Levels)
-	case c.Learns != everything && c.Learns != KeptWindows:
-		return field.Errorf("learns", "learns is %q; choose %q, or leave it out", c.Learns, KeptWindows)
+	case c.Learns != "" && c.Learns != keptWindows:
+		return field.Errorf("learns", "learns is %q; choose %q, or leave it out", c.Learns, keptWindows)
 	}
 	return c.counts().Validate()
 }
@@ -69,7 +61,7 @@ func (c Config) counts() counttree.Config {
 // Bytes returns the memory of the counter's tables.
 func (c Config) Bytes() int {
 	const levelBytes = kinds*(4+1) + 1
-	if c.Contexts == Columns {
+	if c.Contexts == byColumns {
 		return c.Memory
 	}
 	return c.counts().Bytes(cells.Len()) + levelBytes*c.Levels

@@ -28,7 +28,7 @@ type Counter struct {
 	order   []int32 // rows by time
 	next    int     // number of rows of order that were learned, in whole days
 	rule    *rule
-	columns *stream.Learner // in place of a rule, of Columns
+	columns *stream.Learner // in place of a rule, of contexts "columns"
 
 	described []description // of the rows of the day that begins at next; empty until they are described
 	at        []int32       // [rows], index into described
@@ -62,7 +62,7 @@ func New(c Config, s *sales.Stream) (*Counter, error) {
 		customer := names[1][row]
 		t.lines[row] = line{number(names[0][row]), number(customer), number(names[2][row]), customer == "<NA>",
 			s.Sales.Prices[row], int(s.Sales.Minutes[row]), int(s.Sales.Quantities[row])}
-		t.order[row], t.learns[row] = int32(row), c.Learns == everything
+		t.order[row], t.learns[row] = int32(row), c.Learns == ""
 	}
 	slices.SortStableFunc(t.order, func(a, b int32) int { return cmp.Compare(s.Sales.Minutes[a], s.Sales.Minutes[b]) })
 	for _, windows := range append([][]int32{s.Initial}, s.Steps...) {
@@ -79,7 +79,7 @@ const sharesOf = 2000
 // reset returns to the beginning of the stream.
 func (t *Counter) reset() (err error) {
 	t.next, t.described = 0, t.described[:0]
-	if t.config.Contexts == Columns {
+	if t.config.Contexts == byColumns {
 		t.columns, err = newColumns(t.config)
 		return err
 	}

@@ -37,8 +37,8 @@ var contexts = map[uint64][]int{
 }
 
 // lists are the numbers of the contexts in a list.
-var lists = map[Contexts][]uint64{
-	Seven:    {1, 4, 8, 15, 17, 20, 21},
+var lists = map[string][]uint64{
+	seven:    {1, 4, 8, 15, 17, 20, 21},
 	ten:      {0, 1, 4, 5, 8, 14, 15, 17, 20, 21},
 	nineteen: {0, 1, 3, 4, 5, 8, 9, 12, 14, 15, 17, 18, 20, 21, 22, 25, 26, 29, 37},
 }

@@ -75,7 +75,7 @@ func TestPrototype(t *testing.T) {
 		}
 	}
 	for _, c := range g.Cases {
-		contexts := map[string]Contexts{"small": ten, "full": nineteen}[c.Name]
+		contexts := map[string]string{"small": ten, "full": nineteen}[c.Name]
 		rule := filetest.Must(newRule(Config{Contexts: contexts, Slots: c.Slots, Weights: c.Weights, Levels: c.Levels, Seed: c.Seed}, shares))(t)
 		for day := range g.Start[1:] {
 			rows := g.Order[g.Start[day]:g.Start[day+1]]
@@ -126,7 +126,7 @@ func TestNothingAllocates(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	good := Config{Contexts: Seven, Slots: 1 << 10, Weights: 1 << 8, Levels: 1 << 6}
+	good := Config{Contexts: seven, Slots: 1 << 10, Weights: 1 << 8, Levels: 1 << 6}
 	for _, c := range []struct {
 		change func(c *Config)
 		want   string
@@ -137,7 +137,7 @@ func TestRefusals(t *testing.T) {
 		{func(c *Config) { c.Learns = "nothing" }, `learns is "nothing"`},
 		{func(c *Config) { c.Slots = 100 }, "100 slots"},
 		{func(c *Config) { c.Memory = 100 }, "memory is 100"},
-		{func(c *Config) { c.Contexts = Columns }, "memory 0, slots 1024"},
+		{func(c *Config) { c.Contexts = byColumns }, "memory 0, slots 1024"},
 	} {
 		bad := good
 		c.change(&bad)
@@ -239,7 +239,7 @@ func TestNoLeak(t *testing.T) {
 	}
 	other := *s
 	other.Sales = &altered
-	for _, c := range []Config{{Contexts: Seven, Slots: 1 << 15, Weights: 1 << 13, Levels: 1 << 11}, {Contexts: Columns, Memory: 1 << 19}} {
+	for _, c := range []Config{{Contexts: seven, Slots: 1 << 15, Weights: 1 << 13, Levels: 1 << 11}, {Contexts: byColumns, Memory: 1 << 19}} {
 		was, is := run(t, c, s, step), run(t, c, &other, step)
 		if len(was.medians) != 1253 || len(is.medians) != 1253 || changed < 500 {
 			t.Fatalf("%s: %d windows, %d sales changed", c.Contexts, len(was.medians), changed)
