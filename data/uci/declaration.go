@@ -54,11 +54,6 @@ type Declaration struct {
 	CompleteRows int    // number of rows of the unaltered file that are kept
 }
 
-// Tables returns the declarations of the data sets whose rows have labels.
-func Tables() []Declaration {
-	return []Declaration{adult(), bank(), mushroom(), mushroom8124(), covertype(), covertype49999()}
-}
-
 // source returns the Source that holds the data set. A test checks that every declaration has one.
 func (d Declaration) source() files.Source {
 	source, _ := files.LookUp(Sources(), d.Source)
