@@ -142,25 +142,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadAltered(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv(files.PathVariable, folder)
-	content := datatest.Compress(t, retailHeader+"1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\n")
-	path := datatest.Write(t, filepath.Join(folder, "retail.csv.gz"), content)
-	_, err := Load(files.Options{})
-	filetest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "remedy: accept altered")
-	s := filetest.Must(Load(files.Options{AllowAltered: true}))(t)
-	if s.Verified || s.NumRows() != 1 || s.Path != path || len(s.SHA256) != 64 {
-		t.Errorf("got %+v", s)
-	}
-	datatest.Write(t, path, content[:len(content)-3])
-	_, err = Load(files.Options{AllowAltered: true})
-	filetest.WantError(t, err, path, "cut off after line 2")
-	datatest.Write(t, path, datatest.Compress(t, retailHeader+"1,B,b,2,yesterday,0.5,17850,France\n"))
-	_, err = Load(files.Options{}) // the line is worth more than the checksum
-	filetest.WantError(t, err, path+":2:9:", `column "InvoiceDate": "yesterday"`)
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add(retailHeader + "1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\nC1,B,b,-1,2010-12-01 00:01:00,0.5,,France\n")
 	f.Add(retailHeader + "1,B,\"b\n\",2147483647,2099-12-31 23:59:00,1e15,,France\n0,A,,1,2000-01-01 00:00:00,-0,,France\n")
