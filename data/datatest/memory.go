@@ -45,6 +45,5 @@ func peakMemory(t testing.TB) int {
 	t.Helper()
 	status := filetest.Must(os.ReadFile("/proc/self/status"))(t)
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
-	kB := filetest.Must(strconv.Atoi(strings.Fields(peak)[0]))(t)
-	return kB
+	return filetest.Must(strconv.Atoi(strings.Fields(peak)[0]))(t)
 }

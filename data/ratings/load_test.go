@@ -169,8 +169,7 @@ func TestLoadUnreadable(t *testing.T) {
 				os.Remove(filepath.Join(folder, "ml-latest-small-ratings.csv"))
 				datatest.Write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
 			}
-			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-			filetest.WantError(t, err, folder, c.want)
+			filetest.WantError(t, filetest.Failure(Load("ml-latest-small", files.Options{AllowAltered: true})), folder, c.want)
 		})
 	}
 }

@@ -22,8 +22,7 @@ func loadedRatings(t testing.TB, name string) *Ratings {
 	if _, err := source.Find(); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
-	r := filetest.Must(Load(name, files.Options{}))(t)
-	return r
+	return filetest.Must(Load(name, files.Options{}))(t)
 }
 
 const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"

@@ -132,8 +132,7 @@ func TestCutOff(t *testing.T) {
 	objects := []byte(`{"number":` + string(bytes.ReplaceAll(bytes.Join(lines, []byte("}\n{\"number\":")), []byte(","), []byte(`,"square":`))) + "}\n")
 	zipped := func(w io.Writer) flusher { return gzip.NewWriter(w) }
 	zstded := func(w io.Writer) flusher {
-		zst := filetest.Must(zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)))(t)
-		return zst
+		return filetest.Must(zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)))(t)
 	}
 	cutOff(t, "gzip", table, inPieces(t, table, zipped))
 	cutOff(t, "zstd", table, inPieces(t, table, zstded))

@@ -21,8 +21,7 @@ var onceSales = sync.OnceValues(func() (*Sales, error) { return Load(files.Optio
 func loadedSales(t testing.TB) *Sales {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
-	sales := filetest.Must(onceSales())(t)
-	return sales
+	return filetest.Must(onceSales())(t)
 }
 
 const retailHeader = "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n"
@@ -127,8 +126,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no price", retailHeader + strings.Replace(row, "2.55", "", 1), []string{"retail.csv:2:43:", `column "UnitPrice": ""`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parseRetail(c.content)
-			filetest.WantError(t, err, c.want...)
+			filetest.WantError(t, filetest.Failure(parseRetail(c.content)), c.want...)
 		})
 	}
 	for _, quantity := range []string{"", "6.0", "1e1", "+6", "06", "-0", " 6", "six", "NaN", "2147483648", "9999999999999999999"} {

@@ -42,6 +42,5 @@ func TestContentBeforeChecksum(t *testing.T) {
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
-	_, err := Load("covertype-49999", files.Options{AllowAltered: true})
-	filetest.WantError(t, err, path+":3:1:", `"elevation"`)
+	filetest.WantError(t, filetest.Failure(Load("covertype-49999", files.Options{AllowAltered: true})), path+":3:1:", `"elevation"`)
 }

@@ -29,8 +29,7 @@ func loaded(t testing.TB, name string) *Table {
 // mushroomOdor returns Mushroom with the only feature that the paper uses.
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
-	table := filetest.Must(loaded(t, "mushroom").Select([]string{"odor"}))(t)
-	return table
+	return filetest.Must(loaded(t, "mushroom").Select([]string{"odor"}))(t)
 }
 
 func (t *Table) column(name string) []string {

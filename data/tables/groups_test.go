@@ -151,8 +151,7 @@ func TestGroupSplitSmall(t *testing.T) {
 func TestGroupSplitRefuses(t *testing.T) {
 	table := toyTable(20, "a", "b", "c")
 	for _, groups := range []int{-1, 0, 4} {
-		_, err := table.GroupSplit(groups, FileOrder)
-		filetest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
+		filetest.WantError(t, filetest.Failure(table.GroupSplit(groups, FileOrder)), fmt.Sprintf("%d groups of the 3 items", groups))
 	}
 	for _, cut := range []GroupCut{"", "random", "Stratified"} {
 		_, err := table.GroupSplit(2, cut)

@@ -36,8 +36,7 @@ func TestLoadUnreadableFile(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv(files.PathVariable, folder)
 			path := datatest.Write(t, filepath.Join(folder, c.file), c.content)
-			_, err := Load("adult", files.Options{AllowAltered: true})
-			filetest.WantError(t, err, path, c.want)
+			filetest.WantError(t, filetest.Failure(Load("adult", files.Options{AllowAltered: true})), path, c.want)
 		})
 	}
 }
@@ -56,8 +55,7 @@ func TestLoadAltered(t *testing.T) {
 
 	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
 	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
-	_, err = Load("adult", files.Options{})
-	filetest.WantError(t, err, "git checkout -- "+path)
+	filetest.WantError(t, filetest.Failure(Load("adult", files.Options{})), "git checkout -- "+path)
 }
 
 func TestLoadParseErrorBeforeChecksum(t *testing.T) {

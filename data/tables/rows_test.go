@@ -58,8 +58,7 @@ func TestParseFoldsRefuses(t *testing.T) {
 		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))
-			filetest.WantError(t, err, c.want...)
+			filetest.WantError(t, filetest.Failure(parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))), c.want...)
 		})
 	}
 }

@@ -170,8 +170,7 @@ func run(t testing.TB, c Config, s *sales.Stream, step int) map[int32]float64 {
 func retail(t testing.TB, firstDay int) *sales.Stream {
 	t.Helper()
 	sales := filetest.Must(sales.Load(files.Options{}))(t)
-	s := filetest.Must(sales.Daily(sales.OverlappingWindows(10), firstDay))(t)
-	return s
+	return filetest.Must(sales.Daily(sales.OverlappingWindows(10), firstDay))(t)
 }
 
 // The sales of a day do not tell the day's forecasts: if each product's last sale of the day and all later sales change, no

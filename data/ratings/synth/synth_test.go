@@ -18,8 +18,7 @@ import (
 // generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *ratings.Ratings {
 	t.Helper()
-	ratings := filetest.Must(Generate(MovieLens32M().Scaled(100836./32000204), 1))(t)
-	return ratings
+	return filetest.Must(Generate(MovieLens32M().Scaled(100836./32000204), 1))(t)
 }
 
 // countsPer returns the number of a column's rows with each of n numbers.
