@@ -74,17 +74,3 @@ func TestSelectRefuses(t *testing.T) {
 		})
 	}
 }
-
-// A column tells itself, a constant tells no more than the most frequent item, and Adult's education and its number tell each other.
-func TestTells(t *testing.T) {
-	table := &Table{Labels: make([]int32, 4), Categorical: []column.Categorical{
-		{Name: "code", Values: []string{"a", "a", "b", "c"}}, {Name: "price", Values: []string{"1", "1", "1", "2"}}, {Name: "day", Values: []string{"x", "x", "x", "x"}}}}
-	for _, c := range []struct {
-		column, about int
-		want          float64
-	}{{0, 0, 1}, {0, 1, 1}, {1, 0, 0.75}, {2, 0, 0.5}, {-1, 0, 0.5}} {
-		if got := table.Tells(c.column, c.about); got != c.want {
-			t.Errorf("column %d tells column %d in %v of the rows, want %v", c.column, c.about, got, c.want)
-		}
-	}
-}

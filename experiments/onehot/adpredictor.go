@@ -112,6 +112,6 @@ func (a *adPredictor) fill(row int32) {
 		sum += a.p[o]
 	}
 	for o := range a.p {
-		a.p[o] /= max(sum, leastProbability)
+		a.p[o] /= max(sum, minProbability)
 	}
 }

@@ -19,17 +19,17 @@ const missing, given = "<NA>", "yes"
 
 // Memory of a table, as far as this package and the study need it.
 const (
-	mostBytes = 4 << 30
+	maxBytes  = 4 << 30
 	cellBytes = 40 // an item's text header and its number, or a number in float64 and float32
 	itemBytes = 64 // a distinct item without its text
 )
 
 // builder makes a table row by row.
 type builder struct {
-	table  *Table
-	inputs []inputColumn
-	bytes  int // taken so far
-	most   int // bytes
+	table    *Table
+	inputs   []inputColumn
+	bytes    int // taken so far
+	maxBytes int
 }
 
 // inputColumn is a column in the making. The items of a number say where it is given. Equal items share their text.
@@ -43,7 +43,7 @@ type inputColumn struct {
 }
 
 func newBuilder(name string, s schema.Schema) (*builder, error) {
-	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, most: mostBytes}
+	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, maxBytes: maxBytes}
 	seen := map[string]bool{}
 	for _, in := range s.Inputs() {
 		c := inputColumn{Input: in, name: in.Name, known: map[string]string{}}
@@ -85,9 +85,9 @@ func (b *builder) add(record []string) error {
 	}
 	b.table.Labels = append(b.table.Labels, int32(class))
 	b.bytes += cellBytes * len(b.inputs)
-	if b.bytes > b.most {
+	if b.bytes > b.maxBytes {
 		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
-			b.rows(), b.most>>20)
+			b.rows(), b.maxBytes>>20)
 	}
 	return nil
 }

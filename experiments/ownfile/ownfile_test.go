@@ -257,7 +257,7 @@ func TestMemory(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
 		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 	b := filetest.Must(newBuilder("f", s))(t)
-	b.most = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
+	b.maxBytes = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
 	var err error
 	for i := range 11 {
 		if err = b.add([]string{fmt.Sprintf("u%d", i%10), "a"}); err != nil && i < 10 {

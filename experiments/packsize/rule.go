@@ -67,7 +67,7 @@ const (
 	anyCustomer   = 999_999 // the customer of all anonymous sales
 	windowLength  = 9       // earlier sales of a product that a forecast reads, as in the paper (Supp. E.4)
 	levelContext  = 101     // keeps hashes of levels apart from hashes of contexts, whose numbers are below 100
-	mostAveraged  = 50      // sales that a level averages at most
+	maxAveraged   = 50      // sales that a level averages at most
 	shrunkBy      = 2       // sales at the product's level that its level at a price starts with, and at 0 of an excess
 	unknownLevel  = 2.      // of a product without a sale: four pieces
 	levelsPerUnit = 3       // levels as items are in thirds of an octave
@@ -222,7 +222,7 @@ func (r *rule) count(d *description, quantity int) {
 		if kind == ofExcess {
 			y = excess
 		}
-		*n = min(*n+1, mostAveraged)
+		*n = min(*n+1, maxAveraged)
 		*mean = float32(float64(*mean) + (y-float64(*mean))/float64(*n))
 	}
 	r.last[d.at[ofPair]] = uint8(cells.Of(quantity) + 1)

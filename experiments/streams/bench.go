@@ -22,7 +22,7 @@ type bench struct {
 	programs
 	streams []known
 	only    []string // contenders to run; nil runs all
-	most    int      // rows of each stream, for a trial; 0 takes all
+	maxRows int      // rows of each stream, for a trial; 0 takes all
 	work    string   // folder for the streams
 	to      string   // file of the results, which is kept after each run
 
@@ -42,7 +42,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 	r.Machine, r.Jobs, r.Commit = b.machine, 1, b.commit
 	for _, s := range b.streams {
 		fmt.Fprintf(out, "preparing %s\n", s.name)
-		p, err := prepare(s, b.work, b.most)
+		p, err := prepare(s, b.work, b.maxRows)
 		if err != nil {
 			return nil, err
 		}
