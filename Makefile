@@ -154,7 +154,7 @@ bench-rivals: bin/phe xla ## time PHE in gophe, JAX and PyTorch in turn on one c
 	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(CACHE)/rivals/bin/python --to out/rivals
 
 STREAMS_OUT ?= experiments/streams/results.json
-STREAMS ?=# options of bench-streams, such as --jobs 1, --rows 5000 or --streams ml_4,adult
+STREAMS ?=# options of bench-streams, such as --rows 5000 or --streams ml_4,adult
 
 .PHONY: bench-streams
 bench-streams: ## compare phe stream with Vowpal Wabbit, river, AdPredictor and LightGBM on eight streams, and write docs/streams-compared.md (resumes where it stopped)
@@ -163,5 +163,5 @@ bench-streams: ## compare phe stream with Vowpal Wabbit, river, AdPredictor and 
 	$(GO) build -trimpath -buildvcs=false -o bin/phe-linked ./experiments/cmd/phe
 	cp bin/phe-linked bin/phe-streams
 	$(GO) build -o bin/streams ./experiments/streams
-	./bin/streams --phe bin/phe-streams --python $(CACHE)/stream-rivals/bin/python --to $(STREAMS_OUT) --jobs 2 $(STREAMS)
+	./bin/streams --phe bin/phe-streams --python $(CACHE)/stream-rivals/bin/python --to $(STREAMS_OUT) $(STREAMS)
 	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update

@@ -26,8 +26,7 @@ func exported(t *testing.T, name string) (header []string, rows [][]string) {
 		t.Skip(err)
 	}
 	filetest.Check(t, err)
-	r, err := records.New(&b, name+".csv", records.Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(records.New(&b, name+".csv", records.Options{}))(t)
 	for {
 		fields, err := r.Read()
 		if err == io.EOF {

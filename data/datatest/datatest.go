@@ -7,17 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // Write writes a file, makes its folder and returns the path.
 func Write(t testing.TB, path, content string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 	return path
 }
 
@@ -29,9 +27,7 @@ func Compress(t testing.TB, content string) string {
 	if _, err := w.Write([]byte(content)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, w.Close())
 	return b.String()
 }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // LimitPeak calls do in a process of its own and checks that process's peak memory. Where that cannot be told, it only calls do.
@@ -41,14 +43,7 @@ func LimitPeak(t *testing.T, limitMB int, do func()) {
 // peakMemory returns the peak memory of this process in kB.
 func peakMemory(t testing.TB) int {
 	t.Helper()
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := filetest.Must(os.ReadFile("/proc/self/status"))(t)
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
-	kB, err := strconv.Atoi(strings.Fields(peak)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kB
+	return filetest.Must(strconv.Atoi(strings.Fields(peak)[0]))(t)
 }

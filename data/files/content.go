@@ -44,7 +44,7 @@ func openContent(path string) (*content, error) {
 	}
 	if extension := filepath.Ext(path); extension == ".gz" || extension == ".zst" {
 		c.packed = true
-		if c.plain, err = Unpack(path, buffered); err != nil {
+		if c.plain, err = unpack(path, buffered); err != nil {
 			file.Close()
 			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension], extension)
 		}

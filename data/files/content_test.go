@@ -17,8 +17,7 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 	sum := sha256.Sum256([]byte(text))
 	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
-			opened, err := openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content))
-			filetest.Check(t, err)
+			opened := filetest.Must(openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content)))(t)
 			for buffer := make([]byte, read); len(buffer) > 0; {
 				n, err := opened.Read(buffer)
 				if err != nil && n == 0 {

@@ -17,7 +17,7 @@ import (
 
 // FetchOptions are the choices of Fetch.
 type FetchOptions struct {
-	Folder   string                  // folder for NAME.zip; Fetch makes it. FetchFolder returns the usual folder
+	Folder   string                  // folder for NAME.zip; Fetch makes it. FetchFolder returns the default
 	BaseURL  string                  // URL of the folder to fetch from; "": the publisher's
 	Progress func(done, total int64) // called with bytes, often, from one goroutine; may be nil
 	stall    time.Duration           // longest wait for the next bytes; 0: a minute
@@ -106,7 +106,7 @@ func (s Source) there(path string) (Fetched, error) {
 
 var md5Text = regexp.MustCompile(`\b[0-9a-fA-F]{32}\b`)
 
-// expectedMD5 returns the MD5 in the text published beside the zip file, or the declared MD5 if there is no text.
+// expectedMD5 returns the MD5 in the text published next to the zip file, or the declared MD5 if there is no text.
 func (s Source) expectedMD5(published string) (string, error) {
 	if published == "" {
 		return s.ZipMD5, nil
@@ -130,7 +130,7 @@ func checkMD5(path, want string) (Fetched, error) {
 	return Fetched{Path: path, MD5: sum, Checked: want != ""}, nil
 }
 
-// keep writes the checksum beside the finished download and then gives the download its name.
+// keep writes the checksum next to the finished download and then gives the download its name.
 func keep(path, part, published string) error {
 	if published != "" {
 		if err := os.WriteFile(path+".md5.part", []byte(published), 0o644); err != nil {

@@ -97,8 +97,7 @@ func md5Of(content []byte) string {
 // wantFiles checks the names in a folder, and the content of the zip file if it is among them.
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	filetest.Check(t, err)
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -120,8 +119,7 @@ func TestFetch(t *testing.T) {
 		source, o := publish(t, p)
 		var last, of int64
 		o.Progress = func(done, total int64) { last, of = done, total }
-		got, err := source.Fetch(t.Context(), o)
-		filetest.Check(t, err)
+		got := filetest.Must(source.Fetch(t.Context(), o))(t)
 		if want := (Fetched{Path: filepath.Join(o.Folder, "toy.zip"), MD5: md5Of(content), Checked: true}); got != want || last != 300_000 || of != last {
 			t.Errorf("%+v, want %+v; progress %d of %d", got, want, last, of)
 		}
@@ -131,7 +129,7 @@ func TestFetch(t *testing.T) {
 		}
 
 		p.asked = nil
-		got, err = source.Fetch(t.Context(), o)
+		got, err := source.Fetch(t.Context(), o)
 		if err != nil || !got.Was || !got.Checked || len(p.asked) > 0 {
 			t.Errorf("again: %+v, %v, asked for %q", got, err, p.asked)
 		}
@@ -152,8 +150,7 @@ func TestFetchWithoutChecksum(t *testing.T) {
 
 	source, o = publish(t, &publisher{content: content})
 	source.ZipMD5 = md5Of(nil) // declared, although the server does not say
-	_, err = source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, "published is "+source.ZipMD5)
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), "published is "+source.ZipMD5)
 }
 
 func TestFetchResumes(t *testing.T) {
@@ -184,8 +181,7 @@ func TestFetchPartComplete(t *testing.T) {
 	content := randomBytes(5000)
 	source, o := publish(t, &publisher{content: content, md5: md5Of(content)})
 	part := datatest.Write(t, filepath.Join(o.Folder, "toy.zip.part"), string(content)+"more")
-	_, err := source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, "does not go on after the 5004 bytes", part, "delete that file")
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), "does not go on after the 5004 bytes", part, "delete that file")
 	datatest.Write(t, part, string(content))
 	if _, err := source.Fetch(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -203,8 +199,7 @@ func TestFetchWrongChecksum(t *testing.T) {
 		wantFiles(t, o.Folder, nil, "toy.zip.part")
 	}
 	p.md5, p.asked = "<html>Log in to this network", nil
-	_, err := source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, `holds no MD5 but "<html>Log in`)
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), `holds no MD5 but "<html>Log in`)
 	if len(p.asked) != 1 {
 		t.Errorf("asked for %q", p.asked)
 	}
@@ -220,13 +215,11 @@ func TestFetchNotThere(t *testing.T) {
 	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	t.Cleanup(failing.Close)
 	o.BaseURL = failing.URL + "/"
-	_, err = source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, `toy.zip.md5 answers "503 Service Unavailable"`)
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), `toy.zip.md5 answers "503 Service Unavailable"`)
 }
 
 func TestFetchOffline(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	filetest.Check(t, err)
+	listener := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	address := listener.Addr().String()
 	listener.Close() // nobody listens there now
 	source, o := publish(t, &publisher{})
@@ -257,8 +250,7 @@ func TestFetchCancelled(t *testing.T) {
 	}
 
 	o.Progress, o.stall = nil, 50*time.Millisecond
-	_, err = source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, "stopped after 2000 of 300000 bytes: nothing came for 50ms")
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), "stopped after 2000 of 300000 bytes: nothing came for 50ms")
 }
 
 func TestFetchElsewhere(t *testing.T) {
@@ -267,16 +259,14 @@ func TestFetchElsewhere(t *testing.T) {
 	filetest.WantError(t, err, "sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
 	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
-	_, err = source.Fetch(t.Context(), o)
-	filetest.WantError(t, err, "making the folder to fetch to", "remedy: folder")
+	filetest.WantError(t, filetest.Failure(source.Fetch(t.Context(), o)), "making the folder to fetch to", "remedy: folder")
 }
 
 func TestFetchFolder(t *testing.T) {
 	outside := t.TempDir()
 	t.Chdir(outside)
 	t.Setenv(PathVariable, "")
-	_, err := FetchFolder()
-	filetest.WantError(t, err, "checkout of gophe", PathVariable, "remedy: folder")
+	filetest.WantError(t, filetest.Failure(FetchFolder()), "checkout of gophe", PathVariable, "remedy: folder")
 	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+Module+"\n")
 	root, _ := os.Getwd()
 	if folder, err := FetchFolder(); err != nil || folder != filepath.Join(root, "data", "movielens") {

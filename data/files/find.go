@@ -13,8 +13,8 @@ import (
 // Find returns the path of the source's first file, or of the zip file that holds all its files.
 //
 // It searches the folders of PHE_DATA, then the source's folder in the checkout around the working directory. Last comes the same folder
-// beside the executable and in every folder above it. Within a folder, FILE.zst comes before FILE.gz, then FILE, then NAME.zip.
-// The source's other files must lie beside the first. The error names every folder that was searched, and a remedy.
+// next to the executable and in every folder above it. Within a folder, FILE.zst comes before FILE.gz, then FILE, then NAME.zip.
+// The source's other files must lie next to the first. The error names every folder that was searched, and a remedy.
 func (s Source) Find() (path string, err error) {
 	paths, err := s.FindAll()
 	if err != nil {
@@ -32,7 +32,7 @@ func (s Source) FindAll() (paths []string, err error) {
 	folders := searchFolders(s.Folder)
 	for _, folder := range folders {
 		if first, ok := firstFile(folder, names...); ok {
-			return s.beside(first)
+			return s.nextTo(first)
 		}
 	}
 	for i, folder := range folders {
@@ -45,8 +45,8 @@ func (s Source) FindAll() (paths []string, err error) {
 	return nil, errors.WithStack(notHere(text))
 }
 
-// beside returns the paths of all files, given the path of the first.
-func (s Source) beside(first string) (paths []string, err error) {
+// nextTo returns the paths of all files, given the path of the first.
+func (s Source) nextTo(first string) (paths []string, err error) {
 	paths = []string{first}
 	for _, f := range s.Files[1:] {
 		path, ok := first, true

@@ -22,8 +22,8 @@ const (
 	zstdWindow = 32 << 20
 )
 
-// Unpack decompresses a file. The extension of its name says how.
-func Unpack(name string, packed io.Reader) (io.Reader, error) {
+// unpack decompresses a file. The extension of its name says how.
+func unpack(name string, packed io.Reader) (io.Reader, error) {
 	if filepath.Ext(name) == ".gz" {
 		return gzip.NewReader(packed)
 	}

@@ -1,6 +1,7 @@
 // Package files declares data files, finds them, reads their content and verifies their checksums. It also downloads published files.
 //
-// The files come with the checkout, or users download them: their declaration is a [Source].
+// The files come with the checkout, or users download them: their declaration is a [Source]. Call Source.FindAll, then File.Read for each
+// file, then Source.Accept. Source.Fetch downloads a file, and Source.Verify checks all files without parsing rows.
 package files
 
 import (

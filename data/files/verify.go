@@ -21,29 +21,21 @@ type Options struct {
 	AllowAltered bool
 }
 
-// Count is the number of rows read and the declared number.
-type Count struct {
-	Rows, Declared int
-	Unit           string // such as "ratings"
-}
-
-// String returns such as "17 ratings, declared 100836".
-func (c Count) String() string { return fmt.Sprintf("%d %s, declared %d", c.Rows, c.Unit, c.Declared) }
-
-// Accept reports whether the files read are the declared ones. Other files are an error unless the options allow them.
-// It looks at the first file last, because the count belongs to it.
-func (s Source) Accept(options Options, count Count, read ...Sum) (verified bool, err error) {
+// Accept reports whether the files read are the declared ones. Other files are an error unless the options allow them. The first file
+// has a number of rows, which are called such as "ratings", and a declared number. Accept looks at this file last.
+func (s Source) Accept(options Options, rows, declared int, unit string, read ...Sum) (verified bool, err error) {
+	count := fmt.Sprintf("%d %s, declared %d", rows, unit, declared)
 	for i := len(read) - 1; i >= 0 && err == nil; i-- {
 		note := ""
 		if i == 0 {
-			note = " (" + count.String() + ")"
+			note = " (" + count + ")"
 		}
 		err = s.altered(s.Files[i], read[i], note)
 	}
 	if err != nil && options.AllowAltered {
 		return false, nil
 	}
-	if err == nil && count.Rows != count.Declared {
+	if err == nil && rows != declared {
 		err = errors.Errorf("%s: %s", read[0].Path, count)
 	}
 	return err == nil, err

@@ -92,7 +92,7 @@ func (r *Ratings) grow(n int) {
 // finish sorts the ratings by time and numbers users and films in that order.
 func (c *columns) finish() *Ratings {
 	r := c.ratings
-	r.sort()
+	r.Sort()
 	r.UserIDs = column.NewNumbering(smallIDs).Renumber(r.Users)
 	rated := column.NewNumbering(len(c.films.IDs)).Renumber(r.Movies)
 	r.MovieIDs = column.InOrder(c.films.IDs, rated)

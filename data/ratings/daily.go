@@ -9,7 +9,7 @@ import (
 	"gophe/data/cuts"
 )
 
-// Stream holds the ratings in the order in which a learner meets them.
+// Stream holds the ratings in the order in which a learner sees them.
 type Stream struct {
 	Ratings *Ratings
 	Initial []int32   // indices of ratings that are learned first, for many epochs

@@ -23,8 +23,7 @@ func TestDailyRatings(t *testing.T) {
 		9 * day, 9*day + 1, 10*day - 1, // three on day 9
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
-	stream, err := r.Daily(date(1970, 1, 2), date(1970, 1, 4))
-	filetest.Check(t, err)
+	stream := filetest.Must(r.Daily(date(1970, 1, 2), date(1970, 1, 4)))(t)
 	random := cuts.NewRandomState(1234)
 	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
 	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
@@ -62,8 +61,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 	for name, want := range map[string][4]int{"ml-latest-small": {8721, 2838, 69965, 10957}, "movielens-50k": {4368, 1379, 33272, 10959}} {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
-			stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-			filetest.Check(t, err)
+			stream := filetest.Must(r.Daily(date(1996, 1, 1), date(2000, 1, 1)))(t)
 			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
 				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
 			}

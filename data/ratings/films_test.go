@@ -20,8 +20,7 @@ func TestTitleYear(t *testing.T) {
 // Titles are MovieLens', whole.
 func TestTitles(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n")
-	titles, err := Titles("ml-latest-small")
-	filetest.Check(t, err)
+	titles := filetest.Must(Titles("ml-latest-small"))(t)
 	for id, title := range titles {
 		if line := fmt.Sprintf("\n%d,%s,", id, title); !strings.Contains(toyFilms, line) && !strings.Contains(toyFilms, fmt.Sprintf("\n%d,%q,", id, title)) {
 			t.Errorf("film %d is called %q", id, title)

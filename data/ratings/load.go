@@ -42,8 +42,7 @@ func read(source files.Source, paths []string, options files.Options) (*Ratings,
 	}
 	r := columns.ratings
 	r.SHA256 = ratings.SHA256
-	count := files.Count{Rows: r.NumRows() + r.Dropped, Declared: source.Rows, Unit: "ratings"}
-	if r.Verified, err = source.Accept(options, count, ratings, films); err != nil {
+	if r.Verified, err = source.Accept(options, r.NumRows()+r.Dropped, source.Rows, "ratings", ratings, films); err != nil {
 		return nil, err
 	}
 	return columns.finish(), nil

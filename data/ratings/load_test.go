@@ -69,8 +69,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
-	source, err := lookUp("ml-latest-small")
-	filetest.Check(t, err)
+	source := filetest.Must(lookUp("ml-latest-small"))(t)
 	paths, err := source.FindAll()
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
@@ -92,8 +91,7 @@ func TestRatingForms(t *testing.T) {
 			for i := 0; i < len(written); i += 2 {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
-			got, err := Load("ml-latest-small", files.Options{})
-			filetest.Check(t, err)
+			got := filetest.Must(Load("ml-latest-small", files.Options{}))(t)
 			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
@@ -107,8 +105,7 @@ func TestRatingForms(t *testing.T) {
 
 func TestRatingsOrder(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
-	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	filetest.Check(t, err)
+	r := filetest.Must(Load("ml-latest-small", files.Options{AllowAltered: true}))(t)
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
@@ -172,8 +169,7 @@ func TestLoadUnreadable(t *testing.T) {
 				os.Remove(filepath.Join(folder, "ml-latest-small-ratings.csv"))
 				datatest.Write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
 			}
-			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-			filetest.WantError(t, err, folder, c.want)
+			filetest.WantError(t, filetest.Failure(Load("ml-latest-small", files.Options{AllowAltered: true})), folder, c.want)
 		})
 	}
 }
@@ -184,12 +180,9 @@ func TestLoadAltered(t *testing.T) {
 	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
 	source, _ := lookUp("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
-	count := func(rows int, s files.Source) files.Count {
-		return files.Count{Rows: rows, Declared: s.Rows, Unit: "ratings"}
-	}
-	_, err = source.Accept(files.Options{}, count(17, source), files.Sum{Path: "ratings", SHA256: "abc"}, declared)
+	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
-	if verified, err := source.Accept(files.Options{}, count(100836, source), files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
+	if verified, err := source.Accept(files.Options{}, 100836, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
@@ -203,9 +196,9 @@ func TestLoadAltered(t *testing.T) {
 	}
 	large, _ := lookUp("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
-	if verified, err := large.Accept(files.Options{}, count(large.Rows, large), good...); err != nil || !verified {
+	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
-	_, err = large.Accept(files.Options{}, count(3, large), good...)
+	_, err = large.Accept(files.Options{}, 3, large.Rows, "ratings", good...)
 	filetest.WantError(t, err, "3 ratings, declared 32000204")
 }

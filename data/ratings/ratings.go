@@ -1,4 +1,4 @@
-// Package ratings reads MovieLens' ratings of films and orders them into a stream.
+// Package ratings reads MovieLens' ratings of films and orders them into a stream. Call Load, then Daily.
 package ratings
 
 import "time"

@@ -18,14 +18,11 @@ import (
 // loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
-	source, err := lookUp(name)
-	filetest.Check(t, err)
+	source := filetest.Must(lookUp(name))(t)
 	if _, err := source.Find(); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
-	r, err := Load(name, files.Options{})
-	filetest.Check(t, err)
-	return r
+	return filetest.Must(Load(name, files.Options{}))(t)
 }
 
 const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"
@@ -76,12 +73,9 @@ func checkRatings(t *testing.T, r *Ratings) {
 
 func uncompressed(t testing.TB, path string) string {
 	t.Helper()
-	file, err := os.Open(path)
-	filetest.Check(t, err)
+	file := filetest.Must(os.Open(path))(t)
 	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	filetest.Check(t, err)
-	text, err := io.ReadAll(reader)
-	filetest.Check(t, err)
+	reader := filetest.Must(gzip.NewReader(file))(t)
+	text := filetest.Must(io.ReadAll(reader))(t)
 	return string(text)
 }

@@ -1,16 +1,15 @@
 package ratings
 
-import "gophe/data/column"
+import (
+	"gophe/data/column"
+	"gophe/data/cuts"
+)
 
-// sort sorts the ratings by time. Ratings of the same second keep their order. A radix sort takes less than half the time of
+// Sort sorts the ratings by time. Ratings of the same second keep their order. A radix sort takes less than half the time of
 // comparisons. It needs 8 more bytes a rating, which become garbage.
-func (r *Ratings) sort() {
+func (r *Ratings) Sort() {
 	n := r.NumRows()
-	order, scratch := make([]int32, n), make([]int32, n)
-	for row := range order {
-		order[row] = int32(row)
-	}
-	order, scratch = byDigits(r.Seconds, order, scratch)
+	order, scratch := byDigits(r.Seconds, cuts.Span{End: n}.Rows(), make([]int32, n))
 	// The memory of each column serves the next.
 	r.Seconds, scratch = reorder(scratch, r.Seconds, order)
 	r.Users, scratch = reorder(scratch, r.Users, order)

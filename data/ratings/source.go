@@ -15,7 +15,7 @@ var ratingsJSON string
 // Sources returns the declaration of each data set that Load can read. The licence keeps their files out of the checkout,
 // which may be used for more than research.
 //
-// MD5s come from GroupLens. The MD5 of the zip file is published beside it, and the MD5s of the two files are in the README of ml-32m.
+// MD5s come from GroupLens. The MD5 of the zip file is published next to it, and the MD5s of the two files are in the README of ml-32m.
 // We have not seen that zip file; several unrelated public projects state the same three. SHA-256s are ours.
 //
 // Sources panics if the embedded ratings.json is malformed, which is a defect of the build.

@@ -38,8 +38,7 @@ func TestFind(t *testing.T) {
 	_, err := Load("ml-32m", files.Options{})
 	filetest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
 		"phe data fetch ml-32m", files.PathVariable)
-	_, err = Load("movielens-50k", files.Options{})
-	filetest.WantError(t, err, "take its two files from https://github.com/aodongli")
+	filetest.WantError(t, filetest.Failure(Load("movielens-50k", files.Options{})), "take its two files from https://github.com/aodongli")
 	find := func(want string) {
 		t.Helper()
 		if got, err := source.Find(); err != nil || got != want {

@@ -13,7 +13,7 @@ const goodHalfStars = 8
 
 // Verdicts returns the ratings as a table in the order of time, whose items keep coming: does a user give a film 4 stars or more?
 // The columns are userId, movieId, which is incremental, genres as one text, and the film's year, or "?".
-func (r *Ratings) Verdicts() *tables.Table {
+func (r *Ratings) Verdicts(name string) *tables.Table {
 	n := r.NumRows()
 	columns := make([][]string, 4)
 	for i := range columns {
@@ -27,7 +27,7 @@ func (r *Ratings) Verdicts() *tables.Table {
 			years[film] = strconv.Itoa(int(r.Years[film]))
 		}
 	}
-	t := &tables.Table{Name: r.Name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, n), Incremental: 1,
+	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, n), Incremental: 1,
 		SHA256: r.SHA256, Verified: r.Verified, Path: r.Path}
 	for row := range n {
 		film := r.Movies[row]

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // A line without quotes is read as the parser reads it: with a quoted field in every line, the parser must read the same records.
@@ -43,13 +45,8 @@ func TestBareLines(t *testing.T) {
 func told(t *testing.T, table string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "table.csv")
-	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	r, err := Open(path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(table), 0o600))
+	r := filetest.Must(Open(path, Options{}))(t)
 	defer r.Close()
 	var all strings.Builder
 	for {
@@ -61,9 +58,7 @@ func told(t *testing.T, table string) string {
 			fmt.Fprintf(&all, "line %d: %s\n", bad.Line, bad.Problem)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		fmt.Fprintf(&all, "%q at line %d\n", record, r.Position().Line)
 	}
 }

@@ -21,14 +21,12 @@ func benchRead(b *testing.B, text []byte, options Options) {
 	b.SetBytes(int64(len(text)))
 	records := 0
 	for b.Loop() {
-		r, err := New(bytes.NewReader(text), "t", options)
-		filetest.Check(b, err)
-		for {
-			if _, err = r.Read(); err != nil {
-				break
-			}
-			records++
+		r := filetest.Must(New(bytes.NewReader(text), "t", options))(b)
+		var err error
+		for ; err == nil; records++ {
+			_, err = r.Read()
 		}
+		records--
 		if err != io.EOF {
 			b.Fatal(err)
 		}
@@ -61,14 +59,12 @@ func BenchmarkParquet(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-		filetest.Check(b, err)
-		for {
-			if _, err = p.read(); err != nil {
-				break
-			}
-			records++
+		p := filetest.Must(newParquet(bytes.NewReader(content), int64(len(content)), "t"))(b)
+		var err error
+		for ; err == nil; records++ {
+			_, err = p.read()
 		}
+		records--
 		if err != io.EOF {
 			b.Fatal(err)
 		}

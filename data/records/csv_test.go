@@ -70,8 +70,7 @@ func TestCSVOpenErrors(t *testing.T) {
 // A pipe gives bytes when it likes. Each reading must find the same.
 func TestSmallReads(t *testing.T) {
 	const table = "\xef\xbb\xbfa,b\r\n1,\"x\r\ny\"\r\n3,4"
-	r, err := New(iotest.OneByteReader(strings.NewReader(table)), "t", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(New(iotest.OneByteReader(strings.NewReader(table)), "t", Options{}))(t)
 	all, final := readAll(t, r, len(table))
 	if got := strings.Join(joined(all), " "); got != "1/x\ny 3/4" || final != io.EOF {
 		t.Errorf("%q, %v", got, final)

@@ -87,7 +87,7 @@ func ExampleRecordError() {
 	// [2024-01-04 5]
 }
 
-// A program that was killed goes on from the position that it saved.
+// A program that was killed continues from the position that it saved.
 func ExampleReader_Seek() {
 	folder, err := os.MkdirTemp("", "records")
 	if err != nil {

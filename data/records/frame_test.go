@@ -15,8 +15,7 @@ import (
 func TestFrame(t *testing.T) {
 	df := dataframe.New(series.New([]string{"01234", "", "7"}, series.String, "code"), series.New([]float64{0.1234567891, math.NaN(), 3}, series.Float, "price"),
 		series.New([]int{12, 0, -3}, series.Int, "pieces"), series.New([]bool{true, false, true}, series.Bool, "paid"))
-	f, err := OfFrame(df)
-	filetest.Check(t, err)
+	f := filetest.Must(OfFrame(df))(t)
 	if want := []string{"code", "price", "pieces", "paid"}; !slices.Equal(f.Columns(), want) || f.Rows() != 3 {
 		t.Errorf("columns %q of %d rows, want %q of 3", f.Columns(), f.Rows(), want)
 	}

@@ -137,11 +137,9 @@ func FuzzHeader(f *testing.F) {
 }
 
 func FuzzParquet(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.parquet")
-	filetest.Check(f, err)
+	files := filetest.Must(filepath.Glob("testdata/*.parquet"))(f)
 	for _, path := range files {
-		content, err := os.ReadFile(path)
-		filetest.Check(f, err)
+		content := filetest.Must(os.ReadFile(path))(f)
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -25,8 +25,7 @@ func FuzzJSONLines(f *testing.F) {
 		if len(all) == 0 {
 			return
 		}
-		r, err := open()
-		filetest.Check(t, err)
+		r := filetest.Must(open())(t)
 		columns := r.Columns()
 		text = bytes.TrimPrefix(text, byteOrderMark)
 		i := 0

@@ -8,15 +8,13 @@ import (
 	"strconv"
 
 	"github.com/pkg/errors"
-
-	letters "gophe/phe/text"
 )
 
 const (
 	columnRecords = 1000   // number of records whose fields become columns
 	maxColumns    = 10_000 // largest number of columns
 	maxIgnored    = 100    // number of ignored fields that are counted one by one
-	otherIgnored  = "…"    // stands for all further names
+	otherIgnored  = "…"    // the name of all further names
 )
 
 // jsonRows reads the records of JSON lines.
@@ -69,7 +67,7 @@ func (j *jsonRows) findColumns() error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if j.whole(line) && letters.Broken(line) < 0 {
+		if j.whole(line) && Broken(line) < 0 {
 			j.flat.object(bytes.TrimSpace(line))
 			n++
 		}
@@ -128,7 +126,7 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 	if !json.Valid(object) {
 		return nil, j.invalid(object)
 	}
-	if at := letters.Broken(object); at >= 0 {
+	if at := Broken(object); at >= 0 {
 		return nil, j.bad(j.indent()+int64(at)+1, "the text is not UTF-8")
 	}
 	return object, nil

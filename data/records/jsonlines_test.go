@@ -66,8 +66,7 @@ func TestIgnored(t *testing.T) {
 	for i := range maxIgnored + 5 {
 		fmt.Fprintf(&text, "{\"x%d\":1}\n", i)
 	}
-	r, err := New(strings.NewReader(text.String()), "t", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(New(strings.NewReader(text.String()), "t", Options{}))(t)
 	if _, err := readAll(t, r, text.Len()); err != io.EOF {
 		t.Fatal(err)
 	}

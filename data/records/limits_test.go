@@ -63,8 +63,7 @@ func TestMemory(t *testing.T) {
 	}
 	const size, line = 200_000_000, "alice,Paris,42,red,2024-01-02,1.5,yes,\"no, never\"\n"
 	text := io.LimitReader(&again{text: line}, int64(size/len(line)*len(line)))
-	r, err := New(text, "t", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(New(text, "t", Options{}))(t)
 	if good, bad, _ := readLong(t, r, 32<<20); good != size/len(line) || bad != 0 {
 		t.Errorf("%d records, %d bad", good, bad)
 	}
@@ -88,8 +87,7 @@ func TestLongRecords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			body := io.LimitReader(&again{text: test.body}, int64(20<<20/len(test.body)*len(test.body)))
-			r, err := New(io.MultiReader(strings.NewReader(test.head), body, strings.NewReader(test.tail)), "t", Options{})
-			filetest.Check(t, err)
+			r := filetest.Must(New(io.MultiReader(strings.NewReader(test.head), body, strings.NewReader(test.tail)), "t", Options{}))(t)
 			good, bad, lastBad := readLong(t, r, heapLimit)
 			if good != test.good || bad != 1 || lastBad.Error() != test.want {
 				t.Errorf("%d records, %d bad: %v", good, bad, lastBad)

@@ -17,8 +17,7 @@ import (
 
 // TestParquetTypes reads a file that pyarrow has written: see testdata/write_parquet.py.
 func TestParquetTypes(t *testing.T) {
-	r, err := Open("testdata/types.parquet", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(Open("testdata/types.parquet", Options{}))(t)
 	defer r.Close()
 	all, final := readAll(t, r, 3)
 	if len(all) != 3 || final != io.EOF || r.Format() != Parquet {
@@ -117,8 +116,7 @@ func TestParquetSeek(t *testing.T) {
 				t.Fatalf("record %d: %q, want %q", i, o.fields, fields)
 			}
 		}
-		r, err := Open(path, Options{})
-		filetest.Check(t, err)
+		r := filetest.Must(Open(path, Options{}))(t)
 		for _, record := range []int64{1234, 99, 100, 101, 0, 1233} {
 			r.Seek(Position{})
 			r.Read() // more rows of the first batch are ready
@@ -205,8 +203,7 @@ func TestDecimalText(t *testing.T) {
 		{"more bytes than a database has", parquet.ByteArrayValue(make([]byte, 65)), 0, strings.Repeat("00", 65)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			text, err := decimalText(test.scale)
-			filetest.Check(t, err)
+			text := filetest.Must(decimalText(test.scale))(t)
 			if got := string(text([]byte("|"), test.value)); got != "|"+test.want {
 				t.Errorf("%s, want |%s", got, test.want)
 			}
@@ -220,14 +217,14 @@ func TestDecimalText(t *testing.T) {
 // A row group can have fewer rows than the footer says.
 func TestParquetMissingRows(t *testing.T) {
 	content := written(t, 150)
-	p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-	filetest.Check(t, err)
+	p := filetest.Must(newParquet(bytes.NewReader(content), int64(len(content)), "t"))(t)
 	for range 101 {
 		if _, err := p.read(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	p.rows, p.left = p.groups[1].Rows(), 55
+	var err error
 	for err == nil {
 		_, err = p.read()
 	}
@@ -262,8 +259,7 @@ func TestCheckPages(t *testing.T) {
 			"page at byte 2 of column 1: 0 bytes, 0 after decompression, and 67108865 values are more than is read at once"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			header, err := thrift.Marshal(new(thrift.CompactProtocol), &test.header)
-			filetest.Check(t, err)
+			header := filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &test.header))(t)
 			file := append([]byte("::"), header...)
 			file = append(file, "abc"...)
 			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}

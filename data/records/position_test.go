@@ -26,8 +26,7 @@ func TestSeekErrors(t *testing.T) {
 			"t has 11 bytes of text, but the position is at byte 98; start from the beginning of the file"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r, err := New(strings.NewReader(test.text), "t", Options{})
-			filetest.Check(t, err)
+			r := filetest.Must(New(strings.NewReader(test.text), "t", Options{}))(t)
 			if err := r.Seek(test.to); err == nil || err.Error() != test.want {
 				t.Errorf("error %v\nwant %s", err, test.want)
 			}
@@ -64,8 +63,7 @@ func TestGrowing(t *testing.T) {
 			var passed []byte
 			for i, step := range test.steps {
 				text += step[0]
-				r, err := New(strings.NewReader(text), "t", o)
-				filetest.Check(t, err)
+				r := filetest.Must(New(strings.NewReader(text), "t", o))(t)
 				filetest.Check(t, r.Seek(at))
 				if i == 0 {
 					passed = append(passed, text[:r.Position().Offset]...)
@@ -89,15 +87,14 @@ func TestGrowing(t *testing.T) {
 		})
 	}
 	for _, packed := range compressed(t, []byte("a,b\n1,2")) { // the end of compressed data is final
-		r, err := New(bytes.NewReader(packed), "t", Options{Growing: true})
-		filetest.Check(t, err)
+		r := filetest.Must(New(bytes.NewReader(packed), "t", Options{Growing: true}))(t)
 		if all, _ := readAll(t, r, 10); len(all) != 1 || r.Unfinished() != 0 {
 			t.Errorf("%v, line %d", all, r.Unfinished())
 		}
 	}
 }
 
-// TestGrownLine goes on from a position behind a last line without a line end. The line may have grown since.
+// TestGrownLine continues from a position behind a last line without a line end. The line may have grown since.
 func TestGrownLine(t *testing.T) {
 	for _, test := range []struct {
 		grown string
@@ -105,13 +102,11 @@ func TestGrownLine(t *testing.T) {
 	}{
 		{"", 0}, {"\n", 0}, {"\n5,6\n", 1}, {"\r\n5,6\n", 1}, {"5,6\n", -1},
 	} {
-		r, err := New(strings.NewReader("a,b\n3,4"), "t", Options{})
-		filetest.Check(t, err)
+		r := filetest.Must(New(strings.NewReader("a,b\n3,4"), "t", Options{}))(t)
 		if _, err := readAll(t, r, 10); err != io.EOF {
 			t.Fatal(err)
 		}
-		grown, err := New(strings.NewReader("a,b\n3,4"+test.grown), "t", Options{})
-		filetest.Check(t, err)
+		grown := filetest.Must(New(strings.NewReader("a,b\n3,4"+test.grown), "t", Options{}))(t)
 		got := -1
 		if err := grown.Seek(r.Position()); err == nil {
 			all, _ := readAll(t, grown, 100)

@@ -59,8 +59,7 @@ func checkResume(t testing.TB, open func() (*Reader, error), n int) []outcome {
 		if k < 0 || k >= len(all) {
 			continue
 		}
-		other, err := open()
-		filetest.Check(t, err)
+		other := filetest.Must(open())(t)
 		if err := other.Seek(all[k].before); err != nil {
 			t.Fatalf("seeking %v: %v", all[k].before, err)
 		}
@@ -88,12 +87,11 @@ func compressed(t testing.TB, text []byte) [][]byte {
 		t.Fatal(err)
 	}
 	filetest.Check(t, zip.Close())
-	zst, err := encoder()
-	filetest.Check(t, err)
+	zst := filetest.Must(encoder())(t)
 	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
 }
 
-// joined joins fields for a table of tests. A bad record stands as its error.
+// joined joins fields for a table of tests. A bad record is its error.
 func joined(records []outcome) []string {
 	var texts []string
 	for _, o := range records {
@@ -120,8 +118,7 @@ func testRead(t *testing.T, tests []readTest) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			open := func() (*Reader, error) { return New(strings.NewReader(test.text), "t", test.options) }
-			r, err := open()
-			filetest.Check(t, err)
+			r := filetest.Must(open())(t)
 			if got := strings.Join(r.Columns(), " "); got != test.columns {
 				t.Errorf("columns %q, want %q", got, test.columns)
 			}

@@ -42,8 +42,7 @@ func TestOpen(t *testing.T) {
 		if len(all) != 1000 || all[999].fields[1] != "998001" {
 			t.Errorf("%d records", len(all))
 		}
-		r, err := Open(path, Options{})
-		filetest.Check(t, err)
+		r := filetest.Must(Open(path, Options{}))(t)
 		readAll(t, r, 1<<20)
 		if read, size := r.Progress(); read != int64(len(content)) || size != read {
 			t.Errorf("%d of %d bytes read, of %d", read, size, len(content))
@@ -80,8 +79,7 @@ func TestStandardInput(t *testing.T) {
 	defer func() { os.Stdin = stdin }()
 	out.Write(numbered(3))
 	out.Close()
-	r, err := Open("-", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(Open("-", Options{}))(t)
 	all, final := readAll(t, r, 100)
 	if len(all) != 3 || final != io.EOF {
 		t.Errorf("%d records, %v", len(all), final)
@@ -134,9 +132,7 @@ func TestCutOff(t *testing.T) {
 	objects := []byte(`{"number":` + string(bytes.ReplaceAll(bytes.Join(lines, []byte("}\n{\"number\":")), []byte(","), []byte(`,"square":`))) + "}\n")
 	zipped := func(w io.Writer) flusher { return gzip.NewWriter(w) }
 	zstded := func(w io.Writer) flusher {
-		zst, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
-		filetest.Check(t, err)
-		return zst
+		return filetest.Must(zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)))(t)
 	}
 	cutOff(t, "gzip", table, inPieces(t, table, zipped))
 	cutOff(t, "zstd", table, inPieces(t, table, zstded))
@@ -146,8 +142,7 @@ func TestCutOff(t *testing.T) {
 
 func cutOff(t *testing.T, compression string, text, packed []byte) {
 	t.Helper()
-	r, err := New(bytes.NewReader(text), "t", Options{})
-	filetest.Check(t, err)
+	r := filetest.Must(New(bytes.NewReader(text), "t", Options{}))(t)
 	all, _ := readAll(t, r, len(text))
 	most := 0
 	for cut := 4; cut < len(packed); cut++ {
@@ -187,14 +182,13 @@ func TestDamaged(t *testing.T) {
 
 func TestWindow(t *testing.T) {
 	var packed bytes.Buffer
-	w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(2*maxWindow))
-	filetest.Check(t, err)
+	w := filetest.Must(zstd.NewWriter(&packed, zstd.WithWindowSize(2*maxWindow)))(t)
 	for range 2 { // the first flush makes a frame of unknown size, which states its window
 		w.Write(numbered(10))
 		w.Flush()
 	}
 	w.Close()
-	_, err = New(&packed, "t", Options{})
+	_, err := New(&packed, "t", Options{})
 	if err == nil || err.Error() != "t needs more than 64 MiB to decompress; compress it again with zstd without --long" {
 		t.Error(err)
 	}

@@ -15,8 +15,7 @@ func TestByProduct(t *testing.T) {
 		overlapping                  bool
 		windows, initial, testsFirst int
 	}{{true, 531285 - 2*10*9, 33966, 16792}, {false, 53119, 3397, 1680}} { // each of 2·10 parts has 9 starts without a window
-		stream, err := s.ByProduct(10, 10, c.overlapping)
-		filetest.Check(t, err)
+		stream := filetest.Must(s.ByProduct(10, 10, c.overlapping))(t)
 		if len(stream.Tests) != 10 || len(stream.Steps) != 9 || stream.Days != nil {
 			t.Fatalf("%d groups, %d steps", len(stream.Tests), len(stream.Steps))
 		}
@@ -90,8 +89,7 @@ func TestByProductStraddles(t *testing.T) {
 	if order := cuts.NewRandomState(1234).Permutation(5); !slices.Equal(order, []int{4, 0, 1, 2, 3}) {
 		t.Fatalf("permutation %v", order)
 	}
-	stream, err := s.ByProduct(2, 1, false) // group 1 is e and a, group 2 is b, c and d
-	filetest.Check(t, err)
+	stream := filetest.Must(s.ByProduct(2, 1, false))(t) // group 1 is e and a, group 2 is b, c and d
 	if want := []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}; !slices.Equal(stream.Windows.Rows, want) {
 		t.Errorf("rows %v, want %v", stream.Windows.Rows, want)
 	}
@@ -117,7 +115,6 @@ func TestByProductStraddles(t *testing.T) {
 		groups, length int
 		want           string
 	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2, "group 1 has 3 training and 1 test sales"}} {
-		_, err := s.ByProduct(c.groups, c.length, true)
-		filetest.WantError(t, err, c.want)
+		filetest.WantError(t, filetest.Failure(s.ByProduct(c.groups, c.length, true)), c.want)
 	}
 }

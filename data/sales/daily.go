@@ -47,10 +47,7 @@ func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 
 // byTime returns the indices of the windows in the order of their last sales' time. Windows of the same minute keep their order.
 func (s *Sales) byTime(windows Windows) []int32 {
-	order := make([]int32, windows.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := cuts.Span{End: windows.Len()}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[windows.Last(int(a))], s.Minutes[windows.Last(int(b))]), cmp.Compare(a, b))
 	})

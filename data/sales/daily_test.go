@@ -71,8 +71,7 @@ func (n *naive) add(s *Stream, i int) {
 // before a draw, gives other figures (12.546 and 11.001 with the windows of a day in the order of products).
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
-	stream, err := s.Daily(s.OverlappingWindows(10), 62)
-	filetest.Check(t, err)
+	stream := filetest.Must(s.Daily(s.OverlappingWindows(10), 62))(t)
 	if len(stream.Initial) != 44480 || len(stream.Steps) != 261 || len(stream.Days) != 261 || stream.Days[0] != 62 || stream.Days[260] != 373 {
 		t.Errorf("%d initial windows, %d steps, days %v", len(stream.Initial), len(stream.Steps), stream.Days)
 	}
@@ -103,8 +102,7 @@ func TestDailyProtocol(t *testing.T) {
 
 func TestDailySeparate(t *testing.T) {
 	s := loadedSales(t)
-	stream, err := s.Daily(s.SeparateWindows(10), 90)
-	filetest.Check(t, err)
+	stream := filetest.Must(s.Daily(s.SeparateWindows(10), 90))(t)
 	if len(stream.Initial) != 7248 || len(stream.Steps) != 237 || cuts.NumRows(stream.Steps) != 33801 {
 		t.Errorf("%d initial windows, then %d in %d steps", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps))
 	}
@@ -151,8 +149,7 @@ func checkDaily(t *testing.T, s *Stream, firstDay int) {
 func TestDaily(t *testing.T) {
 	s := toySales("aaaabbbbccccdde")  // days 0 and 1 have four and five sales, 2 and 3 three each
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
-	stream, err := s.Daily(s.OverlappingWindows(1), 2)
-	filetest.Check(t, err)
+	stream := filetest.Must(s.Daily(s.OverlappingWindows(1), 2))(t)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState(1234) // by day, then by product
 	if want := random.Shuffled(initial)[:6]; !slices.Equal(stream.Initial, want) {
 		t.Errorf("initial %v, want %v", stream.Initial, want)
@@ -169,9 +166,7 @@ func TestDaily(t *testing.T) {
 		firstDay int
 		want     string
 	}{{0, "0 of 15 windows are initial"}, {4, "0 days follow"}, {1000, "0 days follow"}} {
-		_, err := s.Daily(s.OverlappingWindows(1), c.firstDay)
-		filetest.WantError(t, err, c.want, "choose another first day")
+		filetest.WantError(t, filetest.Failure(s.Daily(s.OverlappingWindows(1), c.firstDay)), c.want, "choose another first day")
 	}
-	_, err = s.Daily(s.SeparateWindows(9), 2)
-	filetest.WantError(t, err, "0 of 0 windows")
+	filetest.WantError(t, filetest.Failure(s.Daily(s.SeparateWindows(9), 2)), "0 of 0 windows")
 }

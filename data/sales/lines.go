@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gophe/data/column"
+	"gophe/data/cuts"
 	"gophe/data/tables"
 )
 
@@ -19,15 +20,12 @@ const manyPieces = 12
 //
 // Description, InvoiceNo and Country are in no line, since a description repeats its code. All sales without a customer have the
 // customer "<NA>".
-func (s *Sales) Lines() *tables.Table {
-	order := make([]int32, s.NumRows())
-	for row := range order {
-		order[row] = int32(row)
-	}
+func (s *Sales) Lines(name string) *tables.Table {
+	order := cuts.Span{End: s.NumRows()}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
 	})
-	t := &tables.Table{Name: s.Name, Classes: []string{"fewer than 12", "12 or more"}, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
+	t := &tables.Table{Name: name, Classes: []string{"fewer than 12", "12 or more"}, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
 	for i, c := range s.Categorical {
 		if c.Name == "Country" {
 			continue

@@ -1,4 +1,5 @@
-// Package sales reads UCI Online Retail, cuts it into windows of consecutive sales and orders them into streams.
+// Package sales reads UCI Online Retail, cuts it into windows of consecutive sales and orders them into streams. Call Load, then
+// OverlappingWindows or SeparateWindows with Daily, or ByProduct.
 package sales
 
 import (

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gophe/data/column"
+	"gophe/data/cuts"
 )
 
 // sort brings the sales from the order of the file into the order of Sales.
@@ -15,10 +16,7 @@ func (s *Sales) sort() {
 	for number, code := range products {
 		rank[number], _ = slices.BinarySearch(sorted, code)
 	}
-	order := make([]int32, len(numbers))
-	for row := range order {
-		order[row] = int32(row)
-	}
+	order := cuts.Span{End: len(numbers)}.Rows()
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rank[numbers[a]], rank[numbers[b]]), cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(a, b))
 	})

@@ -2,7 +2,7 @@ package sales
 
 import "gophe/data/cuts"
 
-// Stream holds the sales in the order in which a learner meets them. Its examples are windows.
+// Stream holds the sales in the order in which a learner sees them. Its examples are windows.
 type Stream struct {
 	Sales   *Sales
 	Windows Windows

@@ -49,9 +49,8 @@ func TestByGroup(t *testing.T) {
 		for _, maxSteps := range []int{0, 1, 7} {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := streamTables(t)[c.name]
-				s, err := table.ByGroup(len(c.groups), 101, maxSteps)
-				filetest.Check(t, err)
-				groups, _ := table.ItemGroups(len(c.groups))
+				s := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
+				groups, _ := table.itemGroups(len(c.groups))
 				checkByGroup(t, table, s, groups, 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)
 				for g, test := range s.Tests {

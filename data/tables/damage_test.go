@@ -7,7 +7,6 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/data/uci"
 	"gophe/phe/filetest"
 )
 
@@ -32,18 +31,16 @@ func TestContentBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
-	header := strings.Join(uci.Covertype().Header(), ",") + "\n"
+	header := strings.Join(filetest.Must(lookUp("covertype"))(t).Header(), ",") + "\n"
 	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
 	for _, name := range []string{"covertype", "covertype-49999"} {
 		_, err := Load(name, files.Options{})
 		filetest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
-		table, err := Load(name, files.Options{AllowAltered: true})
-		filetest.Check(t, err)
+		table := filetest.Must(Load(name, files.Options{AllowAltered: true}))(t)
 		if table.Verified || table.Token(0, 0) != "wilderness_area_A1" || table.Token(1, 0) != "soil_type_S40" || table.Labels[0] != 6 {
 			t.Errorf("%s: %+v", name, table)
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
-	_, err := Load("covertype-49999", files.Options{AllowAltered: true})
-	filetest.WantError(t, err, path+":3:1:", `"elevation"`)
+	filetest.WantError(t, filetest.Failure(Load("covertype-49999", files.Options{AllowAltered: true})), path+":3:1:", `"elevation"`)
 }

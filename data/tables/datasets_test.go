@@ -21,8 +21,7 @@ func loaded(t testing.TB, name string) *Table {
 		return table.(*Table)
 	}
 	t.Setenv(files.PathVariable, "")
-	table, err := Load(name, files.Options{})
-	filetest.Check(t, err)
+	table := filetest.Must(Load(name, files.Options{}))(t)
 	tables.Store(name, table)
 	return table
 }
@@ -30,23 +29,21 @@ func loaded(t testing.TB, name string) *Table {
 // mushroomOdor returns Mushroom with the only feature that the paper uses.
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
-	table, err := loaded(t, "mushroom").Select([]string{"odor"})
-	filetest.Check(t, err)
-	return table
+	return filetest.Must(loaded(t, "mushroom").Select([]string{"odor"}))(t)
 }
 
 func (t *Table) column(name string) []string {
 	return t.Categorical[slices.IndexFunc(t.Categorical, func(c column.Categorical) bool { return c.Name == name })].Values
 }
 
-// facts are what TestDataSets knows of a data set.
+// facts are the declared facts of a data set.
 type facts struct {
 	name, incremental         string
 	rows, categories, numbers int
 	tokens                    int // distinct, over all categorical columns
 	classes                   []string
 	ofClass                   []int
-	items                     map[string]int // of the incremental column
+	items                     map[string]int // of the incremental column; nil leaves them unchecked
 	numeric                   []string
 	largest                   []float64 // of the numeric columns
 	firstRow                  []float64 // of the numeric columns, before division
@@ -67,6 +64,14 @@ var covertype = facts{
 
 // dataSets holds the facts of uci/README.md and of the protocol.
 var dataSets = []facts{
+	{
+		name: "adult", incremental: "education", rows: 45222, categories: 8, numbers: 6, tokens: 98,
+		classes: []string{"<=50K", ">50K"}, ofClass: []int{45222 - 11208, 11208},
+		numeric:    []string{"age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"},
+		largest:    []float64{90, 1490400, 16, 99999, 4356, 99},
+		firstRow:   []float64{39, 77516, 13, 2174, 0, 40},
+		firstItems: []string{"State-gov", "Bachelors", "Never-married", "Adm-clerical", "Not-in-family", "White", "Male", "United-States"},
+	},
 	{
 		name: "bank", incremental: "poutcome", rows: 45211, categories: 9, numbers: 7, tokens: 44,
 		classes: []string{"no", "yes"}, ofClass: []int{45211 - 5289, 5289},
@@ -110,29 +115,23 @@ func TestDataSets(t *testing.T) {
 
 func (c facts) check(t *testing.T, table *Table) {
 	t.Helper()
-	c.checkShape(t, table)
-	c.checkLabels(t, table)
-	c.checkItems(t, table)
-	c.checkNumbers(t, table)
-}
-
-// checkShape compares the rows, the columns and the classes.
-func (c facts) checkShape(t *testing.T, table *Table) {
-	t.Helper()
 	if table.Name != c.name || !table.Verified || table.NumRows() != c.rows || table.Categorical[table.Incremental].Name != c.incremental {
 		t.Errorf("%q, verified %v, %d rows, incremental column %d", table.Name, table.Verified, table.NumRows(), table.Incremental)
 	}
 	if len(table.Categorical) != c.categories || len(table.Numeric) != c.numbers || !slices.Equal(table.Classes, c.classes) {
 		t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
 	}
-}
-
-// checkLabels compares the number of rows of each class.
-func (c facts) checkLabels(t *testing.T, table *Table) {
-	t.Helper()
-	for class, want := range c.ofClass {
-		if got := datatest.Counts(table.Labels)[int32(class)]; got != want {
-			t.Errorf("%d rows of class %q, want %d", got, c.classes[class], want)
+	for class, n := range datatest.Counts(table.Labels) {
+		if n != c.ofClass[class] {
+			t.Errorf("%d rows of class %q, want %d", n, c.classes[class], c.ofClass[class])
+		}
+	}
+	c.checkItems(t, table)
+	for i, column := range table.Numeric {
+		if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
+			column.Values[0] != c.firstRow[i]/c.largest[i] {
+			t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
+				column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
 		}
 	}
 }
@@ -140,7 +139,7 @@ func (c facts) checkLabels(t *testing.T, table *Table) {
 // checkItems compares the categorical columns.
 func (c facts) checkItems(t *testing.T, table *Table) {
 	t.Helper()
-	if got := datatest.Counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
+	if got := datatest.Counts(table.column(c.incremental)); c.items != nil && !maps.Equal(got, c.items) {
 		t.Errorf("items %v, want %v", got, c.items)
 	}
 	tokens := 0
@@ -155,28 +154,15 @@ func (c facts) checkItems(t *testing.T, table *Table) {
 	}
 }
 
-// checkNumbers compares the numeric columns.
-func (c facts) checkNumbers(t *testing.T, table *Table) {
-	t.Helper()
-	for i, column := range table.Numeric {
-		if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
-			column.Values[0] != c.firstRow[i]/c.largest[i] {
-			t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
-				column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
-		}
-	}
-}
-
 // TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
 func TestNoValueIsMissing(t *testing.T) {
-	if got := datatest.Counts(loaded(t, "mushroom").column("stalk_root"))["?"]; got != 2480 {
-		t.Errorf("mushroom: %d roots are ?, want 2480", got)
-	}
-	if got := datatest.Counts(loaded(t, "mushroom-8124").column("stalk_root"))["?"]; got != 2480 {
-		t.Errorf("mushroom-8124: %d roots are ?, want 2480", got)
-	}
-	if got := datatest.Counts(loaded(t, "bank").column("contact"))["unknown"]; got != 13020 {
-		t.Errorf("bank: %d contacts are unknown, want 13020", got)
+	for _, c := range []struct {
+		name, column, item string
+		want               int
+	}{{"mushroom", "stalk_root", "?", 2480}, {"mushroom-8124", "stalk_root", "?", 2480}, {"bank", "contact", "unknown", 13020}} {
+		if got := datatest.Counts(loaded(t, c.name).column(c.column))[c.item]; got != c.want {
+			t.Errorf("%s: %d rows have %s %q, want %d", c.name, got, c.column, c.item, c.want)
+		}
 	}
 }
 

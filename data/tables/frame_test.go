@@ -4,14 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data/files"
 	"gophe/phe/filetest"
 )
 
 // A frame has the table's rows, in columns of the right types.
 func TestFrame(t *testing.T) {
-	table, err := Load("mushroom", files.Options{})
-	filetest.Check(t, err)
+	table := loaded(t, "mushroom")
 	frame := table.Frame(10, 13)
 	filetest.Check(t, frame.Error())
 	if rows, columns := frame.Dims(); rows != 3 || columns != len(table.Categorical)+len(table.Numeric)+1 {

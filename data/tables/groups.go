@@ -35,14 +35,14 @@ func (c GroupCut) Validate() error {
 	return nil
 }
 
-// GroupSplit cuts the rows into groups by their item of the incremental column (see ItemGroups), and each group into
+// GroupSplit cuts the rows into groups by their item of the incremental column (see itemGroups), and each group into
 // training and test rows. A group of a single row has no test rows. A stratified group has none if every item and class has fewer
 // than three rows.
 func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 	if err := cut.Validate(); err != nil {
 		return nil, err
 	}
-	all, err := t.ItemGroups(numGroups)
+	all, err := t.itemGroups(numGroups)
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 	return groups, nil
 }
 
-// ItemGroups cuts the items of the incremental column into groups that a model meets one after the other, for
+// itemGroups cuts the items of the incremental column into groups that a model sees one after the other, for
 // continual learning (Adult: 5 groups; Bank, Mushroom and Covertype: 4). The V distinct values, in order of first
 // appearance, are permuted and cut into groups of ⌊V/numGroups⌋ items. The last group takes the remainder. The result is
 // the groups that the paper prints.
-func (t *Table) ItemGroups(numGroups int) ([][]string, error) {
+func (t *Table) itemGroups(numGroups int) ([][]string, error) {
 	items := t.permutedItems()
 	if numGroups < 1 || numGroups > len(items) {
 		return nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",

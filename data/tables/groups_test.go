@@ -38,8 +38,7 @@ type protocolGroup struct {
 func TestGroupSplitProtocol(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
-		got, err := table.GroupSplit(len(c.groups), FileOrder)
-		filetest.Check(t, err)
+		got := filetest.Must(table.GroupSplit(len(c.groups), FileOrder))(t)
 		for i, want := range c.groups {
 			g := got[i]
 			if !slices.Equal(g.Items, want.items) || len(g.Train) != want.train || len(g.Test) != want.test {
@@ -74,8 +73,7 @@ func TestGroupSplitMushroom(t *testing.T) {
 		{FileOrder, 2571, 1285, 0, 168, 0, 48},
 		{Stratified, 2571, 1285, 112, 56, 32, 16}, // ⌈2·3688/3⌉ + 80 + 32 = 2459 + 112
 	} {
-		groups, err := table.GroupSplit(4, c.cut)
-		filetest.Check(t, err)
+		groups := filetest.Must(table.GroupSplit(4, c.cut))(t)
 		g := groups[0]
 		got := []int{len(g.Train), len(g.Test), poisonous(g.Train, ""), poisonous(g.Test, ""), poisonous(g.Train, "MUSTY"), poisonous(g.Test, "MUSTY")}
 		if want := []int{c.train, c.test, c.trainPoisonous, c.testPoisonous, c.trainMusty, c.testMusty}; !slices.Equal(got, want) {
@@ -115,8 +113,7 @@ func (t *Table) strata(rows []int32) map[stratum]int {
 func TestGroupSplitStratified(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
-		groups, err := table.GroupSplit(len(c.groups), Stratified)
-		filetest.Check(t, err)
+		groups := filetest.Must(table.GroupSplit(len(c.groups), Stratified))(t)
 		checkGroups(t, table, groups)
 		again, _ := table.GroupSplit(len(c.groups), Stratified)
 		all := table.strata(table.allRows())
@@ -154,8 +151,7 @@ func TestGroupSplitSmall(t *testing.T) {
 func TestGroupSplitRefuses(t *testing.T) {
 	table := toyTable(20, "a", "b", "c")
 	for _, groups := range []int{-1, 0, 4} {
-		_, err := table.GroupSplit(groups, FileOrder)
-		filetest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
+		filetest.WantError(t, filetest.Failure(table.GroupSplit(groups, FileOrder)), fmt.Sprintf("%d groups of the 3 items", groups))
 	}
 	for _, cut := range []GroupCut{"", "random", "Stratified"} {
 		_, err := table.GroupSplit(2, cut)

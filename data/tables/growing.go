@@ -7,7 +7,7 @@ import (
 )
 
 // Growing returns the stream whose vocabulary grows. Half of the items of the incremental column (rounded up) are known at the
-// beginning. The others appear one after another, in the order of ItemGroups, and stay.
+// beginning. The others appear one after another, in the order of itemGroups, and stay.
 //
 // Initial holds half of the known items' training rows, rounded up for each item and class. The other half is streamed in phases. In the
 // first phase no item appears, in each later phase one. A phase draws its rows without replacement from the unused training rows of all

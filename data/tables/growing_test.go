@@ -52,8 +52,7 @@ func TestGrowing(t *testing.T) {
 		for _, maxSteps := range []int{0, 100, 1000000, 31, 9} {
 			t.Run(fmt.Sprint(name, maxSteps), func(t *testing.T) {
 				const chunkRows = 50
-				s, err := table.Growing(chunkRows, maxSteps)
-				filetest.Check(t, err)
+				s := filetest.Must(table.Growing(chunkRows, maxSteps))(t)
 				checkGrowing(t, table, s, chunkRows, maxSteps)
 				if maxSteps == 0 {
 					full = len(s.Steps)

@@ -10,15 +10,6 @@ import (
 	"gophe/phe/filetest"
 )
 
-// loadAdult reads the committed file, even if PHE_DATA is set.
-func loadAdult(t testing.TB) *Table {
-	t.Helper()
-	t.Setenv(files.PathVariable, "")
-	table, err := Load("adult", files.Options{})
-	filetest.Check(t, err)
-	return table
-}
-
 func TestLoadUnknownName(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "package sales"}, {"covertype-50000", "unknown"},
@@ -45,8 +36,7 @@ func TestLoadUnreadableFile(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv(files.PathVariable, folder)
 			path := datatest.Write(t, filepath.Join(folder, c.file), c.content)
-			_, err := Load("adult", files.Options{AllowAltered: true})
-			filetest.WantError(t, err, path, c.want)
+			filetest.WantError(t, filetest.Failure(Load("adult", files.Options{AllowAltered: true})), path, c.want)
 		})
 	}
 }
@@ -58,16 +48,14 @@ func TestLoadAltered(t *testing.T) {
 	_, err := Load("adult", files.Options{})
 	filetest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "remedy: accept altered")
 
-	table, err := Load("adult", files.Options{AllowAltered: true})
-	filetest.Check(t, err)
+	table := filetest.Must(Load("adult", files.Options{AllowAltered: true}))(t)
 	if table.Verified || table.NumRows() != 1 || table.Path != path || len(table.SHA256) != 64 {
 		t.Errorf("got %+v", table)
 	}
 
 	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
 	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
-	_, err = Load("adult", files.Options{})
-	filetest.WantError(t, err, "git checkout -- "+path)
+	filetest.WantError(t, filetest.Failure(Load("adult", files.Options{})), "git checkout -- "+path)
 }
 
 func TestLoadParseErrorBeforeChecksum(t *testing.T) {
@@ -81,9 +69,15 @@ func TestLoadParseErrorBeforeChecksum(t *testing.T) {
 	}
 }
 
-func BenchmarkLoadAdult(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		loadAdult(b)
+func BenchmarkLoad(b *testing.B) {
+	for name, bytes := range map[string]int64{"adult": 5277522, "covertype": 75170064} {
+		b.Run(name, func(b *testing.B) {
+			b.Setenv(files.PathVariable, "")
+			b.ReportAllocs()
+			b.SetBytes(bytes)
+			for b.Loop() {
+				filetest.Must(Load(name, files.Options{}))(b)
+			}
+		})
 	}
 }

@@ -28,8 +28,7 @@ func toy() uci.Declaration {
 }
 
 func TestParse(t *testing.T) {
-	table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
-	filetest.Check(t, err)
+	table := filetest.Must(parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n")))(t)
 	if got, want := table.Labels, []int32{1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("labels %v, want %v", got, want)
 	}
@@ -129,7 +128,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("\ufeff" + adultHeader)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, content string) {
-		table, err := parse(uci.Adult(), "adult.csv", strings.NewReader(content))
+		table, err := parse(filetest.Must(lookUp("adult"))(t), "adult.csv", strings.NewReader(content))
 		if err != nil {
 			if table != nil || !strings.HasPrefix(err.Error(), "adult.csv:") {
 				t.Errorf("table %v, error %v", table, err)

@@ -3,7 +3,7 @@ package tables
 import "gophe/data/cuts"
 
 // allRows returns the indices of the table's rows, in order.
-func (t *Table) allRows() []int32 { return cuts.Span{First: 0, End: t.NumRows()}.Rows() }
+func (t *Table) allRows() []int32 { return cuts.Span{End: t.NumRows()}.Rows() }
 
 // partition separates the rows with one of the items from the other rows. Both keep their order.
 func (t *Table) partition(rows []int32, items []string) (with, without []int32) {

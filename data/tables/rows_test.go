@@ -30,8 +30,7 @@ func folded() uci.Declaration {
 const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
 func TestParseFolds(t *testing.T) {
-	table, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
-	filetest.Check(t, err)
+	table := filetest.Must(parse(folded(), "toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n")))(t)
 	want := []column.Categorical{{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}}, {Name: "soil", Values: []string{"S3", "S1", "S2"}}}
 	for i, c := range table.Categorical {
 		if c.Name != want[i].Name || !slices.Equal(c.Values, want[i].Values) {
@@ -59,8 +58,7 @@ func TestParseFoldsRefuses(t *testing.T) {
 		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))
-			filetest.WantError(t, err, c.want...)
+			filetest.WantError(t, filetest.Failure(parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))), c.want...)
 		})
 	}
 }
@@ -76,8 +74,7 @@ func TestParseBlocks(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
 		}
-		table, err := parse(toy(), "toy.csv", strings.NewReader(b.String()))
-		filetest.Check(t, err)
+		table := filetest.Must(parse(toy(), "toy.csv", strings.NewReader(b.String())))(t)
 		if table.NumRows() != n || len(table.Numeric[0].Values) != n || len(table.Categorical[0].Values) != n || len(table.Categorical[1].Values) != n {
 			t.Fatalf("%d rows: read %d", n, table.NumRows())
 		}
@@ -123,8 +120,7 @@ func TestParseFirstRows(t *testing.T) {
 
 // TestParseSharesValues checks that equal values are one string, because a value must not keep its line in memory.
 func TestParseSharesValues(t *testing.T) {
-	table, err := parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", column.BlockRows+2))))
-	filetest.Check(t, err)
+	table := filetest.Must(parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", column.BlockRows+2)))))(t)
 	values := table.Categorical[0].Values
 	if first, last := values[0], values[len(values)-1]; unsafe.StringData(first) != unsafe.StringData(last) {
 		t.Error("equal values of two blocks have a string each")

@@ -83,8 +83,7 @@ func TestOnlineSplitRefuses(t *testing.T) {
 }
 
 func TestOnlineSplitAdult(t *testing.T) {
-	split, err := loadAdult(t).OnlineSplit(0.3, 100)
-	filetest.Check(t, err)
+	split := filetest.Must(loaded(t, "adult").OnlineSplit(0.3, 100))(t)
 	// PROTOCOL.md's "last has 44" counts scored rows: 45,222 − 13,566 = 316·100 + 56, and int(0.8·56) = 44.
 	last := split.Chunks[len(split.Chunks)-1]
 	if len(split.Chunks) != 317 || len(last.Scored) != 44 || len(last.HeldOut) != 12 {
@@ -125,8 +124,7 @@ func TestOnlineSplitProtocol(t *testing.T) {
 
 func (c onlineSplit) check(t *testing.T) {
 	t.Helper()
-	split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
-	filetest.Check(t, err)
+	split := filetest.Must(loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows))(t)
 	first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
 	if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
 		t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
@@ -137,8 +135,7 @@ func (c onlineSplit) check(t *testing.T) {
 func TestItemGroups(t *testing.T) {
 	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
 	for groups := 1; groups <= 7; groups++ {
-		got, err := table.ItemGroups(groups)
-		filetest.Check(t, err)
+		got := filetest.Must(table.itemGroups(groups))(t)
 		all := slices.Sorted(slices.Values(slices.Concat(got...)))
 		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
 			t.Errorf("%d groups: %v", groups, got)
@@ -150,7 +147,7 @@ func TestItemGroups(t *testing.T) {
 		}
 	}
 	for _, groups := range []int{-1, 0, 8} {
-		if _, err := table.ItemGroups(groups); err == nil {
+		if _, err := table.itemGroups(groups); err == nil {
 			t.Errorf("%d groups of 7 items: no error", groups)
 		}
 	}

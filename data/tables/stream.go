@@ -8,7 +8,7 @@ import (
 	"gophe/data/cuts"
 )
 
-// Stream holds a table's rows in the order in which a learner meets them: initial rows, then step after step. Fixed sets of other
+// Stream holds a table's rows in the order in which a learner sees them: initial rows, then step after step. Fixed sets of other
 // rows test the learner.
 //
 // The paper's stream is a shuffle of one table, in which nothing changes. The streams ByGroup, Growing and Swapped are ours: in each

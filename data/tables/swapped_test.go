@@ -89,8 +89,7 @@ func TestSwapped(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := tables[c.name]
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
-				s, err := table.Swapped(0.3, 50, maxSteps)
-				filetest.Check(t, err)
+				s := filetest.Must(table.Swapped(0.3, 50, maxSteps))(t)
 				checkSwapped(t, table, s, 50, maxSteps)
 				if s.Changes[0].What != c.what || len(s.Tests) != 3 {
 					t.Errorf("%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))

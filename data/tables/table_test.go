@@ -23,8 +23,7 @@ func TestToken(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	table := loaded(t, "bank")
-	got, err := table.Select([]string{"poutcome", "balance", "job", "age"})
-	filetest.Check(t, err)
+	got := filetest.Must(table.Select([]string{"poutcome", "balance", "job", "age"}))(t)
 	var names []string
 	for _, c := range got.Categorical {
 		names = append(names, c.Name)
@@ -46,27 +45,16 @@ func TestSelect(t *testing.T) {
 // A table without columns has the others in their order, and the same rows.
 func TestWithout(t *testing.T) {
 	table := loaded(t, "bank")
-	got, err := table.Without([]string{"age", "job"})
-	filetest.Check(t, err)
+	got := filetest.Must(table.Without([]string{"age", "job"}))(t)
 	if len(got.Categorical) != 8 || len(got.Numeric) != 6 || got.Categorical[got.Incremental].Name != "poutcome" || got.Categorical[0].Name != "marital" || got.Numeric[0].Name != "balance" {
 		t.Errorf("%d + %d columns, incremental %d", len(got.Categorical), len(got.Numeric), got.Incremental)
 	}
-	got, err = table.Without([]string{"poutcome"})
-	filetest.Check(t, err)
+	got = filetest.Must(table.Without([]string{"poutcome"}))(t)
 	if got.Incremental != -1 || len(got.Categorical) != 8 || got.NumRows() != table.NumRows() || table.Categorical[table.Incremental].Name != "poutcome" {
 		t.Errorf("incremental %d of %d columns", got.Incremental, len(got.Categorical))
 	}
-	_, err = table.Without([]string{"poutcom"})
-	filetest.WantError(t, err, "no column \"poutcom\"", "choose from job")
-	_, err = mushroomOdor(t).Without([]string{"odor"})
-	filetest.WantError(t, err, "no column of \"mushroom\" is left")
-}
-
-func TestSelectOdor(t *testing.T) {
-	table := mushroomOdor(t)
-	if len(table.Categorical) != 1 || len(table.Numeric) != 0 || table.Incremental != 0 || table.Token(0, 0) != "odor_ALMOND" {
-		t.Errorf("%d + %d columns, incremental %d", len(table.Categorical), len(table.Numeric), table.Incremental)
-	}
+	filetest.WantError(t, filetest.Failure(table.Without([]string{"poutcom"})), "no column \"poutcom\"", "choose from job")
+	filetest.WantError(t, filetest.Failure(mushroomOdor(t).Without([]string{"odor"})), "no column of \"mushroom\" is left")
 }
 
 func TestSelectRefuses(t *testing.T) {
@@ -82,22 +70,7 @@ func TestSelectRefuses(t *testing.T) {
 		{[]string{"sex", "education", "sex"}, []string{`"sex" is named twice`}},
 	} {
 		t.Run(fmt.Sprint(c.features), func(t *testing.T) {
-			_, err := table.Select(c.features)
-			filetest.WantError(t, err, c.want...)
+			filetest.WantError(t, filetest.Failure(table.Select(c.features)), c.want...)
 		})
-	}
-}
-
-// A column tells itself, a constant tells no more than the most frequent item, and Adult's education and its number tell each other.
-func TestTells(t *testing.T) {
-	table := &Table{Labels: make([]int32, 4), Categorical: []column.Categorical{
-		{Name: "code", Values: []string{"a", "a", "b", "c"}}, {Name: "price", Values: []string{"1", "1", "1", "2"}}, {Name: "day", Values: []string{"x", "x", "x", "x"}}}}
-	for _, c := range []struct {
-		column, about int
-		want          float64
-	}{{0, 0, 1}, {0, 1, 1}, {1, 0, 0.75}, {2, 0, 0.5}, {-1, 0, 0.5}} {
-		if got := table.Tells(c.column, c.about); got != c.want {
-			t.Errorf("column %d tells column %d in %v of the rows, want %v", c.column, c.about, got, c.want)
-		}
 	}
 }

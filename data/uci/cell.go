@@ -26,9 +26,9 @@ func (d Declaration) cellDefect(k Kind, text string) string {
 		return "is no value"
 	case k == Categorical && text == "":
 		return fmt.Sprintf("is no value; a missing one is written %q", d.Missing)
-	case k == Count && !isCount(text):
+	case k == count && !isCount(text):
 		return "is not a whole number such as 17 or -5, of 32 bits"
-	case k == Moment && !isMoment(text):
+	case k == moment && !isMoment(text):
 		return "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
 	case (k == Categorical || k == Optional) && !utf8.ValidString(text):
 		return "is not UTF-8" // its token would have another hash in Python
@@ -53,8 +53,8 @@ func isCount(text string) bool {
 	return err == nil && strconv.FormatInt(v, 10) == text
 }
 
-// isMoment reports whether text is a time in MomentLayout. The limits on years keep minutes and days well inside their integers.
+// isMoment reports whether text is a time in momentLayout. The limits on years keep minutes and days well inside their integers.
 func isMoment(text string) bool {
-	v, err := time.Parse(MomentLayout, text)
-	return err == nil && v.Format(MomentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
+	v, err := time.Parse(momentLayout, text)
+	return err == nil && v.Format(momentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
 }

@@ -16,16 +16,16 @@ const (
 	Label                   // one of the declared classes; exactly one column
 	Indicator               // 0 or 1, one column of a fold
 	Optional                // as categorical, but an empty cell is the item missingItem
-	Count                   // an integer that fits an int32
-	Moment                  // wall-clock time, see MomentLayout
-	Ignored                 // neither checked nor kept
+	count                   // an integer that fits an int32
+	moment                  // wall-clock time, see momentLayout
+	ignored                 // neither checked nor kept
 )
 
-// missingItem stands for an empty cell of an optional column. pandas prints it, and the authors hash it.
+// missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
-// MomentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
-const MomentLayout = "2006-01-02 15:04:05"
+// momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
+const momentLayout = "2006-01-02 15:04:05"
 
 // Field is one column of a file, with its name in the header.
 type Field struct {
@@ -54,20 +54,10 @@ type Declaration struct {
 	CompleteRows int    // number of rows of the unaltered file that are kept
 }
 
-// Tables returns the declarations of the data sets whose rows have labels.
-func Tables() []Declaration {
-	return []Declaration{Adult(), bank(), mushroom(), mushroom8124(), Covertype(), covertype49999()}
-}
-
-// SourceFile returns the Source that holds the data set. A test checks that every declaration has one.
-func (d Declaration) SourceFile() files.Source {
+// source returns the Source that holds the data set. A test checks that every declaration has one.
+func (d Declaration) source() files.Source {
 	source, _ := files.LookUp(Sources(), d.Source)
 	return source
-}
-
-// Count compares the number of rows kept with the declared number.
-func (d Declaration) Count(rows int) files.Count {
-	return files.Count{Rows: rows, Declared: d.CompleteRows, Unit: "complete rows"}
 }
 
 // Header returns the names of the file's columns.
@@ -91,7 +81,7 @@ func (d Declaration) Kept() []Column {
 	var kept []Column
 	for i := 0; i < len(d.Columns); i++ {
 		f := slices.IndexFunc(d.Folds, func(f Fold) bool { return f.Name+"1" == d.Columns[i].Name })
-		if d.Columns[i].Kind == Ignored {
+		if d.Columns[i].Kind == ignored {
 			continue
 		}
 		if f < 0 {

@@ -7,7 +7,7 @@ import (
 // TestDeclarations compares declarations with their sources. Tests of Load compare them with the files.
 func TestDeclarations(t *testing.T) {
 	for _, d := range Tables() {
-		source := d.SourceFile()
+		source := d.source()
 		if source.Name != d.Source {
 			t.Fatalf("%s: no source %q", d.Name, d.Source)
 		}

@@ -17,8 +17,9 @@ type rowReader struct {
 	path     string
 	csv      *csv.Reader
 	kept     []Column
-	read     int // number of rows read
-	complete int // number of rows kept
+	cells    []string // of the last row, one for each kept column
+	read     int      // number of rows read
+	complete int      // number of rows kept
 }
 
 // newRowReader reads and checks the header.
@@ -40,14 +41,12 @@ func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, er
 	return r, r.checkHeader(header)
 }
 
-// fill keeps the block's first row and overwrites the others with complete rows. It stops when the block is as long as its capacity, or
-// at the end of the data set.
-func (r *rowReader) fill(block [][]string) ([][]string, error) {
-	block = block[:1]
-	for len(block) < cap(block) && (r.FirstRows == 0 || r.read < r.FirstRows) {
+// next returns the kept cells of the next complete row, which are valid until the next call. At the end of the data set it returns io.EOF.
+func (r *rowReader) next() ([]string, error) {
+	for r.FirstRows == 0 || r.read < r.FirstRows {
 		row, err := r.csv.Read()
 		if err == io.EOF {
-			break
+			return nil, err
 		}
 		if err != nil {
 			return nil, files.AtPosition(r.path, err)
@@ -57,17 +56,13 @@ func (r *rowReader) fill(block [][]string) ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !complete {
-			continue
-		}
-		r.complete++
-		block = block[:len(block)+1]
-		last := &block[len(block)-1]
-		if *last, err = r.appendKept((*last)[:0], row); err != nil {
-			return nil, err
+		if complete {
+			r.complete++
+			r.cells, err = r.appendKept(r.cells[:0], row)
+			return r.cells, err
 		}
 	}
-	return block, nil
+	return nil, io.EOF
 }
 
 // appendKept appends the cells of the kept columns, one value for each fold.

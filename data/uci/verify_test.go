@@ -24,13 +24,10 @@ func TestVerify(t *testing.T) {
 func TestVerifyOtherForms(t *testing.T) {
 	sources := Sources()
 	mushroom := sources[2]
-	file, err := os.Open(mushroom.Files[0].Committed)
-	filetest.Check(t, err)
+	file := filetest.Must(os.Open(mushroom.Files[0].Committed))(t)
 	defer file.Close()
-	uncompressed, err := gzip.NewReader(file)
-	filetest.Check(t, err)
-	content, err := io.ReadAll(uncompressed)
-	filetest.Check(t, err)
+	uncompressed := filetest.Must(gzip.NewReader(file))(t)
+	content := filetest.Must(io.ReadAll(uncompressed))(t)
 	text := string(content)
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)

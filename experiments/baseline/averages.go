@@ -18,7 +18,7 @@ type Averages struct {
 	data               Ratings
 	rows, sum          float64
 	itemRows, itemSum  []float64 // less the global mean when they came
-	userRows, userSum  []float64 // less what item and global mean said
+	userRows, userSum  []float64 // less item and global mean
 	stdDev             float64
 	useItems, useUsers bool
 }

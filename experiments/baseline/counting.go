@@ -16,7 +16,7 @@ type counting struct {
 	weight              float64 // of a sale of the latest day: discount^−day, instead of multiplying old counts each day
 	all                 histogram
 	products, customers []histogram
-	usual               []float64 // [cells], the probabilities of all; nil when sales have been added since
+	rates               []float64 // [cells], the probabilities of all; nil when sales have been added since
 }
 
 const (
@@ -34,22 +34,22 @@ func (c *counting) observe(day int, l line, quantity int) {
 	for _, h := range []*histogram{&c.all, &c.products[l.product], &c.customers[l.customer]} {
 		h.add(cell, c.weight)
 	}
-	c.usual = nil
+	c.rates = nil
 }
 
 func (c *counting) forecast(l line, _ []float64) Forecast {
 	cells := packsize.Cells()
-	if c.usual == nil {
-		c.usual = make([]float64, cells.Len())
-		for k := range c.usual {
-			c.usual[k] = c.all.smoothed(k, c.weight*priorCell*float64(cells.Len()), 1/float64(cells.Len()))
+	if c.rates == nil {
+		c.rates = make([]float64, cells.Len())
+		for k := range c.rates {
+			c.rates[k] = c.all.smoothed(k, c.weight*priorCell*float64(cells.Len()), 1/float64(cells.Len()))
 		}
 	}
 	p := make([]float64, cells.Len())
-	for k, usual := range c.usual {
-		p[k] = c.products[l.product].smoothed(k, c.weight*priorSales, usual)
+	for k, rate := range c.rates {
+		p[k] = c.products[l.product].smoothed(k, c.weight*priorSales, rate)
 		if c.power != 0 {
-			p[k] *= math.Pow(c.customers[l.customer].smoothed(k, c.weight*priorSales, usual)/usual, c.power)
+			p[k] *= math.Pow(c.customers[l.customer].smoothed(k, c.weight*priorSales, rate)/rate, c.power)
 		}
 	}
 	floats.Scale(1/floats.Sum(p), p)

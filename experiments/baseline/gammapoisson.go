@@ -2,11 +2,11 @@ package baseline
 
 import "gophe/phe/count"
 
-// gammaPoisson takes a product's sales for Poisson draws of one rate, about which it knows a gamma law (shape, rate) =
-// (sum of quantities, number of sales), a sale counting discount^(sales since), and priorWeight sales of the usual
-// quantity added. Its forecast is then a negative binomial law, of dispersion shape.
+// gammaPoisson models a product's sales as Poisson draws with a gamma prior on the rate. The posterior's shape is the sum of quantities
+// and its rate the number of sales. Old sales are discounted by discount^(sales since). priorWeight sales of the mean quantity are added. The
+// forecast is a negative binomial distribution, whose dispersion is the shape.
 //
-// That law is far too narrow for Retail, where one product sells in singles and by the dozen: 11.1 nats a sale, where
+// That distribution is far too narrow for Retail, where one product sells in singles and by the dozen: 11.1 nats a sale, where
 // the same means with a dispersion of 0.7 have 3.2. The parameter that it grows sure of is not what varies.
 type gammaPoisson struct {
 	discount   float64
@@ -29,8 +29,8 @@ func (g *gammaPoisson) observe(_ int, l line, quantity int) {
 }
 
 func (g *gammaPoisson) forecast(l line, _ []float64) Forecast {
-	usual := (g.allSum + 1) / (g.all + 1) // an imagined sale of 1 makes it a number from the start
-	shape, rate := g.sum[l.product]+priorWeight*usual, g.sales[l.product]+priorWeight
+	mean := (g.allSum + 1) / (g.all + 1) // an imagined sale of 1 makes it a number from the start
+	shape, rate := g.sum[l.product]+priorWeight*mean, g.sales[l.product]+priorWeight
 	d := count.NegativeBinomialMixture{Means: []float64{shape / rate}, Dispersions: []float64{shape}}
 	return Forecast{d.Median(), d.Mean(), d}
 }

@@ -39,9 +39,7 @@ func measure(t *testing.T, s *sales.Stream, build func(products, customers int) 
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	var sum figures
 	n, windows := float64(len(days)), 0.0
 	for step, day := range days {

@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // BenchmarkAdultPHE runs the whole experiment, five seeds of PHE with as many steps and samples as the authors take:
@@ -21,23 +22,14 @@ import (
 func BenchmarkAdultPHE(b *testing.B) {
 	b.Setenv(files.PathVariable, fixture.DataPath) // the tests' data is too short
 	name := backend.Resolve(backend.Auto)
-	open, err := backend.Open(name)
-	if err != nil {
-		b.Fatal(err)
-	}
+	open := filetest.Must(backend.Open(name))(b)
 	for _, scheme := range []phe.Scheme{phe.Moments, phe.Local} {
 		b.Run(name+"/"+string(scheme), func(b *testing.B) {
-			spec, err := spec.Load("adult-online")
-			if err != nil {
-				b.Fatal(err)
-			}
+			spec := filetest.Must(spec.Load("adult-online"))(b)
 			spec.Methods = spec.Methods[:1]
 			spec.Methods[0].Scheme = scheme
 			for b.Loop() {
-				f, err := run.Execute(context.Background(), spec, run.Options{Backend: open, BackendName: name, Out: b.TempDir()})
-				if err != nil {
-					b.Fatal(err)
-				}
+				f := filetest.Must(run.Execute(context.Background(), spec, run.Options{Backend: open, BackendName: name, Out: b.TempDir()}))(b)
 				if f.Status != result.Complete {
 					b.Fatalf("the run is %s", f.Status)
 				}

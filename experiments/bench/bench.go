@@ -26,7 +26,7 @@ type Work struct {
 const calls = 6
 
 // Works returns the workloads of the table, and what a line of it may take. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
-// graphs. A processor takes fewer steps, because 256 replicas would take an hour. Nobody wrote the filter in JAX.
+// graphs. A processor takes fewer steps, because 256 replicas would take an hour. There is no filter in JAX.
 func Works(backendName string) ([]Work, Limits) {
 	if backendName == backend.XLACUDA {
 		return []Work{
@@ -42,7 +42,7 @@ func Works(backendName string) ([]Work, Limits) {
 	}, Limits{Seconds: 2 * 60, Bytes: 4 << 30}
 }
 
-// Bench measures the table of `phe bench`. It goes on where a stopped one ended.
+// Bench measures the table of `phe bench`. It continues where a stopped one ended.
 type Bench struct {
 	Backend                       compute.Backend
 	BackendName, Version, Machine string
@@ -62,7 +62,7 @@ type Bench struct {
 }
 
 // Run measures the lines that are not finished, and returns all finished ones. A program that fails is not run on more replicas of the
-// same work, and Run goes on with the others.
+// same work, and Run continues with the others.
 func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 	if b.kept, err = readLines(b.File); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -24,10 +25,7 @@ func tiny(t *testing.T, folder string) *Bench {
 // run returns the lines of a bench and the times when they were measured.
 func (b *Bench) run(t *testing.T) (lines []Line, times []string) {
 	t.Helper()
-	lines, err := b.Run(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines = filetest.Must(b.Run(context.Background()))(t)
 	for _, l := range lines {
 		times = append(times, l.Time)
 	}
@@ -65,13 +63,8 @@ func TestBenchTakesOver(t *testing.T) {
 		t.Errorf("finished lines of %q are measured again at %q", first, again)
 	}
 	file := two().File
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, content[:len(content)-20], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(os.ReadFile(file))(t)
+	filetest.Check(t, os.WriteFile(file, content[:len(content)-20], 0o644))
 	_, again := two().run(t)
 	if again[0] != first[0] || again[1] == first[1] {
 		t.Errorf("after a cut in the last line of %q the lines are of %q", first, again)
@@ -113,16 +106,12 @@ func TestBenchKilled(t *testing.T) {
 	folder := t.TempDir()
 	child := exec.Command(os.Args[0], "-test.run=TestBenchKilled")
 	child.Env = append(os.Environ(), childFolder+"="+folder, "TMPDIR="+t.TempDir())
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, child.Start())
 	var finished []Line
 	for began := time.Now(); len(finished) < 2 && time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
 		finished, _ = readLines(tiny(t, folder).File)
 	}
-	if err := child.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, child.Process.Kill())
 	_ = child.Wait()
 	_, times := tiny(t, folder).run(t)
 	if len(finished) != 2 || times[0] != finished[0].Time || times[1] != finished[1].Time || len(times) != 3 {
@@ -145,7 +134,7 @@ func TestBenchLeavesOut(t *testing.T) {
 	}
 }
 
-// Without Python, or without its packages, one line says so, and the bench goes on.
+// Without Python, or without its packages, one line says so, and the bench continues.
 func TestBenchWithoutRivals(t *testing.T) {
 	for python, want := range map[string]string{
 		filepath.Join(t.TempDir(), "python3"):                           "no Python that works",
@@ -187,12 +176,10 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "ste
 	}
 }
 
-// fakePython writes a program that stands in place of Python.
+// fakePython writes a program that replaces Python.
 func fakePython(t *testing.T, script string) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "python3")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	return path
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Export writes the workload into a folder, for programs in other languages: an array a file, and meta.json with their
-// shapes and the model's configuration. Items are exported as rows of the tables, so that nobody else has to hash.
+// shapes and the model's configuration. Items are exported as rows of the tables, so that other programs need not hash.
 func (w *Workload) Export(folder string) error {
 	e := w.task.Export()
 	encoder, err := phe.NewEncoder(w.config.Encoder)

@@ -1,5 +1,7 @@
 // Package bench times programs that train the paper's models: this one, and rivals in other frameworks. It exports the workloads for the
 // rivals, runs them, keeps the lines of the table of `phe bench`, and prints the table.
+//
+// To time one workload call New, then Workload.Time or Workload.Export. To measure the table call Works, Bench.Run and Table.
 package bench
 
 // Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time

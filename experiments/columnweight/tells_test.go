@@ -6,9 +6,11 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"gophe/data"
+	columns "gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/phe/filetest"
@@ -52,6 +54,22 @@ func TestTellsIsMeasured(t *testing.T) {
 			if got.Column != want.Column || math.Abs(got.Of[item]-share) > 1e-9 {
 				t.Errorf("%s, %s tells %s in %v %% of the rows, want %v", want.Dataset, got.Column, item, got.Of[item], share)
 			}
+		}
+	}
+}
+
+// A column tells itself, and a constant tells no more than the most frequent item.
+func TestTells(t *testing.T) {
+	table := &tables.Table{Labels: make([]int32, 4)}
+	for _, values := range []string{"aabc", "1112", "xxxx"} {
+		table.Categorical = append(table.Categorical, columns.Categorical{Values: strings.Split(values, "")})
+	}
+	for _, c := range []struct {
+		column, about int
+		want          float64
+	}{{0, 0, 1}, {0, 1, 1}, {1, 0, 0.75}, {2, 0, 0.5}, {-1, 0, 0.5}} {
+		if got := tells(table, c.column, c.about); got != c.want {
+			t.Errorf("column %d tells column %d in %v of the rows, want %v", c.column, c.about, got, c.want)
 		}
 	}
 }

@@ -60,9 +60,9 @@ func corrections(t float64) (v, w float64) {
 // phi is the distribution function of N(0, 1).
 func phi(t float64) float64 { return math.Erfc(-t/math.Sqrt2) / 2 }
 
-// AdPredictor has Beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
+// adPredictor has Beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
 // are normalised.
-type AdPredictor struct{ model[adState] }
+type adPredictor struct{ model[adState] }
 
 type adState Beliefs[float64] // [outputs, inputs]
 
@@ -73,15 +73,15 @@ func (s adState) fits(t *Table) error {
 	return nil
 }
 
-// NewAdPredictor returns an AdPredictor that has seen no row.
-func NewAdPredictor(t *Table) *AdPredictor {
-	a := &AdPredictor{newModel(t, adState(NewBeliefs[float64](t.outputs()*t.Inputs())))}
+// newAdPredictor returns an AdPredictor that has seen no row.
+func newAdPredictor(t *Table) *adPredictor {
+	a := &adPredictor{newModel(t, adState(NewBeliefs[float64](t.outputs()*t.Inputs())))}
 	a.classes = a.fill
 	return a
 }
 
 // Learn learns rows in their order.
-func (a *AdPredictor) Learn(rows []int32) error {
+func (a *adPredictor) Learn(rows []int32) error {
 	for _, row := range rows {
 		for o := range a.table.outputs() {
 			y := -1.0
@@ -95,13 +95,13 @@ func (a *AdPredictor) Learn(rows []int32) error {
 }
 
 // beliefs returns the beliefs of an output.
-func (a *AdPredictor) beliefs(o int) Beliefs[float64] {
+func (a *adPredictor) beliefs(o int) Beliefs[float64] {
 	from, to := o*a.table.Inputs(), (o+1)*a.table.Inputs()
 	return Beliefs[float64]{a.state.Mean[from:to], a.state.Variance[from:to]}
 }
 
 // fill fills in the probabilities of a row's classes.
-func (a *AdPredictor) fill(row int32) {
+func (a *adPredictor) fill(row int32) {
 	if a.table.Classes == 2 {
 		a.p[0], a.p[1] = a.beliefs(0).Predict(a.table.inputs(row))
 		return
@@ -112,6 +112,6 @@ func (a *AdPredictor) fill(row int32) {
 		sum += a.p[o]
 	}
 	for o := range a.p {
-		a.p[o] /= max(sum, leastProbability)
+		a.p[o] /= max(sum, minProbability)
 	}
 }

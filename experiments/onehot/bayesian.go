@@ -8,9 +8,9 @@ import (
 	"gophe/phe/onepass"
 )
 
-// Bayesian is Bayesian logistic or softmax regression with the full covariance of all weights, learned row by row by the update of
+// bayesian is Bayesian logistic or softmax regression with the full covariance of all weights, learned row by row by the update of
 // package onepass. It keeps the square of its weights in numbers, and a row costs as much.
-type Bayesian struct {
+type bayesian struct {
 	table   *Table
 	learner *onepass.Learner
 	row     onepass.Row
@@ -19,19 +19,19 @@ type Bayesian struct {
 // bayesianPrior is the variance of each weight before any row, equal to the variance of the numbers' weights in one pass.
 const bayesianPrior = 10
 
-// NewBayesian returns a model that has seen no row.
-func NewBayesian(t *Table) (*Bayesian, error) {
+// newBayesian returns a model that has seen no row.
+func newBayesian(t *Table) (*bayesian, error) {
 	c := onepass.Config{Numbers: t.Items + t.Numbers, Outputs: t.outputs(), Dim: 1, Buckets: 1, Hashes: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
 		Pull: onepass.MacKay, Prior: onepass.Prior{Block: bayesianPrior}, Tempering: 1, Least: 1e-6, Gamma: 1}
 	if t.Classes > 2 {
 		c.Head = onepass.Softmax
 	}
 	learner, err := onepass.New(c)
-	return &Bayesian{t, learner, onepass.Row{Numbers: make([]float64, c.Numbers)}}, err
+	return &bayesian{t, learner, onepass.Row{Numbers: make([]float64, c.Numbers)}}, err
 }
 
 // with sets the inputs of a row, calls do, and clears them.
-func (b *Bayesian) with(row int32, do func()) {
+func (b *bayesian) with(row int32, do func()) {
 	for _, item := range b.table.items(row) {
 		b.row.Numbers[item] = 1
 	}
@@ -43,7 +43,7 @@ func (b *Bayesian) with(row int32, do func()) {
 }
 
 // Learn learns rows in their order.
-func (b *Bayesian) Learn(rows []int32) error {
+func (b *bayesian) Learn(rows []int32) error {
 	for _, row := range rows {
 		b.with(row, func() { b.learner.Learn(&b.row, float64(b.table.Labels[row])) })
 	}
@@ -51,7 +51,7 @@ func (b *Bayesian) Learn(rows []int32) error {
 }
 
 // Predict appends the log probability of every class of each row, [rows, classes] in nats.
-func (b *Bayesian) Predict(dst []float32, rows []int32) []float32 {
+func (b *bayesian) Predict(dst []float32, rows []int32) []float32 {
 	for _, row := range rows {
 		b.with(row, func() { dst = appendLogs(dst, b.learner.Predict(&b.row).Classes) })
 	}
@@ -59,12 +59,12 @@ func (b *Bayesian) Predict(dst []float32, rows []int32) []float32 {
 }
 
 // MarshalBinary returns the beliefs.
-func (b *Bayesian) MarshalBinary() ([]byte, error) {
+func (b *bayesian) MarshalBinary() ([]byte, error) {
 	return b.learner.MarshalBinary()
 }
 
 // UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
-func (b *Bayesian) UnmarshalBinary(content []byte) error {
+func (b *bayesian) UnmarshalBinary(content []byte) error {
 	l := &onepass.Learner{}
 	if err := l.UnmarshalBinary(content); err != nil {
 		return err

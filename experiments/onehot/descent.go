@@ -6,28 +6,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Steps is a way to take gradient steps whose lengths adapt to each weight.
-type Steps string
-
-// The ways to take steps.
-const (
-	// FTRL is the FTRL-Proximal algorithm of McMahan et al., Ad Click Prediction: a View from the Trenches (KDD 2013), Algorithm 1, with
-	// β = 1 and without regularisation.
-	FTRL Steps = "ftrl"
-	// Adagrad is the diagonal method of Duchi, Hazan and Singer (JMLR 2011).
-	Adagrad Steps = "adagrad"
-)
-
-// Descent is logistic or softmax regression that takes a gradient step for each row. Production systems learn click rates like this.
+// descent is logistic or softmax regression that takes a gradient step for each row. The length of a step adapts to each weight: by
+// the diagonal method of Duchi, Hazan and Singer (Adagrad, JMLR 2011), or by FTRL-Proximal of McMahan et al., Ad Click Prediction: a View
+// from the Trenches (KDD 2013), Algorithm 1, with β = 1 and without regularisation. Production systems learn click rates like this.
 // Each weight has two numbers.
-type Descent struct {
+type descent struct {
 	model[descentState]
-	steps    Steps
+	adagrad  bool // else FTRL-Proximal
 	rate     float64
 	residual []float64 // of the row under way
 }
 
-// descentState holds the weights of Adagrad, or z of FTRL, and the sums of squared gradients, [inputs, outputs].
+// descentState holds the weights of Adagrad, or z of FTRL-Proximal, and the sums of squared gradients, [inputs, outputs].
 type descentState struct{ First, Squares []float64 }
 
 func (s descentState) fits(t *Table) error {
@@ -37,30 +27,30 @@ func (s descentState) fits(t *Table) error {
 	return nil
 }
 
-// NewDescent returns a regression whose weights are 0. rate is α, the learning rate of all weights.
-func NewDescent(t *Table, steps Steps, rate float64) *Descent {
+// newDescent returns a regression whose weights are 0. rate is α, the learning rate of all weights.
+func newDescent(t *Table, adagrad bool, rate float64) *descent {
 	n := t.Inputs() * t.outputs()
-	d := &Descent{newModel(t, descentState{make([]float64, n), make([]float64, n)}), steps, rate, make([]float64, t.outputs())}
+	d := &descent{newModel(t, descentState{make([]float64, n), make([]float64, n)}), adagrad, rate, make([]float64, t.outputs())}
 	d.classes = d.fill
 	return d
 }
 
 // weight returns weight i.
-func (d *Descent) weight(i int) float64 {
-	if d.steps == Adagrad {
+func (d *descent) weight(i int) float64 {
+	if d.adagrad {
 		return d.state.First[i]
 	}
 	return -d.state.First[i] * d.rate / (1 + math.Sqrt(d.state.Squares[i]))
 }
 
 // move takes a step against the gradient of weight i.
-func (d *Descent) move(i int, gradient float64) {
+func (d *descent) move(i int, gradient float64) {
 	before := d.state.Squares[i]
 	after := before + gradient*gradient
 	if after == before {
 		return
 	}
-	if d.steps == Adagrad {
+	if d.adagrad {
 		d.state.First[i] -= d.rate * gradient / math.Sqrt(after)
 	} else {
 		sigma := (math.Sqrt(after) - math.Sqrt(before)) / d.rate
@@ -70,7 +60,7 @@ func (d *Descent) move(i int, gradient float64) {
 }
 
 // fill fills in the probabilities of a row's classes.
-func (d *Descent) fill(row int32) {
+func (d *descent) fill(row int32) {
 	logits, n := d.residual, d.table.outputs() // reused
 	for o := range logits {
 		logits[o] = 0
@@ -82,7 +72,7 @@ func (d *Descent) fill(row int32) {
 }
 
 // Learn takes a step for each row, in the order of the rows.
-func (d *Descent) Learn(rows []int32) error {
+func (d *descent) Learn(rows []int32) error {
 	n := d.table.outputs()
 	for _, row := range rows {
 		d.fill(row)

@@ -10,7 +10,7 @@ import (
 
 // Limits of a fit. The gradient is of the mean loss.
 const (
-	mostSteps  = 100
+	maxSteps   = 100
 	flatEnough = 1e-5
 )
 
@@ -26,7 +26,7 @@ type newton struct {
 func newNewton(r *Refitted) *newton {
 	d, n := len(r.state.Weights), r.table.outputs()
 	f := &newton{Refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d), spread: make([]float64, n*n)}
-	if d <= mostSquare {
+	if d <= maxSquare {
 		f.hessian = make([]float64, d*d)
 	}
 	return f
@@ -39,7 +39,7 @@ func (f *newton) fit() error {
 	}
 	w := f.state.Weights
 	loss := f.loss(w, f.gradient, nil)
-	for range mostSteps {
+	for range maxSteps {
 		if floats.Norm(f.gradient, math.Inf(1)) <= flatEnough {
 			return nil
 		}
@@ -112,7 +112,7 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 	for _, row := range f.state.Past {
 		f.fill(w, row)
 		y := int(t.Labels[row])
-		sum -= math.Log(max(f.p[y], leastProbability))
+		sum -= math.Log(max(f.p[y], minProbability))
 		if hessian != nil {
 			f.addCurvature(hessian, row)
 		}

@@ -4,12 +4,39 @@
 package onehot
 
 import (
+	"encoding"
 	"iter"
 	"math"
 
+	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
+
+// Classifier learns the rows of a table in their order. Its state is its beliefs or weights.
+type Classifier interface {
+	Learn(rows []int32) error
+	// Predict appends the log probability of every class of each row, [rows, classes] in nats.
+	Predict(dst []float32, rows []int32) []float32
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// New returns a classifier that has seen no row. The rule is adpredictor, bayesian-logistic, refitted-logistic, adagrad or ftrl. rate is the
+// learning rate of the last two. The refitted classifier is fitted at the first call of Learn, and again whenever every calls have passed.
+func New(rule string, t *Table, rate float64, every int) (Classifier, error) {
+	switch rule {
+	case "adpredictor":
+		return newAdPredictor(t), nil
+	case "bayesian-logistic":
+		return newBayesian(t)
+	case "refitted-logistic":
+		return NewRefitted(t, every), nil
+	case "adagrad", "ftrl":
+		return newDescent(t, rule == "adagrad", rate), nil
+	}
+	return nil, errors.Errorf("no classifier of one-hot items has the rule %q", rule)
+}
 
 // Table holds the rows that classifiers learn.
 type Table struct {
@@ -109,13 +136,13 @@ func residuals(residual, p []float64, label int32) {
 	}
 }
 
-// leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
-const leastProbability = 1e-16
+// minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
+const minProbability = 1e-16
 
 // appendLogs appends the logarithms of probabilities.
 func appendLogs(dst []float32, p []float64) []float32 {
 	for _, v := range p {
-		dst = append(dst, float32(math.Log(max(v, leastProbability))))
+		dst = append(dst, float32(math.Log(max(v, minProbability))))
 	}
 	return dst
 }

@@ -1,29 +1,20 @@
 package onehot
 
 import (
-	"encoding"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
-// classifier is what all of the package's models do.
-type classifier interface {
-	Learn(rows []int32) error
-	Predict(dst []float32, rows []int32) []float32
-	encoding.BinaryMarshaler
-	encoding.BinaryUnmarshaler
-}
-
-func all(t *testing.T, table *Table) map[string]classifier {
+func all(t *testing.T, table *Table) map[string]Classifier {
 	t.Helper()
-	bayesian, err := NewBayesian(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return map[string]classifier{"AdPredictor": NewAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
-		"FTRL": NewDescent(table, FTRL, 0.5), "Adagrad": NewDescent(table, Adagrad, 0.5)}
+	bayesian := filetest.Must(newBayesian(table))(t)
+	return map[string]Classifier{"AdPredictor": newAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
+		"FTRL": newDescent(table, false, 0.5), "Adagrad": newDescent(table, true, 0.5)}
 }
 
 // random is a table whose labels follow its items and numbers.
@@ -48,13 +39,6 @@ func upTo(from, to int32) (rows []int32) {
 	return rows
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // near compares by an absolute tolerance.
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
@@ -68,8 +52,8 @@ func near(t *testing.T, what string, got, want, within float64) {
 func TestAdPredictorMoments(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1, 1}, Labels: []int32{1, 0}}
 	for row := range int32(2) {
-		a := NewAdPredictor(table)
-		must(t, a.Learn([]int32{row}))
+		a := newAdPredictor(table)
+		filetest.Check(t, a.Learn([]int32{row}))
 		const step, edge = 0.02, 7.0
 		sum, first, second := 0.0, 0.0, 0.0
 		for w := -edge; w <= edge; w += step {
@@ -104,9 +88,9 @@ func TestCorrections(t *testing.T) {
 // A row of one item moves item and bias alike: weights of variance 10 have a logit of variance 20, which MacKay damps.
 func TestBayesianFirstRow(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
-	b, err := NewBayesian(table)
-	must(t, err)
-	must(t, b.Learn([]int32{0}))
+	b, err := newBayesian(table)
+	filetest.Check(t, err)
+	filetest.Check(t, b.Learn([]int32{0}))
 	damping := func(q float64) float64 { return 1 / math.Sqrt(1+math.Pi*q/8) }
 	k := damping(20)
 	mean, variance := 20*k/2, 20-20*20*k*k/4
@@ -122,7 +106,7 @@ func TestRefittedMinimum(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		table := random(200, classes)
 		r := NewRefitted(table, 1)
-		must(t, r.Learn(upTo(0, 200)))
+		filetest.Check(t, r.Learn(upTo(0, 200)))
 		f, d := r.newton, len(r.state.Weights)
 		gradient := make([]float64, d)
 		f.loss(r.state.Weights, gradient, nil)
@@ -158,9 +142,9 @@ func TestRefittedAlong(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		table := random(300, classes)
 		along, once := NewRefitted(table, 1), NewRefitted(table, 1)
-		must(t, once.Learn(upTo(0, 300)))
+		filetest.Check(t, once.Learn(upTo(0, 300)))
 		for row := range int32(300) {
-			must(t, along.Learn([]int32{row}))
+			filetest.Check(t, along.Learn([]int32{row}))
 		}
 		a, b := along.Predict(nil, upTo(0, 300)), once.Predict(nil, upTo(0, 300))
 		for i := range a {
@@ -176,7 +160,7 @@ func TestRefittedEvery(t *testing.T) {
 	var fits []bool
 	last := r.Predict(nil, []int32{0})
 	for from := int32(0); from < 90; from += 15 {
-		must(t, r.Learn(upTo(from, from+15)))
+		filetest.Check(t, r.Learn(upTo(from, from+15)))
 		next := r.Predict(nil, []int32{0})
 		fits = append(fits, !slices.Equal(next, last))
 		last = next
@@ -192,14 +176,14 @@ func TestClassifiers(t *testing.T) {
 		table := random(400, classes)
 		fresh := all(t, table)
 		for name, c := range all(t, table) {
-			must(t, c.Learn(upTo(0, 150)))
+			filetest.Check(t, c.Learn(upTo(0, 150)))
 			content, err := c.MarshalBinary()
-			must(t, err)
+			filetest.Check(t, err)
 			again := fresh[name]
-			must(t, again.UnmarshalBinary(content))
-			for _, c := range []classifier{c, again} {
-				must(t, c.Learn(upTo(150, 200)))
-				must(t, c.Learn(upTo(200, 300)))
+			filetest.Check(t, again.UnmarshalBinary(content))
+			for _, c := range []Classifier{c, again} {
+				filetest.Check(t, c.Learn(upTo(150, 200)))
+				filetest.Check(t, c.Learn(upTo(200, 300)))
 			}
 			p := c.Predict(nil, upTo(300, 400))
 			if !slices.Equal(p, again.Predict(nil, upTo(300, 400))) {
@@ -244,13 +228,13 @@ func TestStandardise(t *testing.T) {
 func TestFirstSteps(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
 	for _, c := range []struct {
-		steps Steps
-		want  float64
-	}{{Adagrad, 0.2}, {FTRL, 0.2 * 0.5 / 1.5}} {
-		d := NewDescent(table, c.steps, 0.2)
-		must(t, d.Learn([]int32{0}))
+		adagrad bool
+		want    float64
+	}{{true, 0.2}, {false, 0.2 * 0.5 / 1.5}} {
+		d := newDescent(table, c.adagrad, 0.2)
+		filetest.Check(t, d.Learn([]int32{0}))
 		for _, i := range []int{1, 2} { // the item and the bias
-			near(t, string(c.steps)+"'s weight", d.weight(i), c.want, 1e-15)
+			near(t, fmt.Sprintf("the weight, Adagrad %t,", c.adagrad), d.weight(i), c.want, 1e-15)
 		}
 		near(t, "weight of an item that the row lacks", d.weight(0), 0, 0)
 	}
@@ -261,10 +245,10 @@ func TestDescendFindsNewtonsMinimum(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		table := random(200, classes)
 		square, wide := NewRefitted(table, 1), NewRefitted(table, 1)
-		must(t, square.Learn(upTo(0, 200)))
+		filetest.Check(t, square.Learn(upTo(0, 200)))
 		wide.newton = newNewton(wide)
 		wide.newton.hessian = nil
-		must(t, wide.Learn(upTo(0, 200)))
+		filetest.Check(t, wide.Learn(upTo(0, 200)))
 		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
 			near(t, "weight", w, square.state.Weights[i], 0.01)
 		}

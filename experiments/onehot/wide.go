@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// mostSquare is the number of weights up to which a fit takes Newton's steps. A Hessian of more weights takes too much memory and time.
-const mostSquare = 2000
+// maxSquare is the number of weights up to which a fit takes Newton's steps. A Hessian of more weights takes too much memory and time.
+const maxSquare = 2000
 
-// mostIterations bounds a fit of many weights.
-const mostIterations = 300
+// maxIterations bounds a fit of many weights.
+const maxIterations = 300
 
 // descend moves the weights to the minimum of the penalised loss by L-BFGS, which keeps no Hessian.
 func (f *newton) descend() error {
@@ -28,7 +28,7 @@ func (f *newton) descend() error {
 		Func: func(w []float64) float64 { pass(w); return loss },
 		Grad: func(gradient, w []float64) { pass(w); copy(gradient, f.gradient) },
 	}
-	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: mostIterations, Converger: optimize.NeverTerminate{}}
+	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: maxIterations, Converger: optimize.NeverTerminate{}}
 	result, err := optimize.Minimize(problem, f.state.Weights, settings, &optimize.LBFGS{})
 	if result == nil {
 		return errors.Wrap(err, "fitting a logistic regression")

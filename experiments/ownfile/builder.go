@@ -1,8 +1,10 @@
 package ownfile
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -17,50 +19,42 @@ const missing, given = "<NA>", "yes"
 
 // Memory of a table, as far as this package and the study need it.
 const (
-	mostBytes = 4 << 30
+	maxBytes  = 4 << 30
 	cellBytes = 40 // an item's text header and its number, or a number in float64 and float32
 	itemBytes = 64 // a distinct item without its text
 )
 
 // builder makes a table row by row.
 type builder struct {
-	table  *Table
-	inputs []schema.Input
-	items  []itemColumn // in the order of the table's categorical columns; first the inputs' columns
-	number []int        // of each input that is a number, the place of its column "given" in items
-	bytes  int          // taken so far
-	most   int          // bytes
+	table    *Table
+	inputs   []inputColumn
+	bytes    int // taken so far
+	maxBytes int
 }
 
-// itemColumn is a categorical column in the making. Equal items share their text.
-type itemColumn struct {
-	name   string
-	values []string
-	known  map[string]string
-	absent bool // an item other than given came
+// inputColumn is a column in the making. The items of a number say where it is given. Equal items share their text.
+type inputColumn struct {
+	schema.Input
+	name    string // of the items
+	items   []string
+	known   map[string]string
+	absent  bool // an item other than given came
+	numbers []float64
 }
 
 func newBuilder(name string, s schema.Schema) (*builder, error) {
-	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, inputs: s.Inputs(), most: mostBytes}
-	for _, in := range b.inputs {
-		if in.Number {
-			b.table.Numeric = append(b.table.Numeric, column.Numeric{Name: in.Name})
-		} else {
-			b.items = append(b.items, itemColumn{name: in.Name, known: map[string]string{}})
-		}
-	}
-	for _, in := range b.inputs {
-		if in.Number {
-			b.number = append(b.number, len(b.items))
-			b.items = append(b.items, itemColumn{name: strings.TrimSuffix(in.Name, " (number)") + " (given)", known: map[string]string{}})
-		}
-	}
+	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, maxBytes: maxBytes}
 	seen := map[string]bool{}
-	for _, c := range b.items {
+	for _, in := range s.Inputs() {
+		c := inputColumn{Input: in, name: in.Name, known: map[string]string{}}
+		if in.Number {
+			c.name = strings.TrimSuffix(in.Name, " (number)") + " (given)"
+		}
 		if seen[c.name] {
 			return nil, errors.Errorf("two columns of items would be called %q; rename or drop the file's own", c.name)
 		}
 		seen[c.name] = true
+		b.inputs = append(b.inputs, c)
 	}
 	return b, nil
 }
@@ -77,41 +71,29 @@ func (b *builder) add(record []string) error {
 		b.table.Unlabelled++
 		return nil
 	}
-	items, numbers := 0, 0
-	for _, in := range b.inputs {
-		cell := in.Read(record)
-		if !in.Number {
-			b.put(items, orMissing(cell.Item))
-			items++
-			continue
+	for i := range b.inputs {
+		c := &b.inputs[i]
+		cell := c.Read(record)
+		item := cmp.Or(cell.Item, missing)
+		if c.Number {
+			c.numbers = append(c.numbers, cell.Number)
+			if cell.IsNumber {
+				item = given
+			}
 		}
-		b.table.Numeric[numbers].Values = append(b.table.Numeric[numbers].Values, cell.Number)
-		if cell.IsNumber {
-			b.put(b.number[numbers], given)
-		} else {
-			b.put(b.number[numbers], orMissing(cell.Item))
-		}
-		numbers++
+		b.put(c, item)
 	}
 	b.table.Labels = append(b.table.Labels, int32(class))
 	b.bytes += cellBytes * len(b.inputs)
-	if b.bytes > b.most {
+	if b.bytes > b.maxBytes {
 		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
-			b.rows(), b.most>>20)
+			b.rows(), b.maxBytes>>20)
 	}
 	return nil
 }
 
-func orMissing(item string) string {
-	if item == "" {
-		return missing
-	}
-	return item
-}
-
 // put appends an item to a column.
-func (b *builder) put(column int, item string) {
-	c := &b.items[column]
+func (b *builder) put(c *inputColumn, item string) {
 	text, ok := c.known[item]
 	if !ok {
 		text = strings.Clone(item) // the field shares the memory of its whole line
@@ -119,7 +101,7 @@ func (b *builder) put(column int, item string) {
 		c.absent = c.absent || text != given
 		b.bytes += itemBytes + len(text)
 	}
-	c.values = append(c.values, text)
+	c.items = append(c.items, text)
 }
 
 // finish returns the table.
@@ -132,37 +114,26 @@ func (b *builder) finish(file string) (*Table, error) {
 	if len(t.Labels) > math.MaxInt32 {
 		return nil, errors.Errorf("source.file %q has %d rows, more than can be numbered; take fewer by \"rows\"", file, len(t.Labels))
 	}
-	for i, c := range b.items {
-		if i < len(b.items)-len(b.number) || c.absent {
-			t.Categorical = append(t.Categorical, column.Categorical{Name: c.name, Values: c.values})
+	for _, numbers := range []bool{false, true} { // the items of numbers come last
+		for _, c := range b.inputs {
+			if c.Number == numbers && (!numbers || c.absent) {
+				t.Categorical = append(t.Categorical, column.Categorical{Name: c.name, Values: c.items})
+			}
+			if c.Number && numbers {
+				t.Numeric = append(t.Numeric, column.Numeric{Name: c.Name, Values: c.numbers})
+			}
 		}
 	}
-	t.dropOther()
-	came := map[int32]bool{}
-	for _, label := range t.Labels {
-		came[label] = true
+	if last := len(t.Classes) - 1; t.Classes[last] == schema.Other && !slices.Contains(t.Labels, int32(last)) {
+		t.Classes = t.Classes[:last:last]
 	}
-	if len(came) < 2 {
-		return nil, errors.Errorf("the target of %q is %q in all %d rows; there is nothing to forecast: check source.target and source.where", file, t.Classes[t.Labels[0]], len(t.Labels))
+	if first := t.Labels[0]; !slices.ContainsFunc(t.Labels, func(label int32) bool { return label != first }) {
+		return nil, errors.Errorf("the target of %q is %q in all %d rows; there is nothing to forecast: check source.target and source.where", file, t.Classes[first], len(t.Labels))
 	}
 	return t, nil
 }
 
-// dropOther removes the class of labels that are not in the list where no row has it.
-func (t *Table) dropOther() {
-	last := int32(len(t.Classes) - 1)
-	if t.Classes[last] != schema.Other {
-		return
-	}
-	for _, label := range t.Labels {
-		if label == last {
-			return
-		}
-	}
-	t.Classes = t.Classes[:last:last]
-}
-
-// Notes returns lines that tell a person how the file was read.
+// Notes returns lines that say how the file was read.
 func (t *Table) Notes() []string {
 	notes := strings.Split(strings.TrimRight(t.Schema.Summary(), "\n"), "\n")
 	column := t.Categorical[t.Incremental]

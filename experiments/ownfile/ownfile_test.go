@@ -187,7 +187,7 @@ func TestErrors(t *testing.T) {
 		{"a transform as target", Source{File: "numbers.csv", Target: "log2(y)"}, []string{"source.target", `such as "y>=4"`}},
 		{"no items", Source{File: "only.csv", Target: "y", Number: []string{"a"}}, []string{"every input is a number", `"category"`}},
 		{"bad condition", Source{File: "shop.csv", Target: "sold", Where: "prize>3"}, []string{"source.where", `did you mean "price"?`}},
-		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: Skip}, []string{"leaves no row", "3 are bad"}},
+		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: skip}, []string{"leaves no row", "3 are bad"}},
 		{"one class", Source{File: "one.csv", Target: "label", Classes: []string{"x", "y"}}, []string{`"x" in all 2 rows`}},
 		{"label that cannot be compared", Source{File: "stars.csv", Target: "stars>=3"}, []string{"stars.csv, line 3", `"many"`, "source.bad"}},
 		{"unknown class", Source{File: "label.csv", Target: "label", Classes: []string{"x", "y"}}, []string{"label.csv, line 22", `"z"`, "source.classes", "source.bad"}},
@@ -222,7 +222,7 @@ func TestErrors(t *testing.T) {
 // Bad rows are counted where the source leaves them out.
 func TestSkip(t *testing.T) {
 	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
-	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: Skip}, path).Read("f", files.Options{})
+	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path).Read("f", files.Options{})
 	if err != nil || table.Bad != 2 || table.NumRows() != 2 {
 		t.Fatalf("%+v: %v", table, err)
 	}
@@ -256,11 +256,9 @@ func TestFits(t *testing.T) {
 func TestMemory(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
 		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
-	b, err := newBuilder("f", s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.most = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
+	b := filetest.Must(newBuilder("f", s))(t)
+	b.maxBytes = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
+	var err error
 	for i := range 11 {
 		if err = b.add([]string{fmt.Sprintf("u%d", i%10), "a"}); err != nil && i < 10 {
 			t.Fatal(i, err)

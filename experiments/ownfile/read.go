@@ -198,7 +198,7 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 			err = b.add(record)
 		}
 		switch bad := isBad(err); {
-		case bad && s.Bad == Skip:
+		case bad && s.Bad == skip:
 			b.table.Bad++
 		case bad:
 			return s.place(err, at)
@@ -224,16 +224,7 @@ func (s *Source) place(err error, at records.Position) error {
 		line = fmt.Sprintf("record %d", at.Record+1)
 	}
 	return errors.Errorf("%s, %s, column %s: %q: %s; correct it, list all classes in source.classes, or leave such rows out by source.bad \"skip\"",
-		s.Path(), line, field.Column, shortened(field.Value), field.Problem)
-}
-
-// shortened cuts a long text.
-func shortened(text string) string {
-	const most = 60
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
+		s.Path(), line, field.Column, files.Clip(field.Value), field.Problem)
 }
 
 // Scale divides each number of a table by the largest absolute value that its column has in the initial rows. It changes the

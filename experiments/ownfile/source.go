@@ -1,5 +1,5 @@
-// Package ownfile reads a person's file as a table of the study: package stream recognises the columns, and package records
-// reads them.
+// Package ownfile reads a user's file as a table of the study: package schema recognises the columns, and package records reads them. Call
+// Source.Locate, then Source.Read, and Scale once the initial rows are known.
 //
 // The rows stay in the order of the file. A column becomes what phe stream takes it for:
 //
@@ -52,7 +52,7 @@ type Source struct {
 
 	Where string `json:"where,omitempty"` // rows that do not meet this condition are left out
 	Rows  int    `json:"rows,omitempty"`  // highest number of rows; 0 takes all
-	Bad   Bad    `json:"bad,omitempty"`   // what to do about a row that cannot be read
+	Bad   string `json:"bad,omitempty"`   // "skip" leaves out rows that cannot be read, and counts them; "" stops at the first
 
 	Format    records.Format `json:"format,omitempty"`
 	Delimiter string         `json:"delimiter,omitempty"` // between the fields of CSV
@@ -62,16 +62,10 @@ type Source struct {
 	folder string // that File and SchemaFile are relative to; the working folder if it is empty
 }
 
-// Bad says what to do about a row that cannot be read.
-type Bad string
+// skip is the value of Bad that leaves out bad rows.
+const skip = "skip"
 
-// The answers to a bad row.
-const (
-	Stop Bad = ""     // an error that names the line
-	Skip Bad = "skip" // leave the row out and count it
-)
-
-// Locate says in which folder the source's paths begin, and reads the schema file, whose content then stands in its place.
+// Locate says in which folder the source's paths begin, and reads the schema file, and keeps its content.
 func (s *Source) Locate(folder string) error {
 	s.folder = folder
 	if s.SchemaFile == "" {
@@ -150,13 +144,13 @@ func (s *Source) Validate() error {
 		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
 		return field.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
-	case s.Bad != Stop && s.Bad != Skip:
-		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
+	case s.Bad != "" && s.Bad != skip:
+		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
 		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
-		if name := s.said(); name != "" {
+		if name := s.columnField(); name != "" {
 			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
@@ -177,8 +171,8 @@ func (s *Source) Validate() error {
 	return err
 }
 
-// said returns the first field that says what columns are; "" if none is given.
-func (s *Source) said() string {
+// columnField returns the first field that describes columns; "" if none is given.
+func (s *Source) columnField() string {
 	if s.Target != "" {
 		return "target"
 	}

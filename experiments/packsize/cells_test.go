@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 // Each pack is a cell, and each cell begins where the one before ends.
@@ -68,20 +69,14 @@ func soldBefore(t *testing.T, day string) map[int]int {
 	const quantity, date = 3, 4
 	sold := make(map[int]int)
 	for header := true; ; header = false {
-		line, err := lines.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := filetest.Must(lines.Read())(t)
 		if header {
 			continue
 		}
 		if line[date] >= day { // dates never decrease
 			return sold
 		}
-		y, err := strconv.Atoi(line[quantity])
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := filetest.Must(strconv.Atoi(line[quantity]))(t)
 		if y > 0 {
 			sold[y]++
 		}

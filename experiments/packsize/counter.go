@@ -18,8 +18,8 @@ import (
 )
 
 // Counter takes counts along the days of a stream. At a day's start all its sales are described by the facts of earlier days. Then the
-// day's windows are forecast. At its end the weights learn from all the day's sales, and then the evidence does. A forecast knows the
-// sales of earlier days, the window's own sales before the scored one, and the scored sale without its quantity.
+// day's windows are forecast, and at its end all its sales are learned. A forecast knows the sales of earlier days, the window's own
+// sales before the scored one, and the scored sale without its quantity.
 type Counter struct {
 	config  Config
 	stream  *sales.Stream
@@ -28,22 +28,11 @@ type Counter struct {
 	order   []int32 // rows by time
 	next    int     // number of rows of order that were learned, in whole days
 	rule    *rule
-	columns *stream.Learner // in place of a rule, of Columns
+	columns *stream.Learner // in place of a rule, of contexts "columns"
 
 	described []description // of the rows of the day that begins at next; empty until they are described
 	at        []int32       // [rows], index into described
 }
-
-// line is a sale. Product, customer and country are hashes of their names: there is no vocabulary.
-type line struct {
-	product, customer, country uint64
-	anonymous                  bool // no customer is named; customer is ignored
-	price                      float64
-	minute                     int // since a midnight, a Wednesday's in Online Retail
-	quantity                   int // no forecast of this sale may read it
-}
-
-const minutesPerDay = 24 * 60
 
 // New returns a counter that has learned nothing of a stream.
 func New(c Config, s *sales.Stream) (*Counter, error) {
@@ -66,14 +55,14 @@ func New(c Config, s *sales.Stream) (*Counter, error) {
 	}
 	number := func(name string) uint64 {
 		h := fnv.New64a()
-		h.Write([]byte(name))
+		h.Write([]byte(name)) // it returns no error
 		return h.Sum64()
 	}
 	for row := range t.lines {
 		customer := names[1][row]
 		t.lines[row] = line{number(names[0][row]), number(customer), number(names[2][row]), customer == "<NA>",
 			s.Sales.Prices[row], int(s.Sales.Minutes[row]), int(s.Sales.Quantities[row])}
-		t.order[row], t.learns[row] = int32(row), c.Learns == Everything
+		t.order[row], t.learns[row] = int32(row), c.Learns == ""
 	}
 	slices.SortStableFunc(t.order, func(a, b int32) int { return cmp.Compare(s.Sales.Minutes[a], s.Sales.Minutes[b]) })
 	for _, windows := range append([][]int32{s.Initial}, s.Steps...) {
@@ -90,11 +79,11 @@ const sharesOf = 2000
 // reset returns to the beginning of the stream.
 func (t *Counter) reset() (err error) {
 	t.next, t.described = 0, t.described[:0]
-	if t.config.Contexts == Columns {
+	if t.config.Contexts == byColumns {
 		t.columns, err = newColumns(t.config)
 		return err
 	}
-	cells, seen := Cells(), 0
+	seen := 0
 	shares := slices.Repeat([]float64{0.2}, cells.Len())
 	for _, row := range t.order {
 		if t.stream.Sales.Day(int(row)) >= t.stream.Days[0] || seen == sharesOf {
@@ -131,24 +120,29 @@ func (t *Counter) day() []int32 {
 	return rows
 }
 
-// learnDay learns the day that begins at next.
-func (t *Counter) learnDay() error {
-	rows := t.day()
-	t.next += len(rows)
-	if t.columns != nil {
-		return t.learnColumns(rows)
-	}
-	for i, row := range rows {
-		if t.learns[row] {
-			t.rule.Weigh(t.described[i].Row, t.lines[row].quantity)
+// learnTo learns whole days until a number of sales are learned. The weights learn from all of a day's sales, and then the evidence does.
+func (t *Counter) learnTo(n int) error {
+	for t.next < n {
+		rows := t.day()
+		t.next += len(rows)
+		if t.columns != nil {
+			if err := t.learnColumns(rows); err != nil {
+				return err
+			}
+			continue
 		}
-	}
-	for i, row := range rows {
-		if t.learns[row] {
-			t.rule.count(&t.described[i], t.lines[row].quantity)
+		for i, row := range rows {
+			if t.learns[row] {
+				t.rule.Weigh(t.described[i].Row, t.lines[row].quantity)
+			}
 		}
+		for i, row := range rows {
+			if t.learns[row] {
+				t.rule.count(&t.described[i], t.lines[row].quantity)
+			}
+		}
+		t.described = t.described[:0]
 	}
-	t.described = t.described[:0]
 	return nil
 }
 
@@ -157,18 +151,8 @@ func (t *Counter) learnBefore(day int) error {
 	return t.learnTo(sort.Search(len(t.order), func(i int) bool { return t.stream.Sales.Day(int(t.order[i])) >= day }))
 }
 
-// learnTo learns days until a number of sales are learned.
-func (t *Counter) learnTo(n int) error {
-	for t.next < n {
-		if err := t.learnDay(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Forecast calls use with the distribution of each window's last quantity, which is valid until use returns. The windows are of one day.
-func (t *Counter) Forecast(windows []int32, use func(window int32, law count.Distribution)) error {
+func (t *Counter) Forecast(windows []int32, use func(window int32, d count.Distribution)) error {
 	if err := t.learnBefore(t.dayOf(windows[0])); err != nil {
 		return err
 	}
@@ -177,7 +161,7 @@ func (t *Counter) Forecast(windows []int32, use func(window int32, law count.Dis
 		row := t.stream.Windows.Last(int(w))
 		if t.columns == nil {
 			use(w, t.rule.Forecast(t.described[t.at[row]].Row))
-		} else if err := t.columns.Distribution(t.record(row), func(law count.Distribution) { use(w, law) }); err != nil {
+		} else if err := t.columns.Distribution(t.record(row), func(d count.Distribution) { use(w, d) }); err != nil {
 			return err
 		}
 	}

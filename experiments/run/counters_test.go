@@ -16,13 +16,13 @@ import (
 
 // tinyCounters is a spec of three counters on three days.
 func tinyCounters() spec.Spec {
-	config := packsize.Config{Contexts: packsize.Seven, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}
+	config := packsize.Config{Contexts: "seven", Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}
 	some := config
-	some.Learns = packsize.KeptWindows
+	some.Learns = "kept-windows"
 	return spec.Spec{
 		Name: "tiny", Title: "a test", Dataset: spec.Retail, Convention: protocol.Paper, Seeds: []int64{0, 3},
 		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
-		Counters: []spec.Counter{{Name: "All", Config: config}, {Name: "Some", Config: some}, {Name: "Columns", Config: packsize.Config{Contexts: packsize.Columns, Memory: 128 << 10}}},
+		Counters: []spec.Counter{{Name: "All", Config: config}, {Name: "Some", Config: some}, {Name: "Columns", Config: packsize.Config{Contexts: "columns", Memory: 128 << 10}}},
 	}
 }
 

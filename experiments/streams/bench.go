@@ -10,13 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pkg/errors"
-	"golang.org/x/sync/errgroup"
 
-	"gophe/experiments/progress"
 	"gophe/experiments/usage"
 )
 
@@ -25,94 +22,73 @@ type bench struct {
 	programs
 	streams []known
 	only    []string // contenders to run; nil runs all
-	most    int      // rows of each stream, for a trial; 0 takes all
-	jobs    int      // contenders that run at the same time
+	maxRows int      // rows of each stream, for a trial; 0 takes all
 	work    string   // folder for the streams
 	to      string   // file of the results, which is kept after each run
 
 	machine, commit string
 }
 
-// job is a task that is not finished yet.
-type job struct {
-	task
-	stream  *prepared
-	seconds float64 // about
-}
-
-// run measures, and keeps every finished run. Called again, it continues with those that are missing, or whose contender or
+// run measures, and keeps every finished run. Called again, it continues with the missing runs, and repeats those whose contender or
 // stream has changed.
 func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 	r, err := read(b.to)
 	if err != nil {
 		return nil, err
 	}
-	versions, err := b.versions()
-	if err != nil {
+	if r.Versions, err = b.versions(); err != nil {
 		return nil, err
 	}
-	r.Machine, r.Jobs, r.Commit, r.Versions = b.machine, b.jobs, b.commit, versions
-	var jobs []job
+	r.Machine, r.Jobs, r.Commit = b.machine, 1, b.commit
 	for _, s := range b.streams {
 		fmt.Fprintf(out, "preparing %s\n", s.name)
-		p, err := prepare(s, b.work, b.most)
+		p, err := prepare(s, b.work, b.maxRows)
 		if err != nil {
 			return nil, err
 		}
-		r.Streams = put(r.Streams, measured{s.name, len(p.truth), p.numeric, p.sha256}, measured.key)
-		for _, t := range tasks(p) {
-			done := r.find(t)
-			wanted := len(b.only) == 0 || slices.Contains(b.only, t.Contender)
-			if wanted && (done == nil || done.Version != versions[t.Contender] || done.Data != p.check) {
-				jobs = append(jobs, job{t, p, 0.3 + t.perRow*float64(len(p.truth))/1e6})
-			}
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+		r.Streams = put(r.Streams, measured{s.name, len(p.truth), p.numeric, p.sha256}, func(m measured) bool { return m.Name == s.name })
+		if err := b.along(ctx, out, r, p); err != nil {
+			return nil, err
 		}
 	}
-	fmt.Fprintf(out, "%d runs to do, %d in %s already\n", len(jobs), len(r.Runs), b.to)
-	return r, b.all(ctx, out, r, jobs)
+	return r, nil
 }
 
-// all runs jobs, some at a time, and keeps the results after each.
-func (b *bench) all(ctx context.Context, out io.Writer, r *results, jobs []job) error {
-	done, total, line := 0.0, 0.0, progress.NewLine(out, "streams")
-	defer line.Finish()
-	var lock sync.Mutex
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(max(1, b.jobs))
+// along measures the runs that the results lack along one stream, and keeps the results after each.
+func (b *bench) along(ctx context.Context, out io.Writer, r *results, p *prepared) error {
+	jobs := slices.DeleteFunc(jobsOf(p), func(j job) bool {
+		done := r.find(j.task)
+		unwanted := len(b.only) > 0 && !slices.Contains(b.only, j.Contender)
+		return unwanted || done != nil && done.Version == r.Versions[j.Contender] && done.Data == p.check
+	})
+	fmt.Fprintf(out, "%d runs to do, %d in %s already\n", len(jobs), len(r.Runs), b.to)
 	for _, j := range jobs {
-		total += j.seconds
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		own, err := b.one(ctx, p, j)
+		if err != nil {
+			return err
+		}
+		own.Version = r.Versions[j.Contender]
+		r.Runs = put(r.Runs, own, func(other run) bool { return other.task == own.task })
+		fmt.Fprintln(out, own)
+		if err := r.write(b.to); err != nil {
+			return err
+		}
 	}
-	for _, j := range jobs {
-		work.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			own, err := b.one(ctx, j, r.Versions[j.Contender])
-			if err != nil {
-				return err
-			}
-			lock.Lock()
-			defer lock.Unlock()
-			done += j.seconds
-			r.Runs = put(r.Runs, own, run.key)
-			line.Finish()
-			fmt.Fprintln(out, own)
-			line.Update(done/total, fmt.Sprintf("%s %s", j.Stream, j.Contender))
-			return r.write(b.to)
-		})
-	}
-	return work.Wait()
+	return nil
 }
 
 // one runs one job and scores its forecasts.
-func (b *bench) one(ctx context.Context, j job, version string) (own run, err error) {
-	p := j.stream
-	own = run{task: j.task, Version: version, Data: p.check}
-	if score, ok := map[string]func() (scores, error){baseRate: p.scoreBaseRate, noChange: p.scoreNoChange}[j.Contender]; ok {
-		own.Score, err = score()
+func (b *bench) one(ctx context.Context, p *prepared, j job) (own run, err error) {
+	own = run{task: j.task, Data: p.check}
+	switch j.Contender {
+	case baseRate:
+		own.Score, err = p.scoreBaseRate()
+		return own, err
+	case noChange:
+		own.Score, err = p.scoreNoChange()
 		return own, err
 	}
 	scratch, err := os.MkdirTemp(b.work, "run")
@@ -121,14 +97,14 @@ func (b *bench) one(ctx context.Context, j job, version string) (own run, err er
 	}
 	defer os.RemoveAll(scratch)
 	to := filepath.Join(scratch, "forecasts")
-	if own.cost, err = measure(ctx, b.command(p, j.task, scratch, to)); err != nil {
+	if own.cost, err = measure(ctx, b.command(p, j, scratch, to)); err != nil {
 		return own, err
 	}
 	own.Score, err = p.scoreFile(to)
 	return own, errors.WithMessage(err, own.String())
 }
 
-// watchEvery is the time between two looks at a process. Its peak may be missed if it comes in the last moment.
+// watchEvery is the time between two readings of a process's memory. A peak in the last moment may be missed.
 const watchEvery = 10 * time.Millisecond
 
 // measure runs a command to its end and returns its cost. When the context ends, the process is interrupted, and killed if it
@@ -138,8 +114,8 @@ func measure(ctx context.Context, command []string) (used cost, err error) {
 	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "PYTHONHASHSEED=0")
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
-	var said bytes.Buffer
-	c.Stderr = &said
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	start := time.Now()
 	if err := c.Start(); err != nil {
 		return used, errors.Wrapf(err, "starting %s", command[0])
@@ -160,6 +136,6 @@ func measure(ctx context.Context, command []string) (used cost, err error) {
 	if ctx.Err() != nil {
 		return cost{}, ctx.Err()
 	}
-	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 	return used, errors.Wrapf(err, "%s: %s", strings.Join(command, " "), lines[len(lines)-1])
 }

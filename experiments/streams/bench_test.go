@@ -21,7 +21,7 @@ func trial(t *testing.T) *bench {
 	python := filepath.Join(folder, "python")
 	filetest.Check(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
 	adult := filetest.Must(find([]string{"adult"}))(t)
-	return &bench{programs: programs{phe: phe, python: python, rivals: "rivals"}, streams: adult, only: []string{gophe, baseRate}, most: 600, jobs: 2,
+	return &bench{programs: programs{phe: phe, python: python, rivals: "rivals"}, streams: adult, only: []string{gophe, baseRate}, maxRows: 600,
 		work: filepath.Join(folder, "work"), to: filepath.Join(folder, "result.json")}
 }
 

@@ -62,50 +62,52 @@ type task struct {
 	Setting   string `json:"setting,omitempty"` // "": its default
 	Memory    int    `json:"memory,omitempty"`  // bytes; 0 is no limit
 	Seed      int    `json:"seed,omitempty"`    // 0: it draws nothing
-
-	args   string  // more words of its command line
-	perRow float64 // microseconds, about
 }
 
-// tasks returns everything to run along a stream.
-func tasks(p *prepared) (all []task) {
-	width := float64(p.columns * p.columns)
-	add := func(contender, setting string, memory, draws int, perRow float64, args string) {
+// job is a task with more words of its command line.
+type job struct {
+	task
+	args string
+}
+
+// jobsOf returns everything to run along a stream.
+func jobsOf(p *prepared) (all []job) {
+	add := func(contender, setting string, memory, draws int, args string) {
 		for seed := range max(1, draws) {
-			all = append(all, task{p.name, contender, setting, memory, min(seed+1, draws), args, perRow})
+			all = append(all, job{task{p.name, contender, setting, memory, min(seed+1, draws)}, args})
 		}
 	}
 	for _, memory := range []int{small, middle, large} {
-		add(gophe, "", memory, seeds, 6+width/5, "")
+		add(gophe, "", memory, seeds, "")
 	}
-	add(gophe, forgetless, large, seeds, 6+width/5, "--forget 1e-9")
+	add(gophe, forgetless, large, seeds, "--forget 1e-9")
 	for _, memory := range []int{small, large} {
 		for _, way := range wabbitSettings(p.columns) {
 			draws := 1
 			if way[0] == wabbitDefault {
 				draws = seeds
 			}
-			add(wabbit, way[0], memory, draws, 4+width/6, way[1])
+			add(wabbit, way[0], memory, draws, way[1])
 		}
 		if !p.numeric {
-			add(ad, "", memory, seeds, 2+width/8, "")
-			add(ad, pairs, memory, seeds, 2+width/8, "--pairs")
+			add(ad, "", memory, seeds, "")
+			add(ad, pairs, memory, seeds, "--pairs")
 		}
 	}
 	for _, rate := range []string{"0.05", "0.1", "0.2"} { // of AdaGrad: the smallest suits rows with many items, the largest those with few
-		add(river, riverLinear+", rate "+rate, 0, 0, 40, "--model linear --rate "+rate)
-		add(river, riverPairs+", rate "+rate, 0, 0, 20+3*width, "--model pairs --rate "+rate)
+		add(river, riverLinear+", rate "+rate, 0, 0, "--model linear --rate "+rate)
+		add(river, riverPairs+", rate "+rate, 0, 0, "--model pairs --rate "+rate)
 	}
 	for _, rate := range []string{"0.2", "0.4"} {
-		add(river, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model factors --rate "+rate)
+		add(river, riverFactors+", rate "+rate, 0, 0, "--model factors --rate "+rate)
 	}
 	if !p.numeric && p.name != "retail_12" { // its trees for numbers take no items, and thousands of items take it half an hour
-		add(forest, "", 0, 0, 5000, "")
+		add(forest, "", 0, 0, "")
 	}
-	add(boosting, categories, 0, 0, 250, "")
-	add(boosting, runningMeans, 0, 0, 250, "--means")
-	add(baseRate, "", 0, 0, 0, "")
-	add(noChange, "", 0, 0, 0, "")
+	add(boosting, categories, 0, 0, "")
+	add(boosting, runningMeans, 0, 0, "--means")
+	add(baseRate, "", 0, 0, "")
+	add(noChange, "", 0, 0, "")
 	return all
 }
 
@@ -136,8 +138,8 @@ type programs struct {
 	self   string // this program, which runs AdPredictor
 }
 
-// command returns the command line of a task. scratch is a folder that is empty.
-func (s programs) command(p *prepared, t task, scratch, to string) []string {
+// command returns the command line of a job. scratch is an empty folder.
+func (s programs) command(p *prepared, t job, scratch, to string) []string {
 	c := commands[t.Contender]
 	more := c.classes
 	if p.numeric {
@@ -163,30 +165,26 @@ func (s programs) versions() (map[string]string, error) {
 	if err != nil {
 		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; make bench-streams installs them", s.python)
 	}
-	said := strings.Fields(string(out))
-	if len(said) != 3 {
+	found := strings.Fields(string(out))
+	if len(found) != 3 {
 		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew",
 			s.python, out)
 	}
 	const own = "gophe's own, 1"
-	all := map[string]string{wabbit: said[0], ad: own, baseRate: own, noChange: own}
-	script := func(name string) []string { return []string{s.rivals + "/rows.py", s.rivals + "/" + name + "_run.py"} }
-	for _, c := range []struct {
-		name, version string
-		files         []string
-	}{
-		{gophe, "binary ", []string{s.phe}}, {river, said[1] + ", script ", script("river")},
-		{forest, said[1] + ", script ", script("forest")}, {boosting, said[2] + ", script ", script("lightgbm")},
-	} {
+	all := map[string]string{gophe: "binary ", wabbit: found[0], river: found[1] + ", script ", forest: found[1] + ", script ", boosting: found[2] + ", script ",
+		ad: own, baseRate: own, noChange: own}
+	rows := s.rivals + "/rows.py"
+	for name, files := range map[string][]string{gophe: {s.phe}, river: {rows, s.rivals + "/river_run.py"},
+		forest: {rows, s.rivals + "/forest_run.py"}, boosting: {rows, s.rivals + "/lightgbm_run.py"}} {
 		hash := sha256.New()
-		for _, path := range c.files {
+		for _, path := range files {
 			content, err := os.ReadFile(path)
 			if err != nil {
 				return nil, errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
 			}
 			hash.Write(content)
 		}
-		all[c.name] = c.version + fmt.Sprintf("%x", hash.Sum(nil))[:12]
+		all[name] += fmt.Sprintf("%x", hash.Sum(nil))[:12]
 	}
 	return all, nil
 }

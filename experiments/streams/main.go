@@ -27,7 +27,7 @@ func main() {
 	err := command().ExecuteContext(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(os.Stderr, "streams: stopped; the same command goes on with the runs that are missing")
+		fmt.Fprintln(os.Stderr, "streams: stopped; the same command continues with the missing runs")
 		os.Exit(130)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "streams:", err)
@@ -41,8 +41,7 @@ func command() *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&wanted, "streams", wanted, "streams to run")
 	f.StringSliceVar(&b.only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, \"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
-	f.IntVar(&b.most, "rows", 0, "take the first rows of each stream only, for a trial")
-	f.IntVar(&b.jobs, "jobs", 1, "contenders to run at the same time")
+	f.IntVar(&b.maxRows, "rows", 0, "take the first rows of each stream only, for a trial")
 	f.StringVar(&b.phe, "phe", "bin/phe", "the phe command")
 	f.StringVar(&b.python, "python", "python3", "interpreter that has the rivals' packages")
 	f.StringVar(&b.rivals, "rivals", "experiments/streams/rivals", "folder of the rivals' scripts")

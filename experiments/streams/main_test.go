@@ -3,27 +3,28 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/cmd/phe/streaming"
 )
 
-var phe string // the command that the harness measures, built by TestMain
+// phe is the command that the harness measures: this test program, which acts as phe in its children.
+var phe = os.Args[0]
+
+// asPhe is the variable that makes this test program act as phe.
+const asPhe = "GOPHE_TEST_STREAMS_PHE"
 
 func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "streams-test-*")
-	if err == nil {
-		phe = filepath.Join(folder, "phe")
-		var said []byte
-		if said, err = exec.Command("go", "build", "-o", phe, "../cmd/phe").CombinedOutput(); err != nil {
-			err = fmt.Errorf("go build: %w\n%s", err, said)
-		}
+	if os.Getenv(asPhe) == "" {
+		os.Setenv(asPhe, "yes")
+		os.Exit(m.Run())
 	}
-	if err != nil {
+	root := &cobra.Command{Use: "phe", SilenceUsage: true, SilenceErrors: true}
+	root.AddCommand(streaming.Commands()...)
+	if err := root.Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	code := m.Run()
-	os.RemoveAll(folder)
-	os.Exit(code)
 }

@@ -46,9 +46,6 @@ func (r *results) block(name string) (string, error) {
 	return "", errors.New("no block and no stream that was measured has this name")
 }
 
-// row returns a row of a table.
-func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
-
 // entry is a row of a stream's table: one setting of a contender, or its best one.
 type entry struct {
 	name   string
@@ -132,16 +129,16 @@ func (r *results) entries(stream string) (all []entry) {
 
 // scores is the table of one stream.
 func (r *results) scores(m measured) string {
-	table := row("program", m.metric(), "more than gophe", "processor time, s", "peak memory, MB") + "|---|---:|---:|---:|---:|\n"
+	t := table.New(1, "program", m.metric(), "more than gophe", "processor time, s", "peak memory, MB")
 	for _, e := range r.entries(m.Name) {
 		time, peak := "–", "–"
 		if e.runs[0].CPU > 0 {
 			time = fmt.Sprintf("%.1f", stat.Mean(e.each(func(r run) float64 { return r.CPU }), nil))
 			peak = fmt.Sprintf("%.0f", slices.Max(e.each(func(r run) float64 { return r.Peak }))/1e6)
 		}
-		table += row(e.name, spread("%.4f", e.late()), r.more(m.Name, e), time, peak)
+		t.Add(e.name, spread("%.4f", e.late()), r.more(m.Name, e), time, peak)
 	}
-	return table
+	return t.String()
 }
 
 func (m measured) metric() string {
@@ -178,9 +175,9 @@ func (r *results) more(stream string, e entry) string {
 
 // summary is the table of all streams at one memory. The least score of a row is bold.
 func (r *results) summary(memory int, other string) string {
-	table := row("stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate") + "|---|---:|---:|---:|---:|\n"
+	t := table.New(1, "stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate")
 	for _, m := range r.Streams {
-		cells := []string{m.Name + ", " + m.metric()}
+		cells := []any{m.Name + ", " + m.metric()}
 		entries := []entry{r.entry(m.Name, gophe, "", memory), r.best(m.Name, wabbit, memory, ""), r.rest(m.Name, memory),
 			r.entry(m.Name, baseRate, "", 0)}
 		least := stat.Mean(entries[leastOf(entries)].late(), nil)
@@ -198,9 +195,9 @@ func (r *results) summary(memory int, other string) string {
 			}
 			cells = append(cells, text)
 		}
-		table += row(cells...)
+		t.Add(cells...)
 	}
-	return table
+	return t.String()
 }
 
 // leastOf returns the place of the entry with the least score.
@@ -231,7 +228,7 @@ func (r *results) rest(stream string, memory int) entry {
 
 // intervals returns a table of the shares of numbers within gophe's 90 % intervals, by novelty.
 func (r *results) intervals() string {
-	table := row("stream, memory", "rarest item seen before", "late rows", "inside the interval", "RMSE") + "|---|---|---:|---:|---:|\n"
+	t := table.New(2, "stream, memory", "rarest item seen before", "late rows", "inside the interval", "RMSE")
 	for _, m := range r.Streams {
 		for _, memory := range []int{small, large} {
 			ours := r.entry(m.Name, gophe, "", memory)
@@ -240,12 +237,12 @@ func (r *results) intervals() string {
 			}
 			for _, first := range ours.runs[0].Score.Novelty {
 				rows, covered, loss := ours.tier(first.Name)
-				table += row(m.Name+", "+memoryText(memory), first.Name+" times", fmt.Sprintf("%.0f", rows),
+				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", fmt.Sprintf("%.0f", rows),
 					fmt.Sprintf("%.1f %%", 100*covered), fmt.Sprintf("%.4f", loss))
 			}
 		}
 	}
-	return table
+	return t.String()
 }
 
 // tier averages a class of novelty over the seeds.
@@ -263,14 +260,15 @@ func (e entry) tier(name string) (rows, covered, loss float64) {
 
 // setup names the versions and the machine of the measurements.
 func (r *results) setup() string {
-	text := fmt.Sprintf("%s; %d programs at a time. gophe at commit %.12s.\n\n", r.Machine, r.Jobs, r.Commit)
-	text += row("program", "version") + "|---|---|\n"
+	programs := table.New(2, "program", "version")
+	programs.Above = fmt.Sprintf("%s; %d programs at a time. gophe at commit %.12s.\n\n", r.Machine, r.Jobs, r.Commit)
 	for _, name := range []string{gophe, wabbit, river, forest, boosting, ad} {
-		text += row(name, r.Versions[name])
+		programs.Add(name, r.Versions[name])
 	}
-	text += "\n" + row("stream", "rows", "SHA-256 of the table") + "|---|---:|---|\n"
+	tables := table.New(1, "stream", "rows", "SHA-256 of the table")
+	tables.Columns[2].Text = true
 	for _, m := range r.Streams {
-		text += row(m.Name, fmt.Sprint(m.Rows), fmt.Sprintf("`%.16s…`", m.SHA256))
+		tables.Add(m.Name, m.Rows, fmt.Sprintf("`%.16s…`", m.SHA256))
 	}
-	return text
+	return programs.String() + "\n" + tables.String()
 }

@@ -48,10 +48,10 @@ func TestResultsWhole(t *testing.T) {
 		t.Errorf("%d streams", len(r.Streams))
 	}
 	for _, m := range r.Streams {
-		for _, task := range tasks(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
-			run := r.find(task)
+		for _, job := range jobsOf(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
+			run := r.find(job.task)
 			if run == nil {
-				t.Errorf("%+v is missing", task)
+				t.Errorf("%+v is missing", job.task)
 			} else if run.Version != r.Versions[run.Contender] || !(run.Score.Late > 0) || math.IsInf(run.Score.Late, 0) {
 				t.Errorf("%s: version %q, now %q", run, run.Version, r.Versions[run.Contender])
 			}

@@ -32,14 +32,14 @@ type prepared struct {
 	truth  []float64
 }
 
-// prepare writes a stream's files into a folder. It takes the stream's first rows only, if most is not 0.
-func prepare(s known, folder string, most int) (*prepared, error) {
+// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0.
+func prepare(s known, folder string, maxRows int) (*prepared, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, errors.Wrap(err, "making the folder for streams; name another with --work")
 	}
 	file := func(extension string) string { return filepath.Join(folder, s.name+extension) }
 	p := &prepared{known: s, table: file(".csv"), inputs: file(".inputs.csv"), wabbit: file(".vw.txt")}
-	table, err := s.write(p.table, most)
+	table, err := s.write(p.table, maxRows)
 	if err != nil {
 		return nil, err
 	}

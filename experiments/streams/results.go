@@ -68,26 +68,17 @@ func (r *results) write(path string) error {
 	return errors.Wrap(err, "keeping the results")
 }
 
-// key is equal for two measurements of the same run.
-func (r run) key() task {
-	r.args, r.perRow = "", 0
-	return r.task
-}
-
-func (m measured) key() string { return m.Name }
-
 // find returns the run of a task; nil without it.
 func (r *results) find(t task) *run {
-	wanted := run{task: t}.key()
-	if i := slices.IndexFunc(r.Runs, func(own run) bool { return own.key() == wanted }); i >= 0 {
+	if i := slices.IndexFunc(r.Runs, func(own run) bool { return own.task == t }); i >= 0 {
 		return &r.Runs[i]
 	}
 	return nil
 }
 
-// put adds an element, or replaces the one with the same key.
-func put[E any, K comparable](list []E, own E, key func(E) K) []E {
-	if i := slices.IndexFunc(list, func(e E) bool { return key(e) == key(own) }); i >= 0 {
+// put adds an element, or replaces the first one that is the same.
+func put[E any](list []E, own E, same func(E) bool) []E {
+	if i := slices.IndexFunc(list, same); i >= 0 {
 		list[i] = own
 		return list
 	}

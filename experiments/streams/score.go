@@ -34,7 +34,7 @@ type tier struct {
 type forecast struct {
 	value     float64 // a probability or a number
 	low, high float64 // of numbers; NaN where there is no interval
-	seen      float64 // times that the rarest item was seen; NaN where nobody tells
+	seen      float64 // times that the rarest item was seen; NaN if the program does not tell
 }
 
 // scored scores a forecast of each row.

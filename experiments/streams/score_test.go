@@ -80,7 +80,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		folder := t.TempDir()
 		p := filetest.Must(prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
-		command := programs.command(p, task{Contender: gophe, Memory: 1 << 16, Seed: 1}, folder, to)
+		command := programs.command(p, job{task: task{Contender: gophe, Memory: 1 << 16, Seed: 1}}, folder, to)
 		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
@@ -94,10 +94,10 @@ func TestScorerAgainstReport(t *testing.T) {
 		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
 			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
 		}
-		base := must(p.scoreBaseRate())
-		usual := report.Models[len(report.Models)-1]
-		if math.Abs(base.All-mean(usual.All)) > 0.02*mean(usual.All) {
-			t.Errorf("%s: base rate %g, the report has %g", s.name, base.All, mean(usual.All))
+		rate := must(p.scoreBaseRate())
+		base := report.Models[len(report.Models)-1]
+		if math.Abs(rate.All-mean(base.All)) > 0.02*mean(base.All) {
+			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, mean(base.All))
 		}
 	}
 }
@@ -108,8 +108,8 @@ func TestNoChange(t *testing.T) {
 	for row := range 4000 {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
-	if got, usual := must(targets(false, runs...).scoreNoChange()), must(targets(false, runs...).scoreBaseRate()); !(got.Late < 0.2*usual.Late) {
-		t.Errorf("log-loss %g, and %g of the base rate", got.Late, usual.Late)
+	if got, base := must(targets(false, runs...).scoreNoChange()), must(targets(false, runs...).scoreBaseRate()); !(got.Late < 0.2*base.Late) {
+		t.Errorf("log-loss %g, and %g of the base rate", got.Late, base.Late)
 	}
 	if got := must(targets(true, numbers...).scoreNoChange()); math.Abs(got.Late-1) > 1e-9 {
 		t.Errorf("RMSE %g, want 1", got.Late)

@@ -24,7 +24,7 @@ type known struct {
 	drop    []string // columns that are no inputs
 
 	shuffled bool // the rows come in a random order, always the same
-	most     int  // rows to take; 0 takes all
+	maxRows  int  // rows to take; 0 takes all
 }
 
 // streams lists the streams: four in the order of time, whose vocabularies grow, then three tables that do not drift, and one of them in
@@ -76,8 +76,8 @@ func (s known) flags() []string {
 // orderSeed draws the order of the shuffled tables.
 const orderSeed = 1
 
-// write writes a stream's table as CSV, as phe stream reads it, and returns its bytes. It writes at most most rows, if most is not 0.
-func (s known) write(path string, most int) ([]byte, error) {
+// write writes a stream's table as CSV, as phe stream reads it, and returns its bytes. It writes at most maxRows rows, if maxRows is not 0.
+func (s known) write(path string, maxRows int) ([]byte, error) {
 	var table bytes.Buffer
 	if _, err := data.Export(&table, s.dataset, files.Options{}); err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (s known) write(path string, most int) ([]byte, error) {
 		r := rand.New(rand.NewPCG(orderSeed, 0))
 		r.Shuffle(len(rows)-1, func(i, j int) { rows[1+i], rows[1+j] = rows[1+j], rows[1+i] })
 	}
-	for _, n := range []int{s.most, most} {
+	for _, n := range []int{s.maxRows, maxRows} {
 		if n > 0 {
 			rows = rows[:min(1+n, len(rows))]
 		}

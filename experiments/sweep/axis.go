@@ -1,8 +1,8 @@
 // Package sweep searches hyperparameters on a validation part of a spec's initial rows, as the paper did before its experiments
 // (Supp. E.3 and E.5). No row of the stream is looked at.
 //
-// A sweep is an ordinary spec: each method comes once for each point of the grid, and a share of the initial rows stands in
-// place of the stream. So it runs, stops and goes on as every spec does.
+// A sweep is an ordinary spec: each method comes once for each point of the grid, and a share of the initial rows replaces the
+// stream. So it runs, stops and continues as every spec does. Call ParseAxis for each parameter, then New, Grid.Check and Grid.Run.
 package sweep
 
 import (
@@ -84,14 +84,13 @@ func ParseAxis(text string) (Axis, error) {
 		a.Values = append(a.Values, value)
 	}
 	if p.kind != reflect.String { // neighbours are next to each other
-		slices.SortFunc(a.Values, func(x, y string) int { return cmp.Compare(numberOf(x), numberOf(y)) })
+		slices.SortFunc(a.Values, func(x, y string) int {
+			v, _ := strconv.ParseFloat(x, 64) // both are numbers
+			w, _ := strconv.ParseFloat(y, 64)
+			return cmp.Compare(v, w)
+		})
 	}
 	return a, nil
-}
-
-func numberOf(value string) float64 {
-	x, _ := strconv.ParseFloat(value, 64) // it is one
-	return x
 }
 
 // find returns the hyperparameter that a name means.
@@ -115,7 +114,7 @@ func (p parameter) parse(word string) (string, error) {
 	switch p.kind {
 	case reflect.String:
 		quoted, err := json.Marshal(word)
-		return string(quoted), errors.Wrap(err, "encoding a value")
+		return string(quoted), err
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {

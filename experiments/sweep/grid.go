@@ -1,29 +1,27 @@
 package sweep
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 )
-
-// Options describe the search.
-type Options struct {
-	Axes    []Axis   // none takes the default grid
-	Methods []string // names in the spec; none takes all
-}
 
 // validation is the share of the initial rows that is held out, as in the paper (Supp. E.5).
 const validation = 0.2
 
 // Grid is a sweep before it runs.
 type Grid struct {
-	Spec   spec.Spec // what runs: every point of every method, on the validation part
+	Spec   spec.Spec // the spec to run: every point of every method, on the validation part
 	Axes   []Axis
 	Points []Point
 
@@ -38,38 +36,43 @@ type Point struct {
 	Own    bool              `json:"own"`    // the spec's own point
 
 	patched spec.Method
-	at      []int // number of the value on each axis; −1 where the point is not on the grid
 }
 
-// New lays out the grid of a spec. What does not matter to a method is not tried for it: a vocabulary has no buckets.
-func New(spec spec.Spec, o Options) (*Grid, error) {
+// New lays out the grid of a spec. Without axes it takes the default grid, and without names all methods of the spec. A parameter
+// that does not matter to a method is not tried for it: a vocabulary has no buckets.
+func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
 	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == protocol.TwoItems {
 		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
 		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it", spec.Name)
 	}
-	g := &Grid{base: spec, Axes: o.Axes}
-	if len(g.Axes) == 0 {
-		g.Axes = defaultAxes()
+	if len(axes) == 0 {
+		axes = defaultAxes()
 	}
-	for i, a := range g.Axes {
-		if slices.ContainsFunc(g.Axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
+	for i, a := range axes {
+		if slices.ContainsFunc(axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
 			return nil, errors.Errorf("--try names %s twice; give all its values at once", a.Path)
 		}
 	}
-	methods, err := chosen(spec, o.Methods)
-	if err != nil {
-		return nil, err
-	}
-	g.Spec = spec
+	g := &Grid{base: spec, Spec: spec, Axes: axes}
 	g.Spec.Name += "-sweep"
 	g.Spec.Title = "hyperparameters of " + spec.Name + ", on a validation part of its initial rows"
-	g.Spec.Protocol.Validation = validation
-	g.Spec.Methods = nil
-	for _, m := range methods {
+	g.Spec.Protocol.Validation, g.Spec.Methods = validation, nil
+	var names []string
+	for _, m := range spec.Methods {
+		names = append(names, m.Name)
+		if len(methods) > 0 && !slices.Contains(methods, m.Name) {
+			continue
+		}
+		m.Arrival, m.Draw = protocol.AsItComes, 0 // the validation part has no other orders
 		if err := g.add(m); err != nil {
 			return nil, err
+		}
+	}
+	for _, name := range methods {
+		if !slices.Contains(names, name) {
+			return nil, errors.Errorf("--method names %q, and spec %s has %q", name, spec.Name, names)
 		}
 	}
 	for _, p := range g.Points {
@@ -78,42 +81,26 @@ func New(spec spec.Spec, o Options) (*Grid, error) {
 	return g, errors.WithMessagef(g.Spec.Validate(), "--try")
 }
 
-// chosen returns the methods to search for.
-func chosen(spec spec.Spec, names []string) (methods []spec.Method, err error) {
-	var all []string
-	for _, m := range spec.Methods {
-		all = append(all, m.Name)
-		if len(names) == 0 || slices.Contains(names, m.Name) {
-			m.Arrival, m.Draw = protocol.AsItComes, 0 // the validation part has no other orders
-			methods = append(methods, m)
-		}
-	}
-	for _, name := range names {
-		if !slices.Contains(all, name) {
-			return nil, errors.Errorf("--method names %q, and spec %s has %q", name, spec.Name, all)
-		}
-	}
-	return methods, nil
-}
-
 // add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it. An axis all of whose
 // values have the same effect is left out.
 func (g *Grid) add(m spec.Method) error {
 	points := []Point{{Method: m.Name, Name: m.Name, Values: map[string]string{}, patched: m}}
 	for _, a := range g.Axes {
-		matters, err := g.matters(m, a)
-		if err != nil {
-			return err
+		effects := map[string]bool{g.Spec.Effect(m): true}
+		for _, value := range a.Values {
+			patched, err := patch(m, a.Path, value)
+			if err != nil {
+				return err
+			}
+			effects[g.Spec.Effect(patched)] = true
+		}
+		if len(effects) == 1 {
+			continue
 		}
 		var longer []Point
 		for _, p := range points {
-			if !matters {
-				p.at = append(slices.Clone(p.at), 0)
-				longer = append(longer, p)
-				continue
-			}
-			for k := range a.Values {
-				q, err := p.with(a, k)
+			for _, value := range a.Values {
+				q, err := p.with(a.Path, value)
 				if err != nil {
 					return err
 				}
@@ -134,34 +121,19 @@ func (g *Grid) add(m spec.Method) error {
 		g.Points[at].Own = true
 		return nil
 	}
-	own := Point{Method: m.Name, Name: m.Name + " as in the spec", Values: map[string]string{}, Own: true, patched: m}
-	own.patched.Name, own.at = own.Name, slices.Repeat([]int{-1}, len(g.Axes))
-	g.Points = append(g.Points, own)
+	m.Name += " as in the spec"
+	g.Points = append(g.Points, Point{Method: points[0].Method, Name: m.Name, Values: map[string]string{}, Own: true, patched: m})
 	return nil
 }
 
-// with returns a point with a value of an axis.
-func (p Point) with(a Axis, k int) (Point, error) {
-	value := a.Values[k]
-	patched, err := patch(p.patched, a.Path, value)
-	p.Name += " " + leaf(a.Path) + "=" + strings.Trim(value, `"`)
+// with returns a point with a value of a hyperparameter.
+func (p Point) with(path, value string) (Point, error) {
+	patched, err := patch(p.patched, path, value)
+	p.Name += " " + leaf(path) + "=" + strings.Trim(value, `"`)
 	p.Values = maps.Clone(p.Values)
-	p.Values[a.Path], p.at = value, append(slices.Clone(p.at), k)
+	p.Values[path] = value
 	p.patched, p.patched.Name = patched, p.Name
 	return p, err
-}
-
-// matters tells whether some value of an axis changes the method's result.
-func (g *Grid) matters(m spec.Method, a Axis) (bool, error) {
-	effects := map[string]bool{g.Spec.Effect(m): true}
-	for _, value := range a.Values {
-		patched, err := patch(m, a.Path, value)
-		if err != nil {
-			return false, err
-		}
-		effects[g.Spec.Effect(patched)] = true
-	}
-	return len(effects) > 1, nil
 }
 
 // patch returns a method with one hyperparameter set. The value takes the place of the method's own.
@@ -169,13 +141,16 @@ func patch(m spec.Method, path, value string) (spec.Method, error) {
 	if path == updateEpochs && m.Rule != "" { // a rule learns each row once
 		return m, nil
 	}
-	fields, err := object(m)
+	var fields map[string]any
+	content, err := json.Marshal(m)
+	if err == nil {
+		err = json.Unmarshal(content, &fields)
+	}
 	if err != nil {
-		return m, err
+		return m, errors.Wrap(err, "encoding a method")
 	}
 	delete(fields, leaf(path))
-	names := strings.Split(path, ".")
-	inner := fields
+	names, inner := strings.Split(path, "."), fields
 	for _, name := range names[:len(names)-1] {
 		child, ok := inner[name].(map[string]any)
 		if !ok {
@@ -184,23 +159,59 @@ func patch(m spec.Method, path, value string) (spec.Method, error) {
 		}
 		inner = child
 	}
-	inner[names[len(names)-1]] = json.RawMessage(value)
-	content, err := json.Marshal(fields)
-	if err != nil {
+	inner[leaf(path)] = json.RawMessage(value)
+	if content, err = json.Marshal(fields); err != nil {
 		return m, errors.Wrap(err, "encoding a method")
 	}
 	var patched spec.Method
 	return patched, errors.Wrapf(json.Unmarshal(content, &patched), "--try %s=%s", path, value)
 }
 
-// object returns a method as a JSON object.
-func object(m spec.Method) (fields map[string]any, err error) {
-	content, err := json.Marshal(m)
-	if err == nil {
-		err = json.Unmarshal(content, &fields)
+// Check returns an error if the earlier results of the sweep's folder do not fit.
+func (g *Grid) Check(r run.Options) error {
+	old, err := result.ReadSummary(run.StoppedPath(r.Out, g.Spec.Name))
+	if err != nil {
+		return nil // nothing is there
 	}
-	return fields, errors.Wrap(err, "encoding a method")
+	if r.Existing == run.Keep && old.Manifest.SpecHash != g.Spec.Fingerprint() {
+		return errors.Errorf("%s has a sweep of another grid or spec; --resume takes over the points that both have, --force starts anew, and --out names another folder", r.Out)
+	}
+	if r.Existing != run.Refresh || g.Spec.Source == nil {
+		return nil
+	}
+	sum, err := g.Spec.Source.Checksum()
+	if err == nil && sum != old.Manifest.DataSHA256 {
+		return errors.Errorf("the sweep in %s cannot be resumed: %s has changed since; bring the file back, start anew with --force, or choose another folder with --out", r.Out, g.Spec.Source.File)
+	}
+	return err
 }
 
-// Runs is the number of runs: a point with one seed each.
-func (g *Grid) Runs() int { return len(g.Points) * len(g.Spec.Seeds) }
+// Run runs the grid, or continues a stopped run of it. It writes the points' scores and the spec of the best values next to the result.
+func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
+	f, err := run.Execute(ctx, g.Spec, o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := g.score(f)
+	if err != nil {
+		return nil, err
+	}
+	best, err := g.best(r, o.Out)
+	if err != nil {
+		return nil, err
+	}
+	r.PointsFile, r.BestFile = filepath.Join(o.Out, "points.json"), filepath.Join(o.Out, best.Name+".json")
+	if err := write(r.PointsFile, r); err != nil {
+		return nil, err
+	}
+	return r, write(r.BestFile, best)
+}
+
+// write writes a value as indented JSON, all or nothing.
+func write(path string, value any) error {
+	content, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return errors.Wrapf(err, "encoding %s", path)
+	}
+	return result.WriteWhole(path, append(content, '\n'))
+}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"cmp"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -28,6 +27,9 @@ type Report struct {
 	Axes       []Axis   `json:"axes"`
 	Methods    []choice `json:"methods"`
 	Counting   *spread  `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
+
+	PointsFile string `json:"-"` // where the report is written
+	BestFile   string `json:"-"` // the spec of the best values
 }
 
 // scoreName names the score of the points.
@@ -39,7 +41,7 @@ type choice struct {
 	Best      string        `json:"best"` // name of its runs in the result file; "" where every point diverged
 	Points    []scoredPoint `json:"points"`
 	Neighbour *gap          `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
-	Edges     []edge        `json:"edges,omitempty"`     // where the best point stands at the end of an axis
+	Edges     []edge        `json:"edges,omitempty"`     // the axes at whose end the best point lies
 }
 
 // scoredPoint is a point with its scores.
@@ -65,7 +67,7 @@ type gap struct {
 	Behind spread            `json:"behind"`
 }
 
-// edge is an axis at whose end the best point stands.
+// edge is an axis at whose end the best point lies.
 type edge struct {
 	Path   string `json:"path"`
 	Value  string `json:"value"`
@@ -74,14 +76,11 @@ type edge struct {
 
 // measure returns the mean and spread of values by seed.
 func measure(values []float64) spread {
-	m := spread{BySeed: values}
 	if len(values) == 1 {
-		m.Mean = values[0]
-		return m
+		return spread{Mean: values[0], BySeed: values}
 	}
-	m.Mean, m.SD = stat.MeanStdDev(values, nil)
-	m.StandardError = m.SD / math.Sqrt(float64(len(values)))
-	return m
+	mean, sd := stat.MeanStdDev(values, nil)
+	return spread{mean, sd, sd / math.Sqrt(float64(len(values))), values}
 }
 
 // score returns the findings of a finished sweep. The file must have its series.
@@ -105,8 +104,8 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 		}
 	}
 	if m := f.Method("ItemMajority", false); m != nil && len(m.Runs) > 0 {
-		ll, _ := mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)
-		r.Counting = &spread{Mean: ll, BySeed: []float64{ll}}
+		counting := measure([]float64{mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)})
+		r.Counting = &counting
 		for _, n := range m.Runs[0].Rows {
 			r.Held += n
 		}
@@ -117,26 +116,20 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 // scorePoint returns the scores of one point over the sweep's seeds.
 func (g *Grid) scorePoint(f *result.File, p Point) (scoredPoint, error) {
 	s := scoredPoint{Point: p}
-	m := f.Method(p.Name, false)
-	if m == nil {
-		return s, errors.Errorf("the result %s lacks %q; run the sweep again with --resume", f.Name, p.Name)
-	}
 	var likelihoods, accuracies []float64
 	for _, seed := range g.Spec.Seeds {
-		run := m.Run(seed)
+		var run *result.Run
+		if m := f.Method(p.Name, false); m != nil {
+			run = m.Run(seed)
+		}
 		switch {
-		case run == nil || run.Status == result.Partial:
+		case run == nil || run.Status == result.Partial || len(run.LogLikelihood) != len(run.Rows):
 			return s, errors.Errorf("the result %s lacks seed %d of %q; run the sweep again with --resume", f.Name, seed, p.Name)
 		case run.Status == result.Diverged:
 			s.Diverged++
 			continue
 		}
-		likelihood, ok := mean(run.LogLikelihood, run.Rows)
-		accuracy, okay := mean(run.Accuracy, run.Rows)
-		if !ok || !okay {
-			return s, errors.Errorf("the result %s has no scores of seed %d of %q; run the sweep again with --force", f.Name, seed, p.Name)
-		}
-		likelihoods, accuracies = append(likelihoods, likelihood), append(accuracies, accuracy)
+		likelihoods, accuracies = append(likelihoods, mean(run.LogLikelihood, run.Rows)), append(accuracies, mean(run.Accuracy, run.Rows))
 	}
 	if s.Diverged == 0 {
 		s.LogLikelihood, s.Accuracy = measure(likelihoods), measure(accuracies)
@@ -145,15 +138,12 @@ func (g *Grid) scorePoint(f *result.File, p Point) (scoredPoint, error) {
 }
 
 // mean averages scores of steps over their rows.
-func mean(scores []float64, rows []int) (float64, bool) {
+func mean(scores []float64, rows []int) float64 {
 	weights := make([]float64, len(rows))
 	for i, n := range rows {
 		weights[i] = float64(n)
 	}
-	if len(scores) == 0 || len(scores) != len(rows) {
-		return 0, false
-	}
-	return stat.Mean(scores, weights), true
+	return stat.Mean(scores, weights)
 }
 
 // choose orders a method's points, the best first and those that diverged last, and says how sure the choice is.
@@ -181,46 +171,33 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 		behind := measure(differences)
 		p.Behind = &behind
-		if c.Neighbour == nil && neighbours(best.Point, p.Point) { // points come in order
+		if c.Neighbour == nil && g.neighbours(best.Point, p.Point) { // points come in order
 			c.Neighbour = &gap{Values: p.Values, Behind: behind}
 		}
 	}
-	c.Edges = g.edges(best.Point)
+	for _, a := range g.Axes {
+		value, tried := best.Values[a.Path]
+		if at := slices.Index(a.Values, value); tried && len(a.Values) > 1 && value[0] != '"' && (at == 0 || at == len(a.Values)-1) {
+			c.Edges = append(c.Edges, edge{a.Path, value, at > 0})
+		}
+	}
 	return c
 }
 
-// neighbours tells whether two points of the grid differ by one step of one axis.
-func neighbours(a, b Point) bool {
+// neighbours reports whether two points of a method lie on the grid, one step of one axis apart.
+func (g *Grid) neighbours(a, b Point) bool {
 	steps := 0
-	for i := range a.at {
-		if a.at[i] < 0 || b.at[i] < 0 {
+	for _, axis := range g.Axes {
+		i, j := slices.Index(axis.Values, a.Values[axis.Path]), slices.Index(axis.Values, b.Values[axis.Path])
+		if (i < 0) != (j < 0) {
 			return false
 		}
-		steps += max(a.at[i]-b.at[i], b.at[i]-a.at[i])
+		steps += max(i-j, j-i)
 	}
 	return steps == 1
 }
 
-// edges lists the axes of numbers at whose end a point stands.
-func (g *Grid) edges(p Point) (edges []edge) {
-	for i, a := range g.Axes {
-		value, tried := p.Values[a.Path]
-		if !tried || len(a.Values) < 2 || !isNumber(value) {
-			continue
-		}
-		if at := p.at[i]; at == 0 || at == len(a.Values)-1 {
-			edges = append(edges, edge{a.Path, value, at > 0})
-		}
-	}
-	return edges
-}
-
-func isNumber(value string) bool {
-	var x float64
-	return json.Unmarshal([]byte(value), &x) == nil
-}
-
-// best returns the spec with the best values of each method, for a folder in which it will stand. Methods that were not searched,
+// best returns the spec with the best values of each method, for a file in a folder. Methods that were not searched,
 // or whose points all diverged, stay as they are.
 func (g *Grid) best(r *Report, folder string) (spec.Spec, error) {
 	spec := g.base

@@ -103,15 +103,15 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 	return list
 }
 
-func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
+func mustGrid(t *testing.T, spec spec.Spec, axes []Axis) *Grid {
 	t.Helper()
-	return filetest.Must(New(spec, o))(t)
+	return filetest.Must(New(spec, axes, nil))(t)
 }
 
 // An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
 func TestGrid(t *testing.T) {
 	spec := shop(t, 120, 120)
-	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23,109")})
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23,109"))
 	count, own := map[string]int{}, map[string]string{}
 	for _, p := range g.Points {
 		count[p.Method]++
@@ -119,8 +119,8 @@ func TestGrid(t *testing.T) {
 			own[p.Method] = p.Name
 		}
 	}
-	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || g.Runs() != 24 {
-		t.Errorf("%v points, %d runs", count, g.Runs())
+	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || len(g.Points)*len(g.Spec.Seeds) != 24 {
+		t.Errorf("%v points, %d runs", count, len(g.Points)*len(g.Spec.Seeds))
 	}
 	if want := "map[AdPredictor:AdPredictor EE:EE learning_rate=0.01 One pass:One pass num_buckets=7 PHE:PHE learning_rate=0.01 num_buckets=7]"; fmt.Sprint(own) != want {
 		t.Errorf("the spec's own points are %v", own)
@@ -132,7 +132,7 @@ func TestGrid(t *testing.T) {
 	// Off the grid, the spec's own point is one more. A method's own field gives way to the tried value.
 	spec.Methods = spec.Methods[:1]
 	spec.Methods[0].NumBuckets = 5
-	g = mustGrid(t, spec, Options{Axes: axes(t, "num_buckets=7,23")})
+	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
 	if len(g.Points) != 3 || !g.Points[2].Own || g.Points[2].Name != "PHE as in the spec" {
 		t.Errorf("%+v", g.Points)
 	}
@@ -148,18 +148,19 @@ func TestGridErrors(t *testing.T) {
 	validated := shop(t, 120, 120)
 	validated.Protocol.Validation = 0.5
 	for _, c := range []struct {
-		spec spec.Spec
-		o    Options
-		want string
+		spec    spec.Spec
+		axes    []Axis
+		methods []string
+		want    string
 	}{
-		{retail, Options{}, "not about a table"},
-		{validated, Options{}, "holds out a validation part itself"},
-		{shop(t, 120, 120), Options{Methods: []string{"Ada"}}, `--method names "Ada"`},
-		{shop(t, 120, 120), Options{Axes: axes(t, "learning_rate=1", "model.learning_rate=2")}, "names model.learning_rate twice"},
-		{shop(t, 120, 120), Options{Axes: axes(t, "learning_rate=-1,0.1")}, "learning_rate is -1"},
-		{shop(t, 120, 120), Options{Axes: axes(t, "scheme=magic")}, `"magic"`},
+		{retail, nil, nil, "not about a table"},
+		{validated, nil, nil, "holds out a validation part itself"},
+		{shop(t, 120, 120), nil, []string{"Ada"}, `--method names "Ada"`},
+		{shop(t, 120, 120), axes(t, "learning_rate=1", "model.learning_rate=2"), nil, "names model.learning_rate twice"},
+		{shop(t, 120, 120), axes(t, "learning_rate=-1,0.1"), nil, "learning_rate is -1"},
+		{shop(t, 120, 120), axes(t, "scheme=magic"), nil, `"magic"`},
 	} {
-		fixture.WantError(t, fixture.Failure(New(c.spec, c.o)), c.want)
+		fixture.WantError(t, fixture.Failure(New(c.spec, c.axes, c.methods)), c.want)
 	}
 }
 
@@ -185,7 +186,7 @@ func made(g *Grid, scores ...[]float64) *result.File {
 func TestChoice(t *testing.T) {
 	spec := shop(t, 120, 120)
 	spec.Methods = spec.Methods[:1]
-	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23")})
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23"))
 	nan := math.NaN()
 	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	c := r.Methods[0]
@@ -246,28 +247,22 @@ func scores(t *testing.T, r *Report) string {
 }
 
 // The scores come from the initial rows alone: other labels in the stream change none of them, other labels before it do. And a
-// sweep that was stopped goes on to the same scores, also with a larger grid.
+// sweep that was stopped continues to the same scores, also with a larger grid.
 func TestRun(t *testing.T) {
-	small, large := Options{Axes: axes(t, "learning_rate=0.01,0.1")}, Options{Axes: axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")}
+	small, large := axes(t, "learning_rate=0.01,0.1"), axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")
 	s := shop(t, 200, 200)
-	whole, files, err := mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := filetest.Must(mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir())))(t)
 	if whole.Initial != 80 || whole.Held != 20 || len(whole.Methods) != 4 || whole.DataSHA256 == "" {
 		t.Errorf("%+v", whole)
 	}
 	for later, same := range map[int]bool{100: true, 70: false} {
-		r, _, err := mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
 		if (scores(t, r) == scores(t, whole)) != same {
 			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
 		}
 	}
 
-	best := filetest.Must(spec.Load(files.Best))(t)
+	best := filetest.Must(spec.Load(whole.BestFile))(t)
 	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
 		t.Errorf("the spec of the best values: %v", err)
 	}
@@ -280,11 +275,11 @@ func TestRun(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, _, err := mustGrid(t, s, small).Run(ctx, o); err == nil {
+	if _, err := mustGrid(t, s, small).Run(ctx, o); err == nil {
 		t.Fatal("the sweep was not stopped")
 	}
 	o.Progress, o.Existing = nil, run.Refresh
-	if r, _, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
+	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
 		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
 	}
 }
@@ -292,15 +287,15 @@ func TestRun(t *testing.T) {
 // A sweep of another grid, or of a file that has changed, is not mixed with this one.
 func TestCheck(t *testing.T) {
 	spec := shop(t, 120, 120)
-	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.01,0.1")})
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.01,0.1"))
 	o := options(t, t.TempDir())
 	if err := g.Check(o); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := g.Run(context.Background(), o); err != nil {
+	if _, err := g.Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	other := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.02,0.1")})
+	other := mustGrid(t, spec, axes(t, "learning_rate=0.02,0.1"))
 	fixture.WantError(t, other.Check(o), "--resume takes over")
 	o.Existing = run.Refresh
 	if err := other.Check(o); err != nil {

@@ -17,7 +17,14 @@ func (r *Report) Table() *table.Table {
 	for _, c := range r.Methods {
 		for i, p := range c.Points {
 			if i < shownPoints || p.Own {
-				t.Add(c.Method, r.values(p.Point), p.likelihood(), p.accuracy(), p.behind())
+				likelihood, accuracy, behind := fmt.Sprintf("diverged (%d)", p.Diverged), "–", "–"
+				if p.Diverged == 0 {
+					likelihood, accuracy = p.LogLikelihood.text(p.LogLikelihood.SD, 1, 4), p.Accuracy.text(p.Accuracy.SD, 100, 2)
+				}
+				if p.Behind != nil {
+					behind = p.Behind.text(p.Behind.StandardError, 1, 4)
+				}
+				t.Add(c.Method, r.values(p.Point), likelihood, accuracy, behind)
 			}
 		}
 	}
@@ -56,27 +63,6 @@ func (r *Report) list(values map[string]string) string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-func (p scoredPoint) likelihood() string {
-	if p.Diverged > 0 {
-		return fmt.Sprintf("diverged (%d)", p.Diverged)
-	}
-	return p.LogLikelihood.text(p.LogLikelihood.SD, 1, 4)
-}
-
-func (p scoredPoint) accuracy() string {
-	if p.Diverged > 0 {
-		return "–"
-	}
-	return p.Accuracy.text(p.Accuracy.SD, 100, 2)
-}
-
-func (p scoredPoint) behind() string {
-	if p.Behind == nil {
-		return "–"
-	}
-	return p.Behind.text(p.Behind.StandardError, 1, 4)
 }
 
 // text writes a measure with its spread, which one seed does not have.

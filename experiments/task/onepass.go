@@ -158,15 +158,7 @@ func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning)
 	if err != nil {
 		return nil, err
 	}
-	switch m.Rule {
-	case spec.AdPredictor:
-		return onehot.NewAdPredictor(table), nil
-	case spec.BayesianLogistic:
-		return onehot.NewBayesian(table)
-	case spec.RefittedLogistic:
-		return onehot.NewRefitted(table, from.Every), nil
-	}
-	return onehot.NewDescent(table, onehot.Steps(m.Rule), c.UpdateLearningRate), nil
+	return onehot.New(string(m.Rule), table, c.UpdateLearningRate, from.Every)
 }
 
 // oneHot is the table as package onehot reads it, its numbers standardised by the initial rows. Hashed items are the inputs of their

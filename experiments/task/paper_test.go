@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"flag"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-gota/gota/dataframe"
-
 	"gophe/data/column"
+	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/data/uci"
 	"gophe/experiments/spec"
@@ -53,45 +51,26 @@ func readPaperInput(t *testing.T, name string) (in paperInput) {
 	all := uci.Tables()
 	d := all[slices.IndexFunc(all, func(d uci.Declaration) bool { return d.Name == s.Dataset })]
 	in.Classes = len(d.Classes)
-	kept := d.Kept()
-	for _, c := range kept {
-		switch c.Kind {
-		case uci.Categorical:
-			in.Columns = append(in.Columns, c.Name)
-		case uci.Numeric:
-			in.Numbers = append(in.Numbers, c.Name)
-		}
+	read := filetest.Must(d.Load(files.Options{}))(t)
+	for _, c := range read.Items {
+		in.Columns = append(in.Columns, c.Name)
 	}
-	in.Maxima = make([]float64, len(in.Numbers))
-	source, row, apart := d.SourceFile(), 0, d.CompleteRows/paperRows
-	add := func(frame dataframe.DataFrame) error {
-		from := row
-		row += frame.Nrow()
-		for r := range frame.Nrow() {
-			chosen := (from+r)%apart == 0 && (from+r)/apart < paperRows
-			var items []string
-			var values []float64
-			for c, own := range kept {
-				switch cell := frame.Elem(r, c); own.Kind {
-				case uci.Categorical:
-					items = append(items, cell.String())
-				case uci.Numeric:
-					in.Maxima[len(values)] = max(in.Maxima[len(values)], cell.Float())
-					values = append(values, cell.Float())
-				case uci.Label:
-					if chosen {
-						in.Labels = append(in.Labels, int32(slices.Index(d.Classes, cell.String())))
-					}
-				}
-			}
-			if chosen {
-				in.Items, in.Values = append(in.Items, items), append(in.Values, values)
-			}
-		}
-		return nil
+	for _, c := range read.Numbers {
+		in.Numbers = append(in.Numbers, c.Name)
+		in.Maxima = append(in.Maxima, max(0, slices.Max(c.Values)))
 	}
-	_, err := source.Files[0].Read(filetest.Must(source.Find())(t), func(path string, content io.Reader) error { return d.Frames(path, content, add) })
-	filetest.Check(t, err)
+	for i := range paperRows {
+		row := i * (d.CompleteRows / paperRows)
+		var items []string
+		for _, c := range read.Items {
+			items = append(items, c.Values[row])
+		}
+		var values []float64
+		for _, c := range read.Numbers {
+			values = append(values, c.Values[row])
+		}
+		in.Items, in.Values, in.Labels = append(in.Items, items), append(in.Values, values), append(in.Labels, read.Labels[row])
+	}
 	l := in.learner(t, name)
 	c, beliefs := l.learner.Config(), l.learner.Beliefs()
 	in.Sizes = map[string]int{"buckets": c.Buckets, "hashes": c.Hashes, "weight_rows": c.WeightRows, "dim": c.Dim}

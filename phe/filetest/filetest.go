@@ -74,3 +74,6 @@ func Must[T any](value T, err error) func(testing.TB) T {
 		return value
 	}
 }
+
+// Failure returns the error of a call without its value: WantError(t, Failure(os.Open("rows.csv")), "no such file").
+func Failure[T any](_ T, err error) error { return err }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/stream/schema"
-	"gophe/phe/text"
 )
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
@@ -141,7 +141,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 
 // checkText returns the problem of a body that holds something other than letters; nil if there is none.
 func checkText(b []byte) *problem {
-	switch at := text.Broken(b); {
+	switch at := records.Broken(b); {
 	case at < 0:
 		return nil
 	case b[at] == '\\':

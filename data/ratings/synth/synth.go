@@ -85,14 +85,14 @@ func newGenerator(seed uint64, purpose uint64) *rand.Rand {
 
 // Generate returns a rating stream that looks like MovieLens-32M's. It serves to try sizes without the real file. Users rate in
 // sittings, popular films often, and by taste. A model's error on such a stream does not predict its error on MovieLens.
-// Nobody rates a film twice. A user's films depend on their popularity at the time, not on the user's taste.
+// No user rates a film twice. A user's films depend on their popularity at the time, not on the user's taste.
 //
 // The columns are a function of shape and seed, which the name contains. SHA256 is the checksum of the columns, and Verified is set.
 // All draws come from PCG of math/rand/v2. Processor architectures may round products once or twice, and their math.Exp may differ in
 // the last bit, about 1e-16. A rating differs only if a value lies as near to a border of its grid (half-stars, seconds, integer
 // weights). With some 1e8 values in 32 million ratings, that happens in about one of 1e7 data sets.
 //
-// The peak is about 25 bytes of memory a rating, of which 13 remain.
+// The peak is about 30 bytes of memory a rating, of which 13 remain.
 func Generate(shape Shape, seed uint64) (*ratings.Ratings, error) {
 	ratings, _, err := generate(shape, seed)
 	return ratings, err

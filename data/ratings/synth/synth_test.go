@@ -1,19 +1,16 @@
 package synth
 
 import (
-	"compress/gzip"
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"gophe/data/column"
+	"gonum.org/v1/gonum/stat"
+
 	"gophe/data/datatest"
+	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/phe/filetest"
 )
@@ -21,9 +18,7 @@ import (
 // generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *ratings.Ratings {
 	t.Helper()
-	ratings, err := Generate(MovieLens32M().Scaled(100836./32000204), 1)
-	filetest.Check(t, err)
-	return ratings
+	return filetest.Must(Generate(MovieLens32M().Scaled(100836./32000204), 1))(t)
 }
 
 // countsPer returns the number of a column's rows with each of n numbers.
@@ -50,16 +45,6 @@ func share(values []float64, has func(float64) bool) float64 {
 		}
 	}
 	return float64(n) / float64(len(values))
-}
-
-func meanAndDeviation(values []float64) (mean, deviation float64) {
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	for _, v := range values {
-		deviation += (v - mean) * (v - mean) / float64(len(values))
-	}
-	return mean, math.Sqrt(deviation)
 }
 
 // starsOf returns all ratings, and the means of users and films with at least 20 ratings.
@@ -213,19 +198,16 @@ var ratingMeasures = []struct {
 	{"ratings in a film's first 3 years", 0.406, 0.1, func(r *ratings.Ratings) float64 { return soonOf(r, r.Movies, 3*365) }},
 	{"stars, mean", 3.502, 0.08, func(r *ratings.Ratings) float64 {
 		all, _, _ := starsOf(r)
-		mean, _ := meanAndDeviation(all)
-		return mean
+		return stat.Mean(all, nil)
 	}},
-	{"stars, standard deviation", 1.043, 0.04, func(r *ratings.Ratings) float64 { all, _, _ := starsOf(r); _, sd := meanAndDeviation(all); return sd }},
+	{"stars, standard deviation", 1.043, 0.04, func(r *ratings.Ratings) float64 { all, _, _ := starsOf(r); return stat.PopStdDev(all, nil) }},
 	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *ratings.Ratings) float64 {
 		_, users, _ := starsOf(r)
-		_, sd := meanAndDeviation(users)
-		return sd
+		return stat.PopStdDev(users, nil)
 	}},
 	{"films' mean stars, standard deviation", 0.439, 0.04, func(r *ratings.Ratings) float64 {
 		_, _, films := starsOf(r)
-		_, sd := meanAndDeviation(films)
-		return sd
+		return stat.PopStdDev(films, nil)
 	}},
 	{"half-stars before 2003-02-18", 0, 0, func(r *ratings.Ratings) float64 { return halvesOf(r, "1995-01-01", "2003-02-18") }},
 	{"half-stars since", 0.423, 0.06, func(r *ratings.Ratings) float64 { return halvesOf(r, "2003-02-18", "2024-01-01") }},
@@ -244,7 +226,10 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 
 // TestMeasuresOfMovieLens measures ml-latest-small itself.
 func TestMeasuresOfMovieLens(t *testing.T) {
-	ratings := mlLatestSmall(t)
+	ratings, err := ratings.Load("ml-latest-small", files.Options{})
+	if err != nil {
+		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
+	}
 	for _, m := range ratingMeasures {
 		if got := m.of(ratings); !(math.Abs(got-m.small) <= 0.0015*m.small) {
 			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
@@ -252,41 +237,10 @@ func TestMeasuresOfMovieLens(t *testing.T) {
 	}
 }
 
-// mlLatestSmall reads the ratings of ml-latest-small. It has no genres.
-func mlLatestSmall(t *testing.T) *ratings.Ratings {
-	t.Helper()
-	file, err := os.Open(filepath.Join(os.Getenv("PHE_DATA"), "ml-latest-small-ratings.csv.gz"))
-	if os.Getenv("PHE_DATA") == "" || os.IsNotExist(err) {
-		t.Skip("MovieLens may not be passed on; set PHE_DATA to a folder with ml-latest-small-ratings.csv.gz")
-	}
-	filetest.Check(t, err)
-	defer file.Close()
-	unzipped, err := gzip.NewReader(file)
-	filetest.Check(t, err)
-	rows, err := csv.NewReader(unzipped).ReadAll()
-	filetest.Check(t, err)
-	number := func(text string) int32 {
-		v, err := strconv.ParseFloat(text, 64)
-		filetest.Check(t, err)
-		return int32(v)
-	}
-	slices.SortStableFunc(rows[1:], func(a, b []string) int { return int(number(a[3]) - number(b[3])) })
-	r := &ratings.Ratings{Name: "ml-latest-small"}
-	for _, row := range rows[1:] {
-		stars, err := strconv.ParseFloat(row[2], 64)
-		filetest.Check(t, err)
-		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
-		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
-	}
-	r.UserIDs, r.MovieIDs = column.NewNumbering(1<<20).Renumber(r.Users), column.NewNumbering(1<<20).Renumber(r.Movies)
-	return r
-}
-
 // TestGeneratedRatings checks the promises of Ratings.
 func TestGeneratedRatings(t *testing.T) {
 	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
-	r, err := Generate(shape, 7)
-	filetest.Check(t, err)
+	r := filetest.Must(Generate(shape, 7))(t)
 	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
 		t.Errorf("shape %v, want %v", got, shape)
 	}
@@ -327,8 +281,7 @@ func TestGeneratedGolden(t *testing.T) {
 		seed uint64
 		same bool
 	}{{1, true}, {1, true}, {2, false}} {
-		r, err := Generate(shape, c.seed)
-		filetest.Check(t, err)
+		r := filetest.Must(Generate(shape, c.seed))(t)
 		if (r.SHA256 == want) != c.same {
 			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
 		}

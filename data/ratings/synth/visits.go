@@ -3,7 +3,6 @@ package synth
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gophe/data/column"
 	"gophe/data/ratings"
@@ -86,57 +85,21 @@ func (d *draft) rateUnrated(films *catalogue, seed uint64) {
 	}
 }
 
-// inTime returns the ratings in the order of time. Ratings of one second are in the order of the draft. A counting sort finds each
-// rating's day, then each day is sorted. UserIDs and MovieIDs are still numbers of draft and catalogue.
+// inTime returns the ratings in the order of time. Ratings of one second are in the order of the draft. UserIDs and MovieIDs are still
+// numbers of draft and catalogue.
 func (d *draft) inTime(numFilms int) *ratings.Ratings {
 	n := len(d.seconds)
-	starts := make([]int, lastDay-firstDay+2)
-	for _, second := range d.seconds {
-		starts[second/ratings.SecondsPerDay+1]++
-	}
-	for i := range starts[1:] {
-		starts[i+1] += starts[i]
-	}
-	r := &ratings.Ratings{Users: make([]int32, n), Movies: make([]int32, n), HalfStars: make([]uint8, n), Seconds: make([]int32, n)}
-	next := slices.Clone(starts)
+	r := &ratings.Ratings{Users: make([]int32, n), Movies: d.films, HalfStars: make([]uint8, n), Seconds: d.seconds}
 	for user := range len(d.starts) - 1 {
 		for i := d.starts[user]; i < d.starts[user+1]; i++ {
-			row := &next[d.seconds[i]/ratings.SecondsPerDay]
-			r.Users[*row], r.Movies[*row], r.Seconds[*row] = int32(user), d.films[i], d.seconds[i]
-			*row++
+			r.Users[i] = int32(user)
+			r.HalfStars[i] = uint8(d.films[i] & 15)
+			r.Movies[i] = d.films[i] >> 4
+			r.Seconds[i] += int32(firstDay * ratings.SecondsPerDay)
 		}
 	}
-	var sorter daySorter
-	for day := range len(starts) - 1 {
-		sorter.sort(r, starts[day], starts[day+1])
-	}
-	for i, film := range r.Movies {
-		r.HalfStars[i] = uint8(film & 15)
-		r.Movies[i] = film >> 4
-		r.Seconds[i] += int32(firstDay * ratings.SecondsPerDay)
-	}
+	r.Sort()
 	r.UserIDs = column.NewNumbering(len(d.starts) - 1).Renumber(r.Users)
 	r.MovieIDs = column.NewNumbering(numFilms).Renumber(r.Movies)
 	return r
-}
-
-// daySorter reuses its memory from day to day. As garbage the memory would add up to the size of the columns.
-type daySorter struct {
-	keys     []uint64
-	unsorted []int32
-}
-
-// sort sorts the rows [start, end) of a day by second. Ratings of one second keep their order.
-func (s *daySorter) sort(r *ratings.Ratings, start, end int) {
-	s.keys = s.keys[:0]
-	for i, second := range r.Seconds[start:end] {
-		s.keys = append(s.keys, uint64(second)<<32|uint64(i))
-	}
-	slices.Sort(s.keys)
-	for _, column := range [][]int32{r.Users, r.Movies, r.Seconds} {
-		s.unsorted = append(s.unsorted[:0], column[start:end]...)
-		for i, key := range s.keys {
-			column[start+i] = s.unsorted[uint32(key)]
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
@@ -51,7 +52,7 @@ func sweepCommand() *cobra.Command {
 
 // grid reads the spec and returns the points to search.
 func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
-	o := sweep.Options{Methods: f.methods}
+	var axes []sweep.Axis
 	if err := f.check(c); err != nil {
 		return nil, err
 	}
@@ -60,13 +61,13 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.Axes = append(o.Axes, axis)
+		axes = append(axes, axis)
 	}
 	s, err := f.load(name)
 	if err != nil {
 		return nil, err
 	}
-	return sweep.New(s, o)
+	return sweep.New(s, axes, f.methods)
 }
 
 func (f sweepFlags) run(c *cobra.Command, name string) error {
@@ -79,16 +80,16 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	defer b.Finalize()
-	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
+	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: filepath.Join(f.out, g.Spec.Name), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
 		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
 	if err := g.Check(o); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), g.Runs())
+	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
 	o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
-	report, files, err := g.Run(c.Context(), o)
+	report, err := g.Run(c.Context(), o)
 	p.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume continues from %s\n", run.StoppedPath(o.Out, g.Spec.Name))
@@ -96,17 +97,17 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	return f.show(c.OutOrStdout(), report, files)
+	return f.show(c.OutOrStdout(), report)
 }
 
 // show prints the best points and the paths of the files.
-func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error {
+func (f sweepFlags) show(w io.Writer, r *sweep.Report) error {
 	if f.json {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
 		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
 	}
 	t := r.Table()
-	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", files.Points, files.Best)
+	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", r.PointsFile, r.BestFile)
 	return t.Page().Print(w)
 }

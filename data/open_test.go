@@ -9,11 +9,9 @@ import (
 )
 
 func TestOpenTable(t *testing.T) {
-	table, err := data.OpenTable("drawn", files.Options{})
-	filetest.Check(t, err)
+	table := filetest.Must(data.OpenTable("drawn", files.Options{}))(t)
 	if table.Name != "drawn" || table.Truth == nil {
 		t.Errorf("%q, truth %t", table.Name, table.Truth != nil)
 	}
-	_, err = data.OpenTable("thrown", files.Options{})
-	filetest.WantError(t, err, `unknown table "thrown"`, "retail-12, ml-4, drawn")
+	filetest.WantError(t, filetest.Failure(data.OpenTable("thrown", files.Options{})), `unknown table "thrown"`, "retail-12, ml-4, drawn")
 }
