@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"gophe/experiments/report"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 	"gophe/phe"
 )
 
@@ -53,9 +51,9 @@ func TestLookup(t *testing.T) {
 func TestLookupAssembly(t *testing.T) {
 	top := func(assembly string, hashes int) (height float64) {
 		l := newLookup("film_Alien", 31, hashes, phe.Assembly(assembly))
-		f := l.found()
+		f := l.beliefs()
 		for x := -8.0; x < 8; x += 0.01 {
-			height = max(height, f.Density(l.assembly)(x))
+			height = max(height, f.density(l.assembly)(x))
 		}
 		return height
 	}
@@ -69,24 +67,28 @@ func TestLookupAssembly(t *testing.T) {
 
 // A line and dots for each K lie where their values say.
 func TestCollisions(t *testing.T) {
-	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}
-	marks := drawtest.ByText(t, Collisions(shares), "collisions")
-	drawtest.Has(t, marks, "1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000")
-	if len(marks) != 7 {
-		t.Errorf("%d marks, want 7: no dot where no pair was counted", len(marks))
+	counted := func(hashes, buckets int) float64 {
+		return map[[2]int]float64{{1, 5}: 0.21, {2, 109}: 0.0001}[[2]int{hashes, buckets}]
+	}
+	marks := drawtest.ByText(t, Collisions(counted), "collisions")
+	drawtest.Has(t, marks, "1/B, 5: 0.2000", "K = 1, 5: 0.2100", "1/B², 31: 0.001041", "K = 2, 109: 0.0001000")
+	if len(marks) != 3*6+2 {
+		t.Errorf("%d marks, want 20: no dot where no pair was counted", len(marks))
 	}
 }
 
-// Heights of the dots are shares of samples over the width of a cell.
+// Each assembly has its line, and its dots are shares of samples over the width of a cell.
 func TestAssemblies(t *testing.T) {
-	found := toy.Found{E: []distuv.Normal{{Mu: 0, Sigma: 0.3}, {Mu: 1, Sigma: 0.3}}}
-	samples, source := make([]float64, 1000), rand.New(rand.NewPCG(1, 1))
-	for i := range samples {
-		samples[i] = 1 + 0.3*math.Sqrt2*source.NormFloat64()
+	by := drawtest.BySeries(t, Assemblies(oneNumber(phe.WeightedSum, 3), "education_Bachelors"), "assemblies")
+	for _, assembly := range assemblies {
+		if len(by[string(assembly)]) < 20 {
+			t.Errorf("%s has %d dots", assembly, len(by[string(assembly)]))
+		}
 	}
-	one := []float64{0.051, 0.052, 0.95, 7}
-	marks := drawtest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
-	drawtest.Has(t, marks, "max, 0.05000: 5", "max, 0.9500: 2.500")
+	x, heights := histogram([]float64{0.051, 0.052, 0.95, 7}, 0, 1)
+	near(t, "cell", x[0], 0.05, 1e-12)
+	near(t, "height", heights[0], 5, 1e-12)
+	near(t, "height", heights[9], 2.5, 1e-12)
 }
 
 // The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.

@@ -2,47 +2,41 @@ package picture
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 )
 
-var twoItemControls = []play.Control{play.Button(ItemZero), play.Button(ItemOne), play.Button(TenZeros), play.Button(TenOnes), play.Button(StartAgain)}
+var twoItemControls = []play.Control{play.Button("item 0"), play.Button("item 1"), play.Button("10 × item 0"), play.Button("10 × item 1"), play.Button("Start again")}
 
-// press returns the pictures after presses of buttons in turn.
-func press(s *TwoItems, buttons ...string) (fig *figures.Figure) {
-	at := play.NewPosition(twoItemControls...)
+// press returns the picture after presses of buttons in turn, of a stream to which item 1 came twice.
+func press(buttons ...string) (fig *figures.Figure) {
+	draw, at := TwoItems(1, 1), play.NewPosition(twoItemControls...)
 	for _, name := range buttons {
-		fig = s.Draw(at.With(name, ""))
+		fig = draw(at.With(name, ""))
 	}
 	return fig
 }
 
 // Two click sequences of the same data: in turns of one nobody forgets, in turns of ten gradient descent forgets most.
 func TestTwoItemsByHand(t *testing.T) {
-	long, short := NewTwoItems(1, 1), NewTwoItems(1, 1)
-	taken := press(long, StartAgain, TenZeros, TenOnes)
-	var clicks []string
-	for range 10 {
-		clicks = append(clicks, ItemZero, ItemOne)
+	clicks := append([]string{"Start again"}, slices.Repeat([]string{"item 0", "item 1"}, 10)...)
+	taken, turns := press("Start again", "10 × item 0", "10 × item 1"), press(clicks...)
+	arrivals := append(make([]int, 10), slices.Repeat([]int{1}, 10)...)
+	bayes, phe, ada := MissedTwoItems(arrivals...)
+	shortBayes, _, shortAda := MissedTwoItems(slices.Repeat([]int{0, 1}, 10)...)
+	if math.Abs(bayes-shortBayes) > 1e-12 {
+		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, shortBayes)
 	}
-	turns := press(short, append([]string{StartAgain}, clicks...)...)
-	far := func(s *TwoItems, learner int) float64 {
-		return math.Abs(s.predicted[learner][0][20] - toy.TwoItemTargets[0])
-	}
-	bayes, ada := far(long, 0), far(long, 2)
-	if math.Abs(bayes-far(short, 0)) > 1e-12 {
-		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, far(short, 0))
-	}
-	if phe := far(long, 1); bayes >= phe || phe >= ada || ada < 0.5 {
+	if bayes >= phe || phe >= ada || ada < 0.5 {
 		t.Errorf("in long turns exact Bayes, PHE and Ada are %v, %v and %v from item 0", bayes, phe, ada)
 	}
-	if far(short, 2) > ada/2 {
-		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", far(short, 2), ada)
+	if shortAda > ada/2 {
+		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
 	}
 	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
 		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
@@ -50,7 +44,7 @@ func TestTwoItemsByHand(t *testing.T) {
 		}
 		drawtest.Keep(t, fig, name)
 	}
-	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
+	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
 	}
 	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {

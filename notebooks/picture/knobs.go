@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
@@ -17,8 +18,8 @@ import (
 	"gophe/phe/onepass"
 )
 
-// Knobs is a small stream that one pass learns anew whenever the reader moves σ, η or γ. One item of its only column is watched.
-type Knobs struct {
+// knobs is a small stream that one pass learns anew whenever the reader moves σ, η or γ. One item of its only column is watched.
+type knobs struct {
 	stream  toy.Hashed
 	config  onepass.Config
 	item    string
@@ -34,15 +35,18 @@ type path struct {
 	logLoss      float64   // mean over the rows
 }
 
-// NewKnobs learns a stream of two classes in the default setting, which stays in the picture.
-func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
-	k := &Knobs{stream: s, config: c, item: item, watched: -1}
-	for r, value := range s.Table.Categorical[0].Values {
-		if value == item {
-			k.watched = int32(r)
-			break
-		}
-	}
+// Knobs returns the picture of a stream of two classes under the reader's σ, η and γ, which are the controls. On the left is the accuracy,
+// next to the default setting and a rule without a model. On the right is the belief about one item. Knobs also returns a function for
+// the accuracy along the stream in percent, and the mean log-loss.
+func Knobs(s toy.Hashed, c onepass.Config, item string) (
+	picture func(at play.Position) *figures.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
+	k := newKnobs(s, c, item)
+	return k.draw, k.score
+}
+
+// newKnobs learns the stream in the default setting, which stays in the picture.
+func newKnobs(s toy.Hashed, c onepass.Config, item string) *knobs {
+	k := &knobs{stream: s, config: c, item: item, watched: int32(slices.Index(s.Table.Categorical[0].Values, item))}
 	if k.watched < 0 {
 		show.Check(fmt.Errorf("no row has the item %q", item))
 	}
@@ -51,7 +55,7 @@ func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
 }
 
 // along takes a new learner along the stream: it predicts each step, and then learns its rows.
-func (k *Knobs) along(c onepass.Config) path {
+func (k *knobs) along(c onepass.Config) path {
 	learner, s := show.Must(onepass.New(c)), k.stream
 	s.Learn(learner, s.Initial)
 	var p path
@@ -76,7 +80,7 @@ func (k *Knobs) along(c onepass.Config) path {
 }
 
 // majority returns the accuracy of the rule ItemMajority: it forecasts the class that an item had most often so far.
-func (k *Knobs) majority() (accuracy []float64) {
+func (k *knobs) majority() (accuracy []float64) {
 	s := k.stream
 	items, _ := column.Number(s.Table.Categorical[0].Values)
 	rule := baseline.NewFrequencies(2, s.Table.Labels, items)
@@ -95,22 +99,19 @@ func (k *Knobs) majority() (accuracy []float64) {
 }
 
 // set returns the configuration with the three numbers.
-func (k *Knobs) set(sigma, eta, gamma float64) onepass.Config {
+func (k *knobs) set(sigma, eta, gamma float64) onepass.Config {
 	c := k.config
 	c.Prior.E, c.Prior.W, c.Prior.Theta = sigma*sigma, sigma*sigma, sigma*sigma
 	c.Tempering, c.Gamma = eta, gamma
 	return c
 }
 
-// Score returns the accuracy along the stream in percent, and the mean log-loss.
-func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
+func (k *knobs) score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
 	own := k.along(k.set(sigma, eta, gamma))
 	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
 }
 
-// Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, next to the default setting and a rule
-// without a model. On the right is the belief about the watched item.
-func (k *Knobs) Draw(at play.Position) *figures.Figure {
+func (k *knobs) draw(at play.Position) *figures.Figure {
 	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
 	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
 	left := draw.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
@@ -140,7 +141,7 @@ func drawBelief(c *draw.Chart, name string, p path, options ...draw.Option) {
 }
 
 // smooth returns smoothed accuracies in percent.
-func (k *Knobs) smooth(accuracy []float64) []float64 {
+func (k *knobs) smooth(accuracy []float64) []float64 {
 	out := show.Must(figures.GaussianFilter(accuracy, alongSmoothing))
 	for i := range out {
 		out[i] *= 100

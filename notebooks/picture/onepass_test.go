@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
@@ -101,9 +102,6 @@ func TestLargestLogits(t *testing.T) {
 
 func TestTurns(t *testing.T) {
 	slow, fast := Turn{100, 1, []float64{0.9, 0.8, 0.7}}, Turn{100, 0.99, []float64{0.9, 0.6, 0.4}}
-	if slow.Below() != -1 || fast.Below() != 2 {
-		t.Errorf("below one half after %d and %d rows", slow.Below(), fast.Below())
-	}
 	by := drawtest.BySeries(t, Turns(slow, fast), "turns")
 	if len(by["after 100 rows"]) != 3 || len(by["with γ = 0.99"]) != 3 {
 		t.Errorf("the picture has the points %v", by)
@@ -115,11 +113,18 @@ func TestOrders(t *testing.T) {
 	if len(own.Deviations) != 5 || len(own.Deviations[0]) != 20 || math.Abs(stat.Mean(own.Deviations[4], nil)) > 1e-9 {
 		t.Errorf("%d seeds and %v", len(own.Deviations), own.Deviations[0])
 	}
-	o := Order{"one pass", [][]float64{{-1, 1}, {-2, 2}}}
-	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread()-want) > 1e-12 {
-		t.Errorf("the deviation is %g, want %g", o.Spread(), want)
+	run := func(name string, ends ...float64) (m result.Method) {
+		m.Name = name
+		for seed, end := range ends {
+			m.Put(result.Run{Seed: int64(seed), Summary: map[string]float64{measure.FinalAverage: end}})
+		}
+		return m
 	}
-	if by := drawtest.BySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
+	o := OrderOf("one pass", &result.File{Methods: []result.Method{run("order a", 1, 0), run("order b", 3, 4)}}, "order")
+	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread-want) > 1e-12 {
+		t.Errorf("the deviation is %g, want %g", o.Spread, want)
+	}
+	if by := drawtest.BySeries(t, Orders(o, Order{Name: "PHE", Deviations: [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -141,7 +146,7 @@ func knobsAt(sigma, eta, gamma float64) play.Position {
 // narrow prior makes beliefs narrow.
 func TestKnobs(t *testing.T) {
 	h, c := odors(t)
-	k := NewKnobs(h, c, "NONE")
+	k := newKnobs(h, c, "NONE")
 	own := committed(t, "mushroom-swapped-one-pass")
 	for name, got := range map[string][]float64{"One pass": k.usual.accuracy, "ItemMajority": k.rule} {
 		for step, want := range own.Method(name, false).Run(0).Accuracy {
@@ -151,7 +156,7 @@ func TestKnobs(t *testing.T) {
 			}
 		}
 	}
-	usual, forgetting := k.Draw(knobsAt(1, 1, 1)), k.Draw(knobsAt(1, 1, 0.99))
+	usual, forgetting := k.draw(knobsAt(1, 1, 1)), k.draw(knobsAt(1, 1, 0.99))
 	if !strings.Contains(usual.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
 		t.Errorf("captions %q and %q", usual.Caption, forgetting.Caption)
 	}
@@ -169,11 +174,11 @@ func TestKnobs(t *testing.T) {
 	if narrow.sigma[0] >= wide.sigma[0] {
 		t.Errorf("the belief about the item has σ %g from a narrow prior, %g from a wide one", narrow.sigma[0], wide.sigma[0])
 	}
-	tempered, slow := drawtest.BySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
+	tempered, slow := drawtest.BySeries(t, k.draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
 	if last := len(slow.sigma) - 1; slow.sigma[last] <= k.usual.sigma[last] {
 		t.Errorf("tempering leaves the belief σ %g, and Bayes' rule %g", slow.sigma[last], k.usual.sigma[last])
 	}
-	if share, loss := k.Score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
+	if share, loss := k.score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
 		t.Errorf("with η = 0.1 the accuracy is %g and the log-loss %g", share, loss)
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func ringPosition() play.Position {
-	return play.NewPosition(play.Player("row", 0, RingRows, RingRows), play.Choice("order", "item after item", "in turn"))
+	return play.NewPosition(play.Player("row", 0, ringRows, ringRows), play.Choice("order", "item after item", "in turn"))
 }
 
 // In both orders the exact posterior ends at −0.8800 ± 0.1113. The diagonal one forgets item 0 if the items come one after another.

@@ -10,14 +10,13 @@ import (
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
 )
 
 // visitor has two films that tastes agree on, one against them, and one that tells nothing.
 func visitor() (*Visitor, play.Position) {
-	v := &Visitor{Noise: 0.5, Asked: []Film{{"Alien", 3, []float64{1, 0}}, {"Heat", 3.5, []float64{0, 0.5}}},
-		Others: []Film{{"Aliens", 3.2, []float64{0.8, 0}}, {"Amélie", 3.8, []float64{-0.7, 0}}, {"Ran", 4, []float64{0, 0}}}}
+	v := &Visitor{Noise: 0.5, Asked: []film{{"Alien", 3, []float64{1, 0}}, {"Heat", 3.5, []float64{0, 0.5}}},
+		Others: []film{{"Aliens", 3.2, []float64{0.8, 0}}, {"Amélie", 3.8, []float64{-0.7, 0}}, {"Ran", 4, []float64{0, 0}}}}
 	return v, play.NewPosition(play.Stars("Alien", 0), play.Stars("Heat", 0))
 }
 
@@ -46,7 +45,7 @@ func TestVisitor(t *testing.T) {
 // The asked films are apart from the forecast ones, all have names, and titles take the place of numbers.
 func TestNewVisitor(t *testing.T) {
 	r := filetest.Must(synth.Generate(synth.MovieLens32M().Scaled(0.001), 1))(t)
-	tastes := toy.FitTastes(r, func(int) bool { return true }, 3, 3)
+	tastes := FitTastes(r, func(int) bool { return true }, 3, 3)
 	titles := map[int32]string{}
 	for _, id := range r.MovieIDs {
 		titles[id] = "A title so long that it would not fit into the margin (1995)"
@@ -76,6 +75,6 @@ func TestArriving(t *testing.T) {
 
 // Both curves have a point for each number of known ratings.
 func TestColdUsers(t *testing.T) {
-	marks := drawtest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
+	marks := drawtest.ByText(t, (cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}).figure(), "cold")
 	drawtest.Has(t, marks, "exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500")
 }

@@ -110,7 +110,7 @@ func ReadRun(spec spec.Spec) *result.File {
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
-	return runOn(BackendOf(spec), spec, own)
+	return runOn(backendOf(spec), spec, own)
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
@@ -122,23 +122,36 @@ func RunInGo(spec spec.Spec) *result.File {
 	return runOn(backend.Go, spec, nil)
 }
 
-func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
+func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	opened := Must(backend.Open(name))
-	defer opened.Finalize()
-	bar := NewProgress(spec.Name, name)
-	f, err := run.Execute(ctx, spec, run.Options{
-		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: run.Refresh, Progress: bar.Update, Own: own, Say: func(note string) { fmt.Println(note) },
+	workOn(name, spec, func(opened compute.Backend, tell func(done float64, doing string)) (err error) {
+		f, err = run.Execute(ctx, spec, run.Options{
+			Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
+			Out: Results(), Existing: run.Refresh, Progress: tell, Own: own, Say: func(note string) { fmt.Println(note) },
+		})
+		return err
 	})
-	bar.Finish(err)
-	return Must(f, err)
+	return f
 }
 
-// BackendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
+// Work does work of an experiment on the backend that Run takes, and shows how far it is. tell gets the share that is done, in [0, 1].
+func Work(s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
+	workOn(backendOf(s), s, work)
+}
+
+func workOn(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
+	opened := Must(backend.Open(name))
+	defer opened.Finalize()
+	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: s.Name, backend: name, started: time.Now()}
+	err := work(opened, bar.update)
+	bar.finish(err)
+	Check(err)
+}
+
+// backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
 // compile the classifier than to run so few steps of it.
-func BackendOf(spec spec.Spec) string {
+func backendOf(spec spec.Spec) string {
 	if isTable(spec) && Must(size(os.Getenv(sizeVariable))) == sizeLook {
 		return backend.Go
 	}
@@ -147,8 +160,8 @@ func BackendOf(spec spec.Spec) string {
 
 func isTable(spec spec.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
-// Progress is a bar on the page with the time left.
-type Progress struct {
+// progress is a bar on the page with the time left.
+type progress struct {
 	id, name, backend string
 	started, shown    time.Time
 	meter             meters.Meter
@@ -158,13 +171,8 @@ type Progress struct {
 // showEvery is how often the bar moves: the page's messages take longer than most steps.
 const showEvery = 250 * time.Millisecond
 
-// NewProgress puts a bar for a run on the page.
-func NewProgress(name, backend string) *Progress {
-	return &Progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
-}
-
-// Update shows that a share of the work is done, in [0, 1].
-func (p *Progress) Update(done float64, doing string) {
+// update shows that a share of the work is done, in [0, 1].
+func (p *progress) update(done float64, doing string) {
 	now := time.Now()
 	p.done = done
 	text := p.meter.Text(now, done)
@@ -175,8 +183,8 @@ func (p *Progress) Update(done float64, doing string) {
 	p.show(text + "; " + doing)
 }
 
-// Finish says how the run ended, and leaves that on the page.
-func (p *Progress) Finish(err error) {
+// finish says how the run ended, and leaves that on the page.
+func (p *progress) finish(err error) {
 	took := time.Since(p.started).Round(100 * time.Millisecond)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -190,7 +198,7 @@ func (p *Progress) Finish(err error) {
 	play.Sync()
 }
 
-func (p *Progress) show(text string) {
+func (p *progress) show(text string) {
 	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress value="%.3f" max="1"></progress> <b>%s</b> %s`, p.done,
 		html.EscapeString(p.name), html.EscapeString(text)))
 }

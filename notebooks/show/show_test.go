@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"gophe/experiments/fixture"
-	"gophe/experiments/report"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -29,22 +27,6 @@ func TestTableIsCut(t *testing.T) {
 	}
 	if !strings.Contains(page, "41 rows, of which the first 40 are shown") {
 		t.Error("the cut is not told")
-	}
-}
-
-// Numbers that do not exist stay apart from 0, and texts stay texts.
-func TestCells(t *testing.T) {
-	value := 84.25
-	df := Cells([]report.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
-	filetest.Check(t, df.Error())
-	if got := df.Col("measured"); got.Elem(0).Float() != value || !got.Elem(1).IsNA() {
-		t.Errorf("measured is %v", got)
-	}
-	if item, dataset := df.Col("item").Elem(0).String(), df.Col("dataset").Elem(0).String(); item != "007" || dataset != "NA" {
-		t.Errorf("item %q, data set %q", item, dataset)
-	}
-	if seeds, err := df.Col("seeds").Int(); err != nil || seeds[0] != 5 || seeds[1] != 0 {
-		t.Errorf("seeds %v, %v", seeds, err)
 	}
 }
 

@@ -105,6 +105,12 @@ func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.De
 	return m.RawVector().Data, covariance
 }
 
+// Output returns mean and standard deviation of x·E under a belief.
+func Output(q *distmv.Normal, x []float64) (mean, stdDev float64) {
+	m, covariance := Conjugate{X: [][]float64{x}}.outputs(q)
+	return m[0], math.Sqrt(covariance.At(0, 0))
+}
+
 func (c Conjugate) matrix() *mat.Dense {
 	x := mat.NewDense(len(c.X), len(c.X[0]), nil)
 	for i, row := range c.X {
@@ -154,14 +160,24 @@ func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
 	return Independent(mean, stdDev)
 }
 
+// Online learns the observations in blocks of a size. It returns the sums of the blocks' ELBOs, from the sum of no block on, and the
+// beliefs before the first block and after each.
+func (c Conjugate) Online(prior *distmv.Normal, size int, learn Rule) (sums []float64, beliefs []*distmv.Normal) {
+	sums, beliefs = []float64{0}, []*distmv.Normal{prior}
+	for from := 0; from < len(c.Y); from += size {
+		block, last := c.Take(from, from+size), beliefs[len(beliefs)-1]
+		next := learn(block, last)
+		sums, beliefs = append(sums, sums[len(sums)-1]+block.ELBO(next, last)), append(beliefs, next)
+	}
+	return sums, beliefs
+}
+
 // natural returns the posterior's precision Λ and information Λμ.
 func (c Conjugate) natural(prior *distmv.Normal) (*mat.SymDense, *mat.VecDense) {
 	var factor mat.Cholesky
 	factor.Factorize(Covariance(prior))
 	precision, information := mat.NewSymDense(prior.Dim(), nil), new(mat.VecDense)
-	if err := factor.InverseTo(precision); err != nil {
-		panic(err)
-	}
+	check(factor.InverseTo(precision))
 	information.MulVec(precision, mat.NewVecDense(prior.Dim(), prior.Mean(nil)))
 	for i, x := range c.X {
 		v := mat.NewVecDense(len(x), x)
@@ -175,9 +191,7 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	var factor mat.Cholesky
 	factor.Factorize(precision)
 	covariance, mean := new(mat.SymDense), new(mat.VecDense)
-	if err := factor.InverseTo(covariance); err != nil {
-		panic(err)
-	}
+	check(factor.InverseTo(covariance))
 	mean.MulVec(covariance, information)
 	return normal(mean.RawVector().Data, covariance)
 }

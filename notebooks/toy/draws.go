@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distmv"
 )
 
@@ -39,18 +38,11 @@ func LogStdDevs(q *distmv.Normal) []float64 {
 	return logs
 }
 
-// GroupErrors returns the root mean square error of averages over n values, for each n of sizes, if the true mean is known. The values
-// are cut into groups of n, and a rest is left out.
-func GroupErrors(values []float64, sizes []float64, mean float64) []float64 {
-	errors := make([]float64, len(sizes))
-	for i, size := range sizes {
-		n, groups, squares := int(size), 0.0, 0.0
-		for from := 0; from+n <= len(values); from += n {
-			miss := stat.Mean(values[from:from+n], nil) - mean
-			squares += miss * miss
-			groups++
-		}
-		errors[i] = math.Sqrt(squares / groups)
+// Noisy returns n observations of a number, each with standard normal noise. Every call returns the same.
+func Noisy(number float64, n int) []float64 {
+	draw, y := rand.New(rand.NewPCG(3, 3)), make([]float64, n)
+	for i := range y {
+		y[i] = number + draw.NormFloat64()
 	}
-	return errors
+	return y
 }

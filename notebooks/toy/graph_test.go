@@ -64,8 +64,6 @@ func TestDraws(t *testing.T) {
 	}
 	near(t, "mean", stat.Mean(first, nil), q.Mean(nil)[0], 0.02)
 	near(t, "covariance", stat.Covariance(first, second, nil), toy.Covariance(q).At(0, 1), 0.01)
-	means := toy.GroupErrors(first, []float64{1, 100}, q.Mean(nil)[0])
-	near(t, "errors shrink by ten", means[0]/means[1], 10, 2)
 }
 
 // The best belief by search is the best in closed form.

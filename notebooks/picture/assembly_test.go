@@ -1,11 +1,10 @@
-package toy_test
+package picture
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
 )
@@ -24,14 +23,14 @@ func oneNumber(g phe.Assembly, hashes int) phe.Config {
 // 2/√n once in 1,500 trials (Kolmogorov).
 func TestDensities(t *testing.T) {
 	const samples = 10_000
-	for _, g := range toy.Assemblies {
+	for _, g := range assemblies {
 		for _, hashes := range []int{1, 3} {
-			found, drawn := toy.Embed(oneNumber(g, hashes), "education_Bachelors", samples)
+			found, drawn := embed(oneNumber(g, hashes), "education_Bachelors", samples)
 			if len(found.E) != hashes || len(drawn) != samples {
 				t.Fatalf("%s: %d rows and %d samples", g, len(found.E), len(drawn))
 			}
 			slices.Sort(drawn)
-			density, below, far, at := found.Density(g), 0.0, 0.0, 0
+			density, below, far, at := found.density(g), 0.0, 0.0, 0
 			const step = 0.002
 			for x := -8.0; x < 8; x += step {
 				below += density(x+step/2) * step

@@ -1,4 +1,4 @@
-package toy
+package picture
 
 import (
 	"math"
@@ -40,7 +40,7 @@ func TestTastes(t *testing.T) {
 	if got := math.Sqrt(tastes.Noise); math.Abs(got-math.Hypot(noise, 0.5/math.Sqrt(12))) > 0.02 {
 		t.Errorf("the noise is %.3f, want about %g", got, noise)
 	}
-	c := filetest.Must(tastes.Score(r, isNew, 0, 5, 20))(t)
+	c := tastes.score(r, isNew, []int{0, 5, 20})
 	least := noise * math.Sqrt(2/math.Pi)
 	if c.Users != 100 || c.Ratings != 100*20 || c.Error[2] > 1.12*least || c.Error[2] > 0.97*c.Biases[2] || c.Error[0] < 1.3*c.Error[2] {
 		t.Errorf("%+v, the least error is %.3f", c, least)
