@@ -57,7 +57,8 @@ func OneRow(at play.Position) *figures.Figure {
 		return data.ELBO(q, prior)
 	}
 	density := func(q *distmv.Normal) func(float64) float64 {
-		return distuv.Normal{Mu: q.Mean(nil)[0], Sigma: math.Sqrt(toy.Covariance(q).At(0, 0))}.Prob
+		mean, stdDev := toy.Output(q, []float64{1})
+		return distuv.Normal{Mu: mean, Sigma: stdDev}.Prob
 	}
 	const low, high = -1.5, 2.5
 	across := floats.Span(make([]float64, 80), low, high)

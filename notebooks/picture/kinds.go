@@ -56,14 +56,16 @@ func Kinds() dataframe.DataFrame {
 	table := show.NewRows("stream", "new items after the beginning", "timestamps", "tasks", "type")
 	for _, name := range []string{"adult-online", "mushroom-online", "adult-by-group"} {
 		t, plan := TableOf(show.Must(spec.Load(name)))
-		values := t.Categorical[t.Incremental].Values
-		fresh := newItems(Take(values, plan.Initial), Take(values, slices.Concat(plan.Steps...)))
+		rows := slices.Concat(plan.Initial, slices.Concat(plan.Steps...))
+		_, fresh := Newcomers(Take(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
 		table.Add(name, fresh, "no", "no", kind(fresh > 0, false, false))
 	}
 	users := show.Read("movielens-small").Stream.Users // seen by the end of each day
 	fresh := users[len(users)-1] - users[0]
 	table.Add("movielens-small, users", fresh, "yes", "no", kind(fresh > 0, true, false))
-	fresh = newProducts("2011-02-01")
+	retail := show.Must(sales.Load(files.Options{}))
+	start := show.Must(protocol.Spec{FirstDay: "2011-02-01"}.StartDay())
+	_, fresh = Newcomers(retail.Categorical[retail.Incremental].Values, func(row int) bool { return retail.Day(row) < start })
 	table.Add("retail, products", fresh, "yes", "yes", kind(fresh > 0, true, true))
 	return table.Frame()
 }
@@ -83,25 +85,20 @@ func kind(grows, timestamped, multiTask bool) string {
 	return "D0"
 }
 
-// newItems counts the items that a stream brings after its beginning.
-func newItems(first, later []string) int {
-	numbers, items := column.Number(slices.Concat(first, later))
-	return len(items) - 1 - int(slices.Max(numbers[:len(first)]))
-}
-
-// newProducts counts the products of Online Retail that are sold from a day on, and not before. The day is written as 2011-02-01.
-func newProducts(day string) int {
-	start := show.Must(protocol.Spec{FirstDay: day}.StartDay())
-	retail := show.Must(sales.Load(files.Options{}))
-	var first, later []string
-	for row, product := range retail.Categorical[retail.Incremental].Values {
-		if retail.Day(row) < start {
-			first = append(first, product)
+// Newcomers counts a column's items that occur early, and those that occur only later.
+func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
+	seen := map[string]bool{}
+	for row, item := range items {
+		seen[item] = seen[item] || isEarly(row)
+	}
+	for _, wasEarly := range seen {
+		if wasEarly {
+			early++
 		} else {
-			later = append(later, product)
+			later++
 		}
 	}
-	return newItems(first, later)
+	return early, later
 }
 
 // TableOf returns the table of a spec, with the columns that it uses, and the plan of its protocol.

@@ -8,8 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/data/column"
-	"gophe/experiments/baseline"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
@@ -25,7 +23,7 @@ type knobs struct {
 	item    string
 	watched int32 // a row with the item
 	usual   path
-	rule    []float64 // accuracy of each item's majority so far
+	rule    []float64 // accuracy of each item's majority along the stream
 }
 
 // path is what one learner does along the stream.
@@ -36,21 +34,21 @@ type path struct {
 }
 
 // Knobs returns the picture of a stream of two classes under the reader's σ, η and γ, which are the controls. On the left is the accuracy,
-// next to the default setting and a rule without a model. On the right is the belief about one item. Knobs also returns a function for
+// next to the default setting and the rule without a model that forecasts each item's majority. On the right is the belief about one item. Knobs also returns a function for
 // the accuracy along the stream in percent, and the mean log-loss.
-func Knobs(s toy.Hashed, c onepass.Config, item string) (
+func Knobs(s toy.Hashed, c onepass.Config, item string, rule []float64) (
 	picture func(at play.Position) *figures.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
-	k := newKnobs(s, c, item)
+	k := newKnobs(s, c, item, rule)
 	return k.draw, k.score
 }
 
 // newKnobs learns the stream in the default setting, which stays in the picture.
-func newKnobs(s toy.Hashed, c onepass.Config, item string) *knobs {
-	k := &knobs{stream: s, config: c, item: item, watched: int32(slices.Index(s.Table.Categorical[0].Values, item))}
+func newKnobs(s toy.Hashed, c onepass.Config, item string, rule []float64) *knobs {
+	k := &knobs{stream: s, config: c, item: item, rule: rule, watched: int32(slices.Index(s.Table.Categorical[0].Values, item))}
 	if k.watched < 0 {
 		show.Check(fmt.Errorf("no row has the item %q", item))
 	}
-	k.usual, k.rule = k.along(c), k.majority()
+	k.usual = k.along(c)
 	return k
 }
 
@@ -77,25 +75,6 @@ func (k *knobs) along(c onepass.Config) path {
 	}
 	p.logLoss /= float64(rows)
 	return p
-}
-
-// majority returns the accuracy of the rule ItemMajority: it forecasts the class that an item had most often so far.
-func (k *knobs) majority() (accuracy []float64) {
-	s := k.stream
-	items, _ := column.Number(s.Table.Categorical[0].Values)
-	rule := baseline.NewFrequencies(2, s.Table.Labels, items)
-	rule.Learn(s.Initial)
-	for _, step := range s.Steps {
-		right, logs := 0.0, rule.Predict(step)
-		for i, r := range step {
-			if (logs[2*i+1] > logs[2*i]) == (s.Labels[r] == 1) {
-				right++
-			}
-		}
-		accuracy = append(accuracy, right/float64(len(step)))
-		rule.Learn(step)
-	}
-	return accuracy
 }
 
 // set returns the configuration with the three numbers.

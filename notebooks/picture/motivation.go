@@ -84,14 +84,15 @@ func rivals(f *result.File) []*result.Method {
 	return list
 }
 
-// share returns the share of a method's rows that it classified right in steps from up to to, without to.
+// share returns the share of rows that a method classified right in steps from up to to, without to: the mean over seeds.
 func share(m *result.Method, from, to int) float64 {
 	right, rows := 0.0, 0.0
-	for _, run := range m.Runs {
-		for step := from; step < to; step++ {
-			n := float64(run.Rows[step])
-			right, rows = right+n*run.Accuracy[step], rows+n
+	for step := from; step < to; step++ {
+		mean, n := 0.0, float64(m.Runs[0].Rows[step])
+		for _, run := range m.Runs {
+			mean += run.Accuracy[step] / float64(len(m.Runs))
 		}
+		right, rows = right+n*mean, rows+n
 	}
 	return right / rows
 }

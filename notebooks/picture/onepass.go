@@ -147,30 +147,16 @@ func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
 	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
 }
 
-// Turn holds toy.Turned's forecasts of class 1 for an item that has changed its meaning.
-type Turn struct {
-	Rows      int // learned before the turn
-	Gamma     float64
-	Forecasts []float64 // one before each row after the turn
-}
-
-// Turns shows forecasts after a change. Forgetting is dashed.
-func Turns(turns ...Turn) *figures.Figure {
+// Turns shows the forecasts of toy.Turned, for some numbers of rows before the change and some γ. Forgetting is dashed.
+func Turns(rowsBefore []int, gammas ...float64) *figures.Figure {
 	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
-	colours := map[int]draw.Option{}
-	for _, forgets := range []bool{false, true} { // names of dashed lines come last
-		for _, t := range turns {
-			if (t.Gamma < 1) != forgets {
-				continue
+	for _, gamma := range gammas {
+		for i, rows := range rowsBefore {
+			name, options := fmt.Sprintf("after %d rows", rows), []draw.Option{draw.Colour(i)}
+			if gamma < 1 {
+				name, options = fmt.Sprintf("with γ = %g", gamma), append(options, draw.Dashed())
 			}
-			if colours[t.Rows] == nil {
-				colours[t.Rows] = draw.Colour(len(colours))
-			}
-			name, options := fmt.Sprintf("after %d rows", t.Rows), []draw.Option{colours[t.Rows]}
-			if forgets {
-				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, draw.Dashed())
-			}
-			c.Line(name, nil, t.Forecasts, options...)
+			c.Line(name, nil, toy.Turned(rows, gamma), options...)
 		}
 	}
 	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")

@@ -16,22 +16,6 @@ import (
 	"gophe/notebooks/play"
 )
 
-// Newcomers counts a column's items that occur early, and those that occur only later.
-func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
-	seen := map[string]bool{}
-	for row, item := range items {
-		seen[item] = seen[item] || isEarly(row)
-	}
-	for _, wasEarly := range seen {
-		if wasEarly {
-			early++
-		} else {
-			later++
-		}
-	}
-	return early, later
-}
-
 // FilterChoices returns the choices in which specs of the deep Kalman filter differ, with a column for each spec.
 func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
 	which := []string{"prediction", "likelihood", "objective", "inputs", "transition", "learns online", "buckets"}

@@ -106,10 +106,7 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-func TestNewItems(t *testing.T) {
-	if n := newItems([]string{"a", "b", "a"}, []string{"b", "c", "d", "c"}); n != 2 {
-		t.Errorf("%d new items, want 2", n)
-	}
+func TestEncoderOf(t *testing.T) {
 	encoder, items := EncoderOf("mushroom-online")
 	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
 		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))

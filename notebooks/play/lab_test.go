@@ -253,9 +253,9 @@ func TestLabGivesWay(t *testing.T) {
 }
 
 const live = `%%
-show.Figure(play.Live(func(ctx context.Context, draw func(*figures.Figure)) {
+show.Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) {
 	for i := range 600 {
-		draw(draw.New("", "").Figure(fmt.Sprint("step ", i)))
+		show(draw.New("", "").Figure(fmt.Sprint("step ", i)))
 		time.Sleep(50 * time.Millisecond)
 		if ctx.Err() != nil {
 			fmt.Println("stopped")

@@ -18,9 +18,9 @@ import (
 	"gophe/figures"
 )
 
-// HeadlessVariable is the environment variable that says that nobody watches. Without it a cell waits some seconds for a
+// headlessVariable is the environment variable that says that nobody watches. Without it a cell waits some seconds for a
 // browser's answer.
-const HeadlessVariable = "GOPHE_HEADLESS"
+const headlessVariable = "GOPHE_HEADLESS"
 
 // patience is the time in which a browser answers. It usually takes a tenth of a second, on a busy machine some seconds.
 const patience = 8 * time.Second
@@ -60,7 +60,7 @@ func open(controls []Control) *link {
 
 // connect puts controls on the page and listens to it. It returns nil outside a notebook and where nobody watches.
 func connect(controls []Control, status string) *link {
-	if !gonbui.IsNotebook || os.Getenv(HeadlessVariable) != "" {
+	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nil
 	}
 	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}

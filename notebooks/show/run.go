@@ -15,7 +15,6 @@ import (
 
 	"gophe/experiments/ownmethod"
 	meters "gophe/experiments/progress"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
@@ -24,58 +23,32 @@ import (
 )
 
 // sizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
-// each on two cores; full, as in the paper; or look, in seconds.
+// each on two cores; or full, as in the paper.
 const sizeVariable = "GOPHE_NOTEBOOKS"
 
-// The sizes. A look executes every cell, as a test does. Its numbers mean nothing.
-const (
-	sizeFull  = "full"
-	sizeQuick = "quick"
-	sizeLook  = "look"
-)
-
 // Full tells whether notebooks run in the paper's size.
-func Full() bool { return Must(size(os.Getenv(sizeVariable))) == sizeFull }
+func Full() bool { return Must(isFull(os.Getenv(sizeVariable))) }
 
-// size checks the variable's value.
-func size(value string) (string, error) {
+// isFull reads the variable's value.
+func isFull(value string) (bool, error) {
 	switch value {
-	case "":
-		return sizeQuick, nil
-	case sizeFull, sizeQuick, sizeLook:
-		return value, nil
+	case "", "quick":
+		return false, nil
+	case "full":
+		return true, nil
 	}
-	return "", errors.Errorf("%s is %q; set it to quick, full or look", sizeVariable, value)
+	return false, errors.Errorf("%s is %q; set it to quick or full", sizeVariable, value)
 }
 
-// Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name
-// NAME-quick. A look does less than that, under the name NAME-look.
+// Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name NAME-quick.
 func Spec(name string, quick func(*spec.Spec)) spec.Spec {
 	spec := Must(spec.Load(name))
-	size := Must(size(os.Getenv(sizeVariable)))
-	if size == sizeFull {
+	if Full() {
 		return spec
 	}
 	quick(&spec)
-	if size == sizeLook {
-		spec = look(spec)
-	}
-	spec.Name += "-" + size
+	spec.Name += "-quick"
 	Check(spec.Validate())
-	return spec
-}
-
-// look leaves an experiment one epoch and a few steps. It leaves one method where XLA compiles models for long.
-func look(spec spec.Spec) spec.Spec {
-	const steps = 6
-	if !isTable(spec) {
-		spec.Methods = spec.Methods[:1]
-	}
-	p := &spec.Protocol
-	p.InitialEpochs = min(1, p.InitialEpochs)
-	if p.Name != protocol.GroupWise && p.Name != protocol.Products && (p.MaxChunks == 0 || p.MaxChunks > steps) {
-		p.MaxChunks = steps
-	}
 	return spec
 }
 
@@ -110,7 +83,7 @@ func ReadRun(spec spec.Spec) *result.File {
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
-	return runOn(backendOf(spec), spec, own)
+	return runOn(backend.Resolve(backend.Auto), spec, own)
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
@@ -137,7 +110,7 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File)
 
 // Work does work of an experiment on the backend that Run takes, and shows how far it is. tell gets the share that is done, in [0, 1].
 func Work(s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
-	workOn(backendOf(s), s, work)
+	workOn(backend.Resolve(backend.Auto), s, work)
 }
 
 func workOn(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
@@ -148,17 +121,6 @@ func workOn(name string, s spec.Spec, work func(b compute.Backend, tell func(don
 	bar.finish(err)
 	Check(err)
 }
-
-// backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
-// compile the classifier than to run so few steps of it.
-func backendOf(spec spec.Spec) string {
-	if isTable(spec) && Must(size(os.Getenv(sizeVariable))) == sizeLook {
-		return backend.Go
-	}
-	return backend.Resolve(backend.Auto)
-}
-
-func isTable(spec spec.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
 // progress is a bar on the page with the time left.
 type progress struct {

@@ -60,14 +60,6 @@ func First(n int, df dataframe.DataFrame) dataframe.DataFrame {
 	return df.Subset(rows)
 }
 
-// Quick returns the first n rows of a DataFrame, or all of it in the paper's size.
-func Quick(n int, df dataframe.DataFrame) dataframe.DataFrame {
-	if Full() {
-		return df
-	}
-	return First(n, df)
-}
-
 // delivered waits until the page has what was sent.
 func delivered() {
 	play.Sync()
