@@ -12,6 +12,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
+	"gophe/experiments/task"
 	"gophe/notebooks/show"
 	"gophe/phe"
 )
@@ -27,18 +28,9 @@ func InTime(s *sales.Sales) []column.Categorical {
 	})
 	columns := slices.Clone(s.Categorical)
 	for i := range columns {
-		columns[i].Values = Take(columns[i].Values, order)
+		columns[i].Values = column.InOrder(columns[i].Values, order)
 	}
 	return columns
-}
-
-// Take returns the values of some rows.
-func Take[T any](values []T, rows []int32) []T {
-	taken := make([]T, len(rows))
-	for i, row := range rows {
-		taken[i] = values[row]
-	}
-	return taken
 }
 
 // Items returns the different items of columns: column_value.
@@ -57,7 +49,7 @@ func Kinds() dataframe.DataFrame {
 	for _, name := range []string{"adult-online", "mushroom-online", "adult-by-group"} {
 		t, plan := TableOf(show.Must(spec.Load(name)))
 		rows := slices.Concat(plan.Initial, slices.Concat(plan.Steps...))
-		_, fresh := Newcomers(Take(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
+		_, fresh := Newcomers(column.InOrder(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
 		table.Add(name, fresh, "no", "no", kind(fresh > 0, false, false))
 	}
 	users := show.Read("movielens-small").Stream.Users // seen by the end of each day
@@ -103,11 +95,9 @@ func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
 
 // TableOf returns the table of a spec, with the columns that it uses, and the plan of its protocol.
 func TableOf(s spec.Spec) (*tables.Table, *protocol.Plan) {
-	t := show.Must(tables.Load(s.Dataset, files.Options{}))
-	if len(s.Features) > 0 {
-		t = show.Must(t.Select(s.Features))
-	}
-	return t, show.Must(protocol.NewPlan(s.Protocol, t))
+	_, plan, err := task.Load(s, files.Options{})
+	show.Check(err)
+	return plan.Table, plan
 }
 
 // EncoderOf returns the hash encoder of a spec of a table, and the items of the table.

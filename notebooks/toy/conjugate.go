@@ -1,13 +1,9 @@
 package toy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -35,21 +31,6 @@ func SharedRow(observations, turn int, noiseStdDev float64) Conjugate {
 		c.X, c.Y = append(c.X, x), append(c.Y, y+noiseStdDev*draw.NormFloat64())
 	}
 	return c
-}
-
-// Frame returns the observations as a DataFrame: the rows of E that an observation adds up, and y.
-func (c Conjugate) Frame() dataframe.DataFrame {
-	rows := make([]string, len(c.X))
-	for i, x := range c.X {
-		var used []string
-		for row, times := range x {
-			for range int(times) {
-				used = append(used, fmt.Sprint(row))
-			}
-		}
-		rows[i] = strings.Join(used, " + ")
-	}
-	return dataframe.New(series.New(rows, series.String, "rows of E"), series.New(c.Y, series.Float, "y"))
 }
 
 // Standard returns the paper's prior: N(0, 1) for each row.

@@ -4,27 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
 )
 
 // Draws returns n tables drawn from a belief, the same in every call.
 func Draws(q *distmv.Normal, n int) [][]float64 {
-	var factor mat.Cholesky
-	factor.Factorize(Covariance(q))
-	var lower mat.TriDense
-	factor.LTo(&lower)
-	source := rand.New(rand.NewPCG(2, 2))
+	seeded, _ := distmv.NewNormal(q.Mean(nil), Covariance(q), rand.NewPCG(2, 2))
 	tables := make([][]float64, n)
-	for s := range tables {
-		noise, table := mat.NewVecDense(q.Dim(), nil), mat.NewVecDense(q.Dim(), q.Mean(nil))
-		for i := range q.Dim() {
-			noise.SetVec(i, source.NormFloat64())
-		}
-		var moved mat.VecDense
-		moved.MulVec(&lower, noise)
-		table.AddVec(table, &moved)
-		tables[s] = table.RawVector().Data
+	for i := range tables {
+		tables[i] = seeded.Rand(nil)
 	}
 	return tables
 }

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pkg/errors"
-
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/phe"
@@ -106,17 +104,16 @@ func (e *Educations) Used(block []int32) (rows []int32) {
 // Rows returns the rows of E that an education uses.
 func (e *Educations) Rows(name string) []int32 { return e.Of[name].Row.Cells[0].Buckets }
 
-// Given makes the weights of a one-pass learner certain: the logit becomes bias + slope·(sum of the item's rows of E). The learner
-// must have one column and the assembly Mean. The means in its table become 0, as in the prior.
-func Given(l *onepass.Learner, slope, bias float64) error {
-	c := l.Config()
-	if c.Columns != 1 || c.Numbers != 0 || c.Outputs != 1 || c.Dim != 1 || c.Assembly != onepass.Mean {
-		return errors.Errorf("the learner has %d columns, %d numbers, %d outputs, dim %d and assembly %q; it needs 1, 0, 1, 1, %q",
-			c.Columns, c.Numbers, c.Outputs, c.Dim, c.Assembly, onepass.Mean)
-	}
+// Sum returns a one-pass learner of one column whose logit is bias + slope·(sum of the item's two rows of E, of 31). The weights are certain,
+// and the beliefs about rows of E begin as N(0, 1). They keep all covariances if joint is set.
+func Sum(slope, bias float64, joint bool) *onepass.Learner {
+	c := onepass.Config{Columns: 1, Outputs: 1, Buckets: 31, Hashes: 2, Dim: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
+		Pull: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: joint}
+	l := must(onepass.New(c))
 	f := l.Beliefs()
 	clear(f.Tables["E"].Mean)
 	f.Tables["theta"].Mean[0] = slope * float64(c.Hashes)
 	f.Lists["block"][0] = bias
-	return l.SetBeliefs(f)
+	check(l.SetBeliefs(f))
+	return l
 }

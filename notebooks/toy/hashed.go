@@ -3,9 +3,9 @@ package toy
 import (
 	"github.com/pkg/errors"
 
-	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
@@ -28,41 +28,24 @@ func Hash(s *tables.Stream, c onepass.Config) (Hashed, error) {
 	if err != nil {
 		return Hashed{}, errors.WithMessage(err, "cannot hash a stream")
 	}
+	items := task.Itemise(s.Table)
+	found, err := encoder.Items(items.Items)
+	if err != nil {
+		return Hashed{}, errors.WithMessage(err, "cannot hash a stream")
+	}
 	out := Hashed{s, make([]onepass.Row, s.Table.NumRows()), make([]float64, s.Table.NumRows())}
-	for i, own := range s.Table.Categorical {
-		cells, err := hashColumn(encoder, i, own)
-		if err != nil {
-			return Hashed{}, errors.WithMessagef(err, "cannot hash column %q", own.Name)
+	k, columns := e.NumHashes, len(s.Table.Categorical)
+	for r := range out.Rows {
+		for column, item := range items.Index[r*columns : (r+1)*columns] {
+			cell := onepass.Cell{Column: column, Share: 1, Buckets: found.Buckets[int(item)*k:][:k], Weights: found.Weights[item]}
+			out.Rows[r].Cells = append(out.Rows[r].Cells, cell)
 		}
-		for r, value := range own.Values {
-			out.Rows[r].Cells = append(out.Rows[r].Cells, cells[value])
+		for _, own := range s.Table.Numeric {
+			out.Rows[r].Numbers = append(out.Rows[r].Numbers, own.Values[r])
 		}
-	}
-	for _, own := range s.Table.Numeric {
-		for r, x := range own.Values {
-			out.Rows[r].Numbers = append(out.Rows[r].Numbers, x)
-		}
-	}
-	for r, label := range s.Table.Labels {
-		out.Labels[r] = float64(label)
+		out.Labels[r] = float64(s.Table.Labels[r])
 	}
 	return out, nil
-}
-
-// hashColumn returns the cell of each item of a column, by the item's value.
-func hashColumn(encoder *phe.Encoder, place int, own column.Categorical) (map[string]onepass.Cell, error) {
-	cells := map[string]onepass.Cell{}
-	for r, value := range own.Values {
-		if _, done := cells[value]; done {
-			continue
-		}
-		rows, err := encoder.Items([]string{own.Token(r)})
-		if err != nil {
-			return nil, err
-		}
-		cells[value] = onepass.Cell{Column: place, Share: 1, Buckets: rows.Buckets, Weights: rows.Weights[0]}
-	}
-	return cells, nil
 }
 
 // Odors returns Mushroom's rows with their odors alone.
