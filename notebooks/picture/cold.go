@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/ratings"
 	"gophe/figures"
 	"gophe/figures/draw"
-	"gophe/notebooks/show"
 )
 
 // cold holds the scores of new users by the number of their ratings that are known.
@@ -69,16 +67,15 @@ func (s *coldSums) user(t *Tastes, r *ratings.Ratings, known, scored []int) {
 		user.Update(t.Features[r.Movies[row]], deviation(row))
 		sum += deviation(row)
 	}
-	mean, covariance, err := user.Posterior()
-	show.Check(err)
 	bias := sum / (float64(len(known)) + shrinkage)
+	believed := tasteOf(user)
 	for _, row := range scored {
-		x := mat.NewVecDense(mean.Len(), t.Features[r.Movies[row]])
-		miss, variance := math.Abs(deviation(row)-mat.Dot(x, mean)), mat.Inner(x, covariance, x)
+		mean, sd := believed.expected(film{Features: t.Features[r.Movies[row]]})
+		miss := math.Abs(deviation(row) - mean)
 		s.error += miss
 		s.biases += math.Abs(deviation(row) - bias)
-		s.spread += math.Sqrt(variance)
-		if miss < ninety*math.Sqrt(variance+t.Noise) {
+		s.spread += sd
+		if miss < ninety*math.Hypot(sd, math.Sqrt(t.Noise)) {
 			s.held++
 		}
 		s.rows++

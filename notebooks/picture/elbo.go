@@ -144,7 +144,7 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.
 // Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Dotted lines
 // are where the item changes.
 func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
-	less := func(learn toy.Rule) []float64 {
+	less := func(learn func(toy.Conjugate, *distmv.Normal) *distmv.Normal) []float64 {
 		gaps, _ := stream.Online(prior, 1, learn)
 		for n := 1; n < len(gaps); n++ {
 			gaps[n] -= stream.Take(0, n).Evidence(prior)

@@ -20,6 +20,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/notebooks/show"
+	"gophe/phe/backend"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
 )
@@ -66,7 +67,7 @@ func NewFans(s spec.Spec, products int, rules ...string) *Fans {
 	stream := show.Must(retail.Daily(retail.OverlappingWindows(10), show.Must(s.Protocol.StartDay())))
 	stream.Steps, stream.Days = stream.Steps[:len(plan.Steps)], stream.Days[:len(plan.Steps)]
 	fans := newFans(stream, plan.Days, products)
-	show.Work(s, func(b compute.Backend, tell func(done float64, doing string)) error {
+	show.Work(backend.Resolve(backend.Auto), s, func(b compute.Backend, tell func(done float64, doing string)) error {
 		return fans.filter(s, t, plan, b, tell)
 	})
 	fans.rules(rules...)
@@ -103,7 +104,7 @@ func (f *Fans) filter(s spec.Spec, t task.Task, plan *protocol.Plan, b compute.B
 	}
 	device := initial.WithMethod(m)
 	defer device.Close()
-	all, done := float64(epochs*len(plan.Initial)), 0.0 // work, in passes over windows
+	done, all := 0.0, float64(epochs*len(plan.Initial)) // passes over windows
 	for _, windows := range plan.Steps {
 		all += float64((2 + m.UpdateEpochs) * len(windows)) // forecast twice, and learned
 	}

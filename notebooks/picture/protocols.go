@@ -137,15 +137,9 @@ func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
 	}
 	for _, name := range methods {
-		m := f.Method(name, false)
-		if m == nil {
-			continue
-		}
-		accuracy := make([]float64, f.Stream.Steps)
-		for _, run := range m.Runs {
-			for step, share := range run.Accuracy {
-				accuracy[step] += 100 * share / float64(len(m.Runs))
-			}
+		m, accuracy := f.Method(name, false), make([]float64, f.Stream.Steps)
+		for step := range accuracy {
+			accuracy[step] = 100 * share(m, step, step+1)
 		}
 		c.Line(name, nil, accuracy, draw.Method(name))
 	}

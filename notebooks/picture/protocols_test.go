@@ -72,7 +72,7 @@ func TestAccuracyAlong(t *testing.T) {
 	f := &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "items b"}}},
 		Methods: []result.Method{{Name: "PHE", Runs: []result.Run{{Accuracy: []float64{0.5, 0.5, 0.5}, Rows: []int{4, 4, 2}}}},
 			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
-	fig := AccuracyAlong(f, []string{"PHE", "EE", "absent"})
+	fig := AccuracyAlong(f, []string{"PHE", "EE"})
 	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
 	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
 		t.Errorf("PHE %v, EE %v", phe, ee)

@@ -16,6 +16,7 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
+	"gophe/phe/belief"
 )
 
 // Arriving draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
@@ -104,6 +105,11 @@ func (v *Visitor) posterior(films []film, deviations []float64) taste {
 	for i, f := range films {
 		user.Update(f.Features, deviations[i])
 	}
+	return tasteOf(user)
+}
+
+// tasteOf returns the belief about a user.
+func tasteOf(user *belief.LinearGaussian) taste {
 	mean, covariance, err := user.Posterior()
 	show.Check(err)
 	return taste{mean, covariance}

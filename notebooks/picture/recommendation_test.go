@@ -17,7 +17,7 @@ import (
 func visitor() (*Visitor, play.Position) {
 	v := &Visitor{Noise: 0.5, Asked: []film{{"Alien", 3, []float64{1, 0}}, {"Heat", 3.5, []float64{0, 0.5}}},
 		Others: []film{{"Aliens", 3.2, []float64{0.8, 0}}, {"Amélie", 3.8, []float64{-0.7, 0}}, {"Ran", 4, []float64{0, 0}}}}
-	return v, play.NewPosition(play.Stars("Alien", 0), play.Stars("Heat", 0))
+	return v, play.NewPosition(play.Slider("Alien", 0, 5, 1, 0), play.Slider("Heat", 0, 5, 1, 0))
 }
 
 // Five stars for Alien raise the forecast of Aliens and lower Amélie's, by the closed form: with one rating of deviation y and feature 1

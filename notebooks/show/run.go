@@ -98,7 +98,7 @@ func RunInGo(spec spec.Spec) *result.File {
 func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	workOn(name, spec, func(opened compute.Backend, tell func(done float64, doing string)) (err error) {
+	Work(name, spec, func(opened compute.Backend, tell func(done float64, doing string)) (err error) {
 		f, err = run.Execute(ctx, spec, run.Options{
 			Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
 			Out: Results(), Existing: run.Refresh, Progress: tell, Own: own, Say: func(note string) { fmt.Println(note) },
@@ -108,12 +108,8 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File)
 	return f
 }
 
-// Work does work of an experiment on the backend that Run takes, and shows how far it is. tell gets the share that is done, in [0, 1].
-func Work(s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
-	workOn(backend.Resolve(backend.Auto), s, work)
-}
-
-func workOn(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
+// Work does work of an experiment on a backend, and shows how far it is. tell gets the share that is done, in [0, 1].
+func Work(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: s.Name, backend: name, started: time.Now()}

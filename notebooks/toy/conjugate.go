@@ -126,9 +126,6 @@ func (c Conjugate) Posterior(prior *distmv.Normal) *distmv.Normal {
 	return fromNatural(precision, information)
 }
 
-// Rule chooses the belief after data from the belief before: Conjugate.Posterior and Conjugate.MeanField are rules.
-type Rule func(data Conjugate, before *distmv.Normal) *distmv.Normal
-
 // MeanField returns the belief of independent rows with the largest ELBO. It has the posterior's mean, and the reciprocals of the
 // diagonal of the posterior's precision as variances.
 func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
@@ -141,9 +138,10 @@ func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
 	return Independent(mean, stdDev)
 }
 
-// Online learns the observations in blocks of a size. It returns the sums of the blocks' ELBOs, from the sum of no block on, and the
-// beliefs before the first block and after each.
-func (c Conjugate) Online(prior *distmv.Normal, size int, learn Rule) (sums []float64, beliefs []*distmv.Normal) {
+// Online learns the observations in blocks of a size, by Conjugate.Posterior or Conjugate.MeanField. It returns the sums of the blocks'
+// ELBOs, from the sum of no block on, and the beliefs before the first block and after each.
+func (c Conjugate) Online(prior *distmv.Normal, size int, learn func(block Conjugate, before *distmv.Normal) *distmv.Normal) (
+	sums []float64, beliefs []*distmv.Normal) {
 	sums, beliefs = []float64{0}, []*distmv.Normal{prior}
 	for from := 0; from < len(c.Y); from += size {
 		block, last := c.Take(from, from+size), beliefs[len(beliefs)-1]
