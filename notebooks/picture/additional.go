@@ -44,7 +44,7 @@ func Measured(f *result.File, metric string) dataframe.DataFrame {
 }
 
 // ablation draws the error against the number that each method's name has behind "=", such as B=7. Whiskers are ±1 standard
-// deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points stand dodge to the right.
+// deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points are drawn dodge to the right.
 func ablation(label string, dodge float64, cells []report.Cell) *draw.Chart {
 	c := draw.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
 	for i, name := range []string{"measured", "paper"} {

@@ -41,7 +41,7 @@ func (f found) density(g phe.Assembly) func(x float64) float64 {
 	return f.sum(w).Prob
 }
 
-// sum returns the law of Σ_k w_k·E[h_k], which is Gaussian.
+// sum returns the distribution of Σ_k w_k·E[h_k], which is Gaussian.
 func (f found) sum(w []float64) distuv.Normal {
 	mean, variance := 0.0, 0.0
 	for k, e := range f.E {
@@ -85,14 +85,14 @@ func (f found) weighted() func(x float64) float64 {
 			w[i][k] = belief.Quantile((float64(place) + 0.5) / weightDraws)
 		}
 	}
-	laws := make([]distuv.Normal, weightDraws)
+	sums := make([]distuv.Normal, weightDraws)
 	for i, given := range w {
-		laws[i] = f.sum(given)
-		laws[i].Sigma = math.Hypot(laws[i].Sigma, blur)
+		sums[i] = f.sum(given)
+		sums[i].Sigma = math.Hypot(sums[i].Sigma, blur)
 	}
 	return func(x float64) (density float64) {
-		for _, law := range laws {
-			density += law.Prob(x) / weightDraws
+		for _, sum := range sums {
+			density += sum.Prob(x) / weightDraws
 		}
 		return density
 	}

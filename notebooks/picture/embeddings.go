@@ -32,8 +32,8 @@ type lookup struct {
 const lookupWeights = 11
 
 // Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
-// and "assembly". On the left stand the item's rows of E, one line for each hash function, and the known items that share some of
-// them. On the right stands the distribution of the item's embedding.
+// and "assembly". The left panel has the item's rows of E, one line for each hash function, and the known items that share some
+// of them. The right panel has the distribution of the item's embedding.
 func Lookup(known []string) func(at play.Position) *figures.Figure {
 	return func(at play.Position) *figures.Figure {
 		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
@@ -65,7 +65,7 @@ func newLookup(item string, b, k int, g phe.Assembly) lookup {
 // of returns the K rows of an item.
 func (l lookup) of(item string) []int32 { return l.family.Buckets(nil, hash.CarterWegman.Key(item)) }
 
-// table draws the typed item's rows as columns of light. A known item's dot has the colour of its hash function if it lies in one.
+// table draws the typed item's rows as columns of light. A known item's dot in such a column has the colour of its hash function.
 func (l lookup) table(known []string) *draw.Chart {
 	c := draw.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
 	var names []string
@@ -117,7 +117,7 @@ func (l lookup) beliefs() (f found) {
 	return f
 }
 
-// Collisions draws shares of pairs of items that meet in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
+// Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
 // and dots for shares as counted.
 func Collisions(counted func(hashes, buckets int) float64) *figures.Figure {
 	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
@@ -204,7 +204,7 @@ func Memory(cells []report.Cell) *figures.Figure {
 		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
 }
 
-// dashes tells lines of one colour apart.
+// dashes returns options that distinguish lines of one colour.
 func dashes(i int) []draw.Option {
 	return [][]draw.Option{nil, {draw.Dashed()}, {draw.Thin()}}[i]
 }

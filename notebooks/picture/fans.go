@@ -37,14 +37,14 @@ type Fans struct {
 
 // fanSale is a sale of a product with its forecasts.
 type fanSale struct {
-	Window   int32 // which it ends; the windows of a product are in the order of time
-	Day      int   // number of the stream's day
-	Quantity float64
-	Laws     map[string]fanLaw // by forecaster
+	Window    int32 // which it ends; the windows of a product are in the order of time
+	Day       int   // number of the stream's day
+	Quantity  float64
+	Forecasts map[string]fanForecast // by forecaster
 }
 
-// fanLaw is a forecast of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks, if it has any.
-type fanLaw struct{ Quantiles, Shares []float64 }
+// fanForecast is a forecast of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks, if it has any.
+type fanForecast struct{ Quantiles, Shares []float64 }
 
 // fanScore is a forecaster's mean absolute error and log-likelihood on each day. Padded windows do not count.
 type fanScore struct {
@@ -79,7 +79,7 @@ func newFans(stream *sales.Stream, days []string, products int) *Fans {
 	fans := &Fans{Days: days, Sales: map[string][]fanSale{}, stream: stream}
 	for day, windows := range stream.Steps {
 		for _, w := range windows {
-			fans.Sales[fans.product(w)] = append(fans.Sales[fans.product(w)], fanSale{w, day, fans.quantity(w), map[string]fanLaw{}})
+			fans.Sales[fans.product(w)] = append(fans.Sales[fans.product(w)], fanSale{w, day, fans.quantity(w), map[string]fanForecast{}})
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(fans.Sales), func(a, b string) int {
@@ -156,13 +156,13 @@ func (f *Fans) quantity(window int32) float64 {
 	return float64(f.stream.Sales.Quantities[f.stream.Windows.Last(int(window))])
 }
 
-// add takes up a forecaster's forecasts of a day's sales, in the order of the day's windows.
+// add adds a forecaster's forecasts of a day's sales, in the order of the day's windows.
 func (f *Fans) add(name string, day int, said []baseline.Forecast) {
 	wholes, miss, likelihood := 0.0, 0.0, 0.0
 	for i, w := range f.stream.Steps[day] {
 		if list, kept := f.Sales[f.product(w)]; kept {
 			k := sort.Search(len(list), func(k int) bool { return list[k].Window >= w })
-			list[k].Laws[name] = newFanLaw(said[i])
+			list[k].Forecasts[name] = newFanForecast(said[i])
 		}
 		if f.stream.Windows.IsPadded(int(w)) {
 			continue
@@ -201,13 +201,13 @@ func (f *Fans) rules(names ...string) {
 	}
 }
 
-// newFanLaw keeps a forecast. All quantiles of one without a distribution are its median.
-func newFanLaw(said baseline.Forecast) fanLaw {
+// newFanForecast keeps a forecast. All quantiles of one without a distribution are its median.
+func newFanForecast(said baseline.Forecast) fanForecast {
 	law := said.Distribution
 	if law == nil {
-		return fanLaw{Quantiles: slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))}
+		return fanForecast{Quantiles: slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))}
 	}
-	l := fanLaw{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
+	l := fanForecast{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
 	for i, level := range fanLevels {
 		l.Quantiles[i] = quantile(law, level)
 	}

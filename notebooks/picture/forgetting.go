@@ -112,7 +112,7 @@ func (s twoItems) chart(item int) *draw.Chart {
 	return c.Line(twoItemNames[2], nil, s.predicted[2][item], draw.Method("Ada"), draw.Dashed())
 }
 
-// caption counts the data and tells how far each learner is from the targets.
+// caption counts the data and says how far each learner is from the targets.
 func (s twoItems) caption() string {
 	var missed []string
 	for i, name := range twoItemNames {

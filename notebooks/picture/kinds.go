@@ -42,7 +42,7 @@ func Items(columns []column.Categorical) (items []string) {
 	return items
 }
 
-// Kinds returns a table of streams: the number of items that each brings after its beginning, in the column that goes on learning,
+// Kinds returns a table of streams: the number of items that each brings after its beginning, in the column that keeps learning,
 // whether its rows have timestamps, whether each item is a task of its own, and its type among the five of Table 2.
 func Kinds() dataframe.DataFrame {
 	table := show.NewRows("stream", "new items after the beginning", "timestamps", "tasks", "type")

@@ -44,7 +44,7 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// The widget of one logit: from a tight belief all pulls lie at the exact posterior, from a wide one the plug-in step lies far to the
+// The widget of one logit: from a tight belief all pulls end at the exact posterior, from a wide one the plug-in step ends far to the
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
 	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -1), play.Slider("σ", 0.25, 5, 0.25, 0.5), play.Choice("label", "1", "0"))

@@ -24,7 +24,7 @@ const (
 	streamColumns  = 40 // at most; steps share them
 )
 
-// timeline is a plan as a picture: a line for each item of the column that goes on learning, in the order of arrival.
+// timeline is a plan as a picture: a line for each item of the column that keeps learning, in the order of arrival.
 type timeline struct {
 	items    []string
 	initial  []float64   // 1 where the initial rows show the item
@@ -82,7 +82,7 @@ func (t timeline) chart(title string, shown int) *draw.Chart {
 	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
 }
 
-// Timelines draws plans side by side: for each item of the column that goes on learning, the times at which its rows come.
+// Timelines draws plans side by side: for each item of the column that keeps learning, the times at which its rows come.
 func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
 	var charts []*draw.Chart
 	for i, p := range plans {

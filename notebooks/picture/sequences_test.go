@@ -53,7 +53,7 @@ func TestFans(t *testing.T) {
 	}
 	for name, list := range fans.Sales {
 		for i, s := range list {
-			if len(s.Laws) != 3 || i > 0 && (s.Window <= list[i-1].Window || s.Day < list[i-1].Day) {
+			if len(s.Forecasts) != 3 || i > 0 && (s.Window <= list[i-1].Window || s.Day < list[i-1].Day) {
 				t.Fatalf("%s, sale %d: %+v", name, i, s)
 			}
 		}
@@ -93,9 +93,9 @@ func TestFanPicture(t *testing.T) {
 }
 
 // Quantiles are the smallest counts with enough probability, and ranges share it all.
-func TestFanLaw(t *testing.T) {
+func TestFanForecast(t *testing.T) {
 	law := count.PoissonMixture{Rates: []float64{3, 30}}
-	l := newFanLaw(forecastOf(law))
+	l := newFanForecast(forecastOf(law))
 	sum := 0.0
 	for _, share := range l.Shares {
 		sum += share
@@ -113,7 +113,7 @@ func TestFanLaw(t *testing.T) {
 	}
 }
 
-// The law lies where its probabilities say, and each quantity has a point.
+// The distribution has its probabilities, and each quantity has a point.
 func TestQuantities(t *testing.T) {
 	marks := drawtest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
 	drawtest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
@@ -127,7 +127,7 @@ func TestNewcomers(t *testing.T) {
 	}
 }
 
-// Two specs stand side by side, and each choice has its row.
+// Two specs are columns, and each choice is a row.
 func TestFilterChoices(t *testing.T) {
 	online, forecast := show.Must(spec.Load("retail-online")), show.Must(spec.Load("retail-forecast"))
 	df := FilterChoices(online, forecast)

@@ -16,7 +16,7 @@ type Control struct {
 	name           string
 	from, to, step float64
 	options        []string
-	value          string // where it stands at first
+	value          string // at first
 }
 
 type kind string

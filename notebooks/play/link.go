@@ -18,7 +18,7 @@ import (
 	"gophe/figures"
 )
 
-// headlessVariable is the environment variable that says that nobody watches. Without it a cell waits some seconds for a
+// headlessVariable is the environment variable that says that there is no browser. Without it a cell waits some seconds for a
 // browser's answer.
 const headlessVariable = "GOPHE_HEADLESS"
 
@@ -58,7 +58,7 @@ func open(controls []Control) *link {
 	}
 }
 
-// connect puts controls on the page and listens to it. It returns nil outside a notebook and where nobody watches.
+// connect puts controls on the page and listens to it. It returns nil outside a notebook and without a browser.
 func connect(controls []Control, status string) *link {
 	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nil
@@ -151,7 +151,7 @@ func Sync() {
 	}
 }
 
-// note says where the controls of a picture stand, for readers of a page without controls.
+// note lists the values of a picture's controls, for readers of a page without controls.
 func note(at Position) {
 	stands := at.String()
 	if stands != "" {

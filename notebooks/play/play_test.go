@@ -36,7 +36,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// A message from the page cannot put a control where it cannot stand.
+// A message from the page cannot give a control a value that it cannot have.
 func TestBadMessages(t *testing.T) {
 	at := NewPosition(all...)
 	for _, m := range []message{

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Position says where all controls stand. It panics if asked for a name that no control has.
+// Position holds the values of all controls. It panics if asked for a name that no control has.
 type Position struct {
 	controls []Control
 	values   map[string]string

@@ -26,7 +26,7 @@ import (
 // each on two cores; or full, as in the paper.
 const sizeVariable = "GOPHE_NOTEBOOKS"
 
-// Full tells whether notebooks run in the paper's size.
+// Full reports whether notebooks run in the paper's size.
 func Full() bool { return Must(isFull(os.Getenv(sizeVariable))) }
 
 // isFull reads the variable's value.
@@ -80,7 +80,7 @@ func ReadRun(spec spec.Spec) *result.File {
 }
 
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
-// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
+// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run continues from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
 	return runOn(backend.Resolve(backend.Auto), spec, own)

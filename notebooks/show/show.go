@@ -2,7 +2,7 @@
 // progress. It knows the folder of notebooks' results, and the size of their runs.
 //
 // Every cell of a GoNB notebook is a program of its own. Long work is therefore kept on disk: Run leaves a result file, and
-// later cells ReadRun it. A cell has nobody to hand an error to: the functions here end it with the error's message.
+// later cells ReadRun it. A cell cannot return an error: the functions here end it with the error's message.
 package show
 
 import (

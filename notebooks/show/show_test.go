@@ -1,14 +1,17 @@
 package show
 
 import (
+	"math"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/spec"
-
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
+	"gophe/experiments/fixture"
+	"gophe/experiments/spec"
 )
 
 func TestTable(t *testing.T) {
@@ -50,4 +53,23 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	fixture.WantError(t, fixture.Failure(isFull("fast")), "quick or full")
+}
+
+// A later cell finds the value that an earlier cell kept.
+func TestKeep(t *testing.T) {
+	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
+	want := map[string][]float64{"a": {1, 2}, "b": nil}
+	Keep("trace", want)
+	if got := Kept[map[string][]float64]("trace"); !reflect.DeepEqual(got, want) {
+		t.Errorf("kept %v, got %v", want, got)
+	}
+}
+
+// A table has the types of its cells.
+func TestRows(t *testing.T) {
+	l := NewRows("pull", "rows", "mean")
+	l.Add("mackay", 3, 0.5)
+	l.Add("plug-in", 1200, math.NaN())
+	page := table(l.Frame())
+	fixture.WantText(t, page, "<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`)
 }

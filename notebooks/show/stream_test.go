@@ -136,7 +136,7 @@ func sold(t *testing.T) *stream.Learner {
 	return l
 }
 
-// The widget of typed items: another product moves the forecast, and without the product it lies between.
+// The widget of typed items: another product moves the forecast, and without the product it is between.
 func TestTyped(t *testing.T) {
 	typed := Typed(sold(t), "product", "country")
 	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))

@@ -74,7 +74,7 @@ func (c Conjugate) Take(from, to int) Conjugate {
 	return Conjugate{c.X[from:to], c.Y[from:to], c.NoiseStdDev}
 }
 
-// outputs returns the law of X·E under a belief about E.
+// outputs returns mean and covariance of X·E under a belief about E.
 func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.Dense) {
 	x := c.matrix()
 	var m mat.VecDense

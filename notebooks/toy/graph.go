@@ -12,8 +12,8 @@ import (
 )
 
 // Compile returns a graph as a function of columns of numbers. Each argument becomes a node [values, 1] float32. Results come back
-// as flat lists. The graph runs on the pure-Go backend. Compile and the function panic where a graph cannot be built: a notebook's
-// cell has nobody to hand an error to.
+// as flat lists. The graph runs on the pure-Go backend. Compile and the function panic where a graph cannot be built, because a
+// notebook's cell cannot return an error.
 func Compile(build func(args []*graph.Node) []*graph.Node) func(args ...[]float64) [][]float64 {
 	program := must(backend.NewProgram(must(backend.Open(backend.Go)), "a notebook's graph", build))
 	return func(args ...[]float64) [][]float64 {

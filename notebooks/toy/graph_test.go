@@ -2,6 +2,7 @@ package toy_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -72,4 +73,14 @@ func TestBest(t *testing.T) {
 	found := toy.Best(3, func(q *distmv.Normal) float64 { return data.ELBO(q, prior) })
 	near(t, "ELBO", data.ELBO(found, prior), data.ELBO(data.MeanField(prior), prior), 1e-6)
 	near(t, "mean square", data.MeanSquare(found), data.MeanSquare(data.MeanField(prior)), 1e-3)
+}
+
+func TestNoisy(t *testing.T) {
+	y := toy.Noisy(0.7, 10_000)
+	if mean, variance := stat.MeanVariance(y, nil); math.Abs(mean-0.7) > 0.04 || math.Abs(variance-1) > 0.06 { // four standard errors
+		t.Errorf("mean %.3f and variance %.3f, want 0.7 and 1", mean, variance)
+	}
+	if !slices.Equal(y[:10], toy.Noisy(0.7, 10)) {
+		t.Error("a second call returns other numbers")
+	}
 }
