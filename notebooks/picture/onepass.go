@@ -60,18 +60,21 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 // Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
 func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
 	c := draw.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
-	add := func(name string, mean, variance []float64, above float64, colour draw.Option) {
-		low, high, y := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
-		for i, m := range mean {
-			y[i] = -float64(i) + above
-			sd := math.Sqrt(variance[i])
-			low[i], high[i] = m-sd, m+sd
-		}
-		c.Intervals(name, low, mean, high, y, colour)
-	}
-	add("before the row", mean, variance, 0.12, draw.Faint())
-	add("after it", meanAfter, varianceAfter, -0.12, draw.Method("One pass"))
+	intervals(c, "before the row", mean, mapped(variance, math.Sqrt), 0.12, draw.Faint())
+	intervals(c, "after it", meanAfter, mapped(varianceAfter, math.Sqrt), -0.12, draw.Method("One pass"))
 	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
+}
+
+// intervals adds a line of items below each other: a dot for the middle of each, and a bar that reaches equally far to both sides. The
+// first item is at the height 0 and above, the next one lower by 1.
+func intervals(c *draw.Chart, name string, middle, reach []float64, above float64, colour draw.Option) {
+	low, high, y := make([]float64, len(middle)), make([]float64, len(middle)), make([]float64, len(middle))
+	floats.SubTo(low, middle, reach)
+	floats.AddTo(high, middle, reach)
+	for i := range y {
+		y[i] = above - float64(i)
+	}
+	c.Intervals(name, low, middle, high, y, colour)
 }
 
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines

@@ -155,15 +155,13 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 		look  draw.Option
 		sum   *float64
 	}{{"before any rating", before, 0.15, draw.Faint(), &first}, {"after yours", after, -0.15, draw.Method("PHE"), &last}} {
-		var low, x, high, y []float64
+		var means, reach []float64
 		for i, f := range v.Others {
 			mean, sd := of.taste.expected(f)
-			names[i] = f.Name
-			x, y = append(x, mean), append(y, -float64(i)+of.up)
-			low, high = append(low, mean-ninety*sd), append(high, mean+ninety*sd)
+			names[i], means, reach = f.Name, append(means, mean), append(reach, ninety*sd)
 			*of.sum += sd / float64(len(v.Others))
 		}
-		c.Intervals(of.name, low, x, high, y, of.look)
+		intervals(c, of.name, means, reach, of.up, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
 		len(rated), len(v.Asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.Noise)))

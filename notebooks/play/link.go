@@ -123,7 +123,7 @@ func (l *link) send(fig *figures.Figure, number int) {
 	if at := bytes.Index(drawing, []byte("<svg")); at > 0 {
 		drawing = drawing[at:] // without the XML header, which HTML does not know
 	}
-	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(fixLetters(drawing))})
+	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(drawing)})
 	comms.Send(l.id+"/out", string(answer))
 }
 

@@ -3,10 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -95,20 +92,6 @@ func TestMoves(t *testing.T) {
 		if drawn != 2*6+1 { // six presses, the moves before them, and the last move
 			t.Errorf("seed %d: %d pictures", seed, drawn)
 		}
-	}
-}
-
-// Texts of a picture keep the widths that the picture was laid out for.
-func TestFixLetters(t *testing.T) {
-	svg := fixLetters([]byte("<text x=\"4\"\n\tstyle=\"font-size:10px;fill:#464646\">ab &amp; c</text><text style=\"font-size:20px\">ab &amp; c</text><text style=\"font-size:7px\"></text>"))
-	widths := regexp.MustCompile(`textLength="([0-9.]+)"`).FindAllStringSubmatch(string(svg), -1)
-	if len(widths) != 2 || !strings.Contains(string(svg), ">ab &amp; c</text>") {
-		t.Fatalf("the texts are %s", svg)
-	}
-	small, _ := strconv.ParseFloat(widths[0][1], 64)
-	large, _ := strconv.ParseFloat(widths[1][1], 64)
-	if small < 25 || small > 35 || math.Abs(large-2*small) > 0.11 { // ab & c has four letters and two spaces
-		t.Errorf("texts of 10 and 20 points are %v and %v wide", small, large)
 	}
 }
 

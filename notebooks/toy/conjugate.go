@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
+
+	"gophe/notebooks/show"
 )
 
 // Conjugate is a hash embedding for which Bayes' rule has a closed form: y = x·E + noise, with one number in each row of the table
@@ -156,7 +158,7 @@ func (c Conjugate) natural(prior *distmv.Normal) (*mat.SymDense, *mat.VecDense) 
 	var factor mat.Cholesky
 	factor.Factorize(Covariance(prior))
 	precision, information := mat.NewSymDense(prior.Dim(), nil), new(mat.VecDense)
-	check(factor.InverseTo(precision))
+	show.Check(factor.InverseTo(precision))
 	information.MulVec(precision, mat.NewVecDense(prior.Dim(), prior.Mean(nil)))
 	for i, x := range c.X {
 		v := mat.NewVecDense(len(x), x)
@@ -170,7 +172,7 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	var factor mat.Cholesky
 	factor.Factorize(precision)
 	covariance, mean := new(mat.SymDense), new(mat.VecDense)
-	check(factor.InverseTo(covariance))
+	show.Check(factor.InverseTo(covariance))
 	mean.MulVec(covariance, information)
 	return normal(mean.RawVector().Data, covariance)
 }
@@ -246,6 +248,6 @@ func (c Conjugate) Predictive(q *distmv.Normal) float64 {
 // panics if the search fails.
 func Best(rows int, objective func(q *distmv.Normal) float64) *distmv.Normal {
 	problem := optimize.Problem{Func: func(a []float64) float64 { return -objective(FromLogs(a[:rows], a[rows:])) }}
-	found := must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
+	found := show.Must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
 	return FromLogs(found.X[:rows], found.X[rows:])
 }

@@ -6,6 +6,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/onepass"
 )
@@ -31,18 +32,9 @@ type Education struct {
 
 // NewEducations returns the stream in chunks of some rows, at most steps chunks (0: no limit), and the rows of E that a
 // configuration's hash functions choose.
-func NewEducations(c phe.Config, chunk, steps int) (*Educations, error) {
-	adult, err := tables.Load("adult", files.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if adult, err = adult.Select([]string{"education"}); err != nil {
-		return nil, err
-	}
-	e := &Educations{Of: map[string]*Education{}}
-	if e.Stream, err = adult.Growing(chunk, steps); err != nil {
-		return nil, err
-	}
+func NewEducations(c phe.Config, chunk, steps int) *Educations {
+	adult := show.Must(show.Must(tables.Load("adult", files.Options{})).Select([]string{"education"}))
+	e := &Educations{Stream: show.Must(adult.Growing(chunk, steps)), Of: map[string]*Education{}}
 	e.Blocks = append([][]int32{e.Initial}, e.Steps...)
 	for _, row := range slices.Concat(e.Blocks...) {
 		name := e.Name(row)
@@ -52,19 +44,12 @@ func NewEducations(c phe.Config, chunk, steps int) (*Educations, error) {
 		e.Of[name].Learned++
 	}
 	slices.SortStableFunc(e.Names, func(a, b string) int { return e.Of[b].Learned - e.Of[a].Learned })
-	encoder, err := phe.NewEncoder(c)
-	if err != nil {
-		return nil, err
-	}
+	encoder := show.Must(phe.NewEncoder(c))
 	for _, name := range e.Names {
-		item, err := encoder.Items([]string{"education_" + name})
-		if err != nil {
-			return nil, err
-		}
-		e.Of[name].Row = &onepass.Row{Cells: []onepass.Cell{{Share: 1, Buckets: item.Buckets}}}
+		e.Of[name].Row = row(show.Must(encoder.Items([]string{"education_" + name})).Buckets...)
 	}
 	e.describe()
-	return e, nil
+	return e
 }
 
 // describe fills in what the table and the stream say about each education.
@@ -109,11 +94,11 @@ func (e *Educations) Rows(name string) []int32 { return e.Of[name].Row.Cells[0].
 func Sum(slope, bias float64, joint bool) *onepass.Learner {
 	c := onepass.Config{Columns: 1, Outputs: 1, Buckets: 31, Hashes: 2, Dim: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
 		Pull: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: joint}
-	l := must(onepass.New(c))
+	l := show.Must(onepass.New(c))
 	f := l.Beliefs()
 	clear(f.Tables["E"].Mean)
 	f.Tables["theta"].Mean[0] = slope * float64(c.Hashes)
 	f.Lists["block"][0] = bias
-	check(l.SetBeliefs(f))
+	show.Check(l.SetBeliefs(f))
 	return l
 }

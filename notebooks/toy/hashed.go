@@ -1,11 +1,10 @@
 package toy
 
 import (
-	"github.com/pkg/errors"
-
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/task"
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
@@ -20,19 +19,12 @@ type Hashed struct {
 
 // Hash hashes the items of a stream's table by the authors' hash functions, as the study does. The learner's configuration gives the
 // numbers of buckets, hashes and weight rows.
-func Hash(s *tables.Stream, c onepass.Config) (Hashed, error) {
+func Hash(s *tables.Stream, c onepass.Config) Hashed {
 	e := phe.Default()
 	e.Hash, e.EmbeddingDim = hash.Authors, c.Dim
 	e.NumBuckets, e.NumHashes, e.NumWeights = c.Buckets, c.Hashes, c.WeightRows
-	encoder, err := phe.NewEncoder(e)
-	if err != nil {
-		return Hashed{}, errors.WithMessage(err, "cannot hash a stream")
-	}
 	items := task.Itemise(s.Table)
-	found, err := encoder.Items(items.Items)
-	if err != nil {
-		return Hashed{}, errors.WithMessage(err, "cannot hash a stream")
-	}
+	found := show.Must(show.Must(phe.NewEncoder(e)).Items(items.Items))
 	out := Hashed{s, make([]onepass.Row, s.Table.NumRows()), make([]float64, s.Table.NumRows())}
 	k, columns := e.NumHashes, len(s.Table.Categorical)
 	for r := range out.Rows {
@@ -45,12 +37,12 @@ func Hash(s *tables.Stream, c onepass.Config) (Hashed, error) {
 		}
 		out.Labels[r] = float64(s.Table.Labels[r])
 	}
-	return out, nil
+	return out
 }
 
 // Odors returns Mushroom's rows with their odors alone.
 func Odors() *tables.Table {
-	return must(must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
+	return show.Must(show.Must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
 }
 
 // Small returns the configuration of a model of one column, with the dimension and the row of W that the authors' program takes for

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gophe/notebooks/show"
 	"gophe/phe/onepass"
 )
 
@@ -24,10 +25,10 @@ func (l Logit) Density(eta float64) float64 {
 func (l Logit) Learn(pull onepass.Pull, label float64) Logit {
 	c := onepass.Paper(0, 1, 1) // no column, one number
 	c.Pull, c.Prior.Block = pull, l.Variance
-	learner := must(onepass.New(c))
+	learner := show.Must(onepass.New(c))
 	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = l.Mean // after the weight of the number
-	check(learner.SetBeliefs(beliefs))
+	show.Check(learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}
 	learner.Learn(&row, label)
 	f := learner.Predict(&row)

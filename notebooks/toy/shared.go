@@ -3,6 +3,7 @@ package toy
 import (
 	"slices"
 
+	"gophe/notebooks/show"
 	"gophe/phe/onepass"
 )
 
@@ -14,11 +15,11 @@ func Shared() (learner *onepass.Learner, items [2]*onepass.Row) {
 	c.Dim, c.Buckets, c.Hashes = 1, 3, 2
 	c.Assembly, c.WeightRows = onepass.SignedSum, 0 // no cell sets a sign: a plain sum
 	c.Prior = onepass.Prior{E: 1, Theta: 0.5, Block: 0.25}
-	learner = must(onepass.New(c))
+	learner = show.Must(onepass.New(c))
 	beliefs := learner.Beliefs()
 	copy(beliefs.Tables["E"].Mean, []float64{0.5, -0.2, 0.3})
 	copy(beliefs.Tables["theta"].Mean, []float64{0.8})
-	check(learner.SetBeliefs(beliefs))
+	show.Check(learner.SetBeliefs(beliefs))
 	for item := range items {
 		items[item] = row(int32(item), int32(item)+1)
 	}
@@ -61,9 +62,9 @@ func oneItem(variance, gamma float64) *onepass.Learner {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes, c.Assembly, c.WeightRows = 1, 1, 1, onepass.Mean, 0
 	c.Prior, c.Gamma = onepass.Prior{E: variance}, gamma // θ = 1 and the bias 0 are certain
-	learner := must(onepass.New(c))
+	learner := show.Must(onepass.New(c))
 	beliefs := learner.Beliefs()
 	beliefs.Tables["E"].Mean[0], beliefs.Tables["theta"].Mean[0] = 0, 1
-	check(learner.SetBeliefs(beliefs))
+	show.Check(learner.SetBeliefs(beliefs))
 	return learner
 }
