@@ -125,21 +125,26 @@ func (f *Fans) filter(s spec.Spec, t task.Task, plan *protocol.Plan, b compute.B
 			if err != nil {
 				return err
 			}
-			said, width := make([]baseline.Forecast, len(windows)), len(values)/len(windows)
-			for i := range said {
-				said[i] = forecastOf(model.Forecast(values[i*width:][:width]))
-			}
-			f.add(name, day, said)
+			f.add(name, day, forecasts(model, values, len(windows)))
 			advance(len(windows), "forecast of "+f.Days[day])
-			if name == "PHE" {
-				if err := device.Learn(plan, day); err != nil {
-					return err
-				}
-				advance(m.UpdateEpochs*len(windows), "learned "+f.Days[day])
+			if name != "PHE" {
+				continue
 			}
+			if err := device.Learn(plan, day); err != nil {
+				return err
+			}
+			advance(m.UpdateEpochs*len(windows), "learned "+f.Days[day])
 		}
 	}
 	return nil
+}
+
+// forecasts reads the values that a model predicts for a number of windows.
+func forecasts(model dkf.Model, values []float32, windows int) (said []baseline.Forecast) {
+	for one := range slices.Chunk(values, len(values)/windows) {
+		said = append(said, forecastOf(model.Forecast(one)))
+	}
+	return said
 }
 
 // forecastOf returns a forecast with the median of a distribution.
