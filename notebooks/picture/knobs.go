@@ -33,9 +33,9 @@ type path struct {
 	logLoss      float64   // mean over the rows
 }
 
-// Knobs returns the picture of a stream of two classes under the reader's σ, η and γ, which are the controls. On the left is the accuracy,
-// next to the default setting and the rule without a model that forecasts each item's majority. On the right is the belief about one item. Knobs also returns a function for
-// the accuracy along the stream in percent, and the mean log-loss.
+// Knobs returns the picture of a stream of two classes under the reader's σ, η and γ, which are the controls. The left panel has the
+// accuracy, next to the default setting and to the rule that forecasts each item's majority. The right panel has the belief about one
+// item. Knobs also returns a function for the accuracy along the stream in percent, and the mean log-loss.
 func Knobs(s toy.Hashed, c onepass.Config, item string, rule []float64) (
 	picture func(at play.Position) *figures.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
 	k := newKnobs(s, c, item, rule)
