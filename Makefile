@@ -107,7 +107,7 @@ TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
 
 .PHONY: notebooks
-notebooks: xla ## execute all notebooks headless into TO; GOPHE_NOTEBOOKS=full: in the paper's size, look: in seconds each
+notebooks: xla ## execute all notebooks headless into TO; GOPHE_NOTEBOOKS=full: in the paper's size
 	.ci/kernel
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 

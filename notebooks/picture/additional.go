@@ -3,14 +3,13 @@ package picture
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/measure"
@@ -35,14 +34,17 @@ func Methods(s spec.Spec) dataframe.DataFrame {
 
 // Measured returns the methods of a result by one metric: mean and standard deviation over seeds.
 func Measured(f *result.File, metric string) dataframe.DataFrame {
-	cells := show.Cells(report.Summary(f))
-	cells = cells.Filter(dataframe.F{Colname: "metric", Comparator: series.Eq, Comparando: metric})
-	cells = cells.Select([]string{"method", "measured", "measured_sd"})
-	return cells.Rename(metric, "measured").Rename("± "+metric, "measured_sd")
+	table := show.NewRows("method", metric, "± "+metric)
+	for _, c := range report.Summary(f) {
+		if c.Metric == metric {
+			table.Add(c.Method, show.Value(c.Measured), show.Value(c.MeasuredSD))
+		}
+	}
+	return table.Frame()
 }
 
 // ablation draws the error against the number that each method's name has behind "=", such as B=7. Whiskers are ±1 standard
-// deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points stand dodge to the right.
+// deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points are drawn dodge to the right.
 func ablation(label string, dodge float64, cells []report.Cell) *draw.Chart {
 	c := draw.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
 	for i, name := range []string{"measured", "paper"} {
@@ -73,8 +75,8 @@ func Ablations(buckets, hashes []report.Cell) *figures.Figure {
 		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
 }
 
-// Frontier holds each method's accuracy against its number of parameters, for several data sets.
-type Frontier map[string][]frontierPoint
+// frontier holds each method's accuracy against its number of parameters, for several data sets.
+type frontier map[string][]frontierPoint
 
 // frontierPoint is one size of a method.
 type frontierPoint struct {
@@ -83,9 +85,11 @@ type frontierPoint struct {
 	Accuracy, SD float64 // in %, over the seeds that did not diverge
 }
 
-// NewFrontier reads the online methods of results that have several sizes of each method.
-func NewFrontier(files ...*result.File) Frontier {
-	f := Frontier{}
+// Frontier returns the picture of the accuracy that each method reaches with a number of parameters. It takes the online methods of
+// results that have several sizes of each. The controls are "data set" and "log₂ of the parameters". Left are all sizes, the chosen ones
+// as large dots. Right are the chosen ones with their number of parameters.
+func Frontier(files ...*result.File) func(at play.Position) *figures.Figure {
+	f := frontier{}
 	for _, file := range files {
 		for _, r := range measure.Rows(file) {
 			e := r.Over(measure.Accuracy)
@@ -96,40 +100,24 @@ func NewFrontier(files ...*result.File) Frontier {
 		}
 		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b frontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
 	}
-	return f
+	return f.draw
 }
 
-// Fitting returns the largest size of each method with at most the given number of parameters, the most accurate first.
-func (f Frontier) Fitting(dataset string, most float64) []frontierPoint {
+// fitting returns the largest size of each method with at most the given number of parameters, the most accurate first.
+func (f frontier) fitting(dataset string, most float64) []frontierPoint {
 	fits := map[string]frontierPoint{}
 	for _, p := range f[dataset] {
 		if p.Parameters <= most {
 			fits[p.Base] = p
 		}
 	}
-	best := make([]frontierPoint, 0, len(fits))
-	for _, p := range fits {
-		best = append(best, p)
-	}
-	slices.SortFunc(best, func(a, b frontierPoint) int {
+	return slices.SortedFunc(maps.Values(fits), func(a, b frontierPoint) int {
 		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.Name, b.Name))
 	})
-	return best
 }
 
-// Controls of Frontier.Draw.
-const (
-	FrontierData   = "data set"
-	FrontierBudget = "log₂ of the parameters"
-)
-
-// Draw shows the accuracy that each method reaches with the memory of FrontierBudget. Left are all sizes, the chosen ones as large dots.
-// Right are the chosen ones with their number of parameters.
-func (f Frontier) Draw(at play.Position) *figures.Figure {
-	dataset, most := at.Text(FrontierData), math.Round(math.Exp2(at.Number(FrontierBudget)))
-	if len(f[dataset]) == 0 {
-		show.Check(errors.Errorf("there is no frontier of %q", dataset))
-	}
+func (f frontier) draw(at play.Position) *figures.Figure {
+	dataset, most := at.Text("data set"), math.Round(math.Exp2(at.Number("log₂ of the parameters")))
 	low, high := f.room(dataset)
 	all := draw.New("Parameters of the embedding module", "Accuracy (%)").LogX().X(70, 7000).Y(low, high).At(most, figures.Number(most))
 	for _, base := range []string{"PHE", "P-EE", "SlowAda", "FastAda"} {
@@ -141,7 +129,7 @@ func (f Frontier) Draw(at play.Position) *figures.Figure {
 		}
 		all.Line(base, x, y, draw.Method(base), draw.Thin()).Dots("", x, y, draw.Method(base), draw.Thin())
 	}
-	best := f.Fitting(dataset, most)
+	best := f.fitting(dataset, most)
 	names := make([]string, len(best))
 	chosen := draw.New("Accuracy (%), ± 1 SD", "").X(low, high)
 	for i, p := range best {
@@ -157,7 +145,7 @@ func (f Frontier) Draw(at play.Position) *figures.Figure {
 }
 
 // room returns the ends of the axis of accuracy. Sizes that are far below the best would squeeze the others.
-func (f Frontier) room(dataset string) (low, high float64) {
+func (f frontier) room(dataset string) (low, high float64) {
 	const most = 6 // points
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, p := range f[dataset] {
@@ -167,7 +155,7 @@ func (f Frontier) room(dataset string) (low, high float64) {
 	return low - 0.05*(high-low), high + 0.05*(high-low)
 }
 
-func (f Frontier) caption(dataset string, most float64, best []frontierPoint) string {
+func (f frontier) caption(dataset string, most float64, best []frontierPoint) string {
 	says := make([]string, len(best))
 	for i, p := range best {
 		says[i] = fmt.Sprintf("%s %.2f ± %.2f %%", p.Name, p.Accuracy, p.SD)

@@ -17,32 +17,13 @@ import (
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
-	"gophe/phe"
 )
 
-// Deviations returns a table of one quantity, computed in several ways: each value, and its difference from the first. Names and
-// values take turns. It ends the cell if they do not.
-func Deviations(namesAndValues ...any) dataframe.DataFrame {
-	table, first := show.NewRows("computed by", "value", "deviation"), math.NaN()
-	for i := 0; i+1 < len(namesAndValues); i += 2 {
-		name, isName := namesAndValues[i].(string)
-		value, isValue := namesAndValues[i+1].(float64)
-		if !isName || !isValue {
-			show.Check(fmt.Errorf("%v and %v are no name and value", namesAndValues[i], namesAndValues[i+1]))
-		}
-		if i == 0 {
-			first = value
-		}
-		table.Add(name, value, value-first)
-	}
-	return table.Frame()
-}
-
-// Schemes returns a table of the data term of a belief: in closed form, and as the mean of draws by schemes one and two of Supp. G.1.
-func Schemes(q *distmv.Normal, names []string, data []toy.Conjugate, draws func(toy.Conjugate, *distmv.Normal, phe.Scheme) []float64) dataframe.DataFrame {
-	table := show.NewRows("data term of", "closed form", "scheme one", "scheme two")
-	for i, c := range data {
-		table.Add(names[i], c.DataTerm(q), stat.Mean(draws(c, q, phe.Table), nil), stat.Mean(draws(c, q, phe.Rows), nil))
+// Deviations returns a table of one quantity, computed in several ways: each value, and its difference from the first.
+func Deviations(names []string, values ...float64) dataframe.DataFrame {
+	table := show.NewRows("computed by", "value", "deviation")
+	for i, name := range names {
+		table.Add(name, values[i], values[i]-values[0])
 	}
 	return table.Frame()
 }
@@ -59,7 +40,8 @@ func oneRow(observations int) toy.Conjugate {
 	return c
 }
 
-// OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The controls are "mean of q", "σ of q" and "observations".
+// OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The
+// controls are "mean of q", "σ of q" and "observations".
 func OneRow(at play.Position) *figures.Figure {
 	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
 	prior := toy.Standard(1)
@@ -75,7 +57,8 @@ func OneRow(at play.Position) *figures.Figure {
 		return data.ELBO(q, prior)
 	}
 	density := func(q *distmv.Normal) func(float64) float64 {
-		return distuv.Normal{Mu: q.Mean(nil)[0], Sigma: math.Sqrt(toy.Covariance(q).At(0, 0))}.Prob
+		mean, stdDev := toy.Output(q, []float64{1})
+		return distuv.Normal{Mu: mean, Sigma: stdDev}.Prob
 	}
 	const low, high = -1.5, 2.5
 	across := floats.Span(make([]float64, 80), low, high)
@@ -92,18 +75,28 @@ func OneRow(at play.Position) *figures.Figure {
 	return draw.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
 }
 
-// Errors draws the root mean square error of averages over samples against the number of samples, and the law sd/√n.
-func Errors(samples []float64, errors map[string][]float64, names []string, stdDev float64) *figures.Figure {
-	law := make([]float64, len(samples))
-	for i, n := range samples {
-		law[i] = stdDev / math.Sqrt(n)
-	}
+// Errors draws the root mean square error of averages over samples against their number n, and the expected sd/√n. values has a list of
+// samples for each name. The closed form gives their mean and standard deviation.
+func Errors(names []string, values [][]float64, mean, stdDev float64) *figures.Figure {
+	samples := []float64{1, 4, 16, 64, 256, 1024, 4096}
 	c := draw.New("Samples n", "Error of the average (nats)").LogX().LogY().
-		Line("sd / √n, closed form", samples, law, draw.Faint())
-	for _, name := range names {
-		c.Dots(name, samples, errors[name])
+		Line("sd / √n, closed form", samples, mapped(samples, func(n float64) float64 { return stdDev / math.Sqrt(n) }), draw.Faint())
+	for i, name := range names {
+		c.Dots(name, samples, mapped(samples, func(n float64) float64 { return groupError(values[i], int(n), mean) }))
 	}
 	return c.Figure("Root mean square distance from the closed form, over all groups of n samples.")
+}
+
+// groupError returns the root mean square error of averages over n values, if the true mean is known. The values are cut into groups of n,
+// and a rest is left out.
+func groupError(values []float64, n int, mean float64) float64 {
+	groups, squares := 0.0, 0.0
+	for from := 0; from+n <= len(values); from += n {
+		miss := stat.Mean(values[from:from+n], nil) - mean
+		squares += miss * miss
+		groups++
+	}
+	return math.Sqrt(squares / groups)
 }
 
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
@@ -148,14 +141,13 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.
 		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
 }
 
-// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. online
-// returns the sums for a size of the blocks, from the sum of no block on. Dotted lines are where the item changes.
-func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, learn toy.Rule) ([]float64, *distmv.Normal)) *figures.Figure {
-	less := func(learn toy.Rule) []float64 {
-		sums, _ := online(1, learn)
-		gaps := make([]float64, len(sums))
-		for n := 1; n < len(sums); n++ {
-			gaps[n] = sums[n] - stream.Take(0, n).Evidence(prior)
+// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Dotted lines
+// are where the item changes.
+func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
+	less := func(learn func(toy.Conjugate, *distmv.Normal) *distmv.Normal) []float64 {
+		gaps, _ := stream.Online(prior, 1, learn)
+		for n := 1; n < len(gaps); n++ {
+			gaps[n] -= stream.Take(0, n).Evidence(prior)
 		}
 		return gaps
 	}

@@ -2,10 +2,9 @@ package picture
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distmv"
 
 	"gophe/figures"
 	"gophe/figures/draw"
@@ -30,7 +29,7 @@ func named(t *testing.T, fig *figures.Figure, series string) (marks []draw.Mark)
 }
 
 func TestDeviations(t *testing.T) {
-	df := Deviations("closed form", 2.0, "library", 2.5)
+	df := Deviations([]string{"closed form", "library"}, 2, 2.5)
 	if got := df.Records()[2]; got[0] != "library" || df.Elem(1, 2).Float() != 0.5 {
 		t.Errorf("rows %v", df.Records())
 	}
@@ -58,13 +57,19 @@ func TestOneRow(t *testing.T) {
 	}
 }
 
+// Averages of n independent samples miss by sd/√n, and the error of groups of one is the root mean square itself.
 func TestErrors(t *testing.T) {
-	fig := Errors([]float64{1, 4}, map[string][]float64{"a": {2, 1}}, []string{"a"}, 2)
+	source, values := rand.New(rand.NewPCG(1, 4)), make([]float64, 1<<17)
+	for i := range values {
+		values[i] = 3 + 2*source.NormFloat64()
+	}
+	near(t, "error of one", groupError(values, 1, 3), 2, 0.02)
+	near(t, "error of a hundred", groupError(values, 100, 3), 0.2, 0.02)
+	near(t, "a rest is left out", groupError([]float64{1, 3, 9}, 2, 0), 2, 1e-12)
+	fig := Errors([]string{"a"}, [][]float64{values}, 3, 2)
 	law, dots := named(t, fig, "sd / √n, closed form"), named(t, fig, "a")
 	for i := range dots {
-		if math.Abs(law[i].Y-dots[i].Y) > 1e-4 {
-			t.Errorf("dot %v is not on the line %v", dots[i], law[i])
-		}
+		near(t, "the dot's height", dots[i].Y, law[i].Y, 0.05)
 	}
 }
 
@@ -104,14 +109,7 @@ func TestTouches(t *testing.T) {
 
 func TestDrift(t *testing.T) {
 	stream, prior := toy.SharedRow(6, 3, 0.5), toy.Standard(3)
-	fig := Drift(stream, prior, func(size int, learn toy.Rule) (sums []float64, q *distmv.Normal) {
-		sums, q = []float64{0}, prior
-		for from := 0; from < len(stream.Y); from += size {
-			next := learn(stream.Take(from, from+size), q)
-			sums, q = append(sums, sums[len(sums)-1]+stream.Take(from, from+size).ELBO(next, q)), next
-		}
-		return sums, q
-	})
+	fig := Drift(stream, prior)
 	exact, field := named(t, fig, "exact posterior"), named(t, fig, "mean field")
 	if len(exact) != 7 || math.Abs(exact[6].Y-exact[0].Y) > 1e-4 || field[6].Y <= exact[6].Y {
 		t.Errorf("exact %v, mean field %v", exact, field)

@@ -15,7 +15,6 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
 )
@@ -33,8 +32,8 @@ type lookup struct {
 const lookupWeights = 11
 
 // Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
-// and "assembly". On the left stand the item's rows of E, one line for each hash function, and the known items that share some of
-// them. On the right stands the distribution of the item's embedding.
+// and "assembly". The left panel has the item's rows of E, one line for each hash function, and the known items that share some
+// of them. The right panel has the distribution of the item's embedding.
 func Lookup(known []string) func(at play.Position) *figures.Figure {
 	return func(at play.Position) *figures.Figure {
 		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
@@ -66,7 +65,7 @@ func newLookup(item string, b, k int, g phe.Assembly) lookup {
 // of returns the K rows of an item.
 func (l lookup) of(item string) []int32 { return l.family.Buckets(nil, hash.CarterWegman.Key(item)) }
 
-// table draws the typed item's rows as columns of light. A known item's dot has the colour of its hash function if it lies in one.
+// table draws the typed item's rows as columns of light. A known item's dot in such a column has the colour of its hash function.
 func (l lookup) table(known []string) *draw.Chart {
 	c := draw.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
 	var names []string
@@ -93,9 +92,9 @@ func (l lookup) table(known []string) *draw.Chart {
 // embedding draws the density of the typed item's embedding, and of the rows that it is made of.
 func (l lookup) embedding() *draw.Chart {
 	const low, high, points = -4.0, 4.0, 241
-	f := l.found()
+	f := l.beliefs()
 	x := floats.Span(make([]float64, points), low, high)
-	density := mapped(x, f.Density(l.assembly))
+	density := mapped(x, f.density(l.assembly))
 	c := draw.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
 	for k, e := range f.E {
 		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, draw.Faint(), draw.Thin(), draw.Unmarked())
@@ -105,8 +104,8 @@ func (l lookup) embedding() *draw.Chart {
 		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], draw.Method("PHE"), draw.Thin())
 }
 
-// found returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
-func (l lookup) found() (f toy.Found) {
+// beliefs returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
+func (l lookup) beliefs() (f found) {
 	draw := func(purpose uint64, number int) distuv.Normal {
 		return distuv.Normal{Mu: rand.New(rand.NewPCG(purpose, uint64(number))).NormFloat64(), Sigma: 0.3}
 	}
@@ -118,60 +117,56 @@ func (l lookup) found() (f toy.Found) {
 	return f
 }
 
-// Collision is the share of pairs of items that meet in all hash functions.
-type Collision struct {
-	Hashes, Buckets  int
-	Theory, Measured float64
-}
-
-// Collisions draws shares of pairs against the number of rows: lines for theory, dots for counts.
-func Collisions(shares []Collision) *figures.Figure {
+// Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
+// and dots for shares as counted.
+func Collisions(counted func(hashes, buckets int) float64) *figures.Figure {
 	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
-	for hashes := 1; ; hashes++ {
-		var b, theory, measured []float64
-		for _, s := range shares {
-			if s.Hashes == hashes {
-				b, theory, measured = append(b, float64(s.Buckets)), append(theory, s.Theory), append(measured, s.Measured)
-			}
-		}
-		if len(b) == 0 {
-			return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
-		}
-		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), b, theory, draw.Colour(hashes-1))
-		c.Dots(fmt.Sprint("K = ", hashes), b, measured, draw.Colour(hashes-1))
+	buckets := []float64{5, 7, 13, 31, 61, 109}
+	for hashes := 1; hashes <= 3; hashes++ {
+		theory := mapped(buckets, func(b float64) float64 { return math.Pow(b, -float64(hashes)) })
+		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), buckets, theory, draw.Colour(hashes-1))
+		shares := mapped(buckets, func(b float64) float64 { return counted(hashes, int(b)) })
+		c.Dots(fmt.Sprint("K = ", hashes), buckets, shares, draw.Colour(hashes-1))
 	}
+	return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
 }
 
-// Assembled is an item's embedding under one assembly: its closed form, and samples.
-type Assembled struct {
-	Assembly phe.Assembly
-	Found    toy.Found
-	Samples  []float64
+// Assemblies draws the densities of one item's embedding under each assembly: lines for closed forms, dots for samples by the library,
+// in cells of a tenth. Grey are the beliefs of the item's rows. The configuration must have an embedding of one number.
+func Assemblies(c phe.Config, item string) *figures.Figure {
+	const low, high, samples = -2.0, 3.0, 10_000
+	chart, weights := draw.New("Embedding", "Density").X(low, high).Size(16*vg.Centimeter, 7.5*vg.Centimeter), c.NumWeights
+	for i, assembly := range assemblies {
+		c.Assembly, c.NumWeights = assembly, 0
+		if assembly == phe.WeightedSum {
+			c.NumWeights = weights
+		}
+		f, drawn := embed(c, item, samples)
+		for k, e := range f.E {
+			if i == 0 {
+				chart.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, draw.Faint(), draw.Dashed(), draw.Unmarked())
+			}
+		}
+		chart.Curve(string(assembly), f.density(assembly), low, high, draw.Colour(i), draw.Unmarked())
+		x, heights := histogram(drawn, low, high)
+		chart.Dots(string(assembly), x, heights, draw.Colour(i), draw.Thin())
+	}
+	return chart.Figure("Lines: closed forms. Dots: samples of the library's graph.")
 }
 
-// Assemblies draws the densities of one item's embedding: lines for closed forms, dots for samples in cells of a tenth. Grey are
-// the beliefs of the item's rows, of the first assembly.
-func Assemblies(list []Assembled) *figures.Figure {
-	const low, high, cell = -2.0, 3.0, 0.1
-	c := draw.New("Embedding", "Density").X(low, high)
-	for k, e := range list[0].Found.E {
-		c.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, draw.Faint(), draw.Dashed(), draw.Unmarked())
-	}
-	for i, a := range list {
-		var x, heights []float64
-		for at := low; at < high-cell/2; at += cell {
-			count := 0
-			for _, v := range a.Samples {
-				if at <= v && v < at+cell {
-					count++
-				}
+// histogram returns the density of values in cells of a tenth, and the middles of the cells.
+func histogram(values []float64, low, high float64) (x, heights []float64) {
+	const cell = 0.1
+	for at := low; at < high-cell/2; at += cell {
+		count := 0
+		for _, v := range values {
+			if at <= v && v < at+cell {
+				count++
 			}
-			x, heights = append(x, at+cell/2), append(heights, float64(count)/(cell*float64(len(a.Samples))))
 		}
-		c.Curve(string(a.Assembly), a.Found.Density(a.Assembly), low, high, draw.Colour(i), draw.Unmarked())
-		c.Dots(string(a.Assembly), x, heights, draw.Colour(i), draw.Thin())
+		x, heights = append(x, at+cell/2), append(heights, float64(count)/(cell*float64(len(values))))
 	}
-	return c.Size(16*vg.Centimeter, 7.5*vg.Centimeter).Figure("Lines: closed forms. Dots: samples of the library's graph.")
+	return x, heights
 }
 
 // Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
@@ -209,7 +204,7 @@ func Memory(cells []report.Cell) *figures.Figure {
 		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
 }
 
-// dashes tells lines of one colour apart.
+// dashes returns options that distinguish lines of one colour.
 func dashes(i int) []draw.Option {
 	return [][]draw.Option{nil, {draw.Dashed()}, {draw.Thin()}}[i]
 }

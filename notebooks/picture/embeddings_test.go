@@ -2,7 +2,7 @@ package picture
 
 import (
 	"math"
-	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +11,8 @@ import (
 	"gophe/experiments/report"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 	"gophe/phe"
+	"gophe/phe/hash"
 )
 
 // educations are the first ten educations of Adult.
@@ -53,9 +53,9 @@ func TestLookup(t *testing.T) {
 func TestLookupAssembly(t *testing.T) {
 	top := func(assembly string, hashes int) (height float64) {
 		l := newLookup("film_Alien", 31, hashes, phe.Assembly(assembly))
-		f := l.found()
+		f := l.beliefs()
 		for x := -8.0; x < 8; x += 0.01 {
-			height = max(height, f.Density(l.assembly)(x))
+			height = max(height, f.density(l.assembly)(x))
 		}
 		return height
 	}
@@ -69,27 +69,31 @@ func TestLookupAssembly(t *testing.T) {
 
 // A line and dots for each K lie where their values say.
 func TestCollisions(t *testing.T) {
-	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}
-	marks := drawtest.ByText(t, Collisions(shares), "collisions")
-	drawtest.Has(t, marks, "1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000")
-	if len(marks) != 7 {
-		t.Errorf("%d marks, want 7: no dot where no pair was counted", len(marks))
+	counted := func(hashes, buckets int) float64 {
+		return map[[2]int]float64{{1, 5}: 0.21, {2, 109}: 0.0001}[[2]int{hashes, buckets}]
+	}
+	marks := drawtest.ByText(t, Collisions(counted), "collisions")
+	drawtest.Has(t, marks, "1/B, 5: 0.2000", "K = 1, 5: 0.2100", "1/B², 31: 0.001041", "K = 2, 109: 0.0001000")
+	if len(marks) != 3*6+2 {
+		t.Errorf("%d marks, want 20: no dot where no pair was counted", len(marks))
 	}
 }
 
-// Heights of the dots are shares of samples over the width of a cell.
+// Each assembly has its line, and its dots are shares of samples over the width of a cell.
 func TestAssemblies(t *testing.T) {
-	found := toy.Found{E: []distuv.Normal{{Mu: 0, Sigma: 0.3}, {Mu: 1, Sigma: 0.3}}}
-	samples, source := make([]float64, 1000), rand.New(rand.NewPCG(1, 1))
-	for i := range samples {
-		samples[i] = 1 + 0.3*math.Sqrt2*source.NormFloat64()
+	by := drawtest.BySeries(t, Assemblies(oneNumber(phe.WeightedSum, 3), "education_Bachelors"), "assemblies")
+	for _, assembly := range assemblies {
+		if len(by[string(assembly)]) < 20 {
+			t.Errorf("%s has %d dots", assembly, len(by[string(assembly)]))
+		}
 	}
-	one := []float64{0.051, 0.052, 0.95, 7}
-	marks := drawtest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
-	drawtest.Has(t, marks, "max, 0.05000: 5", "max, 0.9500: 2.500")
+	x, heights := histogram([]float64{0.051, 0.052, 0.95, 7}, 0, 1)
+	near(t, "cell", x[0], 0.05, 1e-12)
+	near(t, "height", heights[0], 5, 1e-12)
+	near(t, "height", heights[9], 2.5, 1e-12)
 }
 
-// The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.
+// The sizes are the paper's formulas, and dots are at the vocabularies that follow from P-EE's sizes.
 func TestMemory(t *testing.T) {
 	size := func(v float64) *float64 { return &v }
 	marks := drawtest.ByText(t, Memory([]report.Cell{
@@ -100,5 +104,45 @@ func TestMemory(t *testing.T) {
 		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90")
 	if _, ok := marks["0: 5,014"]; ok {
 		t.Error("a data set without a vocabulary has a dot")
+	}
+}
+
+// oneNumber returns a configuration with beliefs as wide as 0.3 and an embedding of one number.
+func oneNumber(g phe.Assembly, hashes int) phe.Config {
+	c := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 31, NumHashes: hashes, Assembly: g,
+		Hash: hash.CarterWegman, InitialLogStdDev: math.Log(0.3)}
+	if g == phe.WeightedSum {
+		c.NumWeights = 11
+	}
+	return c
+}
+
+// The library's samples follow the densities. The largest distance between the two distribution functions of n samples exceeds
+// 2/√n once in 1,500 trials (Kolmogorov).
+func TestDensities(t *testing.T) {
+	const samples = 10_000
+	for _, g := range assemblies {
+		for _, hashes := range []int{1, 3} {
+			found, drawn := embed(oneNumber(g, hashes), "education_Bachelors", samples)
+			if len(found.E) != hashes || len(drawn) != samples {
+				t.Fatalf("%s: %d rows and %d samples", g, len(found.E), len(drawn))
+			}
+			slices.Sort(drawn)
+			density, below, far, at := found.density(g), 0.0, 0.0, 0
+			const step = 0.002
+			for x := -8.0; x < 8; x += step {
+				below += density(x+step/2) * step
+				for at < samples && drawn[at] <= x+step {
+					at++
+				}
+				far = max(far, math.Abs(below-float64(at)/samples))
+			}
+			if !(far < 2/math.Sqrt(samples)) {
+				t.Errorf("%s of %d rows: the distribution functions are %.4f apart", g, hashes, far)
+			}
+			if math.Abs(below-1) > 1e-3 {
+				t.Errorf("%s of %d rows: the density integrates to %.5f", g, hashes, below)
+			}
+		}
 	}
 }

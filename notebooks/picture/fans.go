@@ -25,95 +25,26 @@ import (
 	"gophe/phe/dkf"
 )
 
-// Filter is a deep Kalman filter along the days of Online Retail. It is the first method of a spec with its first seed.
-type Filter struct {
-	Days []string // dates of the stream
-
-	stream  *sales.Stream
-	plan    *protocol.Plan
-	device  learner.Device
-	read    func(values []float32) count.Distribution
-	backend compute.Backend
-	bar     *show.Progress
-	epochs  int     // of an update
-	done    float64 // work, in passes over windows
-	all     float64 // work until the last day is learned
-}
-
-// NewFilter trains the initial phase of a spec, and shows how far it is. The caller closes the filter.
-func NewFilter(s spec.Spec) *Filter {
-	t, plan, err := task.Load(s, files.Options{})
-	show.Check(err)
-	retail := show.Must(sales.Load(files.Options{}))
-	stream := show.Must(retail.Daily(retail.OverlappingWindows(10), show.Must(s.Protocol.StartDay())))
-	stream.Steps, stream.Days = stream.Steps[:len(plan.Steps)], stream.Days[:len(plan.Steps)]
-	name, m := show.BackendOf(s), s.Methods[0]
-	f := &Filter{Days: plan.Days, stream: stream, plan: plan, backend: show.Must(backend.Open(name)), bar: show.NewProgress(s.Name, name)}
-	config := s.Config(m, t.NumItems())
-	model := dkf.Model{Config: config.FilterModel()}
-	f.read = model.Forecast
-	f.device = show.Must(learner.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)
-	f.epochs, f.all = m.UpdateEpochs, float64(s.Protocol.InitialEpochs*len(plan.Initial))
-	for _, windows := range plan.Steps {
-		f.all += float64((2 + f.epochs) * len(windows)) // forecast twice, and learned
-	}
-	for epoch := range s.Protocol.InitialEpochs {
-		show.Check(f.device.Fit(f.device.All.Take(plan.Initial), 1))
-		f.advance(len(plan.Initial), fmt.Sprintf("initial epoch %d of %d", epoch+1, s.Protocol.InitialEpochs))
-	}
-	f.device.Settle()
-	return f
-}
-
-// Forecast returns the law of each sale of a day that ends a window, in the order of the day's windows.
-func (f *Filter) Forecast(day int) []count.Distribution {
-	windows := f.plan.Steps[day]
-	values := show.Must(f.device.Predict(windows, day))
-	laws, width := make([]count.Distribution, len(windows)), len(values)/len(windows)
-	for i := range laws {
-		laws[i] = f.read(values[i*width:][:width])
-	}
-	f.advance(len(windows), "forecast of "+f.Days[day])
-	return laws
-}
-
-// Learn updates the embeddings by the sales of a day.
-func (f *Filter) Learn(day int) {
-	show.Check(f.device.Learn(f.plan, day))
-	f.advance(f.epochs*len(f.plan.Steps[day]), "learned "+f.Days[day])
-}
-
-func (f *Filter) advance(work int, doing string) {
-	f.done += float64(work)
-	f.bar.Update(min(1, f.done/f.all), doing)
-}
-
-// Close frees the filter's memory.
-func (f *Filter) Close() {
-	f.bar.Finish(nil)
-	f.device.Close()
-	f.backend.Finalize()
-}
-
-// Fans holds forecasts of sales that were made before their day was learned. It keeps the laws of a few products' sales, and the
+// Fans holds forecasts of sales that were made before their day was learned. It keeps the forecasts of a few products' sales, and the
 // scores of all sales.
 type Fans struct {
-	Days   []string
-	Sales  map[string][]fanSale // by product
-	Scores []fanScore           // of each forecaster, in the order of Add
-	stream *sales.Stream
+	Days     []string             // dates of the stream
+	Products []string             // the one with most sales first
+	Sales    map[string][]fanSale // by product
+	Scores   []fanScore           // of each forecaster
+	stream   *sales.Stream
 }
 
 // fanSale is a sale of a product with its forecasts.
 type fanSale struct {
-	Window   int32 // which it ends; the windows of a product are in the order of time
-	Day      int   // number of the stream's day
-	Quantity float64
-	Laws     map[string]fanLaw // by forecaster
+	Window    int32 // which it ends; the windows of a product are in the order of time
+	Day       int   // number of the stream's day
+	Quantity  float64
+	Forecasts map[string]fanForecast // by forecaster
 }
 
-// fanLaw is a law of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks.
-type fanLaw struct{ Quantiles, Shares []float64 }
+// fanForecast is a forecast of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks, if it has any.
+type fanForecast struct{ Quantiles, Shares []float64 }
 
 // fanScore is a forecaster's mean absolute error and log-likelihood on each day. Padded windows do not count.
 type fanScore struct {
@@ -126,30 +57,99 @@ var (
 	fanPacks  = []int{1, 2, 3, 6, 7, 12, 13, 24, 25, 48, 49} // first quantities of the ranges
 )
 
-// Fans returns an empty collection for the products that are sold most often on the stream.
-func (f *Filter) Fans(products int) *Fans {
-	fans := &Fans{Days: f.Days, Sales: map[string][]fanSale{}, stream: f.stream}
-	counts := map[string]int{}
-	for _, windows := range f.stream.Steps {
+// NewFans takes a deep Kalman filter, which is the first method of a spec with its first seed, along the days of Online Retail. It keeps
+// the forecasts of the products that are sold most often. "PHE (frozen)" forecasts all days after the initial phase. "PHE" forecasts each
+// day, and then learns it. Rules of package baseline learn every day, too.
+func NewFans(s spec.Spec, products int, rules ...string) *Fans {
+	t, plan, err := task.Load(s, files.Options{})
+	show.Check(err)
+	retail := show.Must(sales.Load(files.Options{}))
+	stream := show.Must(retail.Daily(retail.OverlappingWindows(10), show.Must(s.Protocol.StartDay())))
+	stream.Steps, stream.Days = stream.Steps[:len(plan.Steps)], stream.Days[:len(plan.Steps)]
+	fans := newFans(stream, plan.Days, products)
+	show.Work(backend.Resolve(backend.Auto), s, func(b compute.Backend, tell func(done float64, doing string)) error {
+		return fans.filter(s, t, plan, b, tell)
+	})
+	fans.rules(rules...)
+	return fans
+}
+
+// newFans returns a collection without forecasts.
+func newFans(stream *sales.Stream, days []string, products int) *Fans {
+	fans := &Fans{Days: days, Sales: map[string][]fanSale{}, stream: stream}
+	for day, windows := range stream.Steps {
 		for _, w := range windows {
-			counts[fans.product(w)]++
+			fans.Sales[fans.product(w)] = append(fans.Sales[fans.product(w)], fanSale{w, day, fans.quantity(w), map[string]fanForecast{}})
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b)) })
-	for _, name := range names[:min(products, len(names))] {
-		fans.Sales[name] = nil
-	}
-	for day, windows := range f.stream.Steps {
-		for _, w := range windows {
-			if list, kept := fans.Sales[fans.product(w)]; kept {
-				fans.Sales[fans.product(w)] = append(list, fanSale{w, day, fans.quantity(w), map[string]fanLaw{}})
-			}
-		}
-	}
+	names := slices.SortedFunc(maps.Keys(fans.Sales), func(a, b string) int {
+		return cmp.Or(len(fans.Sales[b])-len(fans.Sales[a]), cmp.Compare(a, b))
+	})
+	fans.Products = names[:min(products, len(names))]
+	maps.DeleteFunc(fans.Sales, func(name string, _ []fanSale) bool { return !slices.Contains(fans.Products, name) })
 	for _, list := range fans.Sales { // the windows of a day are shuffled
 		slices.SortFunc(list, func(a, b fanSale) int { return cmp.Compare(a.Window, b.Window) })
 	}
 	return fans
+}
+
+// filter adds the forecasts of a filter. tell gets the share of the work that is done.
+func (f *Fans) filter(s spec.Spec, t task.Task, plan *protocol.Plan, b compute.Backend, tell func(done float64, doing string)) error {
+	m, epochs := s.Methods[0], s.Protocol.InitialEpochs
+	config := s.Config(m, t.NumItems())
+	model := dkf.Model{Config: config.FilterModel()}
+	initial, err := learner.NewDevice(t, b, config, s.Seeds[:1], plan.LargestStep(), true)
+	if err != nil {
+		return err
+	}
+	device := initial.WithMethod(m)
+	defer device.Close()
+	done, all := 0.0, float64(epochs*len(plan.Initial)) // passes over windows
+	for _, windows := range plan.Steps {
+		all += float64((2 + m.UpdateEpochs) * len(windows)) // forecast twice, and learned
+	}
+	advance := func(passes int, doing string) {
+		done += float64(passes)
+		tell(min(1, done/all), doing)
+	}
+	for epoch := range epochs {
+		if err := device.Fit(device.All.Take(plan.Initial), 1); err != nil {
+			return err
+		}
+		advance(len(plan.Initial), fmt.Sprintf("initial epoch %d of %d", epoch+1, epochs))
+	}
+	device.Settle()
+	for _, name := range []string{"PHE (frozen)", "PHE"} {
+		for day, windows := range plan.Steps {
+			values, err := device.Predict(windows, day)
+			if err != nil {
+				return err
+			}
+			f.add(name, day, forecasts(model, values, len(windows)))
+			advance(len(windows), "forecast of "+f.Days[day])
+			if name != "PHE" {
+				continue
+			}
+			if err := device.Learn(plan, day); err != nil {
+				return err
+			}
+			advance(m.UpdateEpochs*len(windows), "learned "+f.Days[day])
+		}
+	}
+	return nil
+}
+
+// forecasts reads the values that a model predicts for a number of windows.
+func forecasts(model dkf.Model, values []float32, windows int) (said []baseline.Forecast) {
+	for one := range slices.Chunk(values, len(values)/windows) {
+		said = append(said, forecastOf(model.Forecast(one)))
+	}
+	return said
+}
+
+// forecastOf returns a forecast with the median of a distribution.
+func forecastOf(law count.Distribution) baseline.Forecast {
+	return baseline.Forecast{Median: law.Median(), Distribution: law}
 }
 
 func (f *Fans) product(window int32) string {
@@ -161,19 +161,23 @@ func (f *Fans) quantity(window int32) float64 {
 	return float64(f.stream.Sales.Quantities[f.stream.Windows.Last(int(window))])
 }
 
-// Add takes up a forecaster's laws of a day's sales, in the order of the day's windows.
-func (f *Fans) Add(name string, day int, laws []count.Distribution) {
-	windows, wholes := f.stream.Steps[day], 0.0
-	miss, likelihood := 0.0, 0.0
-	for i, w := range windows {
+// add adds a forecaster's forecasts of a day's sales, in the order of the day's windows.
+func (f *Fans) add(name string, day int, said []baseline.Forecast) {
+	wholes, miss, likelihood := 0.0, 0.0, 0.0
+	for i, w := range f.stream.Steps[day] {
 		if list, kept := f.Sales[f.product(w)]; kept {
 			k := sort.Search(len(list), func(k int) bool { return list[k].Window >= w })
-			list[k].Laws[name] = newFanLaw(laws[i])
+			list[k].Forecasts[name] = newFanForecast(said[i])
 		}
-		if !f.stream.Windows.IsPadded(int(w)) {
-			wholes++
-			miss += math.Abs(laws[i].Median() - f.quantity(w))
-			likelihood += laws[i].LogProbability(int(f.quantity(w)))
+		if f.stream.Windows.IsPadded(int(w)) {
+			continue
+		}
+		wholes++
+		miss += math.Abs(said[i].Median - f.quantity(w))
+		if law := said[i].Distribution; law != nil {
+			likelihood += law.LogProbability(int(f.quantity(w)))
+		} else {
+			likelihood = math.NaN()
 		}
 	}
 	at := slices.IndexFunc(f.Scores, func(s fanScore) bool { return s.Name == name })
@@ -185,46 +189,30 @@ func (f *Fans) Add(name string, day int, laws []count.Distribution) {
 	score.Error, score.LogLikelihood = append(score.Error, miss/wholes), append(score.LogLikelihood, likelihood/wholes)
 }
 
-// Rules adds forecasts of rules of package baseline. They learn every day, as the filter does.
-func (f *Fans) Rules(names ...string) {
+// rules adds forecasts of rules of package baseline.
+func (f *Fans) rules(names ...string) {
 	for _, name := range names {
-		laws := make([][]count.Distribution, len(f.Days))
-		show.Check(baseline.Run(name, f.stream, func(step, _ int, said baseline.Forecast) error {
-			law := said.Distribution
-			if law == nil {
-				law = certain(said.Median)
+		said := make([][]baseline.Forecast, len(f.Days))
+		show.Check(baseline.Run(name, f.stream, func(step, _ int, one baseline.Forecast) error {
+			if one.Distribution != nil {
+				one = forecastOf(one.Distribution)
 			}
-			laws[step] = append(laws[step], law)
+			said[step] = append(said[step], one)
 			return nil
 		}))
-		for day := range laws {
-			f.Add(name, day, laws[day])
+		for day := range said {
+			f.add(name, day, said[day])
 		}
 	}
 }
 
-// certain is the forecast of one quantity, without a probability.
-type certain float64
-
-// LogProbability is not a number.
-func (c certain) LogProbability(int) float64 { return math.NaN() }
-
-// Median returns the quantity.
-func (c certain) Median() float64 { return float64(c) }
-
-// Mean returns the quantity.
-func (c certain) Mean() float64 { return float64(c) }
-
-// CDF returns 1 from the quantity on.
-func (c certain) CDF(y int) float64 {
-	if float64(y) < float64(c) {
-		return 0
+// newFanForecast keeps a forecast. All quantiles of one without a distribution are its median.
+func newFanForecast(said baseline.Forecast) fanForecast {
+	law := said.Distribution
+	if law == nil {
+		return fanForecast{Quantiles: slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))}
 	}
-	return 1
-}
-
-func newFanLaw(law count.Distribution) fanLaw {
-	l := fanLaw{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
+	l := fanForecast{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
 	for i, level := range fanLevels {
 		l.Quantiles[i] = quantile(law, level)
 	}
@@ -254,21 +242,4 @@ func (f *Fans) Errors() dataframe.DataFrame {
 		table.Add(s.Name, stat.Mean(s.Error, nil), stat.Mean(s.LogLikelihood, nil))
 	}
 	return table.Frame().Arrange(dataframe.Sort("absolute error"))
-}
-
-// Products returns the products, the one with most sales first.
-func (f *Fans) Products() []string {
-	return slices.SortedFunc(maps.Keys(f.Sales), func(a, b string) int {
-		return cmp.Or(len(f.Sales[b])-len(f.Sales[a]), cmp.Compare(a, b))
-	})
-}
-
-// Names returns the forecasters that have a law.
-func (f *Fans) Names() (names []string) {
-	for _, s := range f.Scores {
-		if !math.IsNaN(s.LogLikelihood[0]) {
-			names = append(names, s.Name)
-		}
-	}
-	return names
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/measure"
@@ -15,107 +16,107 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/belief"
 )
 
-// TwoItems is the stream of two items in the reader's hand: the data that came, and the predictions after each.
-type TwoItems struct {
-	arrivals  []int
-	learners  [3]toy.TwoItemLearner
-	predicted [3][2][]float64 // by learner and item; the first is from before all data
+// Supp. F's two items share a row of table E, as in toy.SharedRow. The Bayesian learners assume noise of variance 1. The paper gives none
+// for Fig. 5.
+var (
+	twoItemRows    = [2][]float64{{1, 1, 0}, {0, 1, 1}}
+	twoItemTargets = [2]float64{1, -1}
+	twoItemNames   = [3]string{"Exact Bayes", "PHE", "Ada"}
+)
+
+// twoItems holds the predictions of three learners of the two items.
+type twoItems struct {
+	arrivals  []int           // the items that came
+	predicted [3][2][]float64 // by learner and item, before all data and after each datum
 	spread    [2][]float64    // standard deviation of exact Bayes' belief
 }
 
-// NewTwoItems returns a stream to which some items have come.
-func NewTwoItems(arrivals ...int) *TwoItems {
-	s := &TwoItems{learners: toy.NewTwoItemLearners()}
-	s.note()
+// alongTwoItems lets exact Bayes, PHE and Ada learn the items that come. Each update of PHE maximises Eq. 3 exactly. Ada is gradient
+// descent with the learning rate 0.1, as in Fig. 5.
+func alongTwoItems(arrivals []int) twoItems {
+	s := twoItems{arrivals: arrivals}
+	bayes, field, descent := toy.Standard(3), toy.Standard(3), belief.NewLinearDescent(3, 0.1)
+	predict := func() {
+		for item, x := range twoItemRows {
+			mean, stdDev := toy.Output(bayes, x)
+			independent, _ := toy.Output(field, x)
+			for i, prediction := range []float64{mean, independent, descent.Predict(x)} {
+				s.predicted[i][item] = append(s.predicted[i][item], prediction)
+			}
+			s.spread[item] = append(s.spread[item], stdDev)
+		}
+	}
+	predict()
 	for _, item := range arrivals {
-		s.arrive(item)
+		x, y := twoItemRows[item], twoItemTargets[item]
+		datum := toy.Conjugate{X: [][]float64{x}, Y: []float64{y}, NoiseStdDev: 1}
+		bayes, field = datum.Posterior(bayes), datum.MeanField(field)
+		descent.Update(x, y)
+		predict()
 	}
 	return s
 }
 
-// arrive lets all learners learn an item's target.
-func (s *TwoItems) arrive(item int) {
-	for _, l := range s.learners {
-		l.Learn(item)
-	}
-	s.arrivals = append(s.arrivals, item)
-	s.note()
+// miss returns the distance of a learner's last prediction of an item from its target.
+func (s twoItems) miss(learner, item int) float64 {
+	return math.Abs(s.predicted[learner][item][len(s.arrivals)] - twoItemTargets[item])
 }
 
-// note writes down the predictions of both items.
-func (s *TwoItems) note() {
-	for item := range 2 {
-		for i, l := range s.learners {
-			s.predicted[i][item] = append(s.predicted[i][item], l.Predict(item))
+// MissedTwoItems returns how far exact Bayes, PHE and Ada are from the target of item 0 after some data of items 0 and 1.
+func MissedTwoItems(arrivals ...int) (bayes, phe, ada float64) {
+	s := alongTwoItems(arrivals)
+	return s.miss(0, 0), s.miss(1, 0), s.miss(2, 0)
+}
+
+// TwoItems returns the picture of a stream of two items in the reader's hand: the predictions of both items before all data and after each
+// datum. Some items have come already. The controls are the buttons "item 0", "10 × item 0", "item 1", "10 × item 1" and "Start again".
+func TwoItems(arrivals ...int) func(at play.Position) *figures.Figure {
+	return func(at play.Position) *figures.Figure {
+		if at.Pressed("Start again") {
+			arrivals = nil
 		}
-		s.spread[item] = append(s.spread[item], s.learners[0].(*toy.TwoItemBelief).Spread(item))
-	}
-}
-
-// The buttons that TwoItems.Draw listens to.
-const (
-	ItemZero   = "item 0"
-	ItemOne    = "item 1"
-	TenZeros   = "10 × item 0"
-	TenOnes    = "10 × item 1"
-	StartAgain = "Start again"
-)
-
-// Draw lets the item of the pressed button arrive. It draws the predictions of both items before all data and after each datum.
-func (s *TwoItems) Draw(at play.Position) *figures.Figure {
-	if at.Pressed(StartAgain) {
-		*s = *NewTwoItems()
-	}
-	for item, buttons := range [2][2]string{{ItemZero, TenZeros}, {ItemOne, TenOnes}} {
-		for i, times := range []int{1, 10} {
-			if at.Pressed(buttons[i]) {
-				for range times {
-					s.arrive(item)
-				}
+		for item := range 2 {
+			name := fmt.Sprint("item ", item)
+			if at.Pressed(name) {
+				arrivals = append(arrivals, item)
+			}
+			if at.Pressed("10 × " + name) {
+				arrivals = append(arrivals, slices.Repeat([]int{item}, 10)...)
 			}
 		}
+		s := alongTwoItems(arrivals)
+		return draw.Row(s.caption(), s.chart(0), s.chart(1))
 	}
-	return draw.Row(s.caption(), s.chart(0), s.chart(1))
 }
 
 // chart draws the predictions of one item.
-func (s *TwoItems) chart(item int) *draw.Chart {
-	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(toy.TwoItemTargets[item]))).
+func (s twoItems) chart(item int) *draw.Chart {
+	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(twoItemTargets[item]))).
 		Y(-2, 2).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter)
 	var x, y []float64
 	for i, came := range s.arrivals {
 		if came == item {
-			x, y = append(x, float64(i+1)), append(y, toy.TwoItemTargets[item])
+			x, y = append(x, float64(i+1)), append(y, twoItemTargets[item])
 		}
 	}
 	c.Dots("datum", x, y, draw.Faint(), draw.Thin())
 	mean := s.predicted[0][item]
 	low, high := make([]float64, len(mean)), make([]float64, len(mean))
-	for i := range mean {
-		low[i], high[i] = mean[i]-s.spread[item][i], mean[i]+s.spread[item][i]
-	}
-	for i, look := range [][]draw.Option{{draw.Method("P-EE")}, {draw.Method("PHE")}, {draw.Method("Ada"), draw.Dashed()}} {
-		name := toy.TwoItemNames[i]
-		if i == 0 {
-			c.Band(name, nil, low, high, look...)
-		}
-		c.Line(name, nil, s.predicted[i][item], look...)
-	}
-	return c
+	floats.SubTo(low, mean, s.spread[item])
+	floats.AddTo(high, mean, s.spread[item])
+	c.Band(twoItemNames[0], nil, low, high, draw.Method("P-EE")).Line(twoItemNames[0], nil, mean, draw.Method("P-EE"))
+	c.Line(twoItemNames[1], nil, s.predicted[1][item], draw.Method("PHE"))
+	return c.Line(twoItemNames[2], nil, s.predicted[2][item], draw.Method("Ada"), draw.Dashed())
 }
 
-// caption counts the data and tells how far each learner is from the targets.
-func (s *TwoItems) caption() string {
+// caption counts the data and says how far each learner is from the targets.
+func (s twoItems) caption() string {
 	var missed []string
-	for i, name := range toy.TwoItemNames {
-		var far [2]string
-		for item := range far {
-			last := s.predicted[i][item][len(s.arrivals)]
-			far[item] = figures.Number(math.Abs(last - toy.TwoItemTargets[item]))
-		}
-		missed = append(missed, fmt.Sprintf("%s %s and %s", name, far[0], far[1]))
+	for i, name := range twoItemNames {
+		missed = append(missed, fmt.Sprintf("%s %s and %s", name, figures.Number(s.miss(i, 0)), figures.Number(s.miss(i, 1))))
 	}
 	ones := 0
 	for _, item := range s.arrivals {

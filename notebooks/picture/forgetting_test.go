@@ -1,48 +1,46 @@
 package picture
 
 import (
+	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 )
 
-var twoItemControls = []play.Control{play.Button(ItemZero), play.Button(ItemOne), play.Button(TenZeros), play.Button(TenOnes), play.Button(StartAgain)}
+var twoItemControls = []play.Control{play.Button("item 0"), play.Button("item 1"), play.Button("10 × item 0"), play.Button("10 × item 1"), play.Button("Start again")}
 
-// press returns the pictures after presses of buttons in turn.
-func press(s *TwoItems, buttons ...string) (fig *figures.Figure) {
-	at := play.NewPosition(twoItemControls...)
+// press returns the picture after presses of buttons in turn, of a stream to which item 1 came twice.
+func press(buttons ...string) (fig *figures.Figure) {
+	draw, at := TwoItems(1, 1), play.NewPosition(twoItemControls...)
 	for _, name := range buttons {
-		fig = s.Draw(at.With(name, ""))
+		fig = draw(at.With(name, ""))
 	}
 	return fig
 }
 
-// Two click sequences of the same data: in turns of one nobody forgets, in turns of ten gradient descent forgets most.
+// Two click sequences of the same data: in turns of one no learner forgets, in turns of ten gradient descent forgets most.
 func TestTwoItemsByHand(t *testing.T) {
-	long, short := NewTwoItems(1, 1), NewTwoItems(1, 1)
-	taken := press(long, StartAgain, TenZeros, TenOnes)
-	var clicks []string
-	for range 10 {
-		clicks = append(clicks, ItemZero, ItemOne)
+	clicks := append([]string{"Start again"}, slices.Repeat([]string{"item 0", "item 1"}, 10)...)
+	taken, turns := press("Start again", "10 × item 0", "10 × item 1"), press(clicks...)
+	arrivals := append(make([]int, 10), slices.Repeat([]int{1}, 10)...)
+	bayes, phe, ada := MissedTwoItems(arrivals...)
+	shortBayes, _, shortAda := MissedTwoItems(slices.Repeat([]int{0, 1}, 10)...)
+	if math.Abs(bayes-shortBayes) > 1e-12 {
+		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, shortBayes)
 	}
-	turns := press(short, append([]string{StartAgain}, clicks...)...)
-	far := func(s *TwoItems, learner int) float64 {
-		return math.Abs(s.predicted[learner][0][20] - toy.TwoItemTargets[0])
-	}
-	bayes, ada := far(long, 0), far(long, 2)
-	if math.Abs(bayes-far(short, 0)) > 1e-12 {
-		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, far(short, 0))
-	}
-	if phe := far(long, 1); bayes >= phe || phe >= ada || ada < 0.5 {
+	if bayes >= phe || phe >= ada || ada < 0.5 {
 		t.Errorf("in long turns exact Bayes, PHE and Ada are %v, %v and %v from item 0", bayes, phe, ada)
 	}
-	if far(short, 2) > ada/2 {
-		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", far(short, 2), ada)
+	if shortAda > ada/2 {
+		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
 	}
 	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
 		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
@@ -50,7 +48,7 @@ func TestTwoItemsByHand(t *testing.T) {
 		}
 		drawtest.Keep(t, fig, name)
 	}
-	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
+	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
 	}
 	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {
@@ -74,4 +72,35 @@ func TestEndAccuracy(t *testing.T) {
 		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
 	}
 	drawtest.Keep(t, fig, "endaccuracy")
+}
+
+// The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
+func TestTwoItemsFollowTheStudy(t *testing.T) {
+	experiment := filetest.Must(spec.Load("two-items"))(t)
+	f := filetest.Must(run.Execute(context.Background(), experiment, run.Options{Out: t.TempDir()}))(t)
+	for learner, method := range map[int]string{0: "PHE", 2: "Ada"} {
+		predicted := f.Method(method, false).Runs[0].Prediction
+		var arrivals []int
+		for step := range predicted {
+			arrivals = append(arrivals, step/experiment.Protocol.ChunkRows%2)
+		}
+		own := alongTwoItems(arrivals)
+		for step, want := range predicted {
+			if got := own.predicted[learner][arrivals[step]][step]; math.Abs(got-want) > 1e-12 {
+				t.Fatalf("%s, step %d: %v, and the study says %v", twoItemNames[learner], step, got, want)
+			}
+		}
+	}
+}
+
+// Long turns end where Supp. F says: gradient descent at e = (½, −¼, −¾), with error ¾ on item 0, and exact Bayes near (1, 0, −1).
+func TestTwoItemLongTurns(t *testing.T) {
+	arrivals := append(make([]int, 20_000), slices.Repeat([]int{1}, 20_000)...)
+	s := alongTwoItems(arrivals)
+	for item, want := range []float64{0.25, -1} { // ½ − ¼, and −¼ − ¾
+		near(t, "descent's prediction", s.predicted[2][item][40_000], want, 1e-6)
+	}
+	for item, want := range []float64{1, -1} { // 1 + 0, and 0 − 1
+		near(t, "exact Bayes' prediction", s.predicted[0][item][40_000], want, 2e-3)
+	}
 }

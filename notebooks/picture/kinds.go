@@ -12,6 +12,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
+	"gophe/experiments/task"
 	"gophe/notebooks/show"
 	"gophe/phe"
 )
@@ -27,18 +28,9 @@ func InTime(s *sales.Sales) []column.Categorical {
 	})
 	columns := slices.Clone(s.Categorical)
 	for i := range columns {
-		columns[i].Values = Take(columns[i].Values, order)
+		columns[i].Values = column.InOrder(columns[i].Values, order)
 	}
 	return columns
-}
-
-// Take returns the values of some rows.
-func Take[T any](values []T, rows []int32) []T {
-	taken := make([]T, len(rows))
-	for i, row := range rows {
-		taken[i] = values[row]
-	}
-	return taken
 }
 
 // Items returns the different items of columns: column_value.
@@ -50,65 +42,62 @@ func Items(columns []column.Categorical) (items []string) {
 	return items
 }
 
-// Kinds collects streams and finds the type of each stream among the five of Table 2.
-type Kinds struct {
-	streams, timestamps, tasks, kinds []string
-	fresh                             []int
-}
-
-// Add adds a stream: the number of items that it brings after its beginning, whether its rows have timestamps, and whether each item of
-// a column is a task of its own.
-func (k *Kinds) Add(stream string, fresh int, timestamped, multiTask bool) {
-	kind := "D0"
-	switch {
-	case fresh > 0 && timestamped && multiTask:
-		kind = "D4"
-	case fresh > 0 && timestamped:
-		kind = "D3"
-	case fresh > 0:
-		kind = "D2"
-	case timestamped:
-		kind = "D1"
+// Kinds returns a table of streams: the number of items that each brings after its beginning, in the column that keeps learning,
+// whether its rows have timestamps, whether each item is a task of its own, and its type among the five of Table 2.
+func Kinds() dataframe.DataFrame {
+	table := show.NewRows("stream", "new items after the beginning", "timestamps", "tasks", "type")
+	for _, name := range []string{"adult-online", "mushroom-online", "adult-by-group"} {
+		t, plan := TableOf(show.Must(spec.Load(name)))
+		rows := slices.Concat(plan.Initial, slices.Concat(plan.Steps...))
+		_, fresh := Newcomers(column.InOrder(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
+		table.Add(name, fresh, "no", "no", kind(fresh > 0, false, false))
 	}
-	yes := map[bool]string{true: "yes", false: "no"}
-	k.streams, k.fresh, k.kinds = append(k.streams, stream), append(k.fresh, fresh), append(k.kinds, kind)
-	k.timestamps, k.tasks = append(k.timestamps, yes[timestamped]), append(k.tasks, yes[multiTask])
+	users := show.Read("movielens-small").Stream.Users // seen by the end of each day
+	fresh := users[len(users)-1] - users[0]
+	table.Add("movielens-small, users", fresh, "yes", "no", kind(fresh > 0, true, false))
+	retail := show.Must(sales.Load(files.Options{}))
+	start := show.Must(protocol.Spec{FirstDay: "2011-02-01"}.StartDay())
+	_, fresh = Newcomers(retail.Categorical[retail.Incremental].Values, func(row int) bool { return retail.Day(row) < start })
+	table.Add("retail, products", fresh, "yes", "yes", kind(fresh > 0, true, true))
+	return table.Frame()
 }
 
-// Frame returns the streams as a DataFrame, with a row for each.
-func (k *Kinds) Frame() dataframe.DataFrame {
-	return show.Columns("stream", k.streams, "new items after the beginning", k.fresh, "timestamps", k.timestamps, "tasks", k.tasks, "type", k.kinds)
+// kind returns the type of a stream, as the paper's Table 2 names it.
+func kind(grows, timestamped, multiTask bool) string {
+	switch {
+	case grows && timestamped && multiTask:
+		return "D4"
+	case grows && timestamped:
+		return "D3"
+	case grows:
+		return "D2"
+	case timestamped:
+		return "D1"
+	}
+	return "D0"
+}
+
+// Newcomers counts a column's items that occur early, and those that occur only later.
+func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
+	seen := map[string]bool{}
+	for row, item := range items {
+		seen[item] = seen[item] || isEarly(row)
+	}
+	for _, wasEarly := range seen {
+		if wasEarly {
+			early++
+		} else {
+			later++
+		}
+	}
+	return early, later
 }
 
 // TableOf returns the table of a spec, with the columns that it uses, and the plan of its protocol.
 func TableOf(s spec.Spec) (*tables.Table, *protocol.Plan) {
-	t := show.Must(tables.Load(s.Dataset, files.Options{}))
-	if len(s.Features) > 0 {
-		t = show.Must(t.Select(s.Features))
-	}
-	return t, show.Must(protocol.NewPlan(s.Protocol, t))
-}
-
-// StreamOf returns the items of the initial rows and the items of the stream, in the column that a spec goes on learning.
-func StreamOf(name string) (first, later []string) {
-	t, plan := TableOf(show.Must(spec.Load(name)))
-	values := t.Categorical[t.Incremental].Values
-	return Take(values, plan.Initial), Take(values, slices.Concat(plan.Steps...))
-}
-
-// RetailFrom returns the products of all sales before a day, written as 2011-02-01, and from the day on.
-func RetailFrom(day string) (first, later []string) {
-	start := show.Must(protocol.Spec{FirstDay: day}.StartDay())
-	retail := show.Must(sales.Load(files.Options{}))
-	products := retail.Categorical[retail.Incremental].Values
-	for row, product := range products {
-		if retail.Day(row) < start {
-			first = append(first, product)
-		} else {
-			later = append(later, product)
-		}
-	}
-	return first, later
+	_, plan, err := task.Load(s, files.Options{})
+	show.Check(err)
+	return plan.Table, plan
 }
 
 // EncoderOf returns the hash encoder of a spec of a table, and the items of the table.

@@ -3,12 +3,11 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/data/column"
-	"gophe/experiments/baseline"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
@@ -17,14 +16,14 @@ import (
 	"gophe/phe/onepass"
 )
 
-// Knobs is a small stream that one pass learns anew whenever the reader moves σ, η or γ. One item of its only column is watched.
-type Knobs struct {
+// knobs is a small stream that one pass learns anew whenever the reader moves σ, η or γ. One item of its only column is watched.
+type knobs struct {
 	stream  toy.Hashed
 	config  onepass.Config
 	item    string
 	watched int32 // a row with the item
 	usual   path
-	rule    []float64 // accuracy of each item's majority so far
+	rule    []float64 // accuracy of each item's majority along the stream
 }
 
 // path is what one learner does along the stream.
@@ -34,24 +33,27 @@ type path struct {
 	logLoss      float64   // mean over the rows
 }
 
-// NewKnobs learns a stream of two classes in the default setting, which stays in the picture.
-func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
-	k := &Knobs{stream: s, config: c, item: item, watched: -1}
-	for r, value := range s.Table.Categorical[0].Values {
-		if value == item {
-			k.watched = int32(r)
-			break
-		}
-	}
+// Knobs returns the picture of a stream of two classes under the reader's σ, η and γ, which are the controls. The left panel has the
+// accuracy, next to the default setting and to the rule that forecasts each item's majority. The right panel has the belief about one
+// item. Knobs also returns a function for the accuracy along the stream in percent, and the mean log-loss.
+func Knobs(s toy.Hashed, c onepass.Config, item string, rule []float64) (
+	picture func(at play.Position) *figures.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
+	k := newKnobs(s, c, item, rule)
+	return k.draw, k.score
+}
+
+// newKnobs learns the stream in the default setting, which stays in the picture.
+func newKnobs(s toy.Hashed, c onepass.Config, item string, rule []float64) *knobs {
+	k := &knobs{stream: s, config: c, item: item, rule: rule, watched: int32(slices.Index(s.Table.Categorical[0].Values, item))}
 	if k.watched < 0 {
 		show.Check(fmt.Errorf("no row has the item %q", item))
 	}
-	k.usual, k.rule = k.along(c), k.majority()
+	k.usual = k.along(c)
 	return k
 }
 
 // along takes a new learner along the stream: it predicts each step, and then learns its rows.
-func (k *Knobs) along(c onepass.Config) path {
+func (k *knobs) along(c onepass.Config) path {
 	learner, s := show.Must(onepass.New(c)), k.stream
 	s.Learn(learner, s.Initial)
 	var p path
@@ -75,42 +77,20 @@ func (k *Knobs) along(c onepass.Config) path {
 	return p
 }
 
-// majority returns the accuracy of the rule ItemMajority: it forecasts the class that an item had most often so far.
-func (k *Knobs) majority() (accuracy []float64) {
-	s := k.stream
-	items, _ := column.Number(s.Table.Categorical[0].Values)
-	rule := baseline.NewFrequencies(2, s.Table.Labels, items)
-	rule.Learn(s.Initial)
-	for _, step := range s.Steps {
-		right, logs := 0.0, rule.Predict(step)
-		for i, r := range step {
-			if (logs[2*i+1] > logs[2*i]) == (s.Labels[r] == 1) {
-				right++
-			}
-		}
-		accuracy = append(accuracy, right/float64(len(step)))
-		rule.Learn(step)
-	}
-	return accuracy
-}
-
 // set returns the configuration with the three numbers.
-func (k *Knobs) set(sigma, eta, gamma float64) onepass.Config {
+func (k *knobs) set(sigma, eta, gamma float64) onepass.Config {
 	c := k.config
 	c.Prior.E, c.Prior.W, c.Prior.Theta = sigma*sigma, sigma*sigma, sigma*sigma
 	c.Tempering, c.Gamma = eta, gamma
 	return c
 }
 
-// Score returns the accuracy along the stream in percent, and the mean log-loss.
-func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
+func (k *knobs) score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
 	own := k.along(k.set(sigma, eta, gamma))
 	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
 }
 
-// Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, next to the default setting and a rule
-// without a model. On the right is the belief about the watched item.
-func (k *Knobs) Draw(at play.Position) *figures.Figure {
+func (k *knobs) draw(at play.Position) *figures.Figure {
 	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
 	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
 	left := draw.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
@@ -140,7 +120,7 @@ func drawBelief(c *draw.Chart, name string, p path, options ...draw.Option) {
 }
 
 // smooth returns smoothed accuracies in percent.
-func (k *Knobs) smooth(accuracy []float64) []float64 {
+func (k *knobs) smooth(accuracy []float64) []float64 {
 	out := show.Must(figures.GaussianFilter(accuracy, alongSmoothing))
 	for i := range out {
 		out[i] *= 100

@@ -1,104 +1,126 @@
 package picture
 
 import (
-	"context"
 	"fmt"
-	"os"
+	"math"
 	"strings"
-	"time"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 
 	"gophe/data/tables"
+	"gophe/experiments/baseline"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/figures/draw"
-	"gophe/notebooks/play"
-	"gophe/notebooks/race"
 	"gophe/notebooks/show"
-	"gophe/phe/backend"
 )
-
-// Race returns a race of an experiment's methods in pure Go, which compiles in no time. If somebody watches, no step takes less than
-// a twentieth of a second.
-func Race(s spec.Spec) *race.Race {
-	r := show.Must(race.New(s, show.Must(backend.Open(backend.Go))))
-	if os.Getenv(play.HeadlessVariable) == "" {
-		r.Pace = time.Second / 20
-	}
-	return r
-}
-
-// Groups returns the callback of play.Live that runs a race and draws its accuracy after each step.
-func Groups(r *race.Race) func(ctx context.Context, draw func(*figures.Figure)) {
-	return func(ctx context.Context, draw func(*figures.Figure)) {
-		show.Check(r.Begin(ctx, Waiting(r, draw)))
-		for step := range r.Steps(ctx) {
-			for _, rival := range r.Rivals {
-				show.Check(rival.Predict(step))
-				show.Check(rival.Learn(step))
-			}
-			draw(Arrivals(r))
-		}
-	}
-}
-
-// Waiting returns a function that draws the empty axes of a race with the present work below, while the initial phase goes on.
-func Waiting(r *race.Race, draw func(*figures.Figure)) func(doing string) {
-	return func(doing string) { draw(arrivals(r).Figure(doing)) }
-}
 
 // recent is the number of steps that a point of Arrivals averages.
 const recent = 5
 
-// Arrivals draws the accuracy of a race's rivals so far. A point is the mean over up to five steps, of which none is from before the
-// last change of the stream.
-func Arrivals(r *race.Race) *figures.Figure {
-	c := arrivals(r)
-	for _, m := range r.Rivals {
-		x, y := make([]float64, len(m.Accuracy)), make([]float64, len(m.Accuracy))
+// Arrivals draws the accuracy of a result's methods along a stream on which something new arrives. A point is the mean over up to five
+// steps, of which none is from before the last change of the stream.
+func Arrivals(f *result.File) *figures.Figure {
+	c := alongSteps(f, "Rows classified right (%)").Y(-3, 103)
+	for _, m := range rivals(f) {
+		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
 		for step := range x {
-			from := max(step-recent+1, begun(r, step))
-			x[step], y[step] = float64(step+1), 100*r.Mean(m, from, step+1)
+			x[step], y[step] = float64(step+1), 100*share(m, max(step-recent+1, begun(f, step)), step+1)
 		}
 		c.Line(m.Label(), x, y, look(m)...)
 	}
-	return c.Figure(fmt.Sprintf("%d of %d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
-		r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), recent, changes(r)))
+	return c.Figure(fmt.Sprintf("%d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
+		f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
 }
 
-// look returns the options of a rival's line.
-func look(m *race.Rival) []draw.Option {
+// Ahead draws the number of rows that each method got right beyond the frozen model, from the beginning of the stream to each step.
+// All methods score the same rows, so their common noise is not in the difference.
+func Ahead(f *result.File) *figures.Figure {
+	c := alongSteps(f, "Rows right beyond the frozen model")
+	list := rivals(f)
+	for _, m := range list {
+		var x, y []float64
+		ahead := 0.0
+		for step := range f.Stream.Steps {
+			ahead += float64(m.Runs[0].Rows[step]) * (share(m, step, step+1) - share(list[1], step, step+1))
+			x, y = append(x, float64(step+1)), append(y, math.Round(1e6*ahead)/1e6)
+		}
+		c.Line(m.Label(), x, y, look(m)...)
+	}
+	return c.Figure(fmt.Sprintf("%d steps, %s.%s", f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), changes(f)))
+}
+
+// Standings returns a table of a result: the accuracy (%) of each method between two changes, and over all steps.
+func Standings(f *result.File) dataframe.DataFrame {
+	names, last := []string{"method"}, len(f.Stream.Changes)-1
+	for i := range f.Stream.Changes {
+		names = append(names, short(f, i))
+	}
+	table := show.NewRows(append(names, "all steps")...)
+	for _, m := range rivals(f) {
+		cells := []any{m.Label()}
+		for i, change := range f.Stream.Changes {
+			end := f.Stream.Steps
+			if i < last {
+				end = f.Stream.Changes[i+1].Step
+			}
+			cells = append(cells, 100*share(m, change.Step, min(end, f.Stream.Steps)))
+		}
+		table.Add(append(cells, 100*share(m, 0, f.Stream.Steps))...)
+	}
+	return table.Frame()
+}
+
+// rivals lists the first method of a result, its frozen model, and the other methods that learn or count.
+func rivals(f *result.File) []*result.Method {
+	first := f.Methods[0].Name
+	list := []*result.Method{f.Method(first, false), f.Method(first, true)}
+	for i := range f.Methods[1:] {
+		if m := &f.Methods[i+1]; !m.Frozen {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// share returns the share of rows that a method classified right in steps from up to to, without to: the mean over seeds.
+func share(m *result.Method, from, to int) float64 {
+	right, rows := 0.0, 0.0
+	for step := from; step < to; step++ {
+		mean, n := 0.0, float64(m.Runs[0].Rows[step])
+		for _, run := range m.Runs {
+			mean += run.Accuracy[step] / float64(len(m.Runs))
+		}
+		right, rows = right+n*mean, rows+n
+	}
+	return right / rows
+}
+
+// look returns the options of a method's line.
+func look(m *result.Method) []draw.Option {
 	options := []draw.Option{draw.Method(m.Name)}
 	switch {
 	case m.Frozen:
 		options = append(options, draw.Dashed())
-	case m.IsRule:
+	case m.Name == baseline.Majority, m.Name == baseline.ItemMajority:
 		options = append(options, draw.Thin())
 	}
 	return options
 }
 
-// arrivals returns the axes of Arrivals.
-func arrivals(r *race.Race) *draw.Chart {
-	return alongSteps(r, "Rows classified right (%)").Y(-3, 103)
-}
-
-// alongSteps returns axes along a race's stream, with a dotted line for each change of the stream.
-func alongSteps(r *race.Race, label string) *draw.Chart {
-	c := draw.New("Step of the stream", label).X(0, float64(len(r.Plan.Steps)))
-	for i, change := range r.Plan.Changes {
-		c.At(float64(change.Step), short(r, i))
+// alongSteps returns axes along a stream, with a dotted line for each change of the stream.
+func alongSteps(f *result.File, label string) *draw.Chart {
+	c := draw.New("Step of the stream", label).X(0, float64(f.Stream.Steps))
+	for i, change := range f.Stream.Changes {
+		c.At(float64(change.Step), short(f, i))
 	}
 	return c
 }
 
 // begun returns the step of the last change up to a step.
-func begun(r *race.Race, step int) (last int) {
-	for _, change := range r.Plan.Changes {
+func begun(f *result.File, step int) (last int) {
+	for _, change := range f.Stream.Changes {
 		if change.Step <= step {
 			last = change.Step
 		}
@@ -107,18 +129,18 @@ func begun(r *race.Race, step int) (last int) {
 }
 
 // short names a change of the stream: the group that begins, or the change's own words.
-func short(r *race.Race, change int) string {
-	if r.Spec.Protocol.Name == protocol.ByGroup {
+func short(f *result.File, change int) string {
+	if f.Methods[0].Protocol == protocol.ByGroup {
 		return fmt.Sprint("group ", change+2) // group 1 is the initial phase
 	}
-	return r.Plan.Changes[change].What
+	return f.Stream.Changes[change].What
 }
 
 // changes lists the changes of a stream.
-func changes(r *race.Race) string {
+func changes(f *result.File) string {
 	var said []string
-	for i, change := range r.Plan.Changes {
-		if name := short(r, i); name != change.What {
+	for i, change := range f.Stream.Changes {
+		if name := short(f, i); name != change.What {
 			said = append(said, name+" has "+change.What)
 		}
 	}
@@ -134,34 +156,6 @@ func counted(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// Standings returns a table of a race: the accuracy (%) of each rival between two changes, and over all steps so far.
-func Standings(r *race.Race) dataframe.DataFrame {
-	var names []string
-	for _, m := range r.Rivals {
-		names = append(names, m.Label())
-	}
-	columns := []series.Series{series.New(names, series.String, "method")}
-	add := func(title string, from, to int) {
-		if to = min(to, r.Done()); from >= to {
-			return
-		}
-		values := make([]float64, len(r.Rivals))
-		for i, m := range r.Rivals {
-			values[i] = 100 * r.Mean(m, from, to)
-		}
-		columns = append(columns, series.New(values, series.Float, title))
-	}
-	for i, change := range r.Plan.Changes {
-		end := len(r.Plan.Steps)
-		if i+1 < len(r.Plan.Changes) {
-			end = r.Plan.Changes[i+1].Step
-		}
-		add(short(r, i), change.Step, end)
-	}
-	add("all steps", 0, len(r.Plan.Steps))
-	return dataframe.New(columns...)
 }
 
 // GroupRows returns a table of a data set's groups: their items, the numbers of their rows, and the share of the second class.
@@ -208,4 +202,23 @@ func tested(m result.Method, set, after int) (mean float64) {
 		}
 	}
 	return mean
+}
+
+// ColumnItems returns a table of a data set's categorical columns: the number of items, the most frequent one, and its rows.
+func ColumnItems(t *tables.Table) dataframe.DataFrame {
+	list := show.NewRows("column", "items", "most frequent", "its rows")
+	for _, column := range t.Categorical {
+		count := map[string]int{}
+		for _, item := range column.Values {
+			count[item]++
+		}
+		frequent, rows := "", 0
+		for item, n := range count {
+			if n > rows || n == rows && item < frequent {
+				frequent, rows = item, n
+			}
+		}
+		list.Add(column.Name, len(count), frequent, rows)
+	}
+	return list.Frame()
 }

@@ -36,7 +36,7 @@ func Pulls(starts ...toy.Logit) *figures.Figure {
 func OneLogit(at play.Position) *figures.Figure {
 	l := toy.Logit{Mean: at.Number("μ"), Variance: at.Number("σ") * at.Number("σ")}
 	label := map[string]float64{"0": 0, "1": 1}[at.Text("label")]
-	exact := l.Exact(label).Moments()
+	_, exact := l.Exact(label)
 	caption := fmt.Sprintf("Exact: mean %s, standard deviation %s.", figures.Number(exact.Mean), figures.Number(exact.Sigma()))
 	for _, pull := range pulls {
 		after := l.Learn(pull, label)
@@ -47,32 +47,34 @@ func OneLogit(at play.Position) *figures.Figure {
 
 // pulled draws the densities of a belief and of its posteriors after a label.
 func pulled(l toy.Logit, label float64) *draw.Chart {
-	exact := l.Exact(label)
-	to := exact.Moments()
+	density, to := l.Exact(label)
 	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
 	c := draw.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
-		Curve("before", l.Density, low, high, draw.Faint()).Curve("exact", exact.Density, low, high, draw.Method("P-EE"))
+		Curve("before", l.Density, low, high, draw.Faint()).Curve("exact", density, low, high, draw.Method("P-EE"))
 	for i, pull := range pulls {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
 	}
-	return c.Y(0, 1.25*exact.Density(to.Mean))
+	return c.Y(0, 1.25*density(to.Mean))
 }
 
 // Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
 func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
 	c := draw.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
-	add := func(name string, mean, variance []float64, above float64, colour draw.Option) {
-		low, high, y := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
-		for i, m := range mean {
-			y[i] = -float64(i) + above
-			sd := math.Sqrt(variance[i])
-			low[i], high[i] = m-sd, m+sd
-		}
-		c.Intervals(name, low, mean, high, y, colour)
-	}
-	add("before the row", mean, variance, 0.12, draw.Faint())
-	add("after it", meanAfter, varianceAfter, -0.12, draw.Method("One pass"))
+	intervals(c, "before the row", mean, mapped(variance, math.Sqrt), 0.12, draw.Faint())
+	intervals(c, "after it", meanAfter, mapped(varianceAfter, math.Sqrt), -0.12, draw.Method("One pass"))
 	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
+}
+
+// intervals adds a line of items below each other: a dot for the middle of each, and a bar that reaches equally far to both sides. The
+// first item is at the height 0 and above, the next one lower by 1.
+func intervals(c *draw.Chart, name string, middle, reach []float64, above float64, colour draw.Option) {
+	low, high, y := make([]float64, len(middle)), make([]float64, len(middle)), make([]float64, len(middle))
+	floats.SubTo(low, middle, reach)
+	floats.AddTo(high, middle, reach)
+	for i := range y {
+		y[i] = above - float64(i)
+	}
+	c.Intervals(name, low, middle, high, y, colour)
 }
 
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
@@ -97,27 +99,18 @@ func Along(low float64, changes []result.Change, methods ...*result.Method) *fig
 		}
 		c.Line(m.Label(), nil, mean, options...)
 	}
+	var news []string
 	for _, change := range changes {
 		if change.Step > 0 {
 			c.At(float64(change.Step), "new")
 		}
+		news = append(news, fmt.Sprintf("from chunk %d on, %s", change.Step, change.What))
 	}
-	return c.Figure("Means over seeds, smoothed over 2.5 chunks. Bands: ±1 standard deviation between seeds. New: " + alongChanges(changes))
+	return c.Figure("Means over seeds, smoothed over 2.5 chunks. Bands: ±1 standard deviation between seeds. New: " + strings.Join(news, "; ") + ".")
 }
 
 // alongSmoothing is the standard deviation of the smoothing in chunks.
 const alongSmoothing = 2.5
-
-// alongChanges says what begins along a stream.
-func alongChanges(changes []result.Change) (text string) {
-	for i, change := range changes {
-		if i > 0 {
-			text += "; "
-		}
-		text += fmt.Sprintf("from chunk %d on, %s", change.Step, change.What)
-	}
-	return text + "."
-}
 
 // overRuns returns the mean of runs at each step in percent, and one standard deviation below and above it.
 func overRuns(runs [][]float64) (mean, below, above []float64) {
@@ -157,40 +150,16 @@ func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
 	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
 }
 
-// Turn is the forecast of class 1 for an item that has changed its meaning after a number of rows.
-type Turn struct {
-	Rows      int // learned before the turn
-	Gamma     float64
-	Forecasts []float64 // one before each row after the turn
-}
-
-// Below returns the number of rows after which the forecast is below one half. It returns −1 if it never is.
-func (t Turn) Below() int {
-	for i, p := range t.Forecasts {
-		if p < 0.5 {
-			return i
-		}
-	}
-	return -1
-}
-
-// Turns shows forecasts after a change. Forgetting is dashed.
-func Turns(turns ...Turn) *figures.Figure {
+// Turns shows the forecasts of toy.Turned, for some numbers of rows before the change and some γ. Forgetting is dashed.
+func Turns(rowsBefore []int, gammas ...float64) *figures.Figure {
 	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
-	colours := map[int]draw.Option{}
-	for _, forgets := range []bool{false, true} { // names of dashed lines come last
-		for _, t := range turns {
-			if (t.Gamma < 1) != forgets {
-				continue
+	for _, gamma := range gammas {
+		for i, rows := range rowsBefore {
+			name, options := fmt.Sprintf("after %d rows", rows), []draw.Option{draw.Colour(i)}
+			if gamma < 1 {
+				name, options = fmt.Sprintf("with γ = %g", gamma), append(options, draw.Dashed())
 			}
-			if colours[t.Rows] == nil {
-				colours[t.Rows] = draw.Colour(len(colours))
-			}
-			name, options := fmt.Sprintf("after %d rows", t.Rows), []draw.Option{colours[t.Rows]}
-			if forgets {
-				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, draw.Dashed())
-			}
-			c.Line(name, nil, t.Forecasts, options...)
+			c.Line(name, nil, toy.Turned(rows, gamma), options...)
 		}
 	}
 	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")
@@ -200,6 +169,7 @@ func Turns(turns ...Turn) *figures.Figure {
 type Order struct {
 	Name       string
 	Deviations [][]float64
+	Spread     float64 // standard deviation over the orders, the mean over seeds
 }
 
 // OrderOf reads the methods of a result that differ in order alone, by the beginning of their names. A method that learns all rows
@@ -219,16 +189,9 @@ func OrderOf(name string, f *result.File, prefix string) Order {
 	}
 	for _, list := range o.Deviations {
 		floats.AddConst(-stat.Mean(list, nil), list)
+		o.Spread += stat.StdDev(list, nil) / float64(len(o.Deviations))
 	}
 	return o
-}
-
-// Spread returns the standard deviation over the orders, the mean over seeds.
-func (o Order) Spread() (sd float64) {
-	for _, list := range o.Deviations {
-		sd += stat.StdDev(list, nil) / float64(len(o.Deviations))
-	}
-	return sd
 }
 
 // Orders shows a dot for each order and seed. Seeds lie below each other.

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
@@ -43,7 +44,7 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// The widget of one logit: from a tight belief all pulls lie at the exact posterior, from a wide one the plug-in step lies far to the
+// The widget of one logit: from a tight belief all pulls end at the exact posterior, from a wide one the plug-in step ends far to the
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
 	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -1), play.Slider("σ", 0.25, 5, 0.25, 0.5), play.Choice("label", "1", "0"))
@@ -100,12 +101,8 @@ func TestLargestLogits(t *testing.T) {
 }
 
 func TestTurns(t *testing.T) {
-	slow, fast := Turn{100, 1, []float64{0.9, 0.8, 0.7}}, Turn{100, 0.99, []float64{0.9, 0.6, 0.4}}
-	if slow.Below() != -1 || fast.Below() != 2 {
-		t.Errorf("below one half after %d and %d rows", slow.Below(), fast.Below())
-	}
-	by := drawtest.BySeries(t, Turns(slow, fast), "turns")
-	if len(by["after 100 rows"]) != 3 || len(by["with γ = 0.99"]) != 3 {
+	by := drawtest.BySeries(t, Turns([]int{100}, 1, 0.99), "turns")
+	if len(by["after 100 rows"]) < 100 || len(by["with γ = 0.99"]) < 100 {
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -115,11 +112,18 @@ func TestOrders(t *testing.T) {
 	if len(own.Deviations) != 5 || len(own.Deviations[0]) != 20 || math.Abs(stat.Mean(own.Deviations[4], nil)) > 1e-9 {
 		t.Errorf("%d seeds and %v", len(own.Deviations), own.Deviations[0])
 	}
-	o := Order{"one pass", [][]float64{{-1, 1}, {-2, 2}}}
-	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread()-want) > 1e-12 {
-		t.Errorf("the deviation is %g, want %g", o.Spread(), want)
+	run := func(name string, ends ...float64) (m result.Method) {
+		m.Name = name
+		for seed, end := range ends {
+			m.Put(result.Run{Seed: int64(seed), Summary: map[string]float64{measure.FinalAverage: end}})
+		}
+		return m
 	}
-	if by := drawtest.BySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
+	o := OrderOf("one pass", &result.File{Methods: []result.Method{run("order a", 1, 0), run("order b", 3, 4)}}, "order")
+	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread-want) > 1e-12 {
+		t.Errorf("the deviation is %g, want %g", o.Spread, want)
+	}
+	if by := drawtest.BySeries(t, Orders(o, Order{Name: "PHE", Deviations: [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -129,29 +133,25 @@ func odors(t testing.TB) (toy.Hashed, onepass.Config) {
 	t.Helper()
 	c := toy.Small(5)
 	s := filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
-	h := filetest.Must(toy.Hash(s, c))(t)
-	return h, c
+	return toy.Hash(s, c), c
 }
 
 func knobsAt(sigma, eta, gamma float64) play.Position {
 	return play.NewPosition(play.Slider("σ", 0.1, 3, 0.1, sigma), play.Slider("η", 0.05, 1, 0.05, eta), play.Slider("γ", 0.95, 1, 0.002, gamma))
 }
 
-// The widget of σ, η and γ. Its default is the committed run, and its rule the committed rule. Forgetting turns round faster, and a
+// The widget of σ, η and γ. Its default is the committed run. Forgetting turns round faster, and a
 // narrow prior makes beliefs narrow.
 func TestKnobs(t *testing.T) {
 	h, c := odors(t)
-	k := NewKnobs(h, c, "NONE")
 	own := committed(t, "mushroom-swapped-one-pass")
-	for name, got := range map[string][]float64{"One pass": k.usual.accuracy, "ItemMajority": k.rule} {
-		for step, want := range own.Method(name, false).Run(0).Accuracy {
-			if math.Abs(got[step]-want) > 1e-9 {
-				t.Errorf("%s is right in %g of step %d, and committed as %g", name, got[step], step, want)
-				break
-			}
+	k := newKnobs(h, c, "NONE", own.Method("ItemMajority", false).Run(0).Accuracy)
+	for step, want := range own.Method("One pass", false).Run(0).Accuracy {
+		if got := k.usual.accuracy[step]; math.Abs(got-want) > 1e-9 {
+			t.Fatalf("one pass is right in %g of step %d, and committed as %g", got, step, want)
 		}
 	}
-	usual, forgetting := k.Draw(knobsAt(1, 1, 1)), k.Draw(knobsAt(1, 1, 0.99))
+	usual, forgetting := k.draw(knobsAt(1, 1, 1)), k.draw(knobsAt(1, 1, 0.99))
 	if !strings.Contains(usual.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
 		t.Errorf("captions %q and %q", usual.Caption, forgetting.Caption)
 	}
@@ -169,11 +169,11 @@ func TestKnobs(t *testing.T) {
 	if narrow.sigma[0] >= wide.sigma[0] {
 		t.Errorf("the belief about the item has σ %g from a narrow prior, %g from a wide one", narrow.sigma[0], wide.sigma[0])
 	}
-	tempered, slow := drawtest.BySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
+	tempered, slow := drawtest.BySeries(t, k.draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
 	if last := len(slow.sigma) - 1; slow.sigma[last] <= k.usual.sigma[last] {
 		t.Errorf("tempering leaves the belief σ %g, and Bayes' rule %g", slow.sigma[last], k.usual.sigma[last])
 	}
-	if share, loss := k.Score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
+	if share, loss := k.score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
 		t.Errorf("with η = 0.1 the accuracy is %g and the log-loss %g", share, loss)
 	}
 }

@@ -35,14 +35,6 @@ func Narrowing(counts []int, beliefs []belief.Table) *figures.Figure {
 	return c.Size(14*vg.Centimeter, 6*vg.Centimeter).Figure("Dashed: the prior. Dots: the means.")
 }
 
-const (
-	ringEach  = 20  // observations of each item of the ring
-	ringNoise = 0.5 // standard deviation of their noise
-)
-
-// RingRows is the number of observations that FullBesideDiagonal has.
-const RingRows = 3 * ringEach
-
 // FullBesideDiagonal draws the beliefs about item 0 of a ring after some rows of data: exact ones, and ones with independent rows
 // of E. Two panels show the two rows of the table that the item uses, the third panel their sum along the stream. The controls are
 // "row" and "order", which is "item after item" or "in turn".
@@ -51,26 +43,20 @@ func FullBesideDiagonal(at play.Position) *figures.Figure {
 	if at.Text("order") == "in turn" {
 		turn = 1
 	}
-	data, n := toy.Ring(ringEach, turn, ringNoise), at.Count("row")
-	full, diagonal := data.Along(toy.Standard(3), true)[:n+1], data.Along(toy.Standard(3), false)[:n+1]
-	sum := draw.New("Rows of data learned", "E[0] + E[1]").Title("Item 0 along the stream").X(0, RingRows).Y(-3.5, 2)
+	n := at.Count("row")
+	sum := draw.New("Rows of data learned", "E[0] + E[1]").Title("Item 0 along the stream").X(0, ringRows).Y(-3.5, 2)
 	caption := fmt.Sprintf("Item 0 after %d rows:", n)
-	for i, beliefs := range [][]*distmv.Normal{full, diagonal} {
-		name, method := []string{"full covariance", "diagonal"}[i], []string{"P-EE", "PHE"}[i]
-		mean, reach := make([]float64, n+1), make([]float64, n+1)
-		for row, q := range beliefs {
-			m, s := toy.Output(q, toy.RingItem(0))
-			mean[row], reach[row] = m, 2*s
-		}
-		sum.Spread(name, mean, reach, draw.Method(method))
-		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number(reach[n]/2), name)
+	for i, name := range []string{"full covariance", "diagonal"} {
+		mean, width := Ring(turn, i == 0)
+		reach := mapped(width[:n+1], func(s float64) float64 { return 2 * s })
+		sum.Spread(name, mean[:n+1], reach, draw.Method([]string{"P-EE", "PHE"}[i]))
+		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number(width[n]), name)
 	}
-	target := toy.RingTarget(0)
-	sum.Level("truth", target, 0, RingRows, draw.Faint(), draw.Dashed())
+	sum.Level("truth", ringTargets[0], 0, ringRows, draw.Faint(), draw.Dashed())
 	for item := 0; turn > 1 && item < 3; item++ {
 		sum.At(float64(item*turn), fmt.Sprint("item ", item))
 	}
-	left, right := plane("Full covariance", "P-EE", full[n]), plane("Diagonal", "PHE", diagonal[n])
+	left, right := plane("Full covariance", "P-EE", alongRing(turn, true)[n]), plane("Diagonal", "PHE", alongRing(turn, false)[n])
 	caption += " truth −1. Ellipses: 1 and 2 σ. Bands: ±2 σ."
 	return draw.Row(caption, left, right, sum.Size(7*vg.Centimeter, 5.6*vg.Centimeter))
 }
@@ -80,7 +66,7 @@ func plane(title, method string, q *distmv.Normal) *draw.Chart {
 	const low, high = -2.6, 2.0
 	mean := q.Mean(nil)
 	c := draw.New("E[0]", "E[1]").Title(title).X(low, high).Y(low, high).Size(5.2*vg.Centimeter, 5.6*vg.Centimeter)
-	target := toy.RingTarget(0)
+	target := ringTargets[0]
 	c.Line("sum = truth", []float64{low, high}, []float64{target - low, target - high},
 		draw.Faint(), draw.Dashed(), draw.Unmarked())
 	for radius := 1.0; radius <= 2; radius++ {

@@ -7,9 +7,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/data/tables"
 	"gophe/experiments/learner"
-	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -17,10 +15,8 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/phe"
 	"gophe/phe/backend"
 	"gophe/phe/belief"
-	"gophe/phe/learn"
 )
 
 const (
@@ -28,7 +24,7 @@ const (
 	streamColumns  = 40 // at most; steps share them
 )
 
-// timeline is a plan as a picture: a line for each item of the column that goes on learning, in the order of arrival.
+// timeline is a plan as a picture: a line for each item of the column that keeps learning, in the order of arrival.
 type timeline struct {
 	items    []string
 	initial  []float64   // 1 where the initial rows show the item
@@ -86,7 +82,7 @@ func (t timeline) chart(title string, shown int) *draw.Chart {
 	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
 }
 
-// Timelines draws plans side by side: for each item of the column that goes on learning, the times at which its rows come.
+// Timelines draws plans side by side: for each item of the column that keeps learning, the times at which its rows come.
 func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
 	var charts []*draw.Chart
 	for i, p := range plans {
@@ -96,14 +92,23 @@ func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
 	return draw.Row("Left of the dotted line: the items of the initial rows. Right of it: the item's rows in the stream, darkest where most of them come.", charts...)
 }
 
-// Plans holds plans by name.
-type Plans map[string]*protocol.Plan
+// Plans returns the picture of a data set's plan up to a place of its stream. The controls are "protocol", such as "by-group" for the
+// spec DATASET-by-group, and "stream", in percent.
+func Plans(dataset string) func(at play.Position) *figures.Figure {
+	plans := map[string]*protocol.Plan{}
+	return func(at play.Position) *figures.Figure {
+		name := at.Text("protocol")
+		if plans[name] == nil {
+			_, plans[name] = TableOf(show.Must(spec.Load(dataset + "-" + name)))
+		}
+		return planned(plans[name], at.Count("stream"))
+	}
+}
 
-// At draws a plan up to a place of its stream. The controls are "protocol" and "stream", in percent.
-func (p Plans) At(at play.Position) *figures.Figure {
-	plan := p[at.Text("protocol")]
+// planned draws a plan up to a place of its stream, in percent.
+func planned(plan *protocol.Plan, percent int) *figures.Figure {
 	values := plan.Table.Categorical[plan.Table.Incremental].Values
-	step := min(at.Count("stream")*len(plan.Steps)/100, len(plan.Steps)-1)
+	step := min(percent*len(plan.Steps)/100, len(plan.Steps)-1)
 	known := map[string]bool{}
 	for _, row := range slices.Concat(append([][]int32{plan.Initial}, plan.Steps[:step]...)...) {
 		known[values[row]] = true
@@ -132,63 +137,48 @@ func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
 	}
 	for _, name := range methods {
-		m := f.Method(name, false)
-		if m == nil {
-			continue
-		}
-		accuracy := make([]float64, f.Stream.Steps)
-		for _, run := range m.Runs {
-			for step, share := range run.Accuracy {
-				accuracy[step] += 100 * share / float64(len(m.Runs))
-			}
+		m, accuracy := f.Method(name, false), make([]float64, f.Stream.Steps)
+		for step := range accuracy {
+			accuracy[step] = 100 * share(m, step, step+1)
 		}
 		c.Line(name, nil, accuracy, draw.Method(name))
 	}
 	return c.Figure(fmt.Sprintf("Scored before each update; means over %d seeds.", len(f.Methods[0].Runs)))
 }
 
-// Score returns the mean of a metric over a method's seeds, not a number where no seed has it.
-func Score(metric string, f *result.File, m *result.Method) float64 {
-	return show.Value(measure.Row{File: f, Method: m}.Mean(metric))
-}
-
-// Scored returns the number of rows on which a method was scored, of one seed.
-func Scored(m *result.Method) (rows float64) {
-	for _, n := range m.Runs[0].Rows {
-		rows += float64(n)
+// Updates returns a table of what one block of a spec's stream moves under PHE, FastAda, P-EE and EE: rows of E, rows of W, and numbers of
+// θ. The methods run in pure Go, which starts at once, and learn a thousand initial rows before.
+func Updates(s spec.Spec) dataframe.DataFrame {
+	table := show.NewRows("method", "rows of E that moved", "of", "rows of W", "numbers of θ")
+	t, plan := TableOf(s)
+	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
+		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
+		c := s.Config(m, len(Items(t.Categorical))).Config
+		l, all, err := learner.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, plan.LargestStep())
+		show.Check(err)
+		show.Check(l.Fit(all.Take(plan.Initial[:1000]), 2))
+		l.Settle()
+		before := show.Must(l.Beliefs(0))
+		show.Check(l.Update(all.Take(plan.Steps[0]), m.UpdateEpochs))
+		after := show.Must(l.Beliefs(0))
+		table.Add(name, movedRows(before.E, after.E), c.Encoder.TableRows(), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta))
 	}
-	return rows
+	return table.Frame()
 }
 
-// Samples returns the numbers of samples that a model draws in training and in prediction, as a text. A point estimate has one.
-func Samples(c learn.Config) string {
-	if c.Encoder.Estimate == phe.Point {
-		return "1"
-	}
-	return fmt.Sprintf("%d in training, %d in prediction", c.TrainSamples, c.TestSamples)
-}
-
-// Classifier returns a learner of a spec's method for seed 0, and the table as the learner reads it. It runs in pure Go, which starts
-// at once, and is for few steps.
-func Classifier(s spec.Spec, m spec.Method, t *tables.Table, p *protocol.Plan) (*learn.Learner, *learn.Batch) {
-	c := s.Config(m, len(Items(t.Categorical))).Config
-	l, all, err := learner.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, p.LargestStep())
-	show.Check(err)
-	return l, all
-}
-
-// Moved counts what differs between two beliefs of a learner: rows of E, rows of W, and numbers of θ.
-func Moved(before, after learn.Beliefs) (rows, weights, head int) {
-	for i, list := range after.Theta {
+// movedNumbers counts the numbers that differ between two lists of lists.
+func movedNumbers(before, after [][]float32) (moved int) {
+	for i, list := range after {
 		for k, v := range list {
-			if v != before.Theta[i][k] {
-				head++
+			if v != before[i][k] {
+				moved++
 			}
 		}
 	}
-	return movedRows(before.E, after.E), movedRows(before.W, after.W), head
+	return moved
 }
 
+// movedRows counts the rows in which two tables differ.
 func movedRows(before, after belief.Table) (moved int) {
 	for row := range after.Rows() {
 		mean, variance := after.Row(row)
@@ -198,16 +188,4 @@ func movedRows(before, after belief.Table) (moved int) {
 		}
 	}
 	return moved
-}
-
-// Updates returns a table of the numbers that one block moves under PHE, FastAda, P-EE and EE.
-func Updates(s spec.Spec, moved func(spec.Spec, spec.Method) (rows, weights, head int)) dataframe.DataFrame {
-	table := show.NewRows("method", "rows of E that moved", "of", "rows of W", "numbers of θ")
-	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
-		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
-		t, _ := TableOf(s)
-		rows, weights, head := moved(s, m)
-		table.Add(name, rows, s.Config(m, len(Items(t.Categorical))).Encoder.TableRows(), weights, head)
-	}
-	return table.Frame()
 }

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -9,8 +8,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/notebooks/play"
-	"gophe/notebooks/show"
-	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/filetest"
 	"gophe/phe/learn"
@@ -56,10 +53,9 @@ func TestTimelines(t *testing.T) {
 
 // Moving on shows more of the stream.
 func TestPlans(t *testing.T) {
-	plans := Plans{"by-group": planOf(t, "mushroom-by-group")}
-	at := play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
+	draw, at := Plans("mushroom"), play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
 	shown := func(at play.Position) (cells int) {
-		list := filetest.Must(plans.At(at).Marks())(t)
+		list := filetest.Must(draw(at).Marks())(t)
 		for _, m := range list {
 			if !strings.HasSuffix(m.Text, " 0") {
 				cells++
@@ -72,20 +68,14 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func TestRace(t *testing.T) {
+func TestAccuracyAlong(t *testing.T) {
 	f := &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "items b"}}},
 		Methods: []result.Method{{Name: "PHE", Runs: []result.Run{{Accuracy: []float64{0.5, 0.5, 0.5}, Rows: []int{4, 4, 2}}}},
 			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
-	fig := AccuracyAlong(f, []string{"PHE", "EE", "absent"})
+	fig := AccuracyAlong(f, []string{"PHE", "EE"})
 	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
 	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
 		t.Errorf("PHE %v, EE %v", phe, ee)
-	}
-	if got := Scored(&f.Methods[0]); got != 10 {
-		t.Errorf("%g rows scored", got)
-	}
-	if !math.IsNaN(Score("accuracy", f, nil)) || !math.IsNaN(show.Value(nil)) {
-		t.Error("a method that is not there has a score")
 	}
 }
 
@@ -93,17 +83,8 @@ func TestMoved(t *testing.T) {
 	before := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {3}}}
 	after := learn.Beliefs{E: before.E.Clone(), W: before.W.Clone(), Theta: [][]float32{{1, 2}, {4}}}
 	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
-	if rows, weights, head := Moved(before, after); rows != 2 || weights != 0 || head != 1 {
+	rows, weights, head := movedRows(before.E, after.E), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta)
+	if rows != 2 || weights != 0 || head != 1 {
 		t.Errorf("%d rows, %d weights and %d numbers of θ moved", rows, weights, head)
-	}
-}
-
-func TestSamples(t *testing.T) {
-	c := learn.Config{TrainSamples: 10, TestSamples: 100}
-	if got := Samples(c); got != "10 in training, 100 in prediction" {
-		t.Error(got)
-	}
-	if c.Encoder.Estimate = phe.Point; Samples(c) != "1" {
-		t.Error(Samples(c))
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/notebooks/toy"
 	"gophe/phe/belief"
 )
 
@@ -36,33 +35,14 @@ func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
 		Size(13*vg.Centimeter, 5.5*vg.Centimeter).Figure("")
 }
 
-// ColdUsers draws the error of forecasts for new users by the number of their ratings that are known, and the spread of the belief.
-func ColdUsers(c toy.Cold) *figures.Figure {
-	x := make([]float64, len(c.Known))
-	for i, n := range c.Known {
-		x[i] = float64(n)
-	}
-	errors := draw.New("Known ratings of the user", "Error (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
-		Line("exact belief", x, c.Error, draw.Method("PHE")).Dots("exact belief", x, c.Error, draw.Method("PHE")).
-		Line("means of film and user", x, c.Biases, draw.Faint(), draw.Dashed()).Dots("means of film and user", x, c.Biases, draw.Faint())
-	spread := draw.New("Known ratings of the user", "Spread (stars)").Size(8.5*vg.Centimeter, 5.5*vg.Centimeter).
-		Line("standard deviation of the belief", x, c.Spread, draw.Method("PHE")).Dots("standard deviation of the belief", x, c.Spread, draw.Method("PHE"))
-	held := make([]string, len(c.Held))
-	for i, h := range c.Held {
-		held[i] = fmt.Sprintf("%.0f", h)
-	}
-	return draw.Row(fmt.Sprintf("%d new users, %s ratings that all points score. Intervals that promise 90 %% hold %s %%, from left to right.",
-		c.Users, figures.Number(float64(c.Ratings)), strings.Join(held, ", ")), errors, spread)
-}
-
 // Visitor is a new user who rates some films, and asks for forecasts of others.
 type Visitor struct {
-	Asked, Others []Film
+	Asked, Others []film
 	Noise         float64 // variance of a rating given the user and the film
 }
 
-// Film is a film with its numbers in toy.Tastes.
-type Film struct {
+// film is a film with its numbers in Tastes.
+type film struct {
 	Name     string
 	Mean     float64
 	Features []float64
@@ -73,7 +53,7 @@ const candidates = 60
 
 // NewVisitor picks films that many users rated. The films that tell most about a user are asked, and the most rated of the others are
 // forecast. A film without a title is called by its number and genres.
-func NewVisitor(t *toy.Tastes, r *ratings.Ratings, titles map[int32]string, asked, others int) *Visitor {
+func NewVisitor(t *Tastes, r *ratings.Ratings, titles map[int32]string, asked, others int) *Visitor {
 	counts, order := make([]int, len(r.MovieIDs)), make([]int, len(r.MovieIDs))
 	for _, film := range r.Movies {
 		counts[film]++
@@ -83,8 +63,8 @@ func NewVisitor(t *toy.Tastes, r *ratings.Ratings, titles map[int32]string, aske
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
 	v := &Visitor{Noise: t.Noise}
-	for _, film := range order[:min(candidates, len(order))] {
-		v.Others = append(v.Others, Film{filmName(r, film, titles), t.Mean[film], t.Features[film]})
+	for _, i := range order[:min(candidates, len(order))] {
+		v.Others = append(v.Others, film{filmName(r, i, titles), t.Mean[i], t.Features[i]})
 	}
 	for range min(asked, len(v.Others)) {
 		// The covariance depends on the films that were rated, not on the stars.
@@ -120,26 +100,29 @@ type taste struct {
 }
 
 // posterior conditions N(0, I) on a user's ratings of films. deviations are the stars less the films' means.
-func (v *Visitor) posterior(films []Film, deviations []float64) taste {
-	user := show.Must(belief.NewLinearGaussian(v.dim(), 1, v.Noise))
+func (v *Visitor) posterior(films []film, deviations []float64) taste {
+	user := newUser(slices.Concat(v.Asked, v.Others)[0].Features, v.Noise)
 	for i, f := range films {
 		user.Update(f.Features, deviations[i])
 	}
+	return tasteOf(user)
+}
+
+// tasteOf returns the belief about a user.
+func tasteOf(user *belief.LinearGaussian) taste {
 	mean, covariance, err := user.Posterior()
 	show.Check(err)
 	return taste{mean, covariance}
 }
 
-func (v *Visitor) dim() int { return len(slices.Concat(v.Asked, v.Others)[0].Features) }
-
 // expected returns the mean and the standard deviation of the belief about a user's mean stars for a film.
-func (t taste) expected(f Film) (mean, sd float64) {
+func (t taste) expected(f film) (mean, sd float64) {
 	x := mat.NewVecDense(len(f.Features), f.Features)
 	return f.Mean + mat.Dot(x, t.mean), math.Sqrt(mat.Inner(x, t.covariance, x))
 }
 
 // mostUncertain returns the film about which a user's rating would tell most.
-func mostUncertain(films []Film, t taste) (best int) {
+func mostUncertain(films []film, t taste) (best int) {
 	most := -1.0
 	for i, f := range films {
 		if _, sd := t.expected(f); sd > most {
@@ -152,7 +135,7 @@ func mostUncertain(films []Film, t taste) (best int) {
 // Draw shows the forecasts of other films before and after the stars of a position: intervals that hold the user's mean stars with
 // nine chances in ten.
 func (v *Visitor) Draw(at play.Position) *figures.Figure {
-	var rated, left []Film
+	var rated, left []film
 	var deviations []float64
 	for _, f := range v.Asked {
 		if stars := at.Number(f.Name); stars > 0 {
@@ -162,7 +145,6 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 		}
 	}
 	before, after := v.posterior(nil, nil), v.posterior(rated, deviations)
-	const ninety = 1.645
 	var first, last float64
 	names := make([]string, len(v.Others))
 	c := draw.New("Stars", "").X(0.5, 5.5)
@@ -173,15 +155,13 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 		look  draw.Option
 		sum   *float64
 	}{{"before any rating", before, 0.15, draw.Faint(), &first}, {"after yours", after, -0.15, draw.Method("PHE"), &last}} {
-		var low, x, high, y []float64
+		var means, reach []float64
 		for i, f := range v.Others {
 			mean, sd := of.taste.expected(f)
-			names[i] = f.Name
-			x, y = append(x, mean), append(y, -float64(i)+of.up)
-			low, high = append(low, mean-ninety*sd), append(high, mean+ninety*sd)
+			names[i], means, reach = f.Name, append(means, mean), append(reach, ninety*sd)
 			*of.sum += sd / float64(len(v.Others))
 		}
-		c.Intervals(of.name, low, x, high, y, of.look)
+		intervals(c, of.name, means, reach, of.up, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
 		len(rated), len(v.Asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.Noise)))

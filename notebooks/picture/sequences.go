@@ -16,22 +16,6 @@ import (
 	"gophe/notebooks/play"
 )
 
-// Newcomers counts a column's items that occur early, and those that occur only later.
-func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
-	seen := map[string]bool{}
-	for row, item := range items {
-		seen[item] = seen[item] || isEarly(row)
-	}
-	for _, wasEarly := range seen {
-		if wasEarly {
-			early++
-		} else {
-			later++
-		}
-	}
-	return early, later
-}
-
 // FilterChoices returns the choices in which specs of the deep Kalman filter differ, with a column for each spec.
 func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
 	which := []string{"prediction", "likelihood", "objective", "inputs", "transition", "learns online", "buckets"}
@@ -44,7 +28,7 @@ func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
 	return dataframe.New(columns...)
 }
 
-// Quantities draws the share of sales of each quantity from 1, in percent, and a law of counts.
+// Quantities draws the share of sales of each quantity from 1, in percent, and a distribution of counts.
 func Quantities(shares []float64, name string, law func(quantity float64) float64) *figures.Figure {
 	const half = 0.35 // of a bar's width
 	var x, y, edges, zero, high []float64
@@ -60,17 +44,10 @@ func Quantities(shares []float64, name string, law func(quantity float64) float6
 		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
 }
 
-// Controls of Fans.Draw.
-const (
-	FanDay        = "day"
-	FanProduct    = "product"
-	FanForecaster = "forecast"
-)
-
-// Draw shows the forecasts of one product's sales up to a day. Left is a fan for each sale: its median, and the ranges that should
-// hold half of the sales and nine in ten. Right is the law of the last of these sales with the product's histogram.
+// Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Left is a fan for each sale: its median, and the ranges that should
+// hold half of the sales and nine in ten. Right is the forecast of the last of these sales with the product's histogram.
 func (f *Fans) Draw(at play.Position) *figures.Figure {
-	product, name, day := at.Text(FanProduct), at.Text(FanForecaster), at.Count(FanDay)-1
+	product, name, day := at.Text("product"), at.Text("forecast"), at.Count("day")-1
 	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })
 	if len(sold) == 0 {
 		return draw.New("Sale", "Quantity").Figure(fmt.Sprintf("Nobody buys %s before %s is over.", product, f.Days[day]))
@@ -79,9 +56,9 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 	levels, inside := make([][]float64, len(fanLevels)), 0
 	for i, s := range sold {
 		x, quantities = append(x, float64(i+1)), append(quantities, s.Quantity)
-		nine = append(nine, s.Laws["Median of nine"].level(2))
+		nine = append(nine, s.Forecasts["Median of nine"].level(2))
 		for k := range levels {
-			levels[k] = append(levels[k], s.Laws[name].level(k))
+			levels[k] = append(levels[k], s.Forecasts[name].level(k))
 		}
 		if levels[0][i] <= s.Quantity && s.Quantity <= levels[4][i] {
 			inside++
@@ -96,19 +73,19 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 	}
 	last := sold[len(sold)-1]
 	return draw.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
-		product, name, f.Days[day], inside, len(sold), figures.Number(last.Quantity)), fan, law(last, name))
+		product, name, f.Days[day], inside, len(sold), figures.Number(last.Quantity)), fan, distribution(last, name))
 }
 
-// level returns a quantile, or NaN if the forecaster has no law.
-func (l fanLaw) level(i int) float64 {
+// level returns a quantile, or NaN if the forecaster has no forecast.
+func (l fanForecast) level(i int) float64 {
 	if l.Quantiles == nil {
 		return math.NaN()
 	}
 	return l.Quantiles[i]
 }
 
-// law draws a sale's law and the histogram of its product.
-func law(s fanSale, name string) *draw.Chart {
+// distribution draws the forecast of a sale and the histogram of its product.
+func distribution(s fanSale, name string) *draw.Chart {
 	packs := make([]string, len(fanPacks))
 	for i, first := range fanPacks {
 		packs[i] = fmt.Sprint(first)
@@ -118,7 +95,7 @@ func law(s fanSale, name string) *draw.Chart {
 		name string
 		look []draw.Option
 	}{{"Product histogram", []draw.Option{draw.Faint()}}, {name, []draw.Option{draw.Method("PHE")}}} {
-		if shares := s.Laws[of.name].Shares; shares != nil {
+		if shares := s.Forecasts[of.name].Shares; shares != nil {
 			c.Line(of.name, nil, shares, of.look...).Dots(of.name, nil, shares, of.look...)
 		}
 	}

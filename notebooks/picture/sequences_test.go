@@ -26,12 +26,12 @@ func december(t testing.TB, days int) *Fans {
 	all := filetest.Must(retail())(t)
 	stream := filetest.Must(all.Daily(all.OverlappingWindows(10), 19))(t)
 	stream.Steps, stream.Days = stream.Steps[:days], stream.Days[:days]
-	f := &Filter{stream: stream}
+	var dates []string
 	for _, day := range stream.Days {
-		f.Days = append(f.Days, sales.Start.AddDate(0, 0, day).Format("2 January 2006"))
+		dates = append(dates, sales.Start.AddDate(0, 0, day).Format("2 January 2006"))
 	}
-	fans := f.Fans(3)
-	fans.Rules("Product histogram", "Counting rule", "Median of nine")
+	fans := newFans(stream, dates, 3)
+	fans.rules("Product histogram", "Counting rule", "Median of nine")
 	return fans
 }
 
@@ -48,15 +48,12 @@ func TestFans(t *testing.T) {
 			t.Errorf("row %d is %s, %g, %g, want %v", i, name, miss, likelihood, want)
 		}
 	}
-	if got := strings.Join(fans.Products(), " "); got != "85123A 22720 22423" {
+	if got := strings.Join(fans.Products, " "); got != "85123A 22720 22423" {
 		t.Errorf("the products are %s", got)
-	}
-	if got := strings.Join(fans.Names(), ", "); got != "Product histogram, Counting rule" {
-		t.Errorf("the forecasters with a law are %s", got)
 	}
 	for name, list := range fans.Sales {
 		for i, s := range list {
-			if len(s.Laws) != 3 || i > 0 && (s.Window <= list[i-1].Window || s.Day < list[i-1].Day) {
+			if len(s.Forecasts) != 3 || i > 0 && (s.Window <= list[i-1].Window || s.Day < list[i-1].Day) {
 				t.Fatalf("%s, sale %d: %+v", name, i, s)
 			}
 		}
@@ -66,7 +63,7 @@ func TestFans(t *testing.T) {
 // Two days on, the fan has the sales of two more days. The range of nine in ten holds the median.
 func TestFanPicture(t *testing.T) {
 	fans := december(t, 6)
-	at := play.NewPosition(play.Player(FanDay, 1, 6, 4), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
+	at := play.NewPosition(play.Player("day", 1, 6, 4), play.Choice("product", fans.Products...), play.Choice("forecast", "Product histogram", "Counting rule"))
 	count := func(name string, at play.Position) (sold int) {
 		for text := range drawtest.ByText(t, fans.Draw(at), name) {
 			if strings.HasPrefix(text, "sold, ") {
@@ -75,7 +72,7 @@ func TestFanPicture(t *testing.T) {
 		}
 		return sold
 	}
-	before, after := count("fan-4", at), count("fan-6", at.With(FanDay, 6))
+	before, after := count("fan-4", at), count("fan-6", at.With("day", 6))
 	want := [2]int{}
 	for _, s := range fans.Sales["85123A"] {
 		if s.Day < 4 {
@@ -86,19 +83,19 @@ func TestFanPicture(t *testing.T) {
 	if before != want[0] || after != want[1] || before == after {
 		t.Errorf("%d and %d sales are drawn, want %v", before, after, want)
 	}
-	narrow, wide := fans.Draw(at.With(FanForecaster, "Counting rule")), fans.Draw(at)
+	narrow, wide := fans.Draw(at.With("forecast", "Counting rule")), fans.Draw(at)
 	if !strings.Contains(narrow.Caption, "85123A, Counting rule, until 23 December 2010: ") || narrow.Caption == wide.Caption {
 		t.Errorf("captions %q and %q", narrow.Caption, wide.Caption)
 	}
-	if empty := (&Fans{Days: []string{"today"}}).Draw(play.NewPosition(play.Player(FanDay, 1, 1, 1), play.Choice(FanProduct, "a"), play.Choice(FanForecaster, "b"))); !strings.Contains(empty.Caption, "Nobody buys a") {
+	if empty := (&Fans{Days: []string{"today"}}).Draw(play.NewPosition(play.Player("day", 1, 1, 1), play.Choice("product", "a"), play.Choice("forecast", "b"))); !strings.Contains(empty.Caption, "Nobody buys a") {
 		t.Errorf("caption %q", empty.Caption)
 	}
 }
 
 // Quantiles are the smallest counts with enough probability, and ranges share it all.
-func TestFanLaw(t *testing.T) {
+func TestFanForecast(t *testing.T) {
 	law := count.PoissonMixture{Rates: []float64{3, 30}}
-	l := newFanLaw(law)
+	l := newFanForecast(forecastOf(law))
 	sum := 0.0
 	for _, share := range l.Shares {
 		sum += share
@@ -116,7 +113,7 @@ func TestFanLaw(t *testing.T) {
 	}
 }
 
-// The law lies where its probabilities say, and each quantity has a point.
+// The distribution has its probabilities, and each quantity has a point.
 func TestQuantities(t *testing.T) {
 	marks := drawtest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
 	drawtest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
@@ -130,7 +127,7 @@ func TestNewcomers(t *testing.T) {
 	}
 }
 
-// Two specs stand side by side, and each choice has its row.
+// Two specs are columns, and each choice is a row.
 func TestFilterChoices(t *testing.T) {
 	online, forecast := show.Must(spec.Load("retail-online")), show.Must(spec.Load("retail-forecast"))
 	df := FilterChoices(online, forecast)

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/notebooks/toy"
 	"gophe/phe/hash"
 )
 
@@ -33,10 +33,7 @@ func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *
 	return c.Figure("Solid: rows of a table with a row for each item. Dashed: rows of the paper's hash tables.")
 }
 
-// Vocabularies holds the items of tables' columns, by the group of the incremental column in which they come.
-type Vocabularies map[string]vocabulary
-
-// vocabulary holds the vocabulary of one table, group by group.
+// vocabulary holds the items of one table's columns, by the group of the incremental column in which they come.
 type vocabulary struct {
 	columns     []string
 	incremental int
@@ -44,14 +41,13 @@ type vocabulary struct {
 	items       [][]string  // of the incremental column, by group
 }
 
-// Add counts the items of a table whose incremental column comes in groups.
-func (v Vocabularies) Add(t *tables.Table, groups []tables.Group) {
-	var own vocabulary
+// newVocabulary counts the items of a table whose incremental column comes in groups.
+func newVocabulary(t *tables.Table, groups []tables.Group) vocabulary {
+	own := vocabulary{incremental: t.Incremental}
 	known := make([]map[string]bool, len(t.Categorical))
 	for i, c := range t.Categorical {
 		own.columns, known[i] = append(own.columns, c.Name), map[string]bool{}
 	}
-	own.incremental = t.Incremental
 	for _, g := range groups {
 		counts := make([]float64, len(known))
 		for i, c := range t.Categorical {
@@ -62,34 +58,39 @@ func (v Vocabularies) Add(t *tables.Table, groups []tables.Group) {
 		}
 		own.seen, own.items = append(own.seen, counts), append(own.items, g.Items)
 	}
-	v[t.Name] = own
+	return own
 }
 
-// Names returns the tables' names, in alphabetical order.
-func (v Vocabularies) Names() []string {
-	return slices.Sorted(maps.Keys(v))
+// Vocabularies returns the picture of the share of each column's items that each group brought first, up to a group. The controls are
+// "table", which is one of the data sets, and "groups seen". groups is the number of groups into which a data set is cut.
+func Vocabularies(groups map[string]int) func(at play.Position) *figures.Figure {
+	all := map[string]vocabulary{}
+	for name, n := range groups {
+		t := show.Must(tables.Load(name, files.Options{}))
+		all[name] = newVocabulary(t, show.Must(t.GroupSplit(n, tables.FileOrder)))
+	}
+	return func(at play.Position) *figures.Figure { return all[at.Text("table")].draw(at.Count("groups seen")) }
 }
 
-// At draws the share of each column's items that each group brought first, up to a group. The controls are "table" and "groups seen".
-func (v Vocabularies) At(at play.Position) *figures.Figure {
-	own := v[at.Text("table")]
-	last := min(at.Count("groups seen"), len(own.seen)) - 1
-	names, cells, groups := make([]string, len(own.columns)), make([][]float64, len(own.columns)), make([]string, len(own.seen))
-	total := own.seen[len(own.seen)-1]
-	for i, name := range own.columns {
-		names[i] = fmt.Sprintf("%s: %g of %g", name, own.seen[last][i], total[i])
-		cells[i] = make([]float64, len(own.seen))
+// draw shows the groups up to a number of them.
+func (v vocabulary) draw(shown int) *figures.Figure {
+	last := min(shown, len(v.seen)) - 1
+	names, cells, groups := make([]string, len(v.columns)), make([][]float64, len(v.columns)), make([]string, len(v.seen))
+	total := v.seen[len(v.seen)-1]
+	for i, name := range v.columns {
+		names[i] = fmt.Sprintf("%s: %g of %g", name, v.seen[last][i], total[i])
+		cells[i] = make([]float64, len(v.seen))
 		before := 0.0
 		for g := range last + 1 {
-			cells[i][g] = 100 * (own.seen[g][i] - before) / total[i]
-			before = own.seen[g][i]
+			cells[i][g] = 100 * (v.seen[g][i] - before) / total[i]
+			before = v.seen[g][i]
 		}
 	}
 	for g := range groups {
 		groups[g] = fmt.Sprint("group ", g+1)
 	}
 	return draw.New("", "").Heat(cells).NamesX(groups...).NamesY(names...).
-		Title(fmt.Sprintf("Group %d of %d: %s = %s", last+1, len(own.seen), own.columns[own.incremental], strings.Join(own.items[last], ", "))).
+		Title(fmt.Sprintf("Group %d of %d: %s = %s", last+1, len(v.seen), v.columns[v.incremental], strings.Join(v.items[last], ", "))).
 		Figure("Darker: the group brought more of the column's items. Beside each column: items seen so far, of all.")
 }
 
@@ -101,22 +102,27 @@ func Occupancy(counts []float64) *figures.Figure {
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("")
 }
 
-// Twins draws the number of items that share all their rows with another, against the number of items: counted, and by the law of
-// equal chances. The k-th list is for k hash functions, from 1 on.
-func Twins(items []float64, counted [][]float64, buckets int) *figures.Figure {
-	c, last := draw.New("Items", "Items with a twin").LogX().LogY(), items[len(items)-1]
-	at := floats.LogSpan(make([]float64, 100), items[0], last)
-	for i, list := range counted {
-		cells, shown := math.Pow(float64(buckets), float64(i+1)), make([]float64, len(list))
-		for k, n := range list {
-			if shown[k] = n; n == 0 {
-				shown[k] = math.NaN() // which a logarithmic axis does not have
+// twinFamilies is the number of hash families whose mean Twins draws.
+const twinFamilies = 20
+
+// Twins draws the number of items that share all their rows with another, against the number of items: counted, and as expected of equal
+// chances. It takes the first of the items, with one, two and three hash functions.
+func Twins(items []string, buckets int) *figures.Figure {
+	shown := []float64{10, 30, 100, 300, 1000, 3000, float64(len(items))}
+	c, last := draw.New("Items", "Items with a twin").LogX().LogY(), shown[len(shown)-1]
+	at := floats.LogSpan(make([]float64, 100), shown[0], last)
+	for hashes := 1; hashes <= 3; hashes++ {
+		counted := mapped(shown, func(n float64) float64 {
+			if twins := meanTwins(items[:int(n)], buckets, hashes, twinFamilies); twins > 0 {
+				return twins
 			}
-		}
-		c.Line(fmt.Sprint("law, K = ", i+1), at, mapped(at, func(n float64) float64 { return toy.ExpectedTwins(n, cells) }), draw.Colour(i))
-		c.Dots(fmt.Sprint("counted, K = ", i+1), items, shown, draw.Colour(i))
+			return math.NaN() // a logarithmic axis has no 0
+		})
+		cells := math.Pow(float64(buckets), float64(hashes))
+		c.Line(fmt.Sprint("law, K = ", hashes), at, mapped(at, func(n float64) float64 { return expectedTwins(n, cells) }), draw.Colour(hashes-1))
+		c.Dots(fmt.Sprint("counted, K = ", hashes), shown, counted, draw.Colour(hashes-1))
 	}
-	return c.Y(0.05, 2*last).Figure(fmt.Sprintf("B = %d. Dots are means over 20 hash families.", buckets))
+	return c.Y(0.05, 2*last).Figure(fmt.Sprintf("B = %d. Dots are means over %d hash families.", buckets, twinFamilies))
 }
 
 func mapped(x []float64, f func(float64) float64) []float64 {
@@ -149,6 +155,6 @@ func Grid(at play.Position) *figures.Figure {
 	}
 	size := float64(buckets * buckets)
 	return draw.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
-		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, figures.Number(toy.ExpectedTwins(float64(items), size)))).
+		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, figures.Number(expectedTwins(float64(items), size)))).
 		Figure("A cell is darker the more items it holds. Items in one cell share both rows of E.")
 }

@@ -14,7 +14,6 @@ import (
 	"gophe/data/tables"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 	"gophe/phe/filetest"
 )
 
@@ -34,14 +33,12 @@ func TestVocabularies(t *testing.T) {
 	whole := filetest.Must(tables.Load("mushroom", files.Options{}))(t)
 	mushroom := filetest.Must(whole.Select([]string{"odor", "bruises"}))(t)
 	groups := filetest.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
-	v := Vocabularies{}
-	v.Add(mushroom, groups)
-	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))
-	after, all := drawtest.ByText(t, v.At(at), "setup-45"), drawtest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
+	v := newVocabulary(mushroom, groups)
+	after, all := drawtest.ByText(t, v.draw(2), "setup-45"), drawtest.ByText(t, v.draw(4), "setup-45")
 	drawtest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
 	drawtest.Has(t, after, "group 4: odor: 4 of 9, 0")
 	drawtest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
-	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(drawtest.ByText(t, last, "setup-55"), all) {
+	if last := v.draw(5); !reflect.DeepEqual(drawtest.ByText(t, last, "setup-55"), all) {
 		t.Error("a table of four groups has a fifth picture")
 	}
 }
@@ -54,14 +51,19 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
+// Twenty families of one hash function come near the expected number of twins, and a count of zero has no dot on a logarithmic axis.
 func TestTwins(t *testing.T) {
-	fig := Twins([]float64{10, 100}, [][]float64{{toy.ExpectedTwins(10, 109), toy.ExpectedTwins(100, 109)}, {0, 2}}, 109)
+	var items []string
+	for i := range 5000 {
+		items = append(items, fmt.Sprint("item_", i))
+	}
+	fig := Twins(items, 109)
 	law, dots := named(t, fig, "law, K = 1"), named(t, fig, "counted, K = 1")
-	if math.Abs(law[0].Y-dots[0].Y) > 1e-3 || math.Abs(law[len(law)-1].Y-dots[1].Y) > 1e-3 {
+	if len(dots) != 7 || math.Abs(law[len(law)-1].Y-dots[6].Y) > 1e-3 || math.Abs(law[0].Y-dots[0].Y) > 0.05 {
 		t.Errorf("dots %v off the line from %v to %v", dots, law[0], law[len(law)-1])
 	}
-	if n := len(named(t, fig, "counted, K = 2")); n != 1 {
-		t.Errorf("%d dots; a count of zero has none on a logarithmic axis", n)
+	if n := len(named(t, fig, "counted, K = 3")); n >= 7 {
+		t.Errorf("%d dots of three hash functions; ten items have no twin", n)
 	}
 }
 
@@ -86,14 +88,9 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-func TestKinds(t *testing.T) {
-	var k Kinds
-	k.Add("static", 0, false, false)
-	k.Add("timed", 0, true, false)
-	k.Add("growing", 3, false, false)
-	k.Add("timed and growing", 3, true, false)
-	k.Add("all", 3, true, true)
-	if got := k.Frame().Col("type").Records(); !slices.Equal(got, []string{"D0", "D1", "D2", "D3", "D4"}) {
+func TestKind(t *testing.T) {
+	got := []string{kind(false, false, false), kind(false, true, false), kind(true, false, false), kind(true, true, false), kind(true, true, true)}
+	if !slices.Equal(got, []string{"D0", "D1", "D2", "D3", "D4"}) {
 		t.Errorf("types %v", got)
 	}
 }
@@ -109,22 +106,41 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-// The notebook's streams: nothing new in Table 1's, seven odors in the stream by group.
-func TestStreamOf(t *testing.T) {
-	for name, want := range map[string]int{"mushroom-online": 0, "mushroom-by-group": 7} {
-		first, later := StreamOf(name)
-		fresh := map[string]bool{}
-		for _, item := range later {
-			if !slices.Contains(first, item) {
-				fresh[item] = true
-			}
-		}
-		if len(fresh) != want {
-			t.Errorf("%s: %d new items, want %d", name, len(fresh), want)
-		}
-	}
+func TestEncoderOf(t *testing.T) {
 	encoder, items := EncoderOf("mushroom-online")
 	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
 		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
+	}
+}
+
+// Two of 23 people share a birthday more likely than not, and on average the 25th person is the first who does: 24.6166.
+func TestExpectedFirstTwin(t *testing.T) {
+	near(t, "birthdays", expectedFirstTwin(365), 24.61658, 1e-4)
+	near(t, "one cell", expectedFirstTwin(1), 2, 1e-12)
+	near(t, "by Stirling", expectedFirstTwin(1e6), math.Sqrt(math.Pi*1e6/2)+2.0/3, 0.01)
+}
+
+func TestExpectedTwins(t *testing.T) {
+	near(t, "two items, one cell", expectedTwins(2, 1), 2, 1e-12)
+	near(t, "two items", expectedTwins(2, 7), 2.0/7, 1e-12)
+	near(t, "three items, two cells", expectedTwins(3, 2), 2.25, 1e-12) // all in one cell, 1/4: 3; else 2
+	near(t, "many cells", expectedTwins(1000, 1e12), 1000*999/1e12, 1e-12)
+}
+
+// Counts over many families agree with what is expected.
+func TestCountsAreAsExpected(t *testing.T) {
+	var items []string
+	for i := range 60 {
+		items = append(items, fmt.Sprint("item_", i))
+	}
+	near(t, "twins", meanTwins(items, 7, 2, 400), expectedTwins(60, 49), 0.02*60)
+	expected, counted := FirstTwin(7, 2, 400)
+	near(t, "first twin", counted, expected, 1) // the deviation of one is about 4.6
+	near(t, "first twin of 49 cells", expected, expectedFirstTwin(49), 0)
+}
+
+func TestPairs(t *testing.T) {
+	if got := Pairs(6, func(i int) string { return "abaacc"[i : i+1] }); got != 3+1 {
+		t.Errorf("%g pairs, want 4", got)
 	}
 }

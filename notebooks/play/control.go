@@ -10,13 +10,13 @@ import (
 	"gophe/figures"
 )
 
-// Control is something that the reader moves: a slider, a list, a text field, a button or stars.
+// Control is something that the reader moves: a slider, a list, a text field or a button.
 type Control struct {
 	kind           kind
 	name           string
 	from, to, step float64
 	options        []string
-	value          string // where it stands at first
+	value          string // at first
 }
 
 type kind string
@@ -27,7 +27,6 @@ const (
 	choice kind = "choice"
 	field  kind = "text"
 	button kind = "button"
-	stars  kind = "stars"
 )
 
 // Slider is a number between from and to, in steps, that begins at value.
@@ -51,11 +50,6 @@ func Text(name, value string) Control { return Control{kind: field, name: name, 
 // Button is pressed at a time. Position.Pressed reports it for the one picture that follows.
 func Button(name string) Control { return Control{kind: button, name: name} }
 
-// Stars is a rating from 0, for none, to 5.
-func Stars(name string, value int) Control {
-	return Control{kind: stars, name: name, to: 5, step: 1, value: strconv.Itoa(value)}
-}
-
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // html returns the control's elements. Their attributes tell play.js what to listen to.
@@ -78,14 +72,8 @@ func (c Control) html() string {
 		return fmt.Sprintf(`<label>%s <select data-name="%s">%s</select></label>`, name, name, options.String())
 	case field:
 		return fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`, name, name, html.EscapeString(c.value))
-	case button:
-		return fmt.Sprintf(`<button type="button" data-press="%s">%s</button>`, name, name)
 	default:
-		var rates strings.Builder
-		for rate := 1; rate <= 5; rate++ {
-			fmt.Fprintf(&rates, `<button type="button" data-rate="%d" title="%d of 5; press again to take it back">★</button>`, rate, rate)
-		}
-		return fmt.Sprintf(`<span class="stars" data-name="%s" data-value="%s"><span>%s</span>%s</span>`, name, c.value, name, rates.String())
+		return fmt.Sprintf(`<button type="button" data-press="%s">%s</button>`, name, name)
 	}
 }
 
@@ -105,7 +93,7 @@ func (c Control) takes(value string) bool {
 
 // said returns the control and its value as text, for the line above a picture that no longer moves.
 func (c Control) said(value string) string {
-	if c.kind == slider || c.kind == player || c.kind == stars {
+	if c.kind == slider || c.kind == player {
 		v, _ := strconv.ParseFloat(value, 64)
 		value = figures.Number(v)
 	}

@@ -197,7 +197,7 @@ func wave(at play.Position) *figures.Figure {
 const widget = `%%
 show.Figure(play.Show(wave, play.Player("frequency", 1, 40, 2), play.Text("title", "a wave"), play.Choice("kind", "x", "y")))`
 
-// A slider in JupyterLab moves the picture, a text reaches it, and the cell ends by Stop. The log tells how long a move takes.
+// A slider in JupyterLab moves the picture, a text reaches it, and the cell ends by Stop. The log says how long a move takes.
 func TestLab(t *testing.T) {
 	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")")
 	l.start(0)
@@ -227,7 +227,7 @@ func TestLab(t *testing.T) {
 	l.Keep("stopped")
 }
 
-// A widget gives way to another cell that waits, so that "run all cells" goes through. A live picture goes on: it is a computation.
+// A widget gives way to another cell that waits, so that "run all cells" goes through. A live picture does not stop: it is a computation.
 func TestLabGivesWay(t *testing.T) {
 	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")", live)
 	l.start(0)
@@ -253,9 +253,9 @@ func TestLabGivesWay(t *testing.T) {
 }
 
 const live = `%%
-show.Figure(play.Live(func(ctx context.Context, draw func(*figures.Figure)) {
+show.Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) {
 	for i := range 600 {
-		draw(draw.New("", "").Figure(fmt.Sprint("step ", i)))
+		show(draw.New("", "").Figure(fmt.Sprint("step ", i)))
 		time.Sleep(50 * time.Millisecond)
 		if ctx.Err() != nil {
 			fmt.Println("stopped")

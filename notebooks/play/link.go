@@ -18,9 +18,9 @@ import (
 	"gophe/figures"
 )
 
-// HeadlessVariable is the environment variable that says that nobody watches. Without it a cell waits some seconds for a
+// headlessVariable is the environment variable that says that there is no browser. Without it a cell waits some seconds for a
 // browser's answer.
-const HeadlessVariable = "GOPHE_HEADLESS"
+const headlessVariable = "GOPHE_HEADLESS"
 
 // patience is the time in which a browser answers. It usually takes a tenth of a second, on a busy machine some seconds.
 const patience = 8 * time.Second
@@ -58,9 +58,9 @@ func open(controls []Control) *link {
 	}
 }
 
-// connect puts controls on the page and listens to it. It returns nil outside a notebook and where nobody watches.
+// connect puts controls on the page and listens to it. It returns nil outside a notebook and without a browser.
 func connect(controls []Control, status string) *link {
-	if !gonbui.IsNotebook || os.Getenv(HeadlessVariable) != "" {
+	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nil
 	}
 	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
@@ -123,7 +123,7 @@ func (l *link) send(fig *figures.Figure, number int) {
 	if at := bytes.Index(drawing, []byte("<svg")); at > 0 {
 		drawing = drawing[at:] // without the XML header, which HTML does not know
 	}
-	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(fixLetters(drawing))})
+	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(drawing)})
 	comms.Send(l.id+"/out", string(answer))
 }
 
@@ -151,7 +151,7 @@ func Sync() {
 	}
 }
 
-// note says where the controls of a picture stand, for readers of a page without controls.
+// note lists the values of a picture's controls, for readers of a page without controls.
 func note(at Position) {
 	stands := at.String()
 	if stands != "" {

@@ -13,7 +13,7 @@ import (
 // between is the shortest time between two pictures of a computation.
 const between = 150 * time.Millisecond
 
-// Live runs a computation that shows pictures while it goes on, under a Stop button. Stop and the kernel's interrupt cancel the
+// Live runs a computation that shows pictures while it runs, under a Stop button. Stop and the kernel's interrupt cancel the
 // computation's context. Live returns the last picture that was shown, or nil if none was. Pictures that come too fast for a
 // reader are not drawn. Other waiting cells do not stop it.
 func Live(run func(ctx context.Context, show func(*figures.Figure))) *figures.Figure {

@@ -64,17 +64,6 @@
 			running = setTimeout(advance, 0);
 		});
 	}
-	for (const group of root.querySelectorAll(".stars")) {
-		const buttons = group.querySelectorAll("button");
-		const light = () => buttons.forEach(b => b.classList.toggle("on", Number(b.dataset.rate) <= Number(group.dataset.value)));
-		light();
-		for (const button of buttons)
-			button.addEventListener("click", () => {
-				group.dataset.value = group.dataset.value == button.dataset.rate ? "0" : button.dataset.rate;
-				light();
-				send({name: group.dataset.name, value: group.dataset.value});
-			});
-	}
 	root.querySelector("[data-stop]").addEventListener("click", () => send({stop: true}));
 
 	// Another cell waits if more than one prompt shows a star: this cell's own is one of them.

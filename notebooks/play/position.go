@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Position says where all controls stand. It panics if asked for a name that no control has.
+// Position holds the values of all controls. It panics if asked for a name that no control has.
 type Position struct {
 	controls []Control
 	values   map[string]string
@@ -62,7 +62,7 @@ func (p Position) control(name string) Control {
 	return p.controls[i]
 }
 
-// Number returns the value of a slider, a player or stars.
+// Number returns the value of a slider or a player.
 func (p Position) Number(name string) float64 {
 	v, err := strconv.ParseFloat(p.values[p.control(name).name], 64)
 	if err != nil {
@@ -71,7 +71,7 @@ func (p Position) Number(name string) float64 {
 	return v
 }
 
-// Count returns the value of a slider, a player or stars as an integer.
+// Count returns the value of a slider or a player as an integer.
 func (p Position) Count(name string) int { return int(math.Round(p.Number(name))) }
 
 // Text returns the value of a text field or a choice.

@@ -72,7 +72,7 @@ const move = `(() => {
 	}
 	if (select) return fire(select, select.options[select.selectedIndex ? 0 : 1].value);
 	if (text) return fire(text, text.value + "x");
-	const button = find("[data-press]") || find("[data-rate]");
+	const button = find("[data-press]");
 	if (!button) return "";
 	button.click();
 	return button.textContent;

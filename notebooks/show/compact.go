@@ -12,8 +12,8 @@ import (
 // third.
 const colours = 256
 
-// Compact rewrites a PNG with a palette. It returns the picture as it was if that does not make it smaller.
-func Compact(content []byte) ([]byte, error) {
+// compact rewrites a PNG with a palette. It returns the picture as it was if that does not make it smaller.
+func compact(content []byte) ([]byte, error) {
 	picture, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		return nil, errors.Wrap(err, "not a PNG")

@@ -18,7 +18,7 @@ func TestCompact(t *testing.T) {
 	f := filetest.Must(result.Read("../../experiments/out/two-items.json"))(t)
 	fig := filetest.Must(figures.Figure5(f))(t)
 	content := filetest.Must(fig.PNG(dpi))(t)
-	small := filetest.Must(Compact(content))(t)
+	small := filetest.Must(compact(content))(t)
 	if 2*len(small) > len(content) {
 		t.Errorf("%d bytes became %d", len(content), len(small))
 	}
@@ -38,10 +38,10 @@ func TestCompact(t *testing.T) {
 	if rms := math.Sqrt(sum / n); rms > 2 { // of 255
 		t.Errorf("colours move by %.2f of 255", rms)
 	}
-	if again, err := Compact(small); err != nil || len(again) > len(small) {
+	if again, err := compact(small); err != nil || len(again) > len(small) {
 		t.Errorf("%d bytes became %d, %v", len(small), len(again), err)
 	}
-	if _, err := Compact([]byte("text")); err == nil {
+	if _, err := compact([]byte("text")); err == nil {
 		t.Error("text is a picture")
 	}
 }

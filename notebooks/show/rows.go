@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -44,4 +45,12 @@ func (r *Rows) Frame() dataframe.DataFrame {
 		columns = append(columns, series.New(values, kind, name))
 	}
 	return dataframe.New(columns...)
+}
+
+// Value returns a number that may not exist, such as the deviation of a single seed. It is then not a number, which Table shows as a dash.
+func Value(number *float64) float64 {
+	if number == nil {
+		return math.NaN()
+	}
+	return *number
 }

@@ -15,7 +15,6 @@ import (
 
 	"gophe/experiments/ownmethod"
 	meters "gophe/experiments/progress"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
@@ -24,58 +23,32 @@ import (
 )
 
 // sizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
-// each on two cores; full, as in the paper; or look, in seconds.
+// each on two cores; or full, as in the paper.
 const sizeVariable = "GOPHE_NOTEBOOKS"
 
-// The sizes. A look executes every cell, as a test does. Its numbers mean nothing.
-const (
-	sizeFull  = "full"
-	sizeQuick = "quick"
-	sizeLook  = "look"
-)
+// Full reports whether notebooks run in the paper's size.
+func Full() bool { return Must(isFull(os.Getenv(sizeVariable))) }
 
-// Full tells whether notebooks run in the paper's size.
-func Full() bool { return Must(size(os.Getenv(sizeVariable))) == sizeFull }
-
-// size checks the variable's value.
-func size(value string) (string, error) {
+// isFull reads the variable's value.
+func isFull(value string) (bool, error) {
 	switch value {
-	case "":
-		return sizeQuick, nil
-	case sizeFull, sizeQuick, sizeLook:
-		return value, nil
+	case "", "quick":
+		return false, nil
+	case "full":
+		return true, nil
 	}
-	return "", errors.Errorf("%s is %q; set it to quick, full or look", sizeVariable, value)
+	return false, errors.Errorf("%s is %q; set it to quick or full", sizeVariable, value)
 }
 
-// Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name
-// NAME-quick. A look does less than that, under the name NAME-look.
+// Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name NAME-quick.
 func Spec(name string, quick func(*spec.Spec)) spec.Spec {
 	spec := Must(spec.Load(name))
-	size := Must(size(os.Getenv(sizeVariable)))
-	if size == sizeFull {
+	if Full() {
 		return spec
 	}
 	quick(&spec)
-	if size == sizeLook {
-		spec = look(spec)
-	}
-	spec.Name += "-" + size
+	spec.Name += "-quick"
 	Check(spec.Validate())
-	return spec
-}
-
-// look leaves an experiment one epoch and a few steps. It leaves one method where XLA compiles models for long.
-func look(spec spec.Spec) spec.Spec {
-	const steps = 6
-	if !isTable(spec) {
-		spec.Methods = spec.Methods[:1]
-	}
-	p := &spec.Protocol
-	p.InitialEpochs = min(1, p.InitialEpochs)
-	if p.Name != protocol.GroupWise && p.Name != protocol.Products && (p.MaxChunks == 0 || p.MaxChunks > steps) {
-		p.MaxChunks = steps
-	}
 	return spec
 }
 
@@ -107,10 +80,10 @@ func ReadRun(spec spec.Spec) *result.File {
 }
 
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
-// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
+// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run continues from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
-	return runOn(BackendOf(spec), spec, own)
+	return runOn(backend.Resolve(backend.Auto), spec, own)
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
@@ -122,33 +95,31 @@ func RunInGo(spec spec.Spec) *result.File {
 	return runOn(backend.Go, spec, nil)
 }
 
-func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
+func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	Work(name, spec, func(opened compute.Backend, tell func(done float64, doing string)) (err error) {
+		f, err = run.Execute(ctx, spec, run.Options{
+			Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
+			Out: Results(), Existing: run.Refresh, Progress: tell, Own: own, Say: func(note string) { fmt.Println(note) },
+		})
+		return err
+	})
+	return f
+}
+
+// Work does work of an experiment on a backend, and shows how far it is. tell gets the share that is done, in [0, 1].
+func Work(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
-	bar := NewProgress(spec.Name, name)
-	f, err := run.Execute(ctx, spec, run.Options{
-		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: run.Refresh, Progress: bar.Update, Own: own, Say: func(note string) { fmt.Println(note) },
-	})
-	bar.Finish(err)
-	return Must(f, err)
+	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: s.Name, backend: name, started: time.Now()}
+	err := work(opened, bar.update)
+	bar.finish(err)
+	Check(err)
 }
 
-// BackendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
-// compile the classifier than to run so few steps of it.
-func BackendOf(spec spec.Spec) string {
-	if isTable(spec) && Must(size(os.Getenv(sizeVariable))) == sizeLook {
-		return backend.Go
-	}
-	return backend.Resolve(backend.Auto)
-}
-
-func isTable(spec spec.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
-
-// Progress is a bar on the page with the time left.
-type Progress struct {
+// progress is a bar on the page with the time left.
+type progress struct {
 	id, name, backend string
 	started, shown    time.Time
 	meter             meters.Meter
@@ -158,13 +129,8 @@ type Progress struct {
 // showEvery is how often the bar moves: the page's messages take longer than most steps.
 const showEvery = 250 * time.Millisecond
 
-// NewProgress puts a bar for a run on the page.
-func NewProgress(name, backend string) *Progress {
-	return &Progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
-}
-
-// Update shows that a share of the work is done, in [0, 1].
-func (p *Progress) Update(done float64, doing string) {
+// update shows that a share of the work is done, in [0, 1].
+func (p *progress) update(done float64, doing string) {
 	now := time.Now()
 	p.done = done
 	text := p.meter.Text(now, done)
@@ -175,8 +141,8 @@ func (p *Progress) Update(done float64, doing string) {
 	p.show(text + "; " + doing)
 }
 
-// Finish says how the run ended, and leaves that on the page.
-func (p *Progress) Finish(err error) {
+// finish says how the run ended, and leaves that on the page.
+func (p *progress) finish(err error) {
 	took := time.Since(p.started).Round(100 * time.Millisecond)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -190,7 +156,7 @@ func (p *Progress) Finish(err error) {
 	play.Sync()
 }
 
-func (p *Progress) show(text string) {
+func (p *progress) show(text string) {
 	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress value="%.3f" max="1"></progress> <b>%s</b> %s`, p.done,
 		html.EscapeString(p.name), html.EscapeString(text)))
 }

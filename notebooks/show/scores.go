@@ -34,25 +34,42 @@ func streamMetrics(kind schema.TargetKind) []streamMetric {
 		{"accuracy (%)", func(t score.Tally) float64 { return 100 * t.Accuracy() }}}
 }
 
-// ModelScores lists the scores of a stream's models: of all rows, and the first metric after the first tenth.
-func ModelScores(r stream.Report) dataframe.DataFrame {
+// StreamScores holds the scores of a stream.
+type StreamScores struct {
+	Models  dataframe.DataFrame // of each model: of all rows, and the first metric after the first tenth
+	Novelty dataframe.DataFrame // by the number of times that the rarest item of a row was learned before
+	Classes dataframe.DataFrame // of the forecasts for each class
+	Tenths  *figures.Figure     // the first metric of each tenth of the stream
+}
+
+// Scores lists the scores that a stream's report has.
+func Scores(r stream.Report) StreamScores {
 	names := make([]string, len(r.Models))
 	all, late := make([]score.Tally, len(r.Models)), make([]score.Tally, len(r.Models))
 	for i, m := range r.Models {
 		names[i], all[i], late[i] = m.Name, m.All, m.Late
 	}
-	df := scored(r, "model", names, all)
-	first := streamMetrics(r.Target.Kind)[0]
-	return df.Mutate(numbersOf(first.name+" after the first tenth", late, first.of))
-}
-
-// NoveltyScores lists the scores by the number of times that the rarest item of a row was learned before.
-func NoveltyScores(r stream.Report) dataframe.DataFrame {
-	names := score.NoveltyNames()
-	for i, name := range names {
-		names[i] = name + " times"
+	novelty := score.NoveltyNames()
+	for i, name := range novelty {
+		novelty[i] = name + " times"
 	}
-	return scored(r, "rarest item learned before", names[:], r.Novelty)
+	first := streamMetrics(r.Target.Kind)[0]
+	y := numbersOf("", r.Parts, first.of).Float()
+	x := make([]float64, len(y))
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return StreamScores{
+		Models:  scored(r, "model", names, all).Mutate(numbersOf(first.name+" after the first tenth", late, first.of)),
+		Novelty: scored(r, "rarest item learned before", novelty[:], r.Novelty),
+		Classes: dataframe.New(series.New(r.Target.Classes, series.String, "class"),
+			numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
+			numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
+			numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
+			numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight })),
+		Tenths: draw.New("Tenth of the stream", first.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
+			Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream."),
+	}
 }
 
 // scored lists all metrics of tallies.
@@ -71,27 +88,6 @@ func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 		values[i] = of(v)
 	}
 	return series.New(values, series.Float, name)
-}
-
-// ClassScores lists the score of the forecasts for each class.
-func ClassScores(r stream.Report) dataframe.DataFrame {
-	return dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-		numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
-		numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
-		numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
-		numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight }))
-}
-
-// Tenths shows the first metric of each tenth of a stream.
-func Tenths(r stream.Report) *figures.Figure {
-	m := streamMetrics(r.Target.Kind)[0]
-	y := numbersOf("", r.Parts, m.of).Float()
-	x := make([]float64, len(y))
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return draw.New("Tenth of the stream", m.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
-		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream.")
 }
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.

@@ -2,7 +2,7 @@
 // progress. It knows the folder of notebooks' results, and the size of their runs.
 //
 // Every cell of a GoNB notebook is a program of its own. Long work is therefore kept on disk: Run leaves a result file, and
-// later cells ReadRun it. A cell has nobody to hand an error to: the functions here end it with the error's message.
+// later cells ReadRun it. A cell cannot return an error: the functions here end it with the error's message.
 package show
 
 import (
@@ -13,12 +13,10 @@ import (
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/report"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
@@ -62,14 +60,6 @@ func First(n int, df dataframe.DataFrame) dataframe.DataFrame {
 	return df.Subset(rows)
 }
 
-// Quick returns the first n rows of a DataFrame, or all of it in the paper's size.
-func Quick(n int, df dataframe.DataFrame) dataframe.DataFrame {
-	if Full() {
-		return df
-	}
-	return First(n, df)
-}
-
 // delivered waits until the page has what was sent.
 func delivered() {
 	play.Sync()
@@ -109,23 +99,10 @@ func cell(df dataframe.DataFrame, row, column int) string {
 	switch {
 	case e.IsNA():
 		return "–"
-	case e.Type() == "float":
-		return figures.Number(e.Float())
-	case e.Type() == "int":
+	case e.Type() == "float", e.Type() == "int":
 		return figures.Number(e.Float())
 	}
 	return e.String()
-}
-
-// Cells is what experiments.Compare, Summary or TableCells measured, as a DataFrame with a row a cell, for a notebook to
-// select from; Table shows it.
-func Cells(cells []report.Cell) dataframe.DataFrame {
-	types := map[string]series.Type{"seeds": series.Int}
-	for _, name := range []string{"paper", "paper_sd", "measured", "measured_sd", "seconds"} {
-		types[name] = series.Float
-	}
-	return dataframe.ReadCSV(strings.NewReader(report.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
-		dataframe.NaNValues([]string{""}))
 }
 
 // marksType is the MIME type of a picture's marks: {"marks": [{"x": …, "y": …, "text": …}]}. The book shows them on hover.
@@ -134,7 +111,7 @@ const marksType = "application/vnd.gophe.marks+json"
 
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
-	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(Compact(Must(fig.PNG(dpi))))}
+	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(compact(Must(fig.PNG(dpi))))}
 	if marks := draw.ThinMarks(Must(fig.Marks()), mostMarks); len(marks) > 0 {
 		data[marksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}

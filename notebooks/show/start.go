@@ -62,7 +62,7 @@ func Changes(s spec.Spec) dataframe.DataFrame {
 }
 
 // Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
-// steps. A line stands for each method that learns, but not for the two that count. A dashed line is the first method as the committed
+// steps. There is a line for each method that learns, but none for the two that count. A dashed line is the first method as the committed
 // result has it.
 func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
 	committed := committedOf(f)

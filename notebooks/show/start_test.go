@@ -116,17 +116,3 @@ func TestSmoothed(t *testing.T) {
 		t.Errorf("over ten steps PHE is right on %v %%, want 50", got)
 	}
 }
-
-func BenchmarkSmoothed(b *testing.B) {
-	folder := filetest.Must(filepath.Abs(".."))(b)
-	b.Setenv("GONB_DIR", folder)
-	f := Read("adult-online")
-	s := filetest.Must(json.Marshal(spec.Spec{Name: "x", StreamOf: "adult-online"}))(b)
-	f.Manifest.Spec = s
-	draw, at := Smoothed(f), play.NewPosition(play.Slider("steps", 1, 100, 1, 30))
-	for b.Loop() {
-		if _, err := draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

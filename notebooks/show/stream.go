@@ -5,16 +5,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
@@ -31,23 +27,17 @@ func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	return c.said.frame(l.Schema().Target)
 }
 
-// KeepStream stores a learner for later cells, under a name of your own, in the folder of Results.
+// KeepStream is Keep for a learner.
 func KeepStream(name string, l *stream.Learner) {
 	var content bytes.Buffer
 	Check(l.Write(&content))
-	Check(errors.Wrap(os.MkdirAll(Results(), 0o755), "no folder to keep a learner in"))
-	Check(result.WriteWhole(streamPath(name), content.Bytes()))
+	Keep(name, content.Bytes())
 }
 
 // KeptStream is a learner that an earlier cell stored.
 func KeptStream(name string) *stream.Learner {
-	file, err := os.Open(streamPath(name))
-	Check(errors.Wrapf(err, "%s is not there; run the cell that keeps it", name))
-	defer file.Close()
-	return Must(stream.Read(bufio.NewReader(file)))
+	return Must(stream.Read(bufio.NewReader(bytes.NewReader(Kept[[]byte](name)))))
 }
-
-func streamPath(name string) string { return filepath.Join(Results(), name+".model") }
 
 // forecasts holds the forecasts of a stream's rows.
 type forecasts []stream.Forecast

@@ -30,20 +30,17 @@ func visits(n int) dataframe.DataFrame {
 	return dataframe.New(series.New(customers, series.String, "customer"), series.New(bought, series.String, "bought"))
 }
 
-func begin(t *testing.T, df dataframe.DataFrame) (*stream.Learner, stream.Reader) {
+func begin(t *testing.T, df dataframe.DataFrame, hints schema.Hints) (*stream.Learner, stream.Reader) {
 	t.Helper()
-	table := filetest.Must(records.OfFrame(df))(t)
-	l, r, err := stream.Begin(table, schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, r, err := stream.Begin(filetest.Must(records.OfFrame(df))(t), hints, stream.Options{Memory: 16 << 10})
+	filetest.Check(t, err)
 	return l, r
 }
 
 // The samples thin out with the rows, and no row is left out of the picture.
 func TestCurveGrows(t *testing.T) {
 	const rows = 100_000
-	l, r := begin(t, visits(rows))
+	l, r := begin(t, visits(rows), schema.Hints{Target: "bought"})
 	c := newCurve(l)
 	for range rows {
 		record := filetest.Must(r.Read())(t)
@@ -74,7 +71,7 @@ func TestCurveGrows(t *testing.T) {
 // Without a browser the stream runs to its end, and a later cell finds the learner.
 func TestStream(t *testing.T) {
 	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
-	l, r := begin(t, visits(1000))
+	l, r := begin(t, visits(1000), schema.Hints{Target: "bought"})
 	shown := 0
 	c := newCurve(l)
 	if err := c.follow(t.Context(), r, func(*figures.Figure) { shown++ }); err != nil || len(c.said) != 1000 || shown == 0 {
@@ -85,7 +82,7 @@ func TestStream(t *testing.T) {
 		t.Errorf("the kept learner has learned %d rows", kept.Rows())
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	l, r = begin(t, visits(1000))
+	l, r = begin(t, visits(1000), schema.Hints{Target: "bought"})
 	c = newCurve(l)
 	if err := c.follow(ctx, &stopped{r, 100, stop}, func(*figures.Figure) {}); err != nil || len(c.said) != 100 {
 		t.Errorf("stopped at row 100, there are %d forecasts, %v", len(c.said), err)
@@ -133,20 +130,13 @@ func sold(t *testing.T) *stream.Learner {
 	for i := range n {
 		products[i], countries[i], pieces[i] = "p"+strconv.Itoa(i%7%3), []string{"north", "south"}[i%2], float64(1+10*(i%7%3))
 	}
-	table, err := records.OfFrame(dataframe.New(series.New(products, series.String, "product"), series.New(countries, series.String, "country"),
-		series.New(pieces, series.Float, "pieces")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, r, err := stream.Begin(table, schema.Hints{Target: "pieces", As: schema.Amount}, stream.Options{Memory: 16 << 10})
-	if err != nil {
-		t.Fatal(err)
-	}
+	df := dataframe.New(series.New(products, series.String, "product"), series.New(countries, series.String, "country"), series.New(pieces, series.Float, "pieces"))
+	l, r := begin(t, df, schema.Hints{Target: "pieces", As: schema.Amount})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	return l
 }
 
-// The widget of typed items: another product moves the forecast, and without the product it lies between.
+// The widget of typed items: another product moves the forecast, and without the product it is between.
 func TestTyped(t *testing.T) {
 	typed := Typed(sold(t), "product", "country")
 	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))
@@ -168,20 +158,21 @@ func TestTyped(t *testing.T) {
 
 // Tables and pictures of a report hold the report's numbers.
 func TestScores(t *testing.T) {
-	l, r := begin(t, visits(2000))
+	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	report := l.Report()
-	models := ModelScores(report)
+	scores := Scores(report)
+	models := scores.Models
 	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
 		t.Errorf("the table has a log-loss of %g in %v", got, models)
 	}
-	if got := NoveltyScores(report).Col("rows").Sum(); got != 2000 {
+	if got := scores.Novelty.Col("rows").Sum(); got != 2000 {
 		t.Errorf("%g rows by novelty", got)
 	}
-	if got := ClassScores(report).Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
+	if got := scores.Classes.Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
 		t.Errorf("classes have %v rows", got)
 	}
-	if by := drawtest.BySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
+	if by := drawtest.BySeries(t, scores.Tenths, "tenths"); len(by[stream.ThisModel]) == 0 {
 		t.Errorf("tenths: %v", by)
 	}
 	if by := drawtest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
@@ -192,25 +183,4 @@ func TestScores(t *testing.T) {
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}
-}
-
-func BenchmarkTyped(b *testing.B) {
-	l, r, err := stream.Begin(must(records.OfFrame(visits(20_000))), schema.Hints{Target: "bought"}, stream.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	filetest.Check(b, stream.Progressive(b.Context(), l, r, 0, nil))
-	typed, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
-	for b.Loop() {
-		if _, err := typed(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }

@@ -1,16 +1,14 @@
 package toy
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
+
+	"gophe/notebooks/show"
 )
 
 // Conjugate is a hash embedding for which Bayes' rule has a closed form: y = x·E + noise, with one number in each row of the table
@@ -35,21 +33,6 @@ func SharedRow(observations, turn int, noiseStdDev float64) Conjugate {
 		c.X, c.Y = append(c.X, x), append(c.Y, y+noiseStdDev*draw.NormFloat64())
 	}
 	return c
-}
-
-// Frame returns the observations as a DataFrame: the rows of E that an observation adds up, and y.
-func (c Conjugate) Frame() dataframe.DataFrame {
-	rows := make([]string, len(c.X))
-	for i, x := range c.X {
-		var used []string
-		for row, times := range x {
-			for range int(times) {
-				used = append(used, fmt.Sprint(row))
-			}
-		}
-		rows[i] = strings.Join(used, " + ")
-	}
-	return dataframe.New(series.New(rows, series.String, "rows of E"), series.New(c.Y, series.Float, "y"))
 }
 
 // Standard returns the paper's prior: N(0, 1) for each row.
@@ -93,7 +76,7 @@ func (c Conjugate) Take(from, to int) Conjugate {
 	return Conjugate{c.X[from:to], c.Y[from:to], c.NoiseStdDev}
 }
 
-// outputs returns the law of X·E under a belief about E.
+// outputs returns mean and covariance of X·E under a belief about E.
 func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.Dense) {
 	x := c.matrix()
 	var m mat.VecDense
@@ -103,6 +86,12 @@ func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.De
 	covariance = new(mat.Dense)
 	covariance.Mul(&left, x.T())
 	return m.RawVector().Data, covariance
+}
+
+// Output returns mean and standard deviation of x·E under a belief.
+func Output(q *distmv.Normal, x []float64) (mean, stdDev float64) {
+	m, covariance := Conjugate{X: [][]float64{x}}.outputs(q)
+	return m[0], math.Sqrt(covariance.At(0, 0))
 }
 
 func (c Conjugate) matrix() *mat.Dense {
@@ -139,9 +128,6 @@ func (c Conjugate) Posterior(prior *distmv.Normal) *distmv.Normal {
 	return fromNatural(precision, information)
 }
 
-// Rule chooses the belief after data from the belief before: Conjugate.Posterior and Conjugate.MeanField are rules.
-type Rule func(data Conjugate, before *distmv.Normal) *distmv.Normal
-
 // MeanField returns the belief of independent rows with the largest ELBO. It has the posterior's mean, and the reciprocals of the
 // diagonal of the posterior's precision as variances.
 func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
@@ -154,14 +140,25 @@ func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
 	return Independent(mean, stdDev)
 }
 
+// Online learns the observations in blocks of a size, by Conjugate.Posterior or Conjugate.MeanField. It returns the sums of the blocks'
+// ELBOs, from the sum of no block on, and the beliefs before the first block and after each.
+func (c Conjugate) Online(prior *distmv.Normal, size int, learn func(block Conjugate, before *distmv.Normal) *distmv.Normal) (
+	sums []float64, beliefs []*distmv.Normal) {
+	sums, beliefs = []float64{0}, []*distmv.Normal{prior}
+	for from := 0; from < len(c.Y); from += size {
+		block, last := c.Take(from, from+size), beliefs[len(beliefs)-1]
+		next := learn(block, last)
+		sums, beliefs = append(sums, sums[len(sums)-1]+block.ELBO(next, last)), append(beliefs, next)
+	}
+	return sums, beliefs
+}
+
 // natural returns the posterior's precision Λ and information Λμ.
 func (c Conjugate) natural(prior *distmv.Normal) (*mat.SymDense, *mat.VecDense) {
 	var factor mat.Cholesky
 	factor.Factorize(Covariance(prior))
 	precision, information := mat.NewSymDense(prior.Dim(), nil), new(mat.VecDense)
-	if err := factor.InverseTo(precision); err != nil {
-		panic(err)
-	}
+	show.Check(factor.InverseTo(precision))
 	information.MulVec(precision, mat.NewVecDense(prior.Dim(), prior.Mean(nil)))
 	for i, x := range c.X {
 		v := mat.NewVecDense(len(x), x)
@@ -175,9 +172,7 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	var factor mat.Cholesky
 	factor.Factorize(precision)
 	covariance, mean := new(mat.SymDense), new(mat.VecDense)
-	if err := factor.InverseTo(covariance); err != nil {
-		panic(err)
-	}
+	show.Check(factor.InverseTo(covariance))
 	mean.MulVec(covariance, information)
 	return normal(mean.RawVector().Data, covariance)
 }
@@ -253,6 +248,6 @@ func (c Conjugate) Predictive(q *distmv.Normal) float64 {
 // panics if the search fails.
 func Best(rows int, objective func(q *distmv.Normal) float64) *distmv.Normal {
 	problem := optimize.Problem{Func: func(a []float64) float64 { return -objective(FromLogs(a[:rows], a[rows:])) }}
-	found := must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
+	found := show.Must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
 	return FromLogs(found.X[:rows], found.X[rows:])
 }

@@ -113,11 +113,3 @@ func TestAgainstDraws(t *testing.T) {
 	}
 	near(t, "predictive", m.Predictive(q), predictive, 0.01)
 }
-
-func TestFrame(t *testing.T) {
-	frame := toy.SharedRow(4, 2, 0.5).Frame()
-	filetest.Check(t, frame.Error())
-	if got := frame.Col("rows of E").Records(); got[1] != "0 + 1" || got[2] != "1 + 2" {
-		t.Errorf("rows are %v", got)
-	}
-}

@@ -6,24 +6,25 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/backend"
 	"gophe/phe/hash"
 )
 
 // Compile returns a graph as a function of columns of numbers. Each argument becomes a node [values, 1] float32. Results come back
-// as flat lists. The graph runs on the pure-Go backend. Compile and the function panic where a graph cannot be built: a notebook's
-// cell has nobody to hand an error to.
+// as flat lists. The graph runs on the pure-Go backend. Compile and the function panic where a graph cannot be built, because a
+// notebook's cell cannot return an error.
 func Compile(build func(args []*graph.Node) []*graph.Node) func(args ...[]float64) [][]float64 {
-	program := must(backend.NewProgram(must(backend.Open(backend.Go)), "a notebook's graph", build))
+	program := show.Must(backend.NewProgram(show.Must(backend.Open(backend.Go)), "a notebook's graph", build))
 	return func(args ...[]float64) [][]float64 {
 		columns := make([]*tensors.Tensor, len(args))
 		for i, values := range args {
 			columns[i] = tensors.FromFlatDataAndDimensions(single(values), len(values), 1)
 		}
 		var flat [][]float64
-		for _, result := range must(program.Call(columns...)) {
-			flat = append(flat, double(must(tensors.CopyFlatData[float32](result))))
+		for _, result := range show.Must(program.Call(columns...)) {
+			flat = append(flat, double(show.Must(tensors.CopyFlatData[float32](result))))
 			result.FinalizeAll()
 		}
 		return flat
@@ -68,7 +69,7 @@ func (c Conjugate) Embed(tables phe.Tables, scheme phe.Scheme, samples int) *gra
 		}
 		slots, index = append(slots, rows), append(index, []int32{int32(i)})
 	}
-	encoder := must(phe.NewEncoder(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: max(2, len(c.X[0])),
+	encoder := show.Must(phe.NewEncoder(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: max(2, len(c.X[0])),
 		NumHashes: len(slots[0]), Assembly: phe.PlainSum, Hash: hash.CarterWegman}))
 	items := phe.Slots{Buckets: graph.Const(g, slots)}
 	noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, string(scheme))}))

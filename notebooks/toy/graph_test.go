@@ -2,6 +2,7 @@ package toy_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -64,8 +65,6 @@ func TestDraws(t *testing.T) {
 	}
 	near(t, "mean", stat.Mean(first, nil), q.Mean(nil)[0], 0.02)
 	near(t, "covariance", stat.Covariance(first, second, nil), toy.Covariance(q).At(0, 1), 0.01)
-	means := toy.GroupErrors(first, []float64{1, 100}, q.Mean(nil)[0])
-	near(t, "errors shrink by ten", means[0]/means[1], 10, 2)
 }
 
 // The best belief by search is the best in closed form.
@@ -74,4 +73,14 @@ func TestBest(t *testing.T) {
 	found := toy.Best(3, func(q *distmv.Normal) float64 { return data.ELBO(q, prior) })
 	near(t, "ELBO", data.ELBO(found, prior), data.ELBO(data.MeanField(prior), prior), 1e-6)
 	near(t, "mean square", data.MeanSquare(found), data.MeanSquare(data.MeanField(prior)), 1e-3)
+}
+
+func TestNoisy(t *testing.T) {
+	y := toy.Noisy(0.7, 10_000)
+	if mean, variance := stat.MeanVariance(y, nil); math.Abs(mean-0.7) > 0.04 || math.Abs(variance-1) > 0.06 { // four standard errors
+		t.Errorf("mean %.3f and variance %.3f, want 0.7 and 1", mean, variance)
+	}
+	if !slices.Equal(y[:10], toy.Noisy(0.7, 10)) {
+		t.Error("a second call returns other numbers")
+	}
 }

@@ -1,11 +1,10 @@
 package toy
 
 import (
-	"github.com/pkg/errors"
-
-	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/task"
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
@@ -20,54 +19,30 @@ type Hashed struct {
 
 // Hash hashes the items of a stream's table by the authors' hash functions, as the study does. The learner's configuration gives the
 // numbers of buckets, hashes and weight rows.
-func Hash(s *tables.Stream, c onepass.Config) (Hashed, error) {
+func Hash(s *tables.Stream, c onepass.Config) Hashed {
 	e := phe.Default()
 	e.Hash, e.EmbeddingDim = hash.Authors, c.Dim
 	e.NumBuckets, e.NumHashes, e.NumWeights = c.Buckets, c.Hashes, c.WeightRows
-	encoder, err := phe.NewEncoder(e)
-	if err != nil {
-		return Hashed{}, errors.WithMessage(err, "cannot hash a stream")
-	}
+	items := task.Itemise(s.Table)
+	found := show.Must(show.Must(phe.NewEncoder(e)).Items(items.Items))
 	out := Hashed{s, make([]onepass.Row, s.Table.NumRows()), make([]float64, s.Table.NumRows())}
-	for i, own := range s.Table.Categorical {
-		cells, err := hashColumn(encoder, i, own)
-		if err != nil {
-			return Hashed{}, errors.WithMessagef(err, "cannot hash column %q", own.Name)
+	k, columns := e.NumHashes, len(s.Table.Categorical)
+	for r := range out.Rows {
+		for column, item := range items.Index[r*columns : (r+1)*columns] {
+			cell := onepass.Cell{Column: column, Share: 1, Buckets: found.Buckets[int(item)*k:][:k], Weights: found.Weights[item]}
+			out.Rows[r].Cells = append(out.Rows[r].Cells, cell)
 		}
-		for r, value := range own.Values {
-			out.Rows[r].Cells = append(out.Rows[r].Cells, cells[value])
+		for _, own := range s.Table.Numeric {
+			out.Rows[r].Numbers = append(out.Rows[r].Numbers, own.Values[r])
 		}
+		out.Labels[r] = float64(s.Table.Labels[r])
 	}
-	for _, own := range s.Table.Numeric {
-		for r, x := range own.Values {
-			out.Rows[r].Numbers = append(out.Rows[r].Numbers, x)
-		}
-	}
-	for r, label := range s.Table.Labels {
-		out.Labels[r] = float64(label)
-	}
-	return out, nil
-}
-
-// hashColumn returns the cell of each item of a column, by the item's value.
-func hashColumn(encoder *phe.Encoder, place int, own column.Categorical) (map[string]onepass.Cell, error) {
-	cells := map[string]onepass.Cell{}
-	for r, value := range own.Values {
-		if _, done := cells[value]; done {
-			continue
-		}
-		rows, err := encoder.Items([]string{own.Token(r)})
-		if err != nil {
-			return nil, err
-		}
-		cells[value] = onepass.Cell{Column: place, Share: 1, Buckets: rows.Buckets, Weights: rows.Weights[0]}
-	}
-	return cells, nil
+	return out
 }
 
 // Odors returns Mushroom's rows with their odors alone.
 func Odors() *tables.Table {
-	return must(must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
+	return show.Must(show.Must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
 }
 
 // Small returns the configuration of a model of one column, with the dimension and the row of W that the authors' program takes for

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gophe/notebooks/show"
 	"gophe/phe/onepass"
 )
 
@@ -24,50 +25,34 @@ func (l Logit) Density(eta float64) float64 {
 func (l Logit) Learn(pull onepass.Pull, label float64) Logit {
 	c := onepass.Paper(0, 1, 1) // no column, one number
 	c.Pull, c.Prior.Block = pull, l.Variance
-	learner := must(onepass.New(c))
+	learner := show.Must(onepass.New(c))
 	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = l.Mean // after the weight of the number
-	check(learner.SetBeliefs(beliefs))
+	show.Check(learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}
 	learner.Learn(&row, label)
 	f := learner.Predict(&row)
 	return Logit{f.Logit, f.Spread * f.Spread}
 }
 
-// Posterior is the exact belief about a logit after a row with a label. It is no Gaussian.
-type Posterior struct {
-	Prior    Logit
-	Label    float64
-	evidence float64 // probability of the label under the prior
+// Exact returns the density of Bayes' posterior after a label, 0 or 1, and the Gaussian with its mean and variance. The posterior
+// itself is no Gaussian: p(η | y) = N(η; μ, q) σ(η)^y (1 − σ(η))^(1−y) / p(y).
+func (l Logit) Exact(label float64) (density func(eta float64) float64, moments Logit) {
+	joint := func(eta float64) float64 { return l.Density(eta) / (1 + math.Exp(-(2*label-1)*eta)) }
+	evidence := l.integrate(joint)
+	density = func(eta float64) float64 { return joint(eta) / evidence }
+	mean := l.integrate(func(eta float64) float64 { return density(eta) * eta })
+	variance := l.integrate(func(eta float64) float64 { return density(eta) * ((eta - mean) * (eta - mean)) })
+	return density, Logit{mean, variance}
 }
 
-// Exact returns Bayes' posterior after a label, 0 or 1.
-func (l Logit) Exact(label float64) Posterior {
-	p := Posterior{l, label, 1}
-	p.evidence = p.integrate(func(float64) float64 { return 1 })
-	return p
-}
-
-// Density returns p(η | y) = N(η; μ, q) σ(η)^y (1 − σ(η))^(1−y) / p(y).
-func (p Posterior) Density(eta float64) float64 {
-	sign := 2*p.Label - 1
-	return p.Prior.Density(eta) / (1 + math.Exp(-sign*eta)) / p.evidence
-}
-
-// Moments returns the Gaussian with the posterior's mean and variance.
-func (p Posterior) Moments() Logit {
-	mean := p.integrate(func(eta float64) float64 { return eta })
-	return Logit{mean, p.integrate(func(eta float64) float64 { return (eta - mean) * (eta - mean) })}
-}
-
-// integrate returns the posterior's mean of f. The sum of equal steps is exact to rounding, because the integrand is smooth and
-// vanishes at both ends.
-func (p Posterior) integrate(f func(eta float64) float64) (sum float64) {
-	const ends, steps = 12, 4000 // standard deviations to each side
-	step := 2 * ends * p.Prior.Sigma() / steps
+// integrate returns the integral of f. The sum of equal steps is exact to rounding, if f is smooth and vanishes twelve standard deviations
+// to each side of the belief.
+func (l Logit) integrate(f func(eta float64) float64) (sum float64) {
+	const ends, steps = 12, 4000
+	step := 2 * ends * l.Sigma() / steps
 	for i := range steps + 1 {
-		eta := p.Prior.Mean - ends*p.Prior.Sigma() + float64(i)*step
-		sum += step * p.Density(eta) * f(eta)
+		sum += step * f(l.Mean-ends*l.Sigma()+float64(i)*step)
 	}
 	return sum
 }

@@ -50,22 +50,6 @@ func explodes(t *testing.T, c onepass.Config, h toy.Hashed) int {
 	return 0
 }
 
-// turns returns the number of rows after which an item's forecast is below ½. The item was of class 1 in nine of ten rows before, and is
-// in one of ten now.
-func turns(before int) (rows int) {
-	learner := toy.OneItem(4, 1)
-	for i := 0; ; i++ {
-		if i >= before && learner.Predict(toy.TheItem()).Mean < 0.5 {
-			return i - before
-		}
-		rare, label := i%10 == 9, 1.0
-		if rare == (i < before) {
-			label = 0
-		}
-		learner.Learn(toy.TheItem(), label)
-	}
-}
-
 // grouped learns the odors group by group, ten times. It returns the percentage of the first group's test rows that are right once the group
 // is learned, and at the end.
 func grouped(t *testing.T, buckets int, joint, certainHead bool) (first, end float64) {
@@ -74,7 +58,7 @@ func grouped(t *testing.T, buckets int, joint, certainHead bool) (first, end flo
 	if c.Joint = joint; certainHead {
 		c.Prior.W, c.Prior.Theta, c.Prior.Block = 0, 0, 0
 	}
-	h := filetest.Must(toy.Hash(filetest.Must(toy.Odors().ByGroup(4, 20, 40))(t), c))(t)
+	h := toy.Hash(filetest.Must(toy.Odors().ByGroup(4, 20, 40))(t), c)
 	for c.Seed = range int64(seeds) {
 		learner := filetest.Must(onepass.New(c))(t)
 		h.Learn(learner, h.Initial)
@@ -151,10 +135,11 @@ func addPullErrors(t *testing.T, to map[string]float64) {
 // since they stand in no result.
 func TestNumbersOfPage(t *testing.T) {
 	const path = "../../experiments/report/notebook.json"
-	adult := filetest.Must(toy.Hash(filetest.Must(filetest.Must(tables.Load("adult", files.Options{}))(t).ByGroup(5, 100, 40))(t), onepass.Paper(8, 6, 1)))(t)
-	swapped := filetest.Must(toy.Hash(filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t), toy.Small(5)))(t)
+	adult := toy.Hash(filetest.Must(filetest.Must(tables.Load("adult", files.Options{}))(t).ByGroup(5, 100, 40))(t), onepass.Paper(8, 6, 1))
+	swapped := toy.Hash(filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t), toy.Small(5))
 	large, small := onepass.Paper(8, 6, 1), toy.Small(5)
-	got := map[string]float64{"plug-in explodes": float64(explodes(t, large, adult)), "rows to turn": float64(turns(300))}
+	turned := slices.IndexFunc(toy.Turned(300, 1), func(forecast float64) bool { return forecast < 0.5 })
+	got := map[string]float64{"plug-in explodes": float64(explodes(t, large, adult)), "rows to turn": float64(turned)}
 	for _, pull := range []onepass.Pull{onepass.MacKay, onepass.Laplace, onepass.Variational} {
 		c := large
 		c.Pull = pull

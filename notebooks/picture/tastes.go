@@ -1,10 +1,11 @@
-package toy
+package picture
 
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/data/ratings"
+	"gophe/notebooks/show"
 	"gophe/phe/belief"
 )
 
@@ -30,9 +31,9 @@ func FitTastes(r *ratings.Ratings, keep func(row int) bool, dim, rounds int) *Ta
 	return f.tastes
 }
 
-// newUser returns the belief about a user without ratings.
-func (t *Tastes) newUser() (*belief.LinearGaussian, error) {
-	return belief.NewLinearGaussian(len(t.Features[0]), 1, t.Noise)
+// newUser returns the belief about a user without ratings, from films of as many features as one has.
+func newUser(features []float64, noise float64) *belief.LinearGaussian {
+	return show.Must(belief.NewLinearGaussian(len(features), 1, noise))
 }
 
 // fit is the state of FitTastes.
@@ -160,12 +161,12 @@ func (p *regression) moments() (mean, second []float64) {
 	n := len(p.information)
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(n, p.precision)) {
-		panic("toy: a precision is not positive definite")
+		panic("picture: a precision is not positive definite")
 	}
 	mean = make([]float64, n)
 	covariance := mat.NewSymDense(n, nil)
-	check(factor.SolveVecTo(mat.NewVecDense(n, mean), mat.NewVecDense(n, p.information)))
-	check(factor.InverseTo(covariance))
+	show.Check(factor.SolveVecTo(mat.NewVecDense(n, mean), mat.NewVecDense(n, p.information)))
+	show.Check(factor.InverseTo(covariance))
 	second = outer(mean)
 	for i := range n {
 		for j := range n {

@@ -1,4 +1,4 @@
-package toy
+package picture
 
 import (
 	"math"
@@ -7,20 +7,22 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gophe/notebooks/show"
+	"gophe/notebooks/toy"
 	"gophe/phe"
 )
 
-// Assemblies lists the ways to combine an item's rows of E (Sec. 3.2), the paper's first.
-var Assemblies = []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum}
+// assemblies lists the ways to combine an item's rows of E (Sec. 3.2), the paper's first.
+var assemblies = []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum}
 
-// Found holds an item's beliefs in tables of one number an entry: one in each of its K rows of E, and K in its row of W.
-type Found struct {
+// found holds an item's beliefs in tables of one number an entry: one in each of its K rows of E, and K in its row of W.
+type found struct {
 	E, W []distuv.Normal
 }
 
-// Density returns the density of the item's embedding under an assembly (Fig. 2). As in the paper, each of the K draws is
+// density returns the density of the item's embedding under an assembly (Fig. 2). As in the paper, each of the K draws is
 // independent of the others, even if two hash functions name one row (Supp. E.1, Eq. 27).
-func (f Found) Density(g phe.Assembly) func(x float64) float64 {
+func (f found) density(g phe.Assembly) func(x float64) float64 {
 	switch g {
 	case phe.WeightedSum:
 		return f.weighted()
@@ -39,8 +41,8 @@ func (f Found) Density(g phe.Assembly) func(x float64) float64 {
 	return f.sum(w).Prob
 }
 
-// sum returns the law of Σ_k w_k·E[h_k], which is Gaussian.
-func (f Found) sum(w []float64) distuv.Normal {
+// sum returns the distribution of Σ_k w_k·E[h_k], which is Gaussian.
+func (f found) sum(w []float64) distuv.Normal {
 	mean, variance := 0.0, 0.0
 	for k, e := range f.E {
 		mean += w[k] * e.Mu
@@ -50,7 +52,7 @@ func (f Found) sum(w []float64) distuv.Normal {
 }
 
 // extreme returns the density of the row that wins: it is at x, and beyond says how likely each other row is not beyond x.
-func (f Found) extreme(beyond func(n distuv.Normal, x float64) float64) func(x float64) float64 {
+func (f found) extreme(beyond func(n distuv.Normal, x float64) float64) func(x float64) float64 {
 	return func(x float64) (density float64) {
 		for k, winner := range f.E {
 			p := winner.Prob(x)
@@ -72,7 +74,7 @@ const (
 
 // weighted returns the density of the sum with weights that are beliefs themselves. The sum is Gaussian only for
 // given weights. The density is the mean over draws of the weights, spread evenly over each weight's quantiles.
-func (f Found) weighted() func(x float64) float64 {
+func (f found) weighted() func(x float64) float64 {
 	w := make([][]float64, weightDraws)
 	for i := range w {
 		w[i] = make([]float64, len(f.W))
@@ -83,25 +85,25 @@ func (f Found) weighted() func(x float64) float64 {
 			w[i][k] = belief.Quantile((float64(place) + 0.5) / weightDraws)
 		}
 	}
-	laws := make([]distuv.Normal, weightDraws)
+	sums := make([]distuv.Normal, weightDraws)
 	for i, given := range w {
-		laws[i] = f.sum(given)
-		laws[i].Sigma = math.Hypot(laws[i].Sigma, blur)
+		sums[i] = f.sum(given)
+		sums[i].Sigma = math.Hypot(sums[i].Sigma, blur)
 	}
 	return func(x float64) (density float64) {
-		for _, law := range laws {
-			density += law.Prob(x) / weightDraws
+		for _, sum := range sums {
+			density += sum.Prob(x) / weightDraws
 		}
 		return density
 	}
 }
 
-// Embed draws fresh tables and samples of an item's embedding by the library's own graph. The configuration must have an embedding
-// of one number. It also returns the item's beliefs, for Density. It panics if the configuration is wrong.
-func Embed(c phe.Config, item string, samples int) (found Found, drawn []float64) {
-	encoder := must(phe.NewEncoder(c))
-	rows := must(encoder.Items([]string{item}))
-	program := Compile(func(args []*graph.Node) []*graph.Node {
+// embed draws fresh tables and samples of an item's embedding by the library's own graph. The configuration must have an embedding
+// of one number. It also returns the item's beliefs.
+func embed(c phe.Config, item string, samples int) (f found, drawn []float64) {
+	encoder := show.Must(phe.NewEncoder(c))
+	rows := show.Must(encoder.Items([]string{item}))
+	program := toy.Compile(func(args []*graph.Node) []*graph.Node {
 		g := args[0].Graph()
 		noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")}))
 		eMean, eLogStdDev, wMean, wLogStdDev := encoder.InitialTables(noise, 1)
@@ -116,11 +118,11 @@ func Embed(c phe.Config, item string, samples int) (found Found, drawn []float64
 		return append([]*graph.Node{encoder.Embed(tables, slots, index, phe.Rows, samples, noise)}, means...)
 	})
 	out, stdDev := program([]float64{0}), math.Exp(c.InitialLogStdDev)
-	found.E = around(out[1], stdDev)
+	f.E = around(out[1], stdDev)
 	if len(out) == 3 {
-		found.W = around(out[2], stdDev)
+		f.W = around(out[2], stdDev)
 	}
-	return found, out[0]
+	return f, out[0]
 }
 
 // around returns beliefs of one width.

@@ -1,9 +1,10 @@
-package toy
+package picture
 
 import (
 	"fmt"
 	"math"
 
+	"gophe/notebooks/show"
 	"gophe/phe/hash"
 )
 
@@ -12,13 +13,13 @@ func rowsOf(f hash.Family, item string) string {
 	return fmt.Sprint(f.Buckets(nil, hash.CarterWegman.Key(item)))
 }
 
-// family returns hash functions of a seed. It panics if the sizes are impossible.
+// family returns hash functions of a seed.
 func family(buckets, hashes, seed int) hash.Family {
-	return must(hash.NewFamily(hash.CarterWegman, hashes, buckets, 0, int64(seed)))
+	return show.Must(hash.NewFamily(hash.CarterWegman, hashes, buckets, 0, int64(seed)))
 }
 
-// Twins returns the number of items that share all their rows with another one: the mean over the given number of hash families.
-func Twins(items []string, buckets, hashes, families int) float64 {
+// meanTwins returns the number of items that share all their rows with another one: the mean over the given number of hash families.
+func meanTwins(items []string, buckets, hashes, families int) float64 {
 	total := 0
 	for seed := range families {
 		f, count := family(buckets, hashes, seed), map[string]int{}
@@ -34,13 +35,13 @@ func Twins(items []string, buckets, hashes, families int) float64 {
 	return float64(total) / float64(families)
 }
 
-// ExpectedTwins returns the expected number of n items that share their cell with another item, if all cells are as likely:
+// expectedTwins returns the expected number of n items that share their cell with another item, if all cells are as likely:
 // n·(1 − (1 − 1/cells)ⁿ⁻¹).
-func ExpectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
+func expectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
 
-// FirstTwin returns the number of items until one shares all its rows with an earlier one: the mean over the given number of hash
-// families. The items are made up.
-func FirstTwin(buckets, hashes, families int) float64 {
+// FirstTwin returns the number of made-up items until one shares all its rows with an earlier one: as expected if all cells are as likely,
+// and counted, the mean over the given number of hash families.
+func FirstTwin(buckets, hashes, families int) (expected, counted float64) {
 	total := 0
 	for seed := range families {
 		f, taken := family(buckets, hashes, seed), map[string]bool{}
@@ -53,12 +54,12 @@ func FirstTwin(buckets, hashes, families int) float64 {
 		}
 		total += len(taken) + 1
 	}
-	return float64(total) / float64(families)
+	return expectedFirstTwin(math.Pow(float64(buckets), float64(hashes))), float64(total) / float64(families)
 }
 
-// ExpectedFirstTwin returns the expected number of items until one falls into a taken cell, if all cells are as likely: the sum over n
-// of the probability that n items have cells of their own. It is about √(π·cells/2) (the birthday problem).
-func ExpectedFirstTwin(cells float64) float64 {
+// expectedFirstTwin is the sum over n of the probability that n items have cells of their own. It is about √(π·cells/2) (the birthday
+// problem).
+func expectedFirstTwin(cells float64) float64 {
 	expected, free := 0.0, 1.0
 	for n := 0.0; free > 1e-12; n++ {
 		expected += free
