@@ -75,7 +75,7 @@ func ExampleLayer_Logits() {
 		return layer.Logits(scope.At("phe"), index, slots, head, base, scheme, samples) // [samples, batch]
 	}
 	negativeLogLikelihood := func(labels, predictions []*Node) *Node {
-		logLikelihood := likelihood.LogBernoulli(predictions[0], InsertAxes(labels[0], 0))
+		logLikelihood := likelihood.Bernoulli().LogProb(InsertAxes(predictions[0], -1), labels[0])
 		return Neg(ReduceAllMean(phe.Expected.Reduce(logLikelihood, scheme.SampleWeights())))
 	}
 	backend, err := gobackend.New("")

@@ -104,10 +104,10 @@ func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
 	m, err := dkf.New(filter)
 	if err != nil {
-		return nil, nil, err
+		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.events)
-	return m, all, err
+	return m.Network(), all, err
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.

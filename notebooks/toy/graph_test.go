@@ -47,7 +47,7 @@ func TestObjective(t *testing.T) {
 	q := toy.Independent([]float64{0.5, -0.2, 1}, []float64{0.3, 0.6, 0.2})
 	got := toy.Value(func(a []*graph.Node) *graph.Node {
 		tables := phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}
-		logs := likelihood.Gaussian{StdDev: 0.5}.LogProb(data.Embed(tables, phe.Quadrature, 0), toy.Row(a[0].Graph(), data.Y))
+		logs := likelihood.Gaussian(0.5).LogProb(data.Embed(tables, phe.Quadrature, 0), toy.Row(a[0].Graph(), data.Y))
 		terms := graph.InsertAxes(phe.Expected.Reduce(logs, phe.Quadrature.SampleWeights()), 0)
 		return phe.NegativeELBO(terms, graph.OnesLike(terms), graph.Const(a[0].Graph(), float32(6)), tables.KL(tables.StandardPrior()), 1)
 	}, q)

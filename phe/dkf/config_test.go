@@ -62,7 +62,7 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 	if err != nil {
 		return err
 	}
-	l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: 2})
+	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: 2})
 	if err != nil {
 		return err
 	}

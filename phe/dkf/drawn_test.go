@@ -44,7 +44,7 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 	check(t, err)
 	isPoint := c.Encoder.Estimate == phe.Point
 	order := firstOrder(windows)
-	o := observe(t, c, d, float32Lists(p), len(windows), revealing{loss: !isPoint}, func(m *dkf.Model, p learn.Pass) []*Node {
+	o := observe(t, c, d, float32Lists(p), len(windows), revealing(!isPoint), func(m *dkf.Model, p learn.Pass) []*Node {
 		update := p
 		key := phe.NoiseKey(observationSeed, "update noise")
 		update.Noise = phe.NewNoise(Const(p.Index.Graph(), []uint32{key})).At(Const(p.Index.Graph(), uint32(0)))

@@ -14,16 +14,16 @@ func (m *Model) emission(l layers, w windows, z *Node) *Node {
 	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
-// Likelihood returns the law of a count. With Histogram, a target is the cell of the count. The law within a cell is left out,
+// law returns the likelihood of a count. With Histogram, a target is the cell of the count. The likelihood within a cell is left out,
 // since no parameter changes it.
-func (m *Model) Likelihood() likelihood.Law {
+func (m *Model) law() likelihood.Law {
 	switch m.Filter.Likelihood {
 	case Histogram:
-		return likelihood.Categorical{Classes: m.Cells.Len()}
+		return likelihood.Categorical(m.Cells.Len())
 	case NegativeBinomial:
-		return likelihood.NegativeBinomial{}
+		return likelihood.NegativeBinomial()
 	}
-	return likelihood.Poisson{}
+	return likelihood.Poisson()
 }
 
 // Forecast returns the law of a window's last count from its numbers in [learn.Predictions].

@@ -84,7 +84,7 @@ func contract(t *testing.T, c dkf.Config) phetest.Contract {
 		New: func(t testing.TB, seeds ...int64) *learn.Learner {
 			root := roots[len(seeds)]
 			if root == nil {
-				root, err = learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
+				root, err = learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
 				check(t, err)
 				roots[len(seeds)] = root
 			}

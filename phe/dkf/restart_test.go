@@ -50,7 +50,7 @@ func begin(t *testing.T, change func(*dkf.Config), turned bool) phetest.Led {
 	}
 	b, err := m.Encode(windows)
 	check(t, err)
-	l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}})
+	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}})
 	check(t, err)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: b}

@@ -17,7 +17,7 @@ import (
 // A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
 // would clamp or drop a wrong index in silence.
 func TestBatchErrors(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	before := snapshot(t, l)
 	for _, c := range []struct {
 		right string
@@ -55,7 +55,7 @@ func TestBatchErrors(t *testing.T) {
 	if _, err := l.Pin(l.All.Take([]int32{1})); err == nil || !strings.Contains(err.Error(), "pin the batch that it was taken from") {
 		t.Errorf("pinning a part of a batch: %v", err)
 	}
-	if _, err := newUnmet(t, two{}, config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}}); err == nil || !strings.Contains(err.Error(), "3 cells in 2 columns") {
+	if _, err := newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}}); err == nil || !strings.Contains(err.Error(), "3 cells in 2 columns") {
 		t.Errorf("an index that ends within an event: %v", err)
 	}
 }
@@ -64,7 +64,7 @@ func TestBatchErrors(t *testing.T) {
 // learned with it.
 func TestCommonItems(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
-		l := newUnmet(t, withCommon{}, config(phe.Point), learn.Options{})
+		l := newUnmet(t, withCommon(), config(phe.Point), learn.Options{})
 		l.All.Items, l.All.Columns, l.All.Common = append(l.All.Items, "a", "b"), append(l.All.Columns, 1, 1), 2
 		l.All.Index[60] = 101 // an event may hold one, too
 		if pinned {
@@ -93,12 +93,15 @@ func TestCommonItems(t *testing.T) {
 }
 
 // withCommon adds the first coordinates of the first and the last of two common items, the last subtracted.
-type withCommon struct{ sum }
+func withCommon() learn.Network {
+	n := sum()
+	n.Outputs = commonOutputs
+	return n
+}
 
-func (n withCommon) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
-	o := n.sum.Outputs(p)
-	index := Reshape(Const(p.Index.Graph(), []int32{int32(p.NumItems() - 2), int32(p.NumItems() - 1)}), 1, 2)
+func commonOutputs(p learn.Pass) learn.Outputs {
+	runs, records, o := p.Runs, p.Records, sumOutputs(p)
+	index := Reshape(Const(p.Index.Graph(), []int32{int32(p.Items - 2), int32(p.Items - 1)}), 1, 2)
 	both := p.Embed(p.OwnItems(Reshape(BroadcastToDims(index, runs, 2), 2*runs, 1))) // [samples, 2·runs, 1, dim]
 	firsts := Squeeze(Slice(Squeeze(both, 2), AxisRange(), AxisRange(), AxisElem(0)), 2)
 	pair := Reshape(firsts, -1, runs, 2)
@@ -108,21 +111,20 @@ func (n withCommon) Outputs(p learn.Pass) learn.Outputs {
 }
 
 // offset adds an input to sum.
-type offset struct{ sum }
-
-func (offset) Inputs() []learn.InputSpec {
-	return []learn.InputSpec{{Name: "offset", DType: dtypes.Float32, Dims: []int{2}}}
-}
-
-func (n offset) Outputs(p learn.Pass) learn.Outputs {
-	o := n.sum.Outputs(p)
-	o.Parameters = Add(o.Parameters, Reshape(ReduceSum(p.Inputs["offset"], -1), 1, -1, 1))
-	return o
+func offset() learn.Network {
+	n := sum()
+	n.Inputs = []learn.InputSpec{{Name: "offset", DType: dtypes.Float32, Dims: []int{2}}}
+	n.Outputs = func(p learn.Pass) learn.Outputs {
+		o := sumOutputs(p)
+		o.Parameters = Add(o.Parameters, Reshape(ReduceSum(p.Inputs["offset"], -1), 1, -1, 1))
+		return o
+	}
+	return n
 }
 
 // Inputs are checked by their names, sizes and types, and reach the network with their records.
 func TestInputs(t *testing.T) {
-	l := newLearner(t, offset{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, offset(), config(phe.Point), learn.Options{})
 	with := func(x learn.Input) *learn.Batch {
 		b := itemBatch()
 		b.Inputs = map[string]learn.Input{"offset": x}
@@ -155,7 +157,7 @@ func TestInputs(t *testing.T) {
 
 // A part of a part is a part of the whole.
 func TestTake(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	part := l.All.Take([]int32{50, 60, 70, 80})
 	direct, err := l.Learner.Predict(l.All.Take([]int32{70, 50, 70}))
 	check(t, err)
@@ -170,10 +172,14 @@ func TestTake(t *testing.T) {
 }
 
 // pairs is a network of sequences: it judges every event, by the sum of its own item's embedding.
-type pairs struct{ sum }
+func pairs() learn.Network {
+	n := sum()
+	n.Outputs = pairOutputs
+	return n
+}
 
-func (pairs) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
+func pairOutputs(p learn.Pass) learn.Outputs {
+	runs, records := p.Runs, p.Records
 	length := p.Index.Shape().Dimensions[2]
 	x := ReduceSum(Squeeze(p.Embed(Reshape(TransposeAllAxes(p.Index, 0, 2, 1, 3), -1, 1)), 2), -1) // events before records
 	if !p.Training {
@@ -198,7 +204,7 @@ func TestSequences(t *testing.T) {
 	}
 	var states [2]learn.Snapshot
 	for i := range states {
-		l := newLearner(t, pairs{}, config(phe.Point), learn.Options{MostUpdated: 64})
+		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MostUpdated: 64})
 		l = phetest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
 			_, err := l.Pin(l.All)

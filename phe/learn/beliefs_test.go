@@ -11,7 +11,7 @@ import (
 
 // Each run has its own beliefs. An update moves the beliefs of the rows that its items use, and no others.
 func TestBeliefs(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	s := snapshot(t, l)
 	day := []int32{7, 99, 41}
 	for run := range 2 {
@@ -43,7 +43,7 @@ func TestBeliefs(t *testing.T) {
 
 // A point estimate is a certainty.
 func TestBeliefsOfPoints(t *testing.T) {
-	b, err := newLearner(t, sum{}, config(phe.Point), learn.Options{}).Beliefs(1)
+	b, err := newLearner(t, sum(), config(phe.Point), learn.Options{}).Beliefs(1)
 	check(t, err)
 	if mean, variance := b.E.Row(capacity - 1); len(mean) != 2 || !slices.Equal(variance, []float64{0, 0}) {
 		t.Errorf("mean %v, variance %v", mean, variance)

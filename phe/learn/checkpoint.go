@@ -38,7 +38,7 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	for _, item := range s.Vocabulary {
 		vocabulary = append(vocabulary, []byte(item))
 	}
-	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
+	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network.Identity, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -158,7 +158,7 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(config, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
 	}
-	own, err := json.Marshal(l.network)
+	own, err := json.Marshal(l.network.Identity)
 	if err != nil {
 		return saved, errors.Wrap(err, "encoding a network's configuration")
 	}

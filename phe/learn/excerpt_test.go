@@ -19,7 +19,7 @@ func TestRoomFor(t *testing.T) {
 
 // A point estimate's one item has one table row: after enough steps it predicts 1, and no other row of either run moves.
 func TestUpdateLearnsItsRows(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	before := snapshot(t, l)
 	day := []int32{7, 99, 7, 41}
 	check(t, l.Update(day, 100))
@@ -41,7 +41,7 @@ func TestUpdateLearnsItsRows(t *testing.T) {
 
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
-	learner, err := learn.New(sum{}, config(phe.Point), learn.Options{Backend: phetest.Backend(t)})
+	learner, err := learn.New(sum(), config(phe.Point), learn.Options{Backend: phetest.Backend(t)})
 	check(t, err)
 	t.Cleanup(learner.Close)
 	l := phetest.Led{Learner: learner}
@@ -65,7 +65,7 @@ func TestPredictingGivesNoRow(t *testing.T) {
 
 // Fit uploads its records once, until they change or the initial phase ends: the same part of a batch, taken again, is the same.
 func TestFitGoesOn(t *testing.T) {
-	once, twice := newLearner(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	check(t, once.Fit([]int32{1, 2, 3}, 4))
 	for range 2 {
 		check(t, twice.Fit([]int32{1, 2, 3}, 2))

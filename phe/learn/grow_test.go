@@ -29,7 +29,7 @@ func TestGrow(t *testing.T) {
 	all := numbersTo(items)
 	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
 		for _, pinned := range []bool{false, true} {
-			l := newLearner(t, sum{}, c, learn.Options{})
+			l := newLearner(t, sum(), c, learn.Options{})
 			if pinned {
 				_, err := l.Pin(l.All)
 				check(t, err)
@@ -54,7 +54,7 @@ func TestGrow(t *testing.T) {
 			var file bytes.Buffer
 			_, err = l.WriteTo(&file)
 			check(t, err)
-			restored, read := newLearner(t, sum{}, c, learn.Options{}), newLearner(t, sum{}, c, learn.Options{})
+			restored, read := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
 			check(t, restored.Restore(snapshot(t, l)))
 			_, err = read.ReadFrom(&file)
 			check(t, err)
@@ -71,7 +71,7 @@ func TestGrow(t *testing.T) {
 
 // Seven rows cannot hold a hundred items' own numbers, and nine hundred can.
 func TestGrownTablesHoldMore(t *testing.T) {
-	l := newLearner(t, sum{}, hashed(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), hashed(phe.Point), learn.Options{})
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i%3) - 1
 	}
@@ -96,7 +96,7 @@ func TestGrownTablesHoldMore(t *testing.T) {
 
 // Updates and predictions of unpinned batches compile nothing when tables grow.
 func TestGrowingCompilesNothing(t *testing.T) {
-	l := newLearner(t, sum{}, hashed(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
 	day := []int32{1, 2, 3}
 	check(t, l.Update(day, 2))
 	_, err := l.Predict(day, 0)
@@ -117,7 +117,7 @@ func TestGrowingCompilesNothing(t *testing.T) {
 func TestAuthorsTablesCannotGrow(t *testing.T) {
 	c := hashed(phe.Point)
 	c.Encoder.Hash = hash.Authors
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	rows := l.TableRows()
 	if err := l.Grow(); err == nil || !strings.Contains(err.Error(), `use "carter-wegman"`) {
 		t.Errorf("%v", err)
@@ -132,7 +132,7 @@ func TestAuthorsTablesCannotGrow(t *testing.T) {
 func TestGrownVocabulary(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialMeanStdDev = 10, 0.25
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	check(t, l.Fit(numbersTo(items), 1))
 	small := snapshot(t, l)
 	check(t, l.Grow())
@@ -180,10 +180,10 @@ func float64s(x []float32) []float64 {
 // of a learner that was restored in between.
 func TestFitGoesOnAfterGrowing(t *testing.T) {
 	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
-		l := newLearner(t, sum{}, c, learn.Options{})
+		l := newLearner(t, sum(), c, learn.Options{})
 		check(t, l.Fit(numbersTo(50), 1))
 		check(t, l.Grow())
-		other := newLearner(t, sum{}, c, learn.Options{})
+		other := newLearner(t, sum(), c, learn.Options{})
 		check(t, other.Restore(snapshot(t, l)))
 		for _, learner := range []phetest.Led{l, other} {
 			check(t, learner.Fit(numbersTo(50), 2))

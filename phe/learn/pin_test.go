@@ -13,7 +13,7 @@ import (
 func TestUnpin(t *testing.T) {
 	c := config(phe.Point)
 	c.BatchSize = 90
-	l := newLearner(t, sum{}, c, learn.Options{MostUpdated: 90})
+	l := newLearner(t, sum(), c, learn.Options{MostUpdated: 90})
 	steps := func() uint64 {
 		before := l.Counts().UpdateSteps
 		check(t, l.Update([]int32{1}, 1))

@@ -20,16 +20,13 @@ var (
 )
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
-type sum struct{}
+// −log p of its likelihood is (y−x)², and a constant.
+func sum() learn.Network {
+	return learn.Network{Columns: 1, Outputs: sumOutputs, Likelihood: likelihood.Gaussian(math.Sqrt(0.5)), Identity: "sum"}
+}
 
-func (sum) NumColumns() int              { return 1 }
-func (sum) Weights() []learn.Weight      { return nil }
-func (sum) Inputs() []learn.InputSpec    { return nil }
-func (sum) Likelihood() likelihood.Law   { return likelihood.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
-func (sum) MarshalJSON() ([]byte, error) { return []byte(`"sum"`), nil }
-func (n sum) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
-	x := ReduceSum(Squeeze(p.Embed(Reshape(p.Index, runs*records, 1)), 2), -1)
+func sumOutputs(p learn.Pass) learn.Outputs {
+	x := ReduceSum(Squeeze(p.Embed(Reshape(p.Index, p.Runs*p.Records, 1)), 2), -1)
 	return learn.Outputs{Parameters: InsertAxes(x, -1), Targets: Reshape(p.Targets, -1)}
 }
 

@@ -17,7 +17,7 @@ import (
 func TestClosedFormIsBayes(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, -0.5
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i) / 10
 	}
@@ -51,7 +51,7 @@ func TestClosedFormIsBayes(t *testing.T) {
 func TestClosedFormKeepsMarginals(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.InitialLogStdDev = 0
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
 	before, err := l.Beliefs(0)
 	check(t, err)
 	check(t, l.Update([]int32{0}, 1))
@@ -71,7 +71,7 @@ func TestClosedFormKeepsMarginals(t *testing.T) {
 func TestClosedFormOfWeights(t *testing.T) {
 	c := hashed(phe.Posterior)
 	c.Encoder.InitialLogStdDev = -0.5
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
 	encoder, err := phe.NewEncoder(c.Encoder)
 	check(t, err)
 	const item, target = 1, 1
@@ -128,7 +128,7 @@ func TestClosedFormOfWeights(t *testing.T) {
 func TestClosedFormOfCertainty(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, 0
-	l := newLearner(t, certain{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, certain(), c, learn.Options{Updater: learn.ClosedForm()})
 	check(t, l.Update([]int32{4}, 1))
 	b, err := l.Beliefs(0)
 	check(t, err)
@@ -138,9 +138,11 @@ func TestClosedFormOfCertainty(t *testing.T) {
 }
 
 // certain is sum with next to no noise.
-type certain struct{ sum }
-
-func (certain) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: 1e-6} }
+func certain() learn.Network {
+	n := sum()
+	n.Likelihood = likelihood.Gaussian(1e-6)
+	return n
+}
 
 // An updater that cannot serve says why, and what can.
 func TestUpdaterErrors(t *testing.T) {
@@ -151,10 +153,10 @@ func TestUpdaterErrors(t *testing.T) {
 		c learn.Config
 		u learn.Updater
 	}{
-		`use "posterior"`:   {sum{}, point, learn.ClosedForm{}},
-		`use "all-columns"`: {sum{}, columns, learn.ClosedForm{}},
-		"package onepass":   {many{}, config(phe.Posterior), learn.ClosedForm{}},
-		"must be above 0":   {sum{}, point, learn.Adam{}},
+		`use "posterior"`:   {sum(), point, learn.ClosedForm()},
+		`use "all-columns"`: {sum(), columns, learn.ClosedForm()},
+		"package onepass":   {many(), config(phe.Posterior), learn.ClosedForm()},
+		"must be above 0":   {sum(), point, learn.Adam(0)},
 	} {
 		_, err := learn.New(c.n, c.c, learn.Options{Backend: phetest.Backend(t), Updater: c.u})
 		if err == nil || !strings.Contains(err.Error(), right) {
@@ -164,6 +166,8 @@ func TestUpdaterErrors(t *testing.T) {
 }
 
 // many has several outputs.
-type many struct{ sum }
-
-func (many) Likelihood() likelihood.Law { return likelihood.Categorical{Classes: 3} }
+func many() learn.Network {
+	n := sum()
+	n.Likelihood = likelihood.Categorical(3)
+	return n
+}

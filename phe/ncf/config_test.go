@@ -134,7 +134,7 @@ func TestOptions(t *testing.T) {
 	c := methods[0].config()
 	m, err := ncf.New(c)
 	check(t, err)
-	_, err = learn.New(m, c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
+	_, err = learn.New(m.Network(), c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
 	refused(t, err, "most updated is -1 records; give at least 1")
 	_, err = m.NewLearner(nil)
 	refused(t, err, "a learner needs a backend")

@@ -12,20 +12,20 @@ import (
 	"gophe/phe/phetest"
 )
 
-// watched is a recommender that writes down the shapes of all that its programs read, each time that one is built.
-type watched struct {
-	*ncf.Model
-	programs *[][]string
-}
-
-func (w watched) Outputs(p learn.Pass) learn.Outputs {
-	var shapes []string
-	g := p.Index.Graph()
-	for i := range g.NumParameters() {
-		shapes = append(shapes, g.GetParameterByHandle(graph.ParameterHandle(i)).Shape().String())
+// watched returns the recommender's network. It notes the shapes of all that its programs read, each time that one is built.
+func watched(m *ncf.Model, programs *[][]string) learn.Network {
+	n := m.Network()
+	outputs := n.Outputs
+	n.Outputs = func(p learn.Pass) learn.Outputs {
+		var shapes []string
+		g := p.Index.Graph()
+		for i := range g.NumParameters() {
+			shapes = append(shapes, g.GetParameterByHandle(graph.ParameterHandle(i)).Shape().String())
+		}
+		*programs = append(*programs, shapes)
+		return outputs(p)
 	}
-	*w.programs = append(*w.programs, shapes)
-	return w.Model.Outputs(p)
+	return n
 }
 
 // What an update and a prediction cost depends on their ratings and not on the tables: with ten thousand rows and with a million,
@@ -40,7 +40,7 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		c.Encoder.NumBuckets, c.Encoder.NumWeights = size, size
 		m, err := ncf.New(c)
 		check(t, err)
-		l, err := learn.New(watched{m, &programs[i]}, c.Config, learn.Options{Backend: phetest.Backend(t)})
+		l, err := learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: phetest.Backend(t)})
 		check(t, err)
 		defer l.Close()
 		led := phetest.Led{Learner: l}

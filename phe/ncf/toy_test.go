@@ -110,7 +110,7 @@ func ledOf(t testing.TB, c ncf.Config, d ncf.Data, o learn.Options) phetest.Led 
 	all, err := m.Batch(d)
 	check(t, err)
 	o.Backend = phetest.Backend(t)
-	l, err := learn.New(m, c.Config, o)
+	l, err := learn.New(m.Network(), c.Config, o)
 	check(t, err)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: all}

@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 			c := m.config(1, 2)
 			c.Scope = scope
 			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
-				suite := contract(t, c, nil)
+				suite := contract(t, c, learn.Updater{})
 				if scope == phe.IncrementalColumn && !(phetest.Brief(t) && i > 0) {
 					suite.Beside = beside
 				}
@@ -40,7 +40,7 @@ func TestContract(t *testing.T) {
 	}
 	for _, m := range []method{methods[0], methods[2]} {
 		t.Run(m.name+"/not pinned", func(t *testing.T) {
-			suite := contract(t, m.config(1, 2), nil)
+			suite := contract(t, m.config(1, 2), learn.Updater{})
 			suite.Pinned, suite.Beside = false, beside
 			suite.Check(t)
 		})
@@ -63,7 +63,7 @@ func TestContract(t *testing.T) {
 		c := probabilistic.config(1, 2)
 		change(&c)
 		t.Run("PHE/"+name, func(t *testing.T) {
-			suite := contract(t, c, nil)
+			suite := contract(t, c, learn.Updater{})
 			if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
 				suite.Beside = beside
 			}

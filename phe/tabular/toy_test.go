@@ -113,7 +113,7 @@ func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {
 	t.Helper()
 	o.Backend = phetest.Backend(t)
-	l, err := learn.New(newModel(t, c), c.Config, o)
+	l, err := learn.New(newModel(t, c).Network(), c.Config, o)
 	check(t, err)
 	t.Cleanup(l.Close)
 	return l
