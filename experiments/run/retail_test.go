@@ -346,7 +346,7 @@ func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32
 	for i, w := range windows {
 		law := lawOf(c)(predicted[i*width : (i+1)*width])
 		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
-		point := law.Median()
+		point := law.Quantile(0.5)
 		if c.Filter.Prediction == dkf.Reconstruction {
 			point = law.Mean()
 		}

@@ -117,7 +117,7 @@ func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
 		for i, window := range windows {
 			d := m.Forecast(predictions[i*width : (i+1)*width])
-			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
+			s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 		}
 		return s.score()
 	}

@@ -172,7 +172,7 @@ func (f *Fans) Add(name string, day int, laws []count.Distribution) {
 		}
 		if !f.stream.Windows.IsPadded(int(w)) {
 			wholes++
-			miss += math.Abs(laws[i].Median() - f.quantity(w))
+			miss += math.Abs(laws[i].Quantile(0.5) - f.quantity(w))
 			likelihood += laws[i].LogProbability(int(f.quantity(w)))
 		}
 	}
@@ -209,8 +209,8 @@ type certain float64
 // LogProbability is not a number.
 func (c certain) LogProbability(int) float64 { return math.NaN() }
 
-// Median returns the quantity.
-func (c certain) Median() float64 { return float64(c) }
+// Quantile returns the quantity.
+func (c certain) Quantile(float64) float64 { return float64(c) }
 
 // Mean returns the quantity.
 func (c certain) Mean() float64 { return float64(c) }

@@ -39,18 +39,18 @@ func (m *Model) Forecast(values []float32) count.Distribution {
 		for i := range p {
 			p[i] /= total // float32 logarithms add up to 1 ± 1e-6
 		}
-		return count.Histogram{Cells: m.Cells, P: p}
+		return count.Histogram(m.Cells, p)
 	case NegativeBinomial:
-		var d count.NegativeBinomialMixture
+		var means, dispersions []float64
 		for i := 0; i < len(values); i += 2 {
-			d.Means = append(d.Means, math.Exp(float64(values[i])))
-			d.Dispersions = append(d.Dispersions, math.Exp(float64(values[i+1])))
+			means = append(means, math.Exp(float64(values[i])))
+			dispersions = append(dispersions, math.Exp(float64(values[i+1])))
 		}
-		return d
+		return count.NegativeBinomial(means, dispersions)
 	}
-	var d count.PoissonMixture
+	var rates []float64
 	for _, v := range values {
-		d.Rates = append(d.Rates, math.Exp(float64(v)))
+		rates = append(rates, math.Exp(float64(v)))
 	}
-	return d
+	return count.Poisson(rates...)
 }

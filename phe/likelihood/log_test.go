@@ -123,7 +123,7 @@ func TestNegativeBinomial(t *testing.T) {
 	phetest.Near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
 }
 
-// However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomialMixture, or a
+// However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomial, or a
 // single step ends a run.
 func TestNegativeBinomialExtremes(t *testing.T) {
 	var logMeans, logDispersions, counts []float32

@@ -31,7 +31,7 @@ type law struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
 
-	count countLaw // distribution of a count, valid until the model's next call
+	count count.Distribution // distribution of a count, valid until the model's next call
 }
 
 // law returns a learner's forecast in the target's scale.
@@ -40,8 +40,8 @@ func (m *model) law(f onepass.Forecast) law {
 	return m.scale.out(law{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
 }
 
-func lawOfCount(d countLaw) law {
-	return law{Median: d.Median(), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
+func lawOfCount(d count.Distribution) law {
+	return law{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
 }
 
 // kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
@@ -117,27 +117,17 @@ func (m *model) parts() []belief.Part {
 	return m.learner.Parts()
 }
 
-// countLaw is the law of a count.
-type countLaw interface {
-	count.Distribution
-	// Quantile returns the smallest y with P(Y ≤ y) ≥ q, for q in (0, 1).
-	Quantile(q float64) float64
-}
-
 // shifted is the law of a count that may be 0. The cells of package count begin at 1.
-type shifted struct{ countLaw }
+type shifted struct{ count.Distribution }
 
 // LogProbability returns log P(Y = y), in nats.
-func (s shifted) LogProbability(y int) float64 { return s.countLaw.LogProbability(y + 1) }
+func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
 
 // CDF returns P(Y ≤ y).
-func (s shifted) CDF(y int) float64 { return s.countLaw.CDF(y + 1) }
-
-// Median returns the median.
-func (s shifted) Median() float64 { return s.countLaw.Median() - 1 }
+func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
 
 // Mean returns the expected count.
-func (s shifted) Mean() float64 { return s.countLaw.Mean() - 1 }
+func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
 
 // Quantile returns the smallest y with P(Y ≤ y) ≥ q.
-func (s shifted) Quantile(q float64) float64 { return s.countLaw.Quantile(q) - 1 }
+func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }

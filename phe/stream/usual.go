@@ -77,7 +77,7 @@ func (u *usual) law(kind schema.TargetKind) law {
 		u.shares[k] = w / u.Total
 	}
 	if kind == schema.Count {
-		return lawOfCount(shifted{count.Histogram{Cells: count.Octaves(), P: u.shares}})
+		return lawOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 	}
 	return law{Classes: u.shares}
 }

@@ -37,7 +37,7 @@ func Example() {
 		f.Learn(row(tea, kate), 12)
 		f.Learn(row(hat, kate), 1)
 	}
-	fmt.Println(f.Forecast(row(tea, new)).Median(), f.Forecast(row(hat, new)).Median())
+	fmt.Println(f.Forecast(row(tea, new)).Quantile(0.5), f.Forecast(row(hat, new)).Quantile(0.5))
 	fmt.Println(f.Bytes() <= 1<<20)
 	// Output:
 	// 12 1
@@ -118,13 +118,13 @@ func TestPrototype(t *testing.T) {
 	for day := range g.Start[1:] {
 		rows := g.Order[g.Start[day]:g.Start[day+1]]
 		for _, i := range rows {
-			d := f.Forecast(g.row(t, i))
+			d := f.Forecast(g.row(t, i)).(*forecast)
 			k := cells.Of(g.Quantity[i])
 			p, below := d.cell(k)
 			if math.Abs(p/g.P[i]-1) > 1e-6 || math.Abs(below-g.Below[i]) > 1e-6 {
 				t.Fatalf("day %d, row %d: %.9g below %.9g, want %.9g below %.9g", day, i, p, below, g.P[i], g.Below[i])
 			}
-			if median := cells.Of(int(d.Median())); median != g.Cell[i] {
+			if median := cells.Of(int(d.Quantile(0.5))); median != g.Cell[i] {
 				t.Fatalf("day %d, row %d: the median is in cell %d, want %d", day, i, median, g.Cell[i])
 			}
 		}
@@ -161,12 +161,12 @@ func learned(t testing.TB) (*Forecaster, Row) {
 func TestForecastIsAHistogram(t *testing.T) {
 	f, row := learned(t)
 	cells := dozens()
-	h := count.Histogram{Cells: cells, P: make([]float64, cells.Len())}
-	sum := 0.
-	for k := range h.P {
-		h.P[k], _ = f.Forecast(row).cell(k)
-		sum += h.P[k]
+	p, sum := make([]float64, cells.Len()), 0.
+	for k := range p {
+		p[k], _ = f.Forecast(row).(*forecast).cell(k)
+		sum += p[k]
 	}
+	h := count.Histogram(cells, p)
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("the cells sum to %v", sum)
 	}
@@ -179,13 +179,12 @@ func TestForecastIsAHistogram(t *testing.T) {
 			t.Errorf("P(≤ %d) is %v, want %v", y, got, want)
 		}
 	}
-	if got, want := f.Forecast(row).Median(), h.Median(); got != want {
+	if got, want := f.Forecast(row).Quantile(0.5), h.Quantile(0.5); got != want {
 		t.Errorf("median %v, want %v", got, want)
 	}
 	if got, want := f.Forecast(row).Mean(), h.Mean(); math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("mean %v, want %v", got, want)
 	}
-	var _ count.Distribution = f.Forecast(row)
 }
 
 // Before any row all nodes are even. The first row moves each weight on its path by hand-computed amounts.
@@ -221,7 +220,7 @@ func TestNothingAllocates(t *testing.T) {
 	sum := 0.
 	if n := testing.AllocsPerRun(100, func() {
 		d := f.Forecast(row)
-		sum += d.Median() + d.LogProbability(12) + d.CDF(12) + d.Mean()
+		sum += d.Quantile(0.5) + d.LogProbability(12) + d.CDF(12) + d.Mean()
 		f.Learn(row, 12)
 	}); n != 0 {
 		t.Errorf("%v allocations a row", n)
