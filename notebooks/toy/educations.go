@@ -115,7 +115,7 @@ func (e *Educations) Row(name string) *onepass.Row {
 
 // Given makes the weights of a one-pass learner certain: the logit becomes bias + slope·(sum of the item's rows of E). The learner
 // must have one column and the assembly Mean. The means in its table become 0, as in the prior.
-func Given(l *onepass.Learner, slope, bias float64) error {
+func Given(l *onepass.Model, slope, bias float64) error {
 	c := l.Config()
 	if c.Columns != 1 || c.Numbers != 0 || c.Outputs != 1 || c.Dim != 1 || c.Assembly != onepass.Mean {
 		return errors.Errorf("the learner has %d columns, %d numbers, %d outputs, dim %d and assembly %q; it needs 1, 0, 1, 1, %q",

@@ -59,7 +59,7 @@ func TestEducations(t *testing.T) {
 func TestGiven(t *testing.T) {
 	e := educations(t)
 	l, err := onepass.New(onepass.Config{Columns: 1, Outputs: 1, Dim: 1, Buckets: 31, Hashes: 2, Assembly: onepass.Mean, Head: onepass.Bernoulli,
-		Pull: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: true})
+		Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1}, Tempering: 1, Least: 1e-6, Gamma: 1, Joint: true})
 	if err != nil {
 		t.Fatal(err)
 	}

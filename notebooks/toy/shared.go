@@ -11,7 +11,7 @@ var SharedNames = []string{"E₀", "E₁", "E₂", "θ", "β"}
 
 // Shared returns a learner of Supp. F's two items, which share a bucket: item 0 has buckets 0 and 1, item 1 has buckets 1 and 2. An
 // item's embedding is the sum of one number from each bucket, and the logit is θ (E_a + E_b) + β. All five numbers are beliefs.
-func Shared() *onepass.Learner {
+func Shared() *onepass.Model {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes = 1, 3, 2
 	c.Assembly, c.WeightRows = onepass.SignedSum, 0 // no cell sets a sign: a plain sum
@@ -30,7 +30,7 @@ func SharedItem(item int32) *onepass.Row {
 }
 
 // Held returns the means and variances of a learner of Shared.
-func Held(learner *onepass.Learner) (mean, variance []float64) {
+func Held(learner *onepass.Model) (mean, variance []float64) {
 	b := learner.Beliefs()
 	return slices.Concat(b.Tables["E"].Mean, b.Tables["theta"].Mean, b.Lists["block"]),
 		slices.Concat(b.Tables["E"].Variance, b.Tables["theta"].Variance, b.Lists["block covariance"])
@@ -38,7 +38,7 @@ func Held(learner *onepass.Learner) (mean, variance []float64) {
 
 // OneItem returns a learner of one item with a logit of its own, N(0, variance) before any row. It keeps the share gamma of its
 // precision before each row.
-func OneItem(variance, gamma float64) *onepass.Learner {
+func OneItem(variance, gamma float64) *onepass.Model {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes, c.Assembly, c.WeightRows = 1, 1, 1, onepass.Mean, 0
 	c.Prior, c.Gamma = onepass.Prior{E: variance}, gamma // θ = 1 and the bias 0 are certain

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// randomRows makes rows of a learner's shape, with items of a small vocabulary a column.
+// randomRows makes rows of a model's shape, with items of a small vocabulary a column.
 func randomRows(c Config, n int) (rows []*Row, targets []float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range n {

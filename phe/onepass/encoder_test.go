@@ -186,7 +186,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Golden cells of a full record and of an empty one. If they changed, every saved learner would lose its items.
+// Golden cells of a full record and of an empty one. If they changed, every saved model would lose its items.
 func TestCellsStayWhereTheyAre(t *testing.T) {
 	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
 	check(t, err)

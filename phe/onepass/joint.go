@@ -129,7 +129,7 @@ func (j *joint) write(_ *Row, s *sums) {
 		h := j.h[o*j.size : (o+1)*j.size]
 		rest := h
 		for _, mean := range [][]float64{e.e.mean, e.w.mean, e.theta.mean, b.mean} {
-			floats.AddScaled(mean, s.pull[o], rest[:len(mean)])
+			floats.AddScaled(mean, s.gradient[o], rest[:len(mean)])
 			rest = rest[len(mean):]
 		}
 		for r := range o + 1 {

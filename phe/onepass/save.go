@@ -1,10 +1,8 @@
 package onepass
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 
 	"github.com/pkg/errors"
@@ -12,10 +10,10 @@ import (
 	"gophe/phe/belief"
 )
 
-// kind is the kind of a learner's file.
+// kind is the kind of a model's file.
 const kind = "onepass"
 
-// Names of a learner's tables and lists in a file.
+// Names of a model's tables and lists in a file.
 const (
 	tableE        = "E"              // [buckets, dim], or [buckets, outputs] in the preset Stream
 	tableW        = "W"              // [weight rows, hashes]
@@ -64,7 +62,7 @@ func storedList[N memory](name string, list []N) belief.Part {
 		Set: func(i int, v, _ float64) { list[i] = N(v) }}
 }
 
-func storedEntries[T Real](name string, dim int, e []entry[T]) belief.Part {
+func storedEntries[T real](name string, dim int, e []entry[T]) belief.Part {
 	return belief.Part{Name: name, Dim: dim, Len: len(e), Type: inFile[T](),
 		Get: func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) },
 		Set: func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }}
@@ -128,32 +126,32 @@ func (t *target) part() belief.Part {
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
 
-// Parts returns all numbers that change as the learner learns, for a file that holds more than the learner.
-func (l *Learner) Parts() (all []belief.Part) {
-	for _, p := range l.parts {
+// Parts returns all numbers that change as the model learns, for a file that holds more than the model.
+func (m *Model) Parts() (all []belief.Part) {
+	for _, p := range m.parts {
 		all = append(all, p.stored()...)
 	}
-	if l.target != nil {
-		all = append(all, l.target.part())
+	if m.target != nil {
+		all = append(all, m.target.part())
 	}
-	if g := l.sums.gains; g != nil {
+	if g := m.sums.gains; g != nil {
 		all = append(all, storedList(pairGains, g.sum))
 	}
 	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
-		Get: func(i int) (float64, float64) { return []float64{float64(l.rows), l.weight}[i], 0 },
+		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
 		Set: func(i int, v, _ float64) {
 			if i == 0 {
-				l.rows = int(v)
+				m.rows = int(v)
 			} else {
-				l.weight = v
+				m.weight = v
 			}
 		}})
 }
 
 // Beliefs returns a copy of all beliefs.
-func (l *Learner) Beliefs() belief.Copy {
+func (m *Model) Beliefs() belief.Copy {
 	f := belief.Copy{Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
-	for _, p := range l.Parts() {
+	for _, p := range m.Parts() {
 		mean, variance := make([]float64, p.Len), make([]float64, p.Len)
 		for i := range mean {
 			mean[i], variance[i] = p.Get(i)
@@ -167,9 +165,9 @@ func (l *Learner) Beliefs() belief.Copy {
 	return f
 }
 
-// SetBeliefs replaces all beliefs. If the shapes are not the learner's, it returns an error and changes nothing.
-func (l *Learner) SetBeliefs(f belief.Copy) error {
-	all := l.Parts()
+// SetBeliefs replaces all beliefs. If the shapes are not the model's, it returns an error and changes nothing.
+func (m *Model) SetBeliefs(f belief.Copy) error {
+	all := m.Parts()
 	for _, p := range all {
 		t := f.Tables[p.Name]
 		if p.Dim == 0 && len(f.Lists[p.Name]) != p.Len || p.Dim > 0 && (len(t.Mean) != p.Len || len(t.Variance) != p.Len) {
@@ -189,19 +187,22 @@ func (l *Learner) SetBeliefs(f belief.Copy) error {
 	return nil
 }
 
-// Save writes the learner's configuration and beliefs with a checksum. It copies no table.
-func (l *Learner) Save(w io.Writer) error {
-	config, err := json.Marshal(l.config)
+// MarshalBinary returns the model's configuration and beliefs with a checksum.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	config, err := json.Marshal(m.config)
 	if err != nil {
-		return errors.Wrap(err, "encoding the learner's configuration")
+		return nil, errors.Wrap(err, "encoding the learner's configuration")
 	}
-	return belief.Write(w, kind, config, l.Parts())
+	var b bytes.Buffer
+	err = belief.Write(&b, kind, config, m.Parts())
+	return b.Bytes(), err
 }
 
-// Load returns the learner that Save wrote. The learner continues as if it had never stopped. Load reads no byte after the learner.
-func Load(r *bufio.Reader) (*Learner, error) {
-	var l *Learner
-	err := belief.Read(r, func(h belief.Header) ([]belief.Part, error) {
+// UnmarshalBinary replaces the model by the model in content, which continues as if it had never stopped. After an error the model is
+// unchanged.
+func (m *Model) UnmarshalBinary(content []byte) error {
+	var loaded *Model
+	err := belief.ReadBytes(content, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", h.Kind)
 		}
@@ -213,30 +214,13 @@ func Load(r *bufio.Reader) (*Learner, error) {
 		if err := h.Fits(c.Bytes()); err != nil {
 			return nil, err
 		}
-		if l, err = New(c); err != nil {
+		if loaded, err = New(c); err != nil {
 			return nil, err
 		}
-		return l.Parts(), nil
+		return loaded.Parts(), nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		*m = *loaded
 	}
-	return l, nil
-}
-
-// MarshalBinary returns the bytes that Save writes.
-func (l *Learner) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	err := l.Save(&b)
-	return b.Bytes(), err
-}
-
-// UnmarshalBinary replaces the learner by the learner in content. After an error it is unchanged.
-func (l *Learner) UnmarshalBinary(content []byte) error {
-	loaded, err := Load(bufio.NewReader(bytes.NewReader(content)))
-	if err != nil {
-		return err
-	}
-	*l = *loaded
-	return nil
+	return err
 }

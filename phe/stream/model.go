@@ -12,7 +12,7 @@ import (
 // model forecasts the target of a record from one encoder.
 type model struct {
 	encoder *onepass.Encoder
-	learner *onepass.Learner // classes and numbers
+	learner *onepass.Model // classes and numbers
 	counts  *counter         // counts
 	bytes   int              // size of the tables
 	scale   *scale           // scale of a number

@@ -197,8 +197,8 @@ func TestFirstRow(t *testing.T) {
 	row := Row{Items: []uint64{Item(0, 1, 0, 0), Item(1, 1, 0, 0)}}
 	f.Weigh(row, 1)
 	q := biasVariance + 2*float64(float32(hashedVariance))
-	towards, stiffness := 0.5/(1+q/4), 0.25/(1+q/4) // the root is left with p = ½; without evidence no W and V move
-	if got, want := f.bias[0], (weight[float64]{biasVariance * towards, biasVariance - biasVariance*biasVariance*stiffness}); math.Abs(got.mean-want.mean) > 1e-15 || math.Abs(got.variance-want.variance) > 1e-15 {
+	gradient, curvature := 0.5/(1+q/4), 0.25/(1+q/4) // the root is left with p = ½; without evidence no W and V move
+	if got, want := f.bias[0], (weight[float64]{biasVariance * gradient, biasVariance - biasVariance*biasVariance*curvature}); math.Abs(got.mean-want.mean) > 1e-15 || math.Abs(got.variance-want.variance) > 1e-15 {
 		t.Errorf("bias %v, want %v", got, want)
 	}
 	for i, w := range f.trust {
