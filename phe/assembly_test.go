@@ -23,7 +23,7 @@ func TestAssemblies(t *testing.T) {
 		}
 		encoder, err := phe.NewEncoder(m.config)
 		noError(t, err)
-		for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Table} {
+		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table} {
 			got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 				e := encoder.Embed(m.tablesOf(a[1:]), m.slotsOf(a[0].Graph()), a[3], scheme, samples, phe.NewNoise(a[0]))
 				e.AssertDims(samples, m.rows, 2, m.dim)

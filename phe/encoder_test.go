@@ -141,7 +141,7 @@ func TestTablesDrawApart(t *testing.T) {
 	c := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 2, NumHashes: 1, NumWeights: 2,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	e := newEncoder(t, c)
-	for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {
+	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
 		drawn := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)

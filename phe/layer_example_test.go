@@ -30,7 +30,7 @@ func ExampleLayer() {
 		if scope.IsTraining(index.Graph()) {
 			samples = 10
 		}
-		embeddings := layer.Embed(tables, index, slots, phe.Rows, samples) // [samples, batch, columns, dim]
+		embeddings := layer.Embed(tables, index, slots, phe.Fresh, samples) // [samples, batch, columns, dim]
 		dims := embeddings.Shape().Dimensions
 		flat := Reshape(embeddings, dims[0], dims[1], dims[2]*dims[3])
 		train.AddRegularizationLoss(MulScalar(layer.KL(tables, index.Graph()), 0.01/float64(len(items))))

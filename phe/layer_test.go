@@ -186,7 +186,7 @@ func TestLayerTrains(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	regression := func(scope *model.Scope, index, slots *Node) *Node {
 		scope = scope.In("phe")
-		e := l.Embed(scope, index, slots, phe.Rows, 2)
+		e := l.Embed(scope, index, slots, phe.Fresh, 2)
 		train.AddRegularizationLoss(MulScalar(l.KL(scope, index.Graph()), 0.5))
 		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
 	}
@@ -258,7 +258,7 @@ func TestLayerStaysFrozen(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	l.kl(t)
 	l.scope().GetVariable("E_mean").SetTrainable(false)
-	l.embed(t, [][]string{{"a_1"}}, phe.Rows, 2)
+	l.embed(t, [][]string{{"a_1"}}, phe.Fresh, 2)
 	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true,
 		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
 		if got := l.scope().GetVariable(name).Trainable; got != want {
@@ -276,7 +276,7 @@ func TestLayerEmbeds(t *testing.T) {
 	plain.Assembly, plain.NumWeights = phe.PlainSum, 0
 	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7, InitialLogStdDev: -20}
 	for _, c := range []phe.Config{certain, layerConfig(phe.Point), plain, vocabulary} {
-		for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {
+		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
 			l := newLayered(t, c, 3)
 			got := l.embed(t, items, scheme, 2)
 			e := l.get(t, "E_mean")
@@ -340,7 +340,7 @@ func TestLayerSchemes(t *testing.T) {
 		t.Fatalf("buckets %v repeat: scheme Table has another variance there; choose another item", b)
 	}
 	variables := l.scope().NumVariables()
-	for scheme, share := range map[phe.Scheme]bool{phe.Rows: false, phe.Local: false, phe.Items: true, phe.Table: true} {
+	for scheme, share := range map[phe.Scheme]bool{phe.Fresh: false, phe.Local: false, phe.Items: true, phe.Table: true} {
 		for _, samples := range []int{10, 4001} {
 			got := l.embed(t, [][]string{{item}, {item}}, scheme, samples)
 			for d := range 5 {
@@ -427,7 +427,7 @@ func TestLayerLogits(t *testing.T) {
 func TestLayerDrawsAnew(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	embed := l.call(t, func(scope *model.Scope, index, slots *Node) *Node { // twice in one graph, and that graph twice
-		return Concatenate([]*Node{l.Embed(scope, index, slots, phe.Rows, 2), l.Embed(scope, index, slots, phe.Rows, 2)}, 0)
+		return Concatenate([]*Node{l.Embed(scope, index, slots, phe.Fresh, 2), l.Embed(scope, index, slots, phe.Fresh, 2)}, 0)
 	})
 	first, _ := embed([][]string{{"a_1"}, {"a_1"}})
 	second, _ := embed([][]string{{"a_1"}, {"a_1"}})
@@ -570,8 +570,8 @@ func TestLayerRefuses(t *testing.T) {
 	}{
 		{linear, "all", 1, false, "choose"},
 		{linear, phe.Moments, 1, false, "use Linear"},
-		{linear, phe.Rows, 1, true, "use Embed"},
-		{linear, phe.Rows, 0, false, "at least 1"},
+		{linear, phe.Fresh, 1, true, "use Embed"},
+		{linear, phe.Fresh, 0, false, "at least 1"},
 		{linear, phe.Local, 0, true, "at least 1"},
 		{maximum, phe.Local, 1, false, "linear in E"},
 		{maximum, phe.Quadrature, 1, true, "linear in E"},

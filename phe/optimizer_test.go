@@ -53,7 +53,7 @@ func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *tra
 	}
 	regression := func(scope *model.Scope, index, slots *Node) *Node {
 		tr.builds++
-		e := tr.Embed(scope.At("phe"), index, slots, phe.Rows, 2)
+		e := tr.Embed(scope.At("phe"), index, slots, phe.Fresh, 2)
 		train.AddRegularizationLoss(MulScalar(tr.KL(scope.At("phe"), index.Graph()), 0.01))
 		dims := e.Shape().Dimensions
 		return ReduceMean(layers.Dense(scope.In("head"), Reshape(e, dims[0], dims[1], dims[2]*dims[3]), true, 1), 0)

@@ -42,7 +42,7 @@ func Deviations(namesAndValues ...any) dataframe.DataFrame {
 func Schemes(q *distmv.Normal, names []string, data []toy.Conjugate, draws func(toy.Conjugate, *distmv.Normal, phe.Scheme) []float64) dataframe.DataFrame {
 	table := show.NewRows("data term of", "closed form", "scheme one", "scheme two")
 	for i, c := range data {
-		table.Add(names[i], c.DataTerm(q), stat.Mean(draws(c, q, phe.Table), nil), stat.Mean(draws(c, q, phe.Rows), nil))
+		table.Add(names[i], c.DataTerm(q), stat.Mean(draws(c, q, phe.Table), nil), stat.Mean(draws(c, q, phe.Fresh), nil))
 	}
 	return table.Frame()
 }

@@ -28,7 +28,7 @@ func TestEmbed(t *testing.T) {
 	const n = 1 << 15
 	data := toy.Conjugate{X: [][]float64{{1, 1, 0}, {0, 0, 2}}, Y: []float64{0, 0}, NoiseStdDev: 1}
 	q := toy.Independent([]float64{1, -2, 0.5}, []float64{0.3, 0.4, 0.5})
-	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Rows: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
+	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Fresh: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
 		sums := toy.Compile(func(a []*graph.Node) []*graph.Node {
 			drawn := data.Embed(phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}, scheme, n)
 			return []*graph.Node{graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(0)), graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(1))}

@@ -26,7 +26,7 @@ func TestUnpinnedEqualsPinned(t *testing.T) {
 		{"PHE, all columns, samples", 64, func(c *dkf.Config) {
 			c.Scope, c.TrainSamples, c.TestSamples, c.HistorySamples = phe.AllColumns, 2, 6, 3
 		}},
-		{"P-EE, incremental column, rows", 64, func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Rows }},
+		{"P-EE, incremental column, rows", 64, func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Fresh }},
 		{"Ada, all parameters", 10, func(c *dkf.Config) { c.Encoder.Estimate, c.Scope = phe.Point, phe.AllParameters }},
 		{"EE, all columns", 10, func(c *dkf.Config) { vocabulary(c); c.Encoder.Estimate, c.Scope = phe.Point, phe.AllColumns }},
 	} {

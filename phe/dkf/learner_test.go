@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 		}},
 		{"PHE, all parameters, ELBO, not pinned", func(c *dkf.Config) { c.Scope, c.Objective = phe.AllParameters, dkf.ELBO }},
 		{"Ada, incremental column", func(c *dkf.Config) { c.Encoder.Estimate = phe.Point }},
-		{"P-EE, incremental column, rows, not pinned", func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Rows }},
+		{"P-EE, incremental column, rows, not pinned", func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Fresh }},
 		{"EE, all parameters", func(c *dkf.Config) {
 			vocabulary(c)
 			c.Encoder.Estimate, c.Scope = phe.Point, phe.AllParameters

@@ -21,13 +21,13 @@ var excerptCases = []struct {
 }{
 	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, false},
 	{"PHE, three runs, all parameters", methods[0], []int64{4, 1, 9}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
-	{"PHE, embedded labels, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false},
+	{"PHE, embedded labels, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Fresh }, false},
 	{"PHE, embedded labels, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"PHE, tables of one shape", methods[0], []int64{4}, func(c *ncf.Config) {
 		c.Encoder.NumWeights, c.Encoder.EmbeddingDim = c.Encoder.NumBuckets, c.Encoder.NumHashes
 	}, false},
 	{"PHE, maximum, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) {
-		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Rows
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Fresh
 	}, false},
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(c *ncf.Config) {}, false},
 	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},

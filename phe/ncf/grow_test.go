@@ -25,7 +25,7 @@ var growths = []growth{
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(*ncf.Config) {}, false, true},
 	{"Ada, pinned", methods[1], []int64{4}, func(*ncf.Config) {}, true, false},
 	{"PHE", methods[0], []int64{4}, func(*ncf.Config) {}, false, false},
-	{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false, false},
+	{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Fresh }, false, false},
 	{"P-EE", methods[2], []int64{4}, func(*ncf.Config) {}, false, false},
 }
 

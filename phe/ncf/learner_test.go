@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 		{"PHE, embedded labels, all parameters", methods[0], true, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, true},
 		{"PHE, items, no labels", methods[0], true, func(c *ncf.Config) { c.Scheme = phe.Items; setLabels(c, ncf.NoLabels) }, false},
 		{"Ada", methods[1], false, func(c *ncf.Config) {}, false},
-		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Rows }, false},
+		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Fresh }, false},
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

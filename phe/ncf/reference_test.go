@@ -96,7 +96,7 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 		}
 		for d := range total {
 			mean, stdDev := m.belief(p, 0, int(m.rows.Buckets[item*hashes+k])*dim+d)
-			if z.e != nil && m.Scheme == phe.Rows {
+			if z.e != nil && m.Scheme == phe.Fresh {
 				mean += stdDev * z.e[((s*z.items+at)*hashes+k)*dim+d]
 			}
 			total[d] += w * mean

@@ -20,7 +20,7 @@ var referenceCases = []struct {
 }{
 	{"PHE", methods[0], 1, func(c *ncf.Config) {}, true},
 	{"PHE, rows, embedded labels, log average, two runs", methods[0], 2, func(c *ncf.Config) {
-		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Rows, ncf.Embedded, phe.LogAverage, phe.AllParameters
+		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Fresh, ncf.Embedded, phe.LogAverage, phe.AllParameters
 	}, false},
 	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
 	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
@@ -29,14 +29,14 @@ var referenceCases = []struct {
 	}, false},
 	{"PHE, plain sum, two runs", methods[0], 2, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.PlainSum, 0 }, false},
 	{"PHE, average, rows", methods[0], 1, func(c *ncf.Config) {
-		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Average, 0, phe.Rows
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Average, 0, phe.Fresh
 	}, false},
 	{"PHE, average", methods[0], 1, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Average, 0 }, false},
 	{"PHE, three hashes", methods[0], 1, func(c *ncf.Config) { c.Encoder.NumHashes, c.Encoder.EmbeddingDim = 3, 2 }, false},
 	{"Ada", methods[1], 1, func(c *ncf.Config) {}, false},
 	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"P-EE", methods[2], 1, func(c *ncf.Config) {}, false},
-	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Rows, ncf.Embedded }, false},
+	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Fresh, ncf.Embedded }, false},
 	{"EE, no labels", methods[3], 1, func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, false},
 }
 

@@ -13,11 +13,11 @@ import (
 type model struct {
 	encoder *onepass.Encoder
 	learner *onepass.Model // classes and numbers
-	counts  *counter         // counts
-	bytes   int              // size of the tables
-	scale   *scale           // scale of a number
-	row     *onepass.Row     // row of the last record
-	alone   law              // last forecast of the evidence alone, with Config.Alone
+	counts  *counter       // counts
+	bytes   int            // size of the tables
+	scale   *scale         // scale of a number
+	row     *onepass.Row   // row of the last record
+	alone   law            // last forecast of the evidence alone, with Config.Alone
 }
 
 // law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.

@@ -47,7 +47,7 @@ func TestContract(t *testing.T) {
 	}
 	probabilistic := methods[0]
 	for name, change := range map[string]func(*tabular.Config){
-		"rows":                 func(c *tabular.Config) { c.Scheme = phe.Rows },
+		"rows":                 func(c *tabular.Config) { c.Scheme = phe.Fresh },
 		"items":                func(c *tabular.Config) { c.Scheme = phe.Items },
 		"table":                func(c *tabular.Config) { c.Scheme = phe.Table },
 		"moments":              func(c *tabular.Config) { c.Scheme = phe.Moments },
@@ -55,7 +55,7 @@ func TestContract(t *testing.T) {
 		"no numeric columns":   func(c *tabular.Config) { c.Numbers = 0 }, // Mushroom
 		"three classes":        func(c *tabular.Config) { c.Scheme, c.Classes = phe.Local, 3 },
 		"three classes, items": func(c *tabular.Config) { c.Scheme, c.Classes = phe.Items, 3 },
-		"three classes, rows":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Rows, 3 },
+		"three classes, rows":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Fresh, 3 },
 		"maximum": func(c *tabular.Config) {
 			c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Items, phe.Maximum, 0
 		},

@@ -37,7 +37,7 @@ func excerptData(numbers, classes int) tabular.Data {
 // A batch that is not pinned takes only the rows of the tables that its records use to the device. Every call must give the same as
 // with whole tables, and leave all other rows unchanged. With these sizes both draw the same noise.
 func TestExcerptEqualsPinned(t *testing.T) {
-	schemes := []phe.Scheme{phe.Local, phe.Quadrature, phe.Moments, phe.Rows, phe.Items, phe.Table}
+	schemes := []phe.Scheme{phe.Local, phe.Quadrature, phe.Moments, phe.Fresh, phe.Items, phe.Table}
 	for _, m := range methods {
 		for _, scheme := range schemes {
 			for _, classes := range []int{2, 3} {
