@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
@@ -165,12 +166,10 @@ func TestMomentsGradient(t *testing.T) {
 	key := []uint32{3}
 	gradient := phetest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
 		append([]any{key}, m.args()...)...)
-	exec, err := NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} })
-	noError(t, err)
+	exec := filetest.Must(NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} }))(t)
 	defer exec.Finalize()
 	value := func() float64 {
-		out, err := exec.Call(append([]any{key}, m.args()...)...)
-		noError(t, err)
+		out := filetest.Must(exec.Call(append([]any{key}, m.args()...)...))(t)
 		return float64(out[0].Value().(float32))
 	}
 	for p, parameter := range [][]float32{m.eMean, m.eLogStdDev, m.wMean, m.wLogStdDev} {

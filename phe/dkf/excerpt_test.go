@@ -6,6 +6,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -35,11 +36,9 @@ func TestUnpinnedEqualsPinned(t *testing.T) {
 			c.change(&config)
 			config.BatchSize = 8
 			pinned := newLearner(t, config, d, c.most, 4, 5)
-			fork, err := pinned.Fork([]int64{4, 5})
-			check(t, err)
+			fork := filetest.Must(pinned.Fork([]int64{4, 5}))(t)
 			t.Cleanup(fork.Close)
-			all, err := newModel(t, config).Batch(d)
-			check(t, err)
+			all := filetest.Must(newModel(t, config).Batch(d))(t)
 			unpinned := phetest.Led{Learner: fork, All: all}
 			for _, call := range []struct {
 				name string

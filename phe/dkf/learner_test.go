@@ -11,6 +11,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -71,8 +72,7 @@ func byItem(_, _, _, item1 int) float32 { return []float32{1, 2, 4, 12, 24, 60, 
 func contract(t *testing.T, c dkf.Config) phetest.Contract {
 	d := contractData()
 	m := newModel(t, c)
-	all, err := m.Batch(d)
-	check(t, err)
+	all := filetest.Must(m.Batch(d))(t)
 	still, moving := split(c, d, chunk)
 	roots := map[int]*learn.Learner{}
 	t.Cleanup(func() {
@@ -84,12 +84,11 @@ func contract(t *testing.T, c dkf.Config) phetest.Contract {
 		New: func(t testing.TB, seeds ...int64) *learn.Learner {
 			root := roots[len(seeds)]
 			if root == nil {
-				root, err = learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
+				root, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
 				check(t, err)
 				roots[len(seeds)] = root
 			}
-			l, err := root.Fork(seeds)
-			check(t, err)
+			l := filetest.Must(root.Fork(seeds))(t)
 			return l
 		},
 		All: all, Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,

@@ -12,6 +12,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -48,10 +49,8 @@ func begin(t *testing.T, change func(*dkf.Config), turned bool) phetest.Led {
 	if turned {
 		slices.Reverse(windows)
 	}
-	b, err := m.Encode(windows)
-	check(t, err)
-	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}})
-	check(t, err)
+	b := filetest.Must(m.Encode(windows))(t)
+	l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}}))(t)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: b}
 }
@@ -62,12 +61,10 @@ func goOn(t *testing.T, l phetest.Led) []byte {
 	check(t, l.Fit(upTo(40), 1))
 	l.Settle()
 	check(t, l.Update(newcomer, 2))
-	values, err := l.Learner.Predict(l.All.Take(append(upTo(3), newcomer...)))
-	check(t, err)
+	values := filetest.Must(l.Learner.Predict(l.All.Take(append(upTo(3), newcomer...))))(t)
 	var file bytes.Buffer
 	check(t, binary.Write(&file, binary.LittleEndian, values.Values))
-	_, err = l.WriteTo(&file)
-	check(t, err)
+	filetest.Must(l.WriteTo(&file))(t)
 	return file.Bytes()
 }
 
@@ -93,8 +90,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 			if said, err := other.CombinedOutput(); err != nil {
 				t.Fatalf("the other process: %v: %s", err, said)
 			}
-			got, err := os.ReadFile(path + ".end")
-			check(t, err)
+			got := filetest.Must(os.ReadFile(path + ".end"))(t)
 			if !bytes.Equal(got, goOn(t, l)) {
 				t.Error("the other process went on otherwise")
 			}

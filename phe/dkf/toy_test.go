@@ -9,12 +9,13 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	predict  = phetest.Predict
 	snapshot = phetest.Snapshot
 )
@@ -83,8 +84,7 @@ func randomCounts() func(_, _, _, _ int) float32 {
 
 func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 	t.Helper()
-	m, err := dkf.New(c)
-	check(t, err)
+	m := filetest.Must(dkf.New(c))(t)
 	return m
 }
 
@@ -99,13 +99,10 @@ func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64
 func pinned(t testing.TB, n learn.Network, c dkf.Config, d dkf.Data, o learn.Options) phetest.Led {
 	t.Helper()
 	o.Backend = phetest.Backend(t)
-	l, err := learn.New(n, c.Config, o)
-	check(t, err)
+	l := filetest.Must(learn.New(n, c.Config, o))(t)
 	t.Cleanup(l.Close)
-	b, err := newModel(t, c).Batch(d)
-	check(t, err)
-	_, err = l.Pin(b)
-	check(t, err)
+	b := filetest.Must(newModel(t, c).Batch(d))(t)
+	filetest.Must(l.Pin(b))(t)
 	return phetest.Led{Learner: l, All: b}
 }
 

@@ -10,6 +10,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -68,14 +69,12 @@ func TestCommonItems(t *testing.T) {
 		l.All.Items, l.All.Columns, l.All.Common = append(l.All.Items, "a", "b"), append(l.All.Columns, 1, 1), 2
 		l.All.Index[60] = 101 // an event may hold one, too
 		if pinned {
-			_, err := l.Pin(l.All)
-			check(t, err)
+			filetest.Must(l.Pin(l.All))(t)
 		} else {
 			check(t, l.Meet(l.All)) // items 100 and 101 have these rows
 		}
 		before := snapshot(t, l).Parameters[0]
-		first, err := l.Predict([]int32{40, 7, 60}, 0)
-		check(t, err)
+		first := filetest.Must(l.Predict([]int32{40, 7, 60}, 0))(t)
 		for i, item := range []int{40, 7, 101} {
 			if want := before[2*item] + before[2*item+1] + before[2*100] - before[2*101]; !(math.Abs(float64(first[i]-want)) <= 1e-5) {
 				t.Errorf("pinned %t: item %d is predicted as %g, want %g", pinned, item, first[i], want)
@@ -144,12 +143,10 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	plain := with(learn.Input{Floats: floats})
-	before, err := l.Learner.Predict(plain.Take([]int32{3, 8}))
-	check(t, err)
+	before := filetest.Must(l.Learner.Predict(plain.Take([]int32{3, 8})))(t)
 	moved := slices.Clone(floats)
 	moved[2*8] = 0.5
-	after, err := l.Learner.Predict(with(learn.Input{Floats: moved}).Take([]int32{3, 8}))
-	check(t, err)
+	after := filetest.Must(l.Learner.Predict(with(learn.Input{Floats: moved}).Take([]int32{3, 8})))(t)
 	if d := after.Of(0, 1)[0] - before.Of(0, 1)[0]; after.Of(0, 0)[0] != before.Of(0, 0)[0] || !(math.Abs(float64(d)-0.5) <= 1e-6) {
 		t.Errorf("an input of record 8 moves %v to %v", before.Values, after.Values)
 	}
@@ -159,10 +156,8 @@ func TestInputs(t *testing.T) {
 func TestTake(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	part := l.All.Take([]int32{50, 60, 70, 80})
-	direct, err := l.Learner.Predict(l.All.Take([]int32{70, 50, 70}))
-	check(t, err)
-	again, err := l.Learner.Predict(part.Take([]int32{2, 0, 2}))
-	check(t, err)
+	direct := filetest.Must(l.Learner.Predict(l.All.Take([]int32{70, 50, 70})))(t)
+	again := filetest.Must(l.Learner.Predict(part.Take([]int32{2, 0, 2})))(t)
 	if !slices.Equal(direct.Values, again.Values) || again.Records != 3 {
 		t.Errorf("%v directly, %v through a part", direct.Values, again.Values)
 	}
@@ -207,15 +202,13 @@ func TestSequences(t *testing.T) {
 		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MostUpdated: 64})
 		l = phetest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
-			_, err := l.Pin(l.All)
-			check(t, err)
+			filetest.Must(l.Pin(l.All))(t)
 		}
 		check(t, l.Fit(numbersTo(40), 2))
 		l.Settle()
 		check(t, l.Update([]int32{50, 51, 52}, 60))
 		states[i] = snapshot(t, l)
-		p, err := l.Predict([]int32{50}, 0)
-		check(t, err)
+		p := filetest.Must(l.Predict([]int32{50}, 0))(t)
 		if want := l.All.Targets[52]; !(math.Abs(float64(p[0]-want)) <= 0.1) {
 			t.Errorf("the last event of window 50 is predicted as %g, want %g", p[0], want)
 		}

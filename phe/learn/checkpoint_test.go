@@ -12,6 +12,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -20,8 +21,7 @@ import (
 func written(t *testing.T, l phetest.Led) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	n, err := l.WriteTo(&file)
-	check(t, err)
+	n := filetest.Must(l.WriteTo(&file))(t)
 	if n != int64(file.Len()) {
 		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
 	}
@@ -82,8 +82,7 @@ func TestFileIsWhole(t *testing.T) {
 		}
 		file, want := written(t, l), snapshot(t, l)
 		for _, other := range []phetest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
-			n, err := other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...)))
-			check(t, err)
+			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
 			if n != int64(len(file)) {
 				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
 			}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
@@ -31,20 +32,17 @@ func TestGrow(t *testing.T) {
 		for _, pinned := range []bool{false, true} {
 			l := newLearner(t, sum(), c, learn.Options{})
 			if pinned {
-				_, err := l.Pin(l.All)
-				check(t, err)
+				filetest.Must(l.Pin(l.All))(t)
 			}
 			check(t, l.Fit(numbersTo(30), 2))
 			rows := l.TableRows()
-			before, err := l.Predict(all, 0)
-			check(t, err)
+			before := filetest.Must(l.Predict(all, 0))(t)
 			check(t, l.Grow())
 			check(t, l.Grow())
 			if got := l.TableRows(); got != 4*rows {
 				t.Errorf("%s: %d rows grew twice to %d", name, rows, got)
 			}
-			after, err := l.Predict(all, 0)
-			check(t, err)
+			after := filetest.Must(l.Predict(all, 0))(t)
 			if !slices.Equal(before, after) {
 				t.Errorf("%s, pinned %t: growing changed a prediction", name, pinned)
 			}
@@ -52,14 +50,11 @@ func TestGrow(t *testing.T) {
 			l.Settle()
 			check(t, l.Update(all, 3))
 			var file bytes.Buffer
-			_, err = l.WriteTo(&file)
-			check(t, err)
+			filetest.Must(l.WriteTo(&file))(t)
 			restored, read := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
 			check(t, restored.Restore(snapshot(t, l)))
-			_, err = read.ReadFrom(&file)
-			check(t, err)
-			want, err := l.Predict(all, 0)
-			check(t, err)
+			filetest.Must(read.ReadFrom(&file))(t)
+			want := filetest.Must(l.Predict(all, 0))(t)
 			for _, other := range []phetest.Led{restored, read} {
 				if got, err := other.Predict(all, 0); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise (%v)", name, pinned, err)
@@ -76,8 +71,7 @@ func TestGrownTablesHoldMore(t *testing.T) {
 		l.All.Targets[i] = float32(i%3) - 1
 	}
 	loss := func() (mean float64) {
-		p, err := l.Predict(numbersTo(items), 0)
-		check(t, err)
+		p := filetest.Must(l.Predict(numbersTo(items), 0))(t)
 		for i, y := range l.All.Targets {
 			mean += math.Pow(float64(p[i]-y), 2) / items
 		}
@@ -99,14 +93,12 @@ func TestGrowingCompilesNothing(t *testing.T) {
 	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
 	day := []int32{1, 2, 3}
 	check(t, l.Update(day, 2))
-	_, err := l.Predict(day, 0)
-	check(t, err)
+	filetest.Must(l.Predict(day, 0))(t)
 	compiled := l.CompileTime()
 	for range 3 {
 		check(t, l.Grow())
 		check(t, l.Update(day, 2))
-		_, err := l.Predict(day, 0)
-		check(t, err)
+		filetest.Must(l.Predict(day, 0))(t)
 	}
 	if more := l.CompileTime() - compiled; more != 0 {
 		t.Errorf("growing compiled for %s", more)

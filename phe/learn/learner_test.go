@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -120,17 +121,14 @@ func TestLearningGivesRows(t *testing.T) {
 func TestRestoreBringsVocabulary(t *testing.T) {
 	first := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 	check(t, first.Update([]int32{90, 7, 33}, 20))
-	want, err := first.Predict([]int32{7, 33, 90}, 0)
-	check(t, err)
+	want := filetest.Must(first.Predict([]int32{7, 33, 90}, 0))(t)
 	for _, pinned := range []bool{false, true} {
 		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
-			_, err := second.Pin(second.All) // gives all its items rows
-			check(t, err)
+			filetest.Must(second.Pin(second.All))(t) // gives all its items rows
 		}
 		check(t, second.Restore(snapshot(t, first)))
-		got, err := second.Predict([]int32{7, 33, 90}, 0)
-		check(t, err)
+		got := filetest.Must(second.Predict([]int32{7, 33, 90}, 0))(t)
 		if !slices.Equal(got, want) {
 			t.Errorf("pinned %t: a restored learner predicts %v, want %v", pinned, got, want)
 		}
@@ -165,8 +163,7 @@ func TestPredictingUnderAFullVocabulary(t *testing.T) {
 func TestCloseOneOfThree(t *testing.T) {
 	first := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	fork := func() phetest.Led {
-		l, err := first.Fork([]int64{5, 6})
-		check(t, err)
+		l := filetest.Must(first.Fork([]int64{5, 6}))(t)
 		t.Cleanup(l.Close)
 		return phetest.Led{Learner: l, All: first.All}
 	}
@@ -200,8 +197,7 @@ func TestMostUpdated(t *testing.T) {
 			l, want := newLearner(t, sum(), config, learn.Options{MostUpdated: c.most}), c.unpinned
 			if pinned {
 				want = c.pinned
-				_, err := l.Pin(l.All)
-				check(t, err)
+				filetest.Must(l.Pin(l.All))(t)
 			}
 			for day, records := range []int{1, c.most, 3} {
 				check(t, l.Update(numbersTo(records), 2))

@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -77,8 +78,7 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 func TestPredictDrawsAnew(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	predicted := func() []float32 {
-		p, err := l.Learner.Predict(l.All.Take([]int32{5}))
-		check(t, err)
+		p := filetest.Must(l.Learner.Predict(l.All.Take([]int32{5})))(t)
 		return p.Values
 	}
 	first := predicted()
@@ -103,13 +103,11 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 		}
 		seen[v] = what
 	}
-	p, err := l.Predict(slices.Repeat([]int32{5}, block+1), 0)
-	check(t, err)
+	p := filetest.Must(l.Predict(slices.Repeat([]int32{5}, block+1), 0))(t)
 	see(p[0], "block 0 of draw 0")
 	see(p[block], "block 1 of draw 0")
 	for _, draw := range []int{1, 1 << 20, 1<<20 + 1, 1 << 32, 1 << 40} {
-		p, err := l.Predict([]int32{5}, draw)
-		check(t, err)
+		p := filetest.Must(l.Predict([]int32{5}, draw))(t)
 		see(p[0], "a later draw")
 	}
 }

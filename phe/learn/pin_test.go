@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -20,11 +21,9 @@ func TestUnpin(t *testing.T) {
 		return l.Counts().UpdateSteps - before
 	}
 	other := itemBatch()
-	unpin, err := l.Pin(l.All)
-	check(t, err)
+	unpin := filetest.Must(l.Pin(l.All))(t)
 	pinned := steps()
-	unpinOther, err := l.Pin(other)
-	check(t, err)
+	unpinOther := filetest.Must(l.Pin(other))(t)
 	unpin() // of a batch that is no longer pinned: nothing
 	replaced := steps()
 	unpinOther()

@@ -9,13 +9,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	snapshot = phetest.Snapshot
 )
 
@@ -62,8 +63,7 @@ func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) ph
 	if o.Seeds == nil {
 		o.Seeds = []int64{3, 4}
 	}
-	l, err := learn.New(n, c, o)
-	check(t, err)
+	l := filetest.Must(learn.New(n, c, o))(t)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: itemBatch()}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -96,16 +97,12 @@ func TestRefusedData(t *testing.T) {
 	c, d := methods[0].config(), toyData()
 	c.Labels, d.ItemLabels[0] = labelNames(32), 1<<31
 	d.Ratings[0], d.Ratings[1] = 0, 1
-	m, err := ncf.New(c)
-	check(t, err)
-	_, err = m.Batch(d)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
+	filetest.Must(m.Batch(d))(t)
 	setLabels(&c, ncf.NoLabels)
-	m, err = ncf.New(c)
-	check(t, err)
+	m = filetest.Must(ncf.New(c))(t)
 	d.ItemLabels = nil
-	_, err = m.Batch(d)
-	check(t, err)
+	filetest.Must(m.Batch(d))(t)
 }
 
 // A vocabulary holds the users, the items, and the labels if they are embedded. Names beyond its capacity are refused, and the
@@ -132,14 +129,12 @@ func TestFullVocabulary(t *testing.T) {
 // A learner's options are checked; no seeds are seed 0.
 func TestOptions(t *testing.T) {
 	c := methods[0].config()
-	m, err := ncf.New(c)
-	check(t, err)
-	_, err = learn.New(m.Network(), c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
+	m := filetest.Must(ncf.New(c))(t)
+	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
 	refused(t, err, "most updated is -1 records; give at least 1")
 	_, err = m.NewLearner(nil)
 	refused(t, err, "a learner needs a backend")
-	l, err := m.NewLearner(phetest.Backend(t))
-	check(t, err)
+	l := filetest.Must(m.NewLearner(phetest.Backend(t)))(t)
 	defer l.Close()
 	zero := snapshot(t, newLearner(t, c, toyData(), 0, 0))
 	if got := snapshot(t, phetest.Led{Learner: l}); !slices.EqualFunc(got.Parameters, zero.Parameters, slices.Equal[[]float32]) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -38,14 +39,11 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 	for i, size := range sizes {
 		c := methods[0].config()
 		c.Encoder.NumBuckets, c.Encoder.NumWeights = size, size
-		m, err := ncf.New(c)
-		check(t, err)
-		l, err := learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: phetest.Backend(t)})
-		check(t, err)
+		m := filetest.Must(ncf.New(c))(t)
+		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
 		defer l.Close()
 		led := phetest.Led{Learner: l}
-		led.All, err = m.Batch(d)
-		check(t, err)
+		led.All = filetest.Must(m.Batch(d))(t)
 		check(t, l.Restore(blank(c, size))) // at less cost than a draw
 		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}
 		for k, day := range days {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -97,16 +98,14 @@ func (c growth) learner(t *testing.T) grower {
 func (l grower) pin(t *testing.T) {
 	t.Helper()
 	if l.growth.pinned {
-		_, err := l.Pin(l.All)
-		check(t, err)
+		filetest.Must(l.Pin(l.All))(t)
 	}
 }
 
 // predictions returns forecasts of known ratings and of fresh ones.
 func (l grower) predictions(t *testing.T) []float32 {
 	t.Helper()
-	p, err := l.Learner.Predict(l.fresh)
-	check(t, err)
+	p := filetest.Must(l.Learner.Predict(l.fresh))(t)
 	return append(predict(t, l.Led, rowsOf(0, 40), 0), p.Values...)
 }
 
@@ -131,10 +130,8 @@ func (l grower) fromFile(t *testing.T) grower {
 	t.Helper()
 	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
 	var file bytes.Buffer
-	_, err := l.WriteTo(&file)
-	check(t, err)
-	_, err = other.ReadFrom(&file)
-	check(t, err)
+	filetest.Must(l.WriteTo(&file))(t)
+	filetest.Must(other.ReadFrom(&file))(t)
 	other.pin(t)
 	return other
 }
@@ -179,10 +176,8 @@ func TestGrowInInitialPhase(t *testing.T) {
 	}
 	other := forkOf(t, l, 4, 1)
 	var file bytes.Buffer
-	_, err := l.WriteTo(&file)
-	check(t, err)
-	_, err = other.ReadFrom(&file)
-	check(t, err)
+	filetest.Must(l.WriteTo(&file))(t)
+	filetest.Must(other.ReadFrom(&file))(t)
 	var ends [2]learn.Snapshot
 	for i, l := range []phetest.Led{l, other} {
 		check(t, l.Fit(rowsOf(0, 71), 1))

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -70,18 +71,15 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	day := []int32{80, 85, 91}
 	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
 	still, moving := touchedBy(c, d, day).Split(c.Config)
-	m, err := ncf.New(c)
-	check(t, err)
-	all, err := m.Batch(d)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
+	all := filetest.Must(m.Batch(d))(t)
 	samples := reference{Config: c}.samples(c.TestSamples)
 	return phetest.Contract{
 		New: func(inner testing.TB, seeds ...int64) *learn.Learner {
 			if _, ok := bases[len(seeds)]; !ok {
 				bases[len(seeds)] = newLearner(t, c, d, 4, seeds...)
 			}
-			l, err := bases[len(seeds)].Fork(seeds)
-			check(inner, err)
+			l := filetest.Must(bases[len(seeds)].Fork(seeds))(inner)
 			return l
 		},
 		All: all, Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),

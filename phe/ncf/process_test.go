@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
 )
@@ -58,10 +59,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	for _, name := range names {
 		for _, file := range []string{"learner", "predictions"} {
-			want, err := os.ReadFile(filepath.Join(folder, name+" by the parent."+file))
-			check(t, err)
-			got, err := os.ReadFile(filepath.Join(folder, name+" by the child."+file))
-			check(t, err)
+			want := filetest.Must(os.ReadFile(filepath.Join(folder, name+" by the parent."+file)))(t)
+			got := filetest.Must(os.ReadFile(filepath.Join(folder, name+" by the child."+file)))(t)
 			if len(want) == 0 || !bytes.Equal(got, want) {
 				t.Errorf("%s: the %s of another process differs from this one's", name, file)
 			}
@@ -78,11 +77,9 @@ func goOn(t *testing.T, l phetest.Led, c ncf.Config, name string) {
 	check(t, l.Update(rowsOf(71, 80), 2))
 	fresh := encode(t, c, []ncf.Rating{{User: "new", Item: "3", Value: 0.9}, {User: "1", Item: "new", Labels: c.Labels[2:4], Value: 0.1}})
 	check(t, l.Learner.Update(fresh, 2))
-	p, err := l.Learner.Predict(fresh)
-	check(t, err)
+	p := filetest.Must(l.Learner.Predict(fresh))(t)
 	phetest.Save(t, l.Learner, name+".learner")
-	file, err := os.Create(name + ".predictions")
-	check(t, err)
+	file := filetest.Must(os.Create(name + ".predictions"))(t)
 	check(t, binary.Write(file, binary.LittleEndian, p.Values))
 	check(t, file.Close())
 }

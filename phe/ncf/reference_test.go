@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -25,14 +26,12 @@ type reference struct {
 
 func newReference(t testing.TB, c ncf.Config, d ncf.Data, seed int64) reference {
 	t.Helper()
-	encoder, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
+	encoder := filetest.Must(phe.NewEncoder(c.Encoder))(t)
 	var items []string
 	for _, some := range [][]string{d.Users, d.Items, c.Labels} {
 		items = append(items, some...)
 	}
-	rows, err := encoder.Items(items)
-	check(t, err)
+	rows := filetest.Must(encoder.Items(items))(t)
 	return reference{c, d, rows, seed}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
@@ -13,7 +14,7 @@ import (
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	predict  = phetest.Predict
 	snapshot = phetest.Snapshot
 	rowsOf   = phetest.Between
@@ -105,13 +106,10 @@ func embeddedLabels(c ncf.Config) []string {
 // ledOf is a fresh learner that a test leads along data. Its calls take only the rows of the tables that they touch.
 func ledOf(t testing.TB, c ncf.Config, d ncf.Data, o learn.Options) phetest.Led {
 	t.Helper()
-	m, err := ncf.New(c)
-	check(t, err)
-	all, err := m.Batch(d)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
+	all := filetest.Must(m.Batch(d))(t)
 	o.Backend = phetest.Backend(t)
-	l, err := learn.New(m.Network(), c.Config, o)
-	check(t, err)
+	l := filetest.Must(learn.New(m.Network(), c.Config, o))(t)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: all}
 }
@@ -126,16 +124,14 @@ func newLearner(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds .
 func newPinned(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
 	l := newLearner(t, c, d, mostUpdated, seeds...)
-	_, err := l.Pin(l.All)
-	check(t, err)
+	filetest.Must(l.Pin(l.All))(t)
 	return l
 }
 
 // forkOf is a fresh learner that shares l's programs.
 func forkOf(t testing.TB, l phetest.Led, seeds ...int64) phetest.Led {
 	t.Helper()
-	fork, err := l.Fork(seeds)
-	check(t, err)
+	fork := filetest.Must(l.Fork(seeds))(t)
 	t.Cleanup(fork.Close)
 	return phetest.Led{Learner: fork, All: l.All}
 }

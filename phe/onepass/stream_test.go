@@ -150,8 +150,7 @@ func streamShapes() []Shape {
 func newStream(t *testing.T, s Shape) (*Encoder, *Model) {
 	t.Helper()
 	c := Stream(s)
-	e, err := NewEncoder(c, []string{"user", "product", "price"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"user", "product", "price"}))(t)
 	l := mustNew(t, c)
 	return e, l
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 // linear is a model for a number whose θ and W are certain: its logit is linear in E and the block, so that a full
@@ -41,8 +42,7 @@ func TestExactInAnyOrder(t *testing.T) {
 		l := linear(t)
 		f := l.Beliefs()
 		means := f.Tables[tableE].Mean
-		exact, err := belief.NewLinearGaussian(len(means)+2, 1, 0.25)
-		check(t, err)
+		exact := filetest.Must(belief.NewLinearGaussian(len(means)+2, 1, 0.25))(t)
 		// The unknowns are E's deviations from the drawn means and the block's entries in units of its prior's deviation.
 		order := rng.Perm(len(rows))
 		for _, i := range order {

@@ -4,14 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // opponents learns games between players of given strengths. The stronger one wins more often.
 func opponents(t *testing.T, head Head) (*Encoder, *Model) {
 	t.Helper()
 	c := Stream(Shape{Columns: 2, Head: head, Memory: 64 << 10})
-	e, err := NewEncoder(c, []string{"white", "black"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"white", "black"}))(t)
 	e.Same(1, 0, true)
 	l := mustNew(t, c)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -61,8 +62,7 @@ func TestOpponents(t *testing.T) {
 // A column that shares its items with another one knows at once what was learned there.
 func TestSame(t *testing.T) {
 	c := Stream(Shape{Columns: 2, Memory: 64 << 10, Interactions: None})
-	e, err := NewEncoder(c, []string{"from", "to"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"from", "to"}))(t)
 	e.Same(1, 0, false)
 	l := mustNew(t, c)
 	for i := range 400 {
@@ -102,8 +102,7 @@ func TestWeightOfExactRow(t *testing.T) {
 
 func mustNew(t *testing.T, c Config) *Model {
 	t.Helper()
-	l, err := New(c)
-	check(t, err)
+	l := filetest.Must(New(c))(t)
 	return l
 }
 

@@ -47,14 +47,6 @@ func Near(t testing.TB, what string, got float32, want, scale float64) {
 	}
 }
 
-// Check ends the test on an error.
-func Check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
-}
-
 // Between lists the records from … to−1.
 func Between(from, to int32) (records []int32) {
 	for r := from; r < to; r++ {

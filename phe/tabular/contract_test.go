@@ -87,17 +87,8 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Con
 	t.Helper()
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
-	first := map[int]*learn.Learner{} // by the number of seeds: forks of a learner share its compiled programs
-	still, moving := split(c, d)
 	return phetest.Contract{
-		New: func(_ testing.TB, seeds ...int64) *learn.Learner {
-			if first[len(seeds)] == nil {
-				first[len(seeds)] = newLearner(t, c, learn.Options{Seeds: seeds, MostUpdated: 13, Updater: updater})
-			}
-			fork, err := first[len(seeds)].Fork(seeds)
-			check(t, err)
-			return fork
-		},
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MostUpdated: 13, Updater: updater},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {
@@ -110,13 +101,12 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Con
 			}
 			return -float64(forecast[d.Labels[record]]), nil
 		},
-		Guess: math.Log(float64(c.Classes)), Epochs: 16,
-		Still: still, Moving: moving,
+		Guess: math.Log(float64(c.Classes)), Epochs: 16, Touched: touched(c, d),
 	}
 }
 
-// split tells which numbers of a single run an update by the chunk may touch: of the incremental column alone where only that learns.
-func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot) [][]float32) {
+// touched returns the rows that an update by the chunk may change: of the incremental column alone if only that learns.
+func touched(c tabular.Config, d tabular.Data) phetest.Rows {
 	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
 		for _, row := range chunk(d) {
 			for column := range toyColumns {
@@ -125,5 +115,5 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot)
 				}
 			}
 		}
-	}).Split(c.Config)
+	})
 }

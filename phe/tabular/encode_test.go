@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/tabular"
 )
@@ -30,8 +31,7 @@ func shirtModel(t testing.TB) *tabular.Model {
 // Records give the batch that the same table gives in columns.
 func TestEncodeEqualsBatch(t *testing.T) {
 	m := shirtModel(t)
-	got, err := m.Encode(shirts())
-	check(t, err)
+	got := filetest.Must(m.Encode(shirts()))(t)
 	want := newBatch(t, m, tabular.Data{
 		Items:       []string{"colour_red", "colour_blue", "size_small", "size_large", "size_red"},
 		ItemColumns: []int32{0, 0, 1, 1, 1},
@@ -61,16 +61,13 @@ func TestEncodeToyData(t *testing.T) {
 			}
 			records[i] = r
 		}
-		encoded, err := m.Encode(records)
-		check(t, err)
+		encoded := filetest.Must(m.Encode(records))(t)
 		if slices.Equal(encoded.Items, columns.Items) || !slices.Equal(slices.Sorted(slices.Values(encoded.Items)), slices.Sorted(slices.Values(columns.Items))) {
 			t.Errorf("records have the items %q, and columns %q", encoded.Items, columns.Items)
 		}
 		l := newLearner(t, c, learn.Options{})
-		a, err := l.Predict(encoded)
-		check(t, err)
-		b, err := l.Predict(columns)
-		check(t, err)
+		a := filetest.Must(l.Predict(encoded))(t)
+		b := filetest.Must(l.Predict(columns))(t)
 		if !slices.Equal(a.Values, b.Values) {
 			t.Errorf("%d numeric columns: records predict otherwise than columns", numbers)
 		}
@@ -102,20 +99,16 @@ func TestEncodeRefusesRecords(t *testing.T) {
 // Records of unknown class are predicted as others are, and cannot be learned from.
 func TestEncodeUnknownClass(t *testing.T) {
 	m := shirtModel(t)
-	known, err := m.Encode(shirts())
-	check(t, err)
+	known := filetest.Must(m.Encode(shirts()))(t)
 	records := shirts()
 	records[1].Class = -1
-	unknown, err := m.Encode(records)
-	check(t, err)
+	unknown := filetest.Must(m.Encode(records))(t)
 	if len(unknown.Targets) != 0 {
 		t.Errorf("targets are %v where a class is not known", unknown.Targets)
 	}
 	l := newLearner(t, m.Config, learn.Options{})
-	a, err := l.Predict(known)
-	check(t, err)
-	b, err := l.Predict(unknown)
-	check(t, err)
+	a := filetest.Must(l.Predict(known))(t)
+	b := filetest.Must(l.Predict(unknown))(t)
 	if len(b.Values) != len(records)*m.Classes || !slices.Equal(a.Values, b.Values) {
 		t.Errorf("records predict %v, and %v where a class is not known", a.Values, b.Values)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/tabular"
 )
@@ -21,8 +22,7 @@ func TestFilesTellModelsApart(t *testing.T) {
 		other := c
 		change(&other)
 		var file bytes.Buffer
-		_, err := newLearner(t, other, learn.Options{}).WriteTo(&file)
-		check(t, err)
+		filetest.Must(newLearner(t, other, learn.Options{}).WriteTo(&file))(t)
 		if _, err := l.ReadFrom(&file); err == nil || !strings.Contains(err.Error(), "the file's network is") {
 			t.Errorf("other %s: %v", name, err)
 		}

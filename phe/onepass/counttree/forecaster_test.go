@@ -82,10 +82,7 @@ func readPrototype(t testing.TB) (g prototype) {
 func (g prototype) row(t testing.TB, i int) Row {
 	row := Row{Set: g.Sets[i]}
 	for _, key := range g.Keys[i] {
-		item, err := strconv.ParseUint(key, 16, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		item := filetest.Must(strconv.ParseUint(key, 16, 64))(t)
 		row.Items = append(row.Items, item)
 	}
 	return row
@@ -99,10 +96,7 @@ func (g prototype) forecaster(t testing.TB) *Forecaster {
 	for _, i := range g.Order[:200] {
 		shares[cells.Of(g.Quantity[i])]++
 	}
-	f, err := New(Config{Contexts: len(g.Keys[0]), Sets: 4, Slots: g.Slots, Weights: g.Weights}, cells, shares)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(New(Config{Contexts: len(g.Keys[0]), Sets: 4, Slots: g.Slots, Weights: g.Weights}, cells, shares))(t)
 	return f
 }
 
@@ -190,10 +184,7 @@ func TestForecastIsAHistogram(t *testing.T) {
 // Before any row all nodes are even. The first row moves each weight on its path by hand-computed amounts.
 func TestFirstRow(t *testing.T) {
 	cells := dozens()
-	f, err := New(Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}, cells, slices.Repeat([]float64{1}, cells.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(New(Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}, cells, slices.Repeat([]float64{1}, cells.Len())))(t)
 	row := Row{Items: []uint64{Item(0, 1, 0, 0), Item(1, 1, 0, 0)}}
 	f.Weigh(row, 1)
 	q := biasVariance + 2*float64(float32(hashedVariance))
@@ -231,14 +222,8 @@ func TestNothingAllocates(t *testing.T) {
 func TestFit(t *testing.T) {
 	cells := dozens()
 	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
-		c, err := Fit(bytes, cells, 10, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := New(c, cells, slices.Repeat([]float64{1}, cells.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := filetest.Must(Fit(bytes, cells, 10, 4))(t)
+		f := filetest.Must(New(c, cells, slices.Repeat([]float64{1}, cells.Len())))(t)
 		if f.Bytes() > bytes || f.Bytes() < bytes/2-1<<15 {
 			t.Errorf("%d bytes of %d: %+v", f.Bytes(), bytes, c)
 		}
