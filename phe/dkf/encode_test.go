@@ -143,9 +143,7 @@ func TestEncodeRefuses(t *testing.T) {
 			sequences = nil
 		}
 		_, err := newModel(t, config).Encode(sequences)
-		if err == nil || !strings.Contains(err.Error(), c.where) || !strings.Contains(err.Error(), c.right) {
-			t.Errorf("refused by %v, which should name %s and say %s", err, c.where, c.right)
-		}
+		filetest.WantError(t, err, c.where, c.right)
 	}
 }
 

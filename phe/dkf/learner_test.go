@@ -72,26 +72,9 @@ func byItem(_, _, _, item1 int) float32 { return []float32{1, 2, 4, 12, 24, 60, 
 func contract(t *testing.T, c dkf.Config) phetest.Contract {
 	d := contractData()
 	m := newModel(t, c)
-	all := filetest.Must(m.Batch(d))(t)
-	still, moving := split(c, d, chunk)
-	roots := map[int]*learn.Learner{}
-	t.Cleanup(func() {
-		for _, root := range roots {
-			root.Close()
-		}
-	})
 	return phetest.Contract{
-		New: func(t testing.TB, seeds ...int64) *learn.Learner {
-			root := roots[len(seeds)]
-			if root == nil {
-				root, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
-				check(t, err)
-				roots[len(seeds)] = root
-			}
-			l := filetest.Must(root.Fork(seeds))(t)
-			return l
-		},
-		All: all, Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
+		Network: m.Network(), Config: m.Config.Config, Options: learn.Options{MostUpdated: 5},
+		All: filetest.Must(m.Batch(d))(t), Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
 		Loss: func(forecast []float32, window int32) (float64, error) {
 			total := 0.0
 			for _, v := range forecast {
@@ -102,7 +85,7 @@ func contract(t *testing.T, c dkf.Config) phetest.Contract {
 			}
 			return -float64(forecast[toyCells().Of(last(d, window))]), nil
 		},
-		Guess: math.Log(float64(toyCells().Len())), Still: still, Moving: moving,
+		Guess: math.Log(float64(toyCells().Len())), Touched: touched(c, d, chunk),
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
 	}
 }
@@ -126,8 +109,8 @@ func last(d dkf.Data, window int32) int {
 	return int(d.Counts[d.Windows[(int(window)+1)*toyLength-1]])
 }
 
-// split tells which numbers of a single run an update by windows may touch: of the incremental column alone where only that learns.
-func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.Snapshot) [][]float32) {
+// touched returns the rows that an update by windows may change: of the incremental column alone if only that learns.
+func touched(c dkf.Config, d dkf.Data, windows []int32) phetest.Rows {
 	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
 		for _, w := range windows {
 			for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
@@ -138,7 +121,7 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.
 				}
 			}
 		}
-	}).Split(c.Config)
+	})
 }
 
 // A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's

@@ -92,18 +92,13 @@ func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) phetest.Led {
 	t.Helper()
 	m := newModel(t, c)
-	return pinned(t, m.Network(), m.Config, d, learn.Options{Seeds: seeds, MostUpdated: most})
+	return pinned(t, m.Network(), m, d, learn.Options{Seeds: seeds, MostUpdated: most})
 }
 
 // pinned returns a learner of a network that has pinned d.
-func pinned(t testing.TB, n learn.Network, c dkf.Config, d dkf.Data, o learn.Options) phetest.Led {
+func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Options) phetest.Led {
 	t.Helper()
-	o.Backend = phetest.Backend(t)
-	l := filetest.Must(learn.New(n, c.Config, o))(t)
-	t.Cleanup(l.Close)
-	b := filetest.Must(newModel(t, c).Batch(d))(t)
-	filetest.Must(l.Pin(b))(t)
-	return phetest.Led{Learner: l, All: b}
+	return phetest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
 }
 
 func upTo(n int) []int32 { return phetest.Between(0, int32(n)) }

@@ -3,7 +3,6 @@ package ncf_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe"
@@ -46,9 +45,9 @@ func TestConfigValidate(t *testing.T) {
 	} {
 		config := ncf.Default()
 		c.damage(&config)
-		refused(t, config.Validate(), c.right)
+		filetest.WantError(t, config.Validate(), c.right)
 		_, err := ncf.New(config)
-		refused(t, err, c.right)
+		filetest.WantError(t, err, c.right)
 	}
 	check(t, ncf.Default().Validate())
 	for _, m := range methods {
@@ -92,7 +91,7 @@ func TestRefusedData(t *testing.T) {
 		if err == nil {
 			_, err = m.Batch(d)
 		}
-		refused(t, err, c.right)
+		filetest.WantError(t, err, c.right)
 	}
 	c, d := methods[0].config(), toyData()
 	c.Labels, d.ItemLabels[0] = labelNames(32), 1<<31
@@ -119,7 +118,7 @@ func TestFullVocabulary(t *testing.T) {
 	_, pinned := l.Pin(l.All)
 	all := rowsOf(0, toyRatings)
 	for _, err := range []error{pinned, l.Fit(all, 1), l.Replay(all, 1), l.Update(all, 1)} {
-		refused(t, err, "raise capacity")
+		filetest.WantError(t, err, "raise capacity")
 	}
 	if s := snapshot(t, l); len(s.Vocabulary) > 0 || s.Counts != (learn.Counts{}) {
 		t.Errorf("a full vocabulary holds %q, and the learner counts %+v", s.Vocabulary, s.Counts)
@@ -131,20 +130,13 @@ func TestOptions(t *testing.T) {
 	c := methods[0].config()
 	m := filetest.Must(ncf.New(c))(t)
 	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
-	refused(t, err, "most updated is -1 records; give at least 1")
+	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
 	_, err = m.NewLearner(nil)
-	refused(t, err, "a learner needs a backend")
+	filetest.WantError(t, err, "a learner needs a backend")
 	l := filetest.Must(m.NewLearner(phetest.Backend(t)))(t)
 	defer l.Close()
 	zero := snapshot(t, newLearner(t, c, toyData(), 0, 0))
 	if got := snapshot(t, phetest.Led{Learner: l}); !slices.EqualFunc(got.Parameters, zero.Parameters, slices.Equal[[]float32]) {
 		t.Error("no seeds are not seed 0")
-	}
-}
-
-func refused(t *testing.T, err error, right string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), right) {
-		t.Errorf("refused by %v, which should say %s", err, right)
 	}
 }

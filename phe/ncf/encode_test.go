@@ -76,7 +76,7 @@ func TestEncodeEqualsData(t *testing.T) {
 			c.change(&config)
 			ratings := ratingsOf(config, c.data)
 			columns := newLearner(t, config, c.data, 0, 3)
-			encoded := phetest.Led{Learner: forkOf(t, columns, 3).Learner, All: encode(t, config, ratings)}
+			encoded := phetest.Led{Learner: columns.Forked(t, 3).Learner, All: encode(t, config, ratings)}
 			if !reflect.DeepEqual(ratings, ratingsOf(config, c.data)) {
 				t.Error("encoding changed the ratings")
 			}
@@ -133,7 +133,7 @@ func TestEncodeErrors(t *testing.T) {
 		bad.rating.User, bad.rating.Item = "1", "2"
 		good := ncf.Rating{User: "1", Item: "2", Value: 1}
 		b, err := m.Encode([]ncf.Rating{good, good, bad.rating, good})
-		refused(t, err, bad.right)
+		filetest.WantError(t, err, bad.right)
 		if b != nil {
 			t.Errorf("beside the error %v there is a batch", err)
 		}
@@ -158,7 +158,7 @@ func TestUnknownRatings(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s by ratings that are not known is no error", call)
 		}
-		refused(t, err, "the batch has no targets, and learning needs them")
+		filetest.WantError(t, err, "the batch has no targets, and learning needs them")
 	}
 	if after := snapshot(t, l); !slices.EqualFunc(before.Parameters, after.Parameters, slices.Equal[[]float32]) || before.Counts != after.Counts {
 		t.Error("an error changed the state")

@@ -119,7 +119,7 @@ func (l grower) wantPredictions(t *testing.T, want []float32, after string) {
 // fromSnapshot returns a fork of a learner, restored from a snapshot.
 func (l grower) fromSnapshot(t *testing.T) grower {
 	t.Helper()
-	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	other := grower{Led: l.Forked(t, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
 	check(t, other.Restore(snapshot(t, l.Led)))
 	other.pin(t)
 	return other
@@ -128,7 +128,7 @@ func (l grower) fromSnapshot(t *testing.T) grower {
 // fromFile returns a fork of a learner, read from a file.
 func (l grower) fromFile(t *testing.T) grower {
 	t.Helper()
-	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	other := grower{Led: l.Forked(t, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
 	var file bytes.Buffer
 	filetest.Must(l.WriteTo(&file))(t)
 	filetest.Must(other.ReadFrom(&file))(t)
@@ -166,7 +166,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 	}
 	for i, list := range lists {
 		want := list
-		if i%perPhase < (reference{Config: c}).numEmbedding() {
+		if i%perPhase < phetest.NumEmbedding(c.Encoder) {
 			run := len(list) / 2
 			want = slices.Concat(list[:run], list[:run], list[run:], list[run:])
 		}
@@ -174,7 +174,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 			t.Errorf("list %d does not hold every row twice", i)
 		}
 	}
-	other := forkOf(t, l, 4, 1)
+	other := l.Forked(t, 4, 1)
 	var file bytes.Buffer
 	filetest.Must(l.WriteTo(&file))(t)
 	filetest.Must(other.ReadFrom(&file))(t)
@@ -202,7 +202,7 @@ func TestGrownUpdatesAlike(t *testing.T) {
 			c.Encoder.NumBuckets, c.Encoder.NumWeights = 50021, 25013
 		}
 		small := newLearner(t, c, toyData(), 0, 6)
-		grown := forkOf(t, small, 6)
+		grown := small.Forked(t, 6)
 		day := rowsOf(20, 29)
 		if encoder, err := phe.NewEncoder(c.Encoder); err != nil || shared(encoder, small.All.Items) {
 			t.Fatalf("%s: the items share rows (%v)", method.name, err)

@@ -53,7 +53,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// contract of a configuration, whose programs live as long as t.
+// contract of a configuration.
 func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	d := toyData()
 	user, item := int32(toyUsers), int32(toyItems) // of an unseen user and an unseen item
@@ -69,20 +69,11 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 		}
 	}
 	day := []int32{80, 85, 91}
-	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
-	still, moving := touchedBy(c, d, day).Split(c.Config)
 	m := filetest.Must(ncf.New(c))(t)
-	all := filetest.Must(m.Batch(d))(t)
 	samples := reference{Config: c}.samples(c.TestSamples)
 	return phetest.Contract{
-		New: func(inner testing.TB, seeds ...int64) *learn.Learner {
-			if _, ok := bases[len(seeds)]; !ok {
-				bases[len(seeds)] = newLearner(t, c, d, 4, seeds...)
-			}
-			l := filetest.Must(bases[len(seeds)].Fork(seeds))(inner)
-			return l
-		},
-		All: all, Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MostUpdated: 4},
+		All: filetest.Must(m.Batch(d))(t), Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
 		Loss: func(forecast []float32, rating int32) (float64, error) {
 			if len(forecast) != samples {
 				return 0, errors.Errorf("%d means for %d samples", len(forecast), samples)
@@ -96,8 +87,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 			}
 			return -math.Log(below), nil
 		},
-		Guess: math.Ln2, Epochs: 15,
-		Still: still, Moving: moving,
+		Guess: math.Ln2, Epochs: 15, Touched: touchedBy(c, d, day),
 		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
 	}
 }
@@ -123,7 +113,7 @@ func TestForks(t *testing.T) {
 	for i, rows := range [][]int32{first, second} {
 		l := own
 		if i > 0 && phetest.Brief(t) { // one life follows the other: programs fewer to compile
-			l = forkOf(t, own, 1)
+			l = own.Forked(t, 1)
 		} else if i > 0 {
 			l = newLearner(t, c, d, 64, 1)
 		}
@@ -134,7 +124,7 @@ func TestForks(t *testing.T) {
 	}
 	base := newLearner(t, c, d, 64, 5)
 	for _, reversed := range []bool{false, true} {
-		learners := []phetest.Led{forkOf(t, base, 0), forkOf(t, base, 1)}
+		learners := []phetest.Led{base.Forked(t, 0), base.Forked(t, 1)}
 		a, b := life(learners[0], first), life(learners[1], second)
 		for i := range a {
 			if reversed {
@@ -175,7 +165,7 @@ func TestLearnerErrors(t *testing.T) {
 			}
 		}
 	}
-	refused(t, l.Update(rowsOf(0, 14), 1), "at most 13")
+	filetest.WantError(t, l.Update(rowsOf(0, 14), 1), "at most 13")
 	for name, bad := range map[string]learn.Snapshot{
 		"empty":           {},
 		"too few":         {Parameters: good.Parameters[1:]},

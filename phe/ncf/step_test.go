@@ -77,16 +77,7 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	for run, seed := range seeds {
 		m := newReference(t, c, d, seed)
 		p := ofRun(before, run, runs)
-		gradient := m.initialPhase(t, p, rows, initialSteps)
-		for list, moments := range ofRun(first, run, runs)[:len(gradient)] {
-			for i, g := range gradient[list] {
-				// Sums of some hundred float32 terms; the finite differences are good to 1e-8.
-				if got := 10 * moments[i]; !(math.Abs(got-g) <= 2e-5*max(1, math.Abs(g))) {
-					t.Errorf("run %d: the gradient of parameter %d, entry %d is %.7g, want %.7g", run, list, i, got, g)
-					break
-				}
-			}
-		}
+		phetest.FirstGradient(t, ofRun(first, run, runs), m.initialPhase(t, p, rows, initialSteps))
 		compare(t, "the initial phase", ofRun(trained, run, runs), p)
 		// From here on from equal numbers, so that roundings do not add up.
 		p = ofRun(trained, run, runs)
@@ -119,12 +110,5 @@ func (m reference) comparePredictions(t *testing.T, p [][]float64, got []float32
 // compare tolerates 4e-4 of a step of 0.05: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, got, want [][]float64) {
 	t.Helper()
-	for list := range want {
-		for i, v := range got[list] {
-			if !(math.Abs(v-want[list][i]) <= 2e-5) {
-				t.Errorf("after %s, parameter %d, entry %d is %.7g, want %.7g", after, list, i, v, want[list][i])
-				break
-			}
-		}
-	}
+	phetest.Same(t, "parameters after "+after, got, want, 2e-5)
 }

@@ -103,35 +103,15 @@ func embeddedLabels(c ncf.Config) []string {
 	return c.Labels
 }
 
-// ledOf is a fresh learner that a test leads along data. Its calls take only the rows of the tables that they touch.
-func ledOf(t testing.TB, c ncf.Config, d ncf.Data, o learn.Options) phetest.Led {
-	t.Helper()
-	m := filetest.Must(ncf.New(c))(t)
-	all := filetest.Must(m.Batch(d))(t)
-	o.Backend = phetest.Backend(t)
-	l := filetest.Must(learn.New(m.Network(), c.Config, o))(t)
-	t.Cleanup(l.Close)
-	return phetest.Led{Learner: l, All: all}
-}
-
-// newLearner is a fresh learner of updates of at most mostUpdated ratings.
+// newLearner is a fresh learner of updates of at most mostUpdated ratings. Its calls take only the rows of the tables that they touch.
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
-	return ledOf(t, c, d, learn.Options{Seeds: seeds, MostUpdated: mostUpdated})
+	m := filetest.Must(ncf.New(c))(t)
+	return phetest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MostUpdated: mostUpdated}, filetest.Must(m.Batch(d))(t))
 }
 
 // newPinned is the rival of newLearner: its every step goes over all data and whole tables.
 func newPinned(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
-	l := newLearner(t, c, d, mostUpdated, seeds...)
-	filetest.Must(l.Pin(l.All))(t)
-	return l
-}
-
-// forkOf is a fresh learner that shares l's programs.
-func forkOf(t testing.TB, l phetest.Led, seeds ...int64) phetest.Led {
-	t.Helper()
-	fork := filetest.Must(l.Fork(seeds))(t)
-	t.Cleanup(fork.Close)
-	return phetest.Led{Learner: fork, All: l.All}
+	return newLearner(t, c, d, mostUpdated, seeds...).Pinned(t)
 }
