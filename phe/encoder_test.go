@@ -66,9 +66,8 @@ func TestVocabulary(t *testing.T) {
 	if !slices.Equal(rows.Buckets, []int32{0, 1, 0}) || len(rows.Weights) != 0 {
 		t.Errorf("rows are %v and weights %v; want 0 1 0 in order of arrival, and none", rows.Buckets, rows.Weights)
 	}
-	if _, err := e.Items([]string{"ink", "pen"}); err == nil || !strings.Contains(err.Error(), `"pen"`) {
-		t.Errorf("a full vocabulary gives error %v, want one that names the item", err)
-	}
+	_, err := e.Items([]string{"ink", "pen"})
+	filetest.WantError(t, err, `"pen"`)
 	if rows, err := e.Items([]string{"ink"}); err != nil || rows.Buckets[0] != 1 {
 		t.Errorf("after the error, a known item has row %v, error %v", rows.Buckets, err)
 	}
@@ -93,9 +92,8 @@ func TestPlanAndPeek(t *testing.T) {
 	}
 	find(e.Items, []int32{1, 2, 3}, "pen", "ink", "cup")
 	for name, find := range map[string]func([]string) (phe.ItemRows, error){"Plan": e.Plan, "Peek": e.Peek} {
-		if _, err := find([]string{"cup", "hat"}); err == nil || !strings.Contains(err.Error(), `"hat"`) {
-			t.Errorf("%s under a full vocabulary: %v", name, err)
-		}
+		_, err := find([]string{"cup", "hat"})
+		filetest.WantError(t, err, `"hat"`)
 		if rows, err := find([]string{"cup"}); err != nil || rows.Buckets[0] != 3 {
 			t.Errorf("%s of an item that has a row: %v, %v", name, rows.Buckets, err)
 		}

@@ -113,15 +113,13 @@ func TestFileOfAnother(t *testing.T) {
 		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MostUpdated: 64, Seeds: []int64{4, 3}}),
 		"MostUpdated 63": newUnmet(t, sum(), c, learn.Options{MostUpdated: 63}),
 	} {
-		if _, err := l.ReadFrom(bytes.NewReader(written(t, other))); err == nil || !strings.Contains(err.Error(), right) {
-			t.Errorf("%v, which should say %q", err, right)
-		}
+		_, err := l.ReadFrom(bytes.NewReader(written(t, other)))
+		filetest.WantError(t, err, right)
 	}
 	var other bytes.Buffer
 	check(t, belief.Write(&other, "onepass", nil, nil))
-	if _, err := l.ReadFrom(&other); err == nil || !strings.Contains(err.Error(), `kind "onepass"`) {
-		t.Errorf("another kind of file: %v", err)
-	}
+	_, err := l.ReadFrom(&other)
+	filetest.WantError(t, err, `kind "onepass"`)
 	if !equalStates(before, snapshot(t, l)) {
 		t.Error("a file that was refused changed the learner")
 	}
@@ -144,9 +142,8 @@ func TestFileOfAnotherColumn(t *testing.T) {
 		t.Error(err)
 	}
 	c.Incremental = 0
-	if _, err := newUnmet(t, two(), c, learn.Options{}).ReadFrom(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), "incremental column 1") {
-		t.Errorf("another column: %v", err)
-	}
+	_, err := newUnmet(t, two(), c, learn.Options{}).ReadFrom(bytes.NewReader(file))
+	filetest.WantError(t, err, "incremental column 1")
 }
 
 // A damaged count of doublings is an error, and no request for all memory.
@@ -164,9 +161,8 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
 		check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
-		if _, err := l.ReadFrom(&damaged); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d doublings: %v", doublings, err)
-		}
+		_, err := l.ReadFrom(&damaged)
+		filetest.WantError(t, err, want)
 	}
 }
 
@@ -177,9 +173,8 @@ func TestDivergedIsNotSaved(t *testing.T) {
 		s := snapshot(t, l)
 		s.Parameters[0][5] = float32(number)
 		check(t, l.Restore(s))
-		if _, err := l.WriteTo(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("number 5 of list 0 is %g", number)) {
-			t.Errorf("%v, which should name number 5", err)
-		}
+		_, err := l.WriteTo(&bytes.Buffer{})
+		filetest.WantError(t, err, fmt.Sprintf("number 5 of list 0 is %g", number))
 		s.Parameters[0][5] = 0
 		check(t, l.Restore(s))
 	}
