@@ -24,6 +24,22 @@ type Part struct {
 	Set func(i int, mean, variance float64)
 }
 
+// List returns the part of a list. A file holds the numbers as memory does.
+func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
+	p := Part{Name: name, Len: len(list), Type: Float64,
+		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
+		Set: func(i int, v, _ float64) { list[i] = N(v) }}
+	switch any(N(0)).(type) {
+	case uint16:
+		p.Type = Uint16
+	case uint32:
+		p.Type = Uint32
+	case float32:
+		p.Type = Float32
+	}
+	return p
+}
+
 // Number is the type of a number in a file.
 type Number string
 

@@ -166,5 +166,5 @@ func (j *joint) mirror() {
 func (j *joint) forget(*Row) {}
 
 func (j *joint) stored() []belief.Part {
-	return append(append(j.embedding.stored(), j.block.stored()...), storedList(jointCov, j.cov))
+	return append(append(j.embedding.stored(), j.block.stored()...), belief.List(jointCov, j.cov))
 }

@@ -37,35 +37,12 @@ const (
 	pairGains     = "gains"      // [columns]; only if pairs are dropped
 )
 
-// memory is a number type of tables and lists in memory.
-type memory interface {
-	uint16 | uint32 | float32 | float64
-}
-
-// inFile returns the type of a number in a file, which is its type in memory.
-func inFile[N memory]() belief.Number {
-	switch any(N(0)).(type) {
-	case uint16:
-		return belief.Uint16
-	case uint32:
-		return belief.Uint32
-	case float32:
-		return belief.Float32
-	}
-	return belief.Float64
-}
-
-// storedList returns the part of a list that memory and file hold in the same way.
-func storedList[N memory](name string, list []N) belief.Part {
-	return belief.Part{Name: name, Len: len(list), Type: inFile[N](),
-		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
-		Set: func(i int, v, _ float64) { list[i] = N(v) }}
-}
-
 func storedEntries[T real](name string, dim int, e []entry[T]) belief.Part {
-	return belief.Part{Name: name, Dim: dim, Len: len(e), Type: inFile[T](),
-		Get: func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) },
-		Set: func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }}
+	p := belief.List[T](name, nil)
+	p.Dim, p.Len = dim, len(e)
+	p.Get = func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) }
+	p.Set = func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }
+	return p
 }
 
 func storedBeliefs(name string, dim int, b beliefs) belief.Part {
@@ -107,7 +84,7 @@ func (p *evidence) stored() []belief.Part {
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
 		part(evidenceCheck, func(s *evidenceSlot) *uint16 { return &s.check }), part(evidenceCount, func(s *evidenceSlot) *uint16 { return &s.n }),
-		means, storedList(evidenceBase, p.base), storedList(evidenceMet, p.met[:]),
+		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
 	if a := p.alone; a != nil {
 		all = append(all, storedEntries(tableAlone, p.outputs, a.weight), storedEntries(tableAloneB, p.outputs, a.bias))
@@ -116,7 +93,7 @@ func (p *evidence) stored() []belief.Part {
 }
 
 func (b *block) stored() []belief.Part {
-	return []belief.Part{storedList(blockMean, b.mean), storedList(blockCov, b.cov)}
+	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
 }
 
 func (t *target) part() belief.Part {
@@ -135,7 +112,7 @@ func (m *Model) Parts() (all []belief.Part) {
 		all = append(all, m.target.part())
 	}
 	if g := m.sums.gains; g != nil {
-		all = append(all, storedList(pairGains, g.sum))
+		all = append(all, belief.List(pairGains, g.sum))
 	}
 	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
 		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
