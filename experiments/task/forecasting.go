@@ -173,7 +173,7 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 		s.hasLikelihood = true
 		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
 		if !s.pointIsMean {
-			from, to := count.PIT(d, y)
+			from, to := d.CDF(y-1), d.CDF(y) // the probability integral transform covers this interval (Czado, Gneiting and Held, 2009)
 			s.transforms = append(s.transforms, [2]float64{from, to})
 		}
 	}

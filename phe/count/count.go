@@ -19,10 +19,6 @@ type Distribution interface {
 	Mean() float64                // the expected count
 }
 
-// PIT returns the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Spread the weight 1
-// evenly over each interval. Over many counts, calibrated forecasts then cover [0, 1] evenly (Czado, Gneiting and Held, 2009).
-func PIT(d Distribution, y int) (from, to float64) { return d.CDF(y - 1), d.CDF(y) }
-
 // largestQuantile ends the search for a quantile. Above it, float64 does not hold every integer.
 const largestQuantile = 1 << 53
 

@@ -53,13 +53,7 @@ func Example() {
 	learner.Settle()
 	show := func(when string) {
 		p := must(learner.Predict(all.Take([]int32{1, 8})))
-		means := learn.Forecasts(p, 0, func(logRates []float32) (mean float64) {
-			for _, r := range logRates {
-				mean += math.Exp(float64(r)) / float64(len(logRates))
-			}
-			return mean
-		})
-		fmt.Printf("%s: on Saturday in Bern %s, on Sunday in Chur %s\n", when, about(means[0]), about(means[1]))
+		fmt.Printf("%s: on Saturday in Bern %s, on Sunday in Chur %s\n", when, about(meanRate(p.Of(0, 0))), about(meanRate(p.Of(0, 1))))
 	}
 	show("before")
 	if err := learner.Update(all.Take([]int32{6, 7, 8, 9}), 100); err != nil {
@@ -80,9 +74,16 @@ func Example() {
 	// same bits: true after 1 update
 }
 
+// meanRate reads a forecast: the log rate under each sample.
+func meanRate(logRates []float32) (mean float64) {
+	for _, r := range logRates {
+		mean += math.Exp(float64(r)) / float64(len(logRates))
+	}
+	return mean
+}
+
 // about rounds to one digit.
 func about(mean float64) string {
-
 	unit := math.Pow(10, math.Floor(math.Log10(mean)))
 	return fmt.Sprint(math.Round(mean/unit) * unit)
 }
