@@ -99,8 +99,7 @@ func (e *Encoder) Vocabulary() []string {
 }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
-// old number of rows. Tables that hold everything twice therefore keep everything learned ([belief.Table.Double]). A vocabulary
-// keeps its items.
+// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
 	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity

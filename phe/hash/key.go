@@ -4,6 +4,9 @@
 //
 // The paper names universal hashing and gives no details. [CarterWegman] is exact, for new data. [Authors] reproduces the published
 // program bucket for bucket.
+//
+// The order of calls: [NewFamily] draws the functions, [Variant.Key] makes an item's key, and [Family.Buckets] and [Family.WeightRow]
+// find its rows.
 package hash
 
 import (

@@ -1,4 +1,5 @@
-// Package phetest supports tests of the encoder and of models under it, as httptest does for servers.
+// Package phetest supports tests of the encoder and of models under it, as httptest does for servers. Check a model or an updater of
+// your own by [Contract.Check].
 package phetest
 
 import (
