@@ -39,7 +39,7 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	if d.seen == nil {
 		return nil
 	}
-	for n := d.seen.UpTo(d.All, d.columns, p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+	for n := d.seen.UpTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
 		if err := d.Grow(); err != nil {
 			return err
 		}

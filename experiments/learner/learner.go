@@ -36,13 +36,12 @@ type State struct {
 // Device is a learner whose seeds train in one program of the backend.
 type Device struct {
 	*learn.Learner
-	All     *learn.Batch // every example of the task
-	task    task.Task
-	config  spec.Config
-	method  spec.Method
-	seeds   int
-	columns int        // of an example
-	seen    *ItemsSeen // of a method whose tables grow
+	All    *learn.Batch // every example of the task
+	task   task.Task
+	config spec.Config
+	method spec.Method
+	seeds  int
+	seen   *ItemsSeen // of a method whose tables grow
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
@@ -66,7 +65,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 		l.Close()
 		return Device{}, err
 	}
-	return Device{Learner: l, All: all, task: t, config: c, columns: network.Columns, seeds: len(seeds)}, nil
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
 }
 
 // WithMethod returns the learner as a method leads it along a stream.
