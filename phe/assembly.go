@@ -18,8 +18,8 @@ const (
 	Minimum     Assembly = "min"
 )
 
-// Validate returns an error for an unknown assembly.
-func (a Assembly) Validate() error {
+// validate returns an error for an unknown assembly.
+func (a Assembly) validate() error {
 	switch a {
 	case WeightedSum, PlainSum, Average, Maximum, Minimum:
 		return nil

@@ -7,6 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -21,9 +22,8 @@ func TestAssemblies(t *testing.T) {
 				tiny[i] = -30
 			}
 		}
-		encoder, err := phe.NewEncoder(m.config)
-		noError(t, err)
-		for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Table} {
+		encoder := filetest.Must(phe.NewEncoder(m.config))(t)
+		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table} {
 			got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 				e := encoder.Embed(m.tablesOf(a[1:]), m.slotsOf(a[0].Graph()), a[3], scheme, samples, phe.NewNoise(a[0]))
 				e.AssertDims(samples, m.rows, 2, m.dim)

@@ -102,7 +102,7 @@ func (c Config) validateHash() error {
 	case c.Assembly != WeightedSum && c.NumWeights != 0:
 		return field.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
 	}
-	if err := c.Assembly.Validate(); err != nil {
+	if err := c.Assembly.validate(); err != nil {
 		return err
 	}
 	// A variant limits the number of hash functions.

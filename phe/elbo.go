@@ -54,17 +54,6 @@ func LogMeanExp(x *Node, weights []float64) *Node {
 	return AddScalar(Add(top, Log(ReduceSum(shifted, 0))), -math.Log(float64(x.Shape().Dimensions[0])))
 }
 
-// Floored returns log(exp(x) + floor). The floor bounds the cost of a wrong forecast, and a hopeless row has no gradient. A floor
-// of 0 changes nothing.
-func Floored(x *Node, floor float64) *Node {
-	if floor == 0 {
-		return x
-	}
-	low := Scalar(x.Graph(), x.DType(), math.Log(floor))
-	top := StopGradient(Max(x, low))
-	return Add(top, Log(Add(Exp(Sub(x, top)), Exp(Sub(low, top)))))
-}
-
 func weightColumn(x *Node, weights []float64) *Node {
 	column := make([]float32, len(weights))
 	for i, w := range weights {

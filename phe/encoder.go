@@ -99,8 +99,7 @@ func (e *Encoder) Vocabulary() []string {
 }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
-// old number of rows. Tables that hold everything twice therefore keep everything learned ([belief.Table.Double]). A vocabulary
-// keeps its items.
+// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
 	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
@@ -148,19 +147,19 @@ func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean
 }
 
 // Embed draws from p(E_{h_s}) of Fig. 2 for the items of index, [batch, columns] int32, which points into slots. It returns Monte
-// Carlo embeddings, [samples, batch, columns, dim] float32. It takes the schemes Rows, Local, Items and Table, and panics for the
+// Carlo embeddings, [samples, batch, columns, dim] float32. It takes the schemes Fresh, Local, Items and Table, and panics for the
 // others. A point estimate has one sample and needs no noise.
 func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, samples int, noise Noise) *Node {
 	if scheme.NeedsOneLogit() {
 		panic(errors.Errorf("scheme %q gives logits, not embeddings: use Linear", scheme))
 	}
 	at := InsertAxes(index, -1)
-	if scheme == Rows || scheme == Local {
+	if scheme == Fresh || scheme == Local {
 		fetched := Slots{Buckets: Gather(slots.Buckets, at)}
 		if slots.Weights != nil {
 			fetched.Weights = Gather(slots.Weights, at)
 		}
-		if scheme == Rows || tables.E.isPoint() {
+		if scheme == Fresh || tables.E.isPoint() {
 			return e.sampleSlots(tables, fetched, samples, noise)
 		}
 		return e.sampleGivenWeights(tables, fetched, samples, noise)

@@ -4,4 +4,8 @@ package phe
 var (
 	InverseErf = inverseErf
 	Hermite    = hermite
+	KL         = divergence
+	Sample     = Gaussian.sample
+
+	StandardNormal = standardNormal
 )

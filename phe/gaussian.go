@@ -6,7 +6,7 @@ import (
 )
 
 // Gaussian is a diagonal Gaussian belief over the entries of a table. Mean and StdDev (σ, not log σ) are float32 and have equal
-// shapes. A point estimate has a nil StdDev. FromLogStdDev and StandardNormal make Gaussians.
+// shapes. A point estimate has a nil StdDev. FromLogStdDev and Tables.StandardPrior make Gaussians.
 type Gaussian struct {
 	Mean, StdDev *Node
 	logStdDev    *Node
@@ -23,17 +23,17 @@ func FromLogStdDev(mean, logStdDev *Node) Gaussian {
 	return Gaussian{Mean: mean, StdDev: AddScalar(Exp(logStdDev), minStdDev), logStdDev: logStdDev}
 }
 
-// StandardNormal returns N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
-func StandardNormal(mean *Node) Gaussian {
+// standardNormal returns N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
+func standardNormal(mean *Node) Gaussian {
 	return Gaussian{Mean: ZerosLike(mean), StdDev: OnesLike(mean), logStdDev: ZerosLike(mean)}
 }
 
 // isPoint tells whether the entries are numbers, not beliefs.
 func (q Gaussian) isPoint() bool { return q.StdDev == nil }
 
-// Sample returns Mean + StdDev·noise, the reparameterised sample (Sec. 3.3). noise is standard normal with the samples axis in
+// sample returns Mean + StdDev·noise, the reparameterised sample (Sec. 3.3). noise is standard normal with the samples axis in
 // front. A point estimate returns its mean with a samples axis of 1.
-func (q Gaussian) Sample(noise *Node) *Node {
+func (q Gaussian) sample(noise *Node) *Node {
 	if q.isPoint() {
 		return InsertAxes(q.Mean, 0)
 	}
@@ -43,10 +43,10 @@ func (q Gaussian) Sample(noise *Node) *Node {
 // draw samples every entry, [samples, …]. A point estimate has one sample and takes no noise.
 func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
 	if q.isPoint() {
-		return q.Sample(nil)
+		return q.sample(nil)
 	}
 	dims := q.Mean.Shape().Dimensions
-	return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
+	return q.sample(noise.Normal(use, samples, dims[0], dims[1:]...))
 }
 
 // gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape, and the result has
@@ -60,13 +60,13 @@ func (q Gaussian) gather(indices *Node) Gaussian {
 	return g
 }
 
-// KL returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 if p is the previous posterior. q and
-// p are [rows, dim] float32, and the result is a scalar. KL panics if shapes differ. It returns 0 for a point estimate.
+// divergence returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 if p is the previous posterior. q and
+// p are [rows, dim] float32, and the result is a scalar. It panics if shapes differ. It returns 0 for a point estimate.
 //
-// KL works on the difference of log σ, so value and gradient are exactly 0 if q equals p. A fresh Adam would turn a rounding error
+// It works on the difference of log σ, so value and gradient are exactly 0 if q equals p. A fresh Adam would turn a rounding error
 // into a full step, and move rows that no item of the chunk uses. The logarithms leave out the floor under σ (a relative 2e-4 of σ
 // at log σ = −10).
-func KL(q, p Gaussian) *Node {
+func divergence(q, p Gaussian) *Node {
 	if q.isPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)
 	}

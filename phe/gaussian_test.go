@@ -81,7 +81,7 @@ func TestSampleMoments(t *testing.T) {
 	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(3, 3)), rows, dim)
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 		noise := phe.NewNoise(a[2]).Normal(1, samples, rows, dim)
-		return []*Node{phe.FromLogStdDev(a[0], a[1]).Sample(noise), phe.FromLogStdDev(a[0], nil).Sample(nil)}
+		return []*Node{phe.Sample(phe.FromLogStdDev(a[0], a[1]), noise), phe.Sample(phe.FromLogStdDev(a[0], nil), nil)}
 	}, table(mean, rows, dim), table(logStdDev, rows, dim), []uint32{17})
 	for i := range mean {
 		draws := make([]float64, samples)

@@ -105,7 +105,7 @@ func paddedSize(distinct, cells int) int {
 }
 
 // Embed returns Monte Carlo embeddings [samples, batch, columns, dim] float32 of the items that Rows found. It takes the
-// schemes Rows, Local, Items and Table; see [Encoder.Embed]. Each call draws its own noise. A point estimate has one
+// schemes Fresh, Local, Items and Table; see [Encoder.Embed]. Each call draws its own noise. A point estimate has one
 // sample. The tables are variables in scope. Embed panics if the scheme or the number of samples is impossible.
 func (l *Layer) Embed(scope *model.Scope, index, slots *Node, scheme Scheme, samples int) *Node {
 	l.check(scheme, samples)
@@ -139,7 +139,7 @@ func (l *Layer) check(scheme Scheme, samples int) {
 	assembly := l.encoder.config.Assembly
 	if scheme.NeedsLinearAssembly() && !assembly.IsLinear() {
 		panic(errors.Errorf("scheme %q needs an assembly that is linear in E, and %q is not: choose %q, %q or %q", scheme, assembly,
-			Rows, Items, Table))
+			Fresh, Items, Table))
 	}
 	if samples < 1 {
 		panic(errors.Errorf("samples is %d; draw at least 1", samples))

@@ -30,7 +30,7 @@ func ExampleLayer() {
 		if scope.IsTraining(index.Graph()) {
 			samples = 10
 		}
-		embeddings := layer.Embed(tables, index, slots, phe.Rows, samples) // [samples, batch, columns, dim]
+		embeddings := layer.Embed(tables, index, slots, phe.Fresh, samples) // [samples, batch, columns, dim]
 		dims := embeddings.Shape().Dimensions
 		flat := Reshape(embeddings, dims[0], dims[1], dims[2]*dims[3])
 		train.AddRegularizationLoss(MulScalar(layer.KL(tables, index.Graph()), 0.01/float64(len(items))))
@@ -75,7 +75,7 @@ func ExampleLayer_Logits() {
 		return layer.Logits(scope.At("phe"), index, slots, head, base, scheme, samples) // [samples, batch]
 	}
 	negativeLogLikelihood := func(labels, predictions []*Node) *Node {
-		logLikelihood := likelihood.LogBernoulli(predictions[0], InsertAxes(labels[0], 0))
+		logLikelihood := likelihood.Bernoulli().LogProb(InsertAxes(predictions[0], -1), labels[0])
 		return Neg(ReduceAllMean(phe.Expected.Reduce(logLikelihood, scheme.SampleWeights())))
 	}
 	backend, err := gobackend.New("")

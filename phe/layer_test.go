@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/phetest"
 )
@@ -40,8 +41,7 @@ func layerConfig(estimate phe.Estimate) phe.Config {
 
 func newLayered(t *testing.T, c phe.Config, seed int64) layered {
 	t.Helper()
-	layer, err := phe.NewLayer(c, seed)
-	noError(t, err)
+	layer := filetest.Must(phe.NewLayer(c, seed))(t)
 	store := model.NewStore()
 	noError(t, store.SetRNGStateFromSeed(1))
 	return layered{layer, c, store}
@@ -62,8 +62,7 @@ func (l layered) kl(t *testing.T) float64 {
 	t.Helper()
 	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
 	noError(t, err)
-	value, err := exec.Call()
-	noError(t, err)
+	value := filetest.Must(exec.Call())(t)
 	return float64(tensors.ToScalar[float32](value))
 }
 
@@ -79,10 +78,8 @@ func (l layered) call(t *testing.T, build func(scope *model.Scope, index, slots 
 		t.Helper()
 		index, slots, err := l.Rows(items)
 		noError(t, err)
-		value, err := exec.Call(index, slots)
-		noError(t, err)
-		flat, err := tensors.CopyFlatData[float32](value)
-		noError(t, err)
+		value := filetest.Must(exec.Call(index, slots))(t)
+		flat := filetest.Must(tensors.CopyFlatData[float32](value))(t)
 		return flat, value.Shape().Dimensions
 	}
 }
@@ -109,10 +106,8 @@ func (l layered) get(t *testing.T, name string) []float32 {
 	if variable == nil {
 		t.Fatalf("no variable %s", name)
 	}
-	value, err := variable.Value()
-	noError(t, err)
-	flat, err := tensors.CopyFlatData[float32](value)
-	noError(t, err)
+	value := filetest.Must(variable.Value())(t)
+	flat := filetest.Must(tensors.CopyFlatData[float32](value))(t)
 	return flat
 }
 
@@ -151,9 +146,7 @@ func divergence(q, p []distuv.Normal) (kl float64) {
 // tables. The next block's KL is from there, and not from N(0, 1).
 func TestLayerPosteriorBecomesPrior(t *testing.T) {
 	l, rng := newLayered(t, layerConfig(phe.Posterior), 0), rand.New(rand.NewPCG(4, 4))
-	if err := l.PosteriorToPrior(l.scope()); err == nil || !strings.Contains(err.Error(), "train a step first") {
-		t.Errorf("no table yet: %v", err)
-	}
+	filetest.WantError(t, l.PosteriorToPrior(l.scope()), "train a step first")
 	l.kl(t)
 	standard := slices.Repeat([]distuv.Normal{{Mu: 0, Sigma: 1}}, 7*5+11*3)
 	if prior := l.beliefs(t, "prior_"); !slices.Equal(prior, standard) {
@@ -186,7 +179,7 @@ func TestLayerTrains(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	regression := func(scope *model.Scope, index, slots *Node) *Node {
 		scope = scope.In("phe")
-		e := l.Embed(scope, index, slots, phe.Rows, 2)
+		e := l.Embed(scope, index, slots, phe.Fresh, 2)
 		train.AddRegularizationLoss(MulScalar(l.KL(scope, index.Graph()), 0.5))
 		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
 	}
@@ -195,8 +188,7 @@ func TestLayerTrains(t *testing.T) {
 		index, slots, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
 		labels := tensors.FromValue([][]float32{{3}, {-3}})
-		_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}})
-		noError(t, err)
+		filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}}))(t)
 	}
 	step()
 	for block := range 2 {
@@ -237,8 +229,7 @@ func TestLayerKLPulls(t *testing.T) {
 		for range 600 {
 			index, slots, err := l.Rows([][]string{{"a_1"}})
 			noError(t, err)
-			_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}})
-			noError(t, err)
+			filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}}))(t)
 		}
 		if last := l.kl(t); !(last < first/1000) { // Adam's steps of 0.02 end near the minimum, where KL is 0
 			t.Errorf("block %d: KL went from %g to %g", block, first, last)
@@ -258,7 +249,7 @@ func TestLayerStaysFrozen(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	l.kl(t)
 	l.scope().GetVariable("E_mean").SetTrainable(false)
-	l.embed(t, [][]string{{"a_1"}}, phe.Rows, 2)
+	l.embed(t, [][]string{{"a_1"}}, phe.Fresh, 2)
 	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true,
 		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
 		if got := l.scope().GetVariable(name).Trainable; got != want {
@@ -276,12 +267,11 @@ func TestLayerEmbeds(t *testing.T) {
 	plain.Assembly, plain.NumWeights = phe.PlainSum, 0
 	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7, InitialLogStdDev: -20}
 	for _, c := range []phe.Config{certain, layerConfig(phe.Point), plain, vocabulary} {
-		for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {
+		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
 			l := newLayered(t, c, 3)
 			got := l.embed(t, items, scheme, 2)
 			e := l.get(t, "E_mean")
-			rows, err := newEncoder(t, c).Items(slices.Concat(items...))
-			noError(t, err)
+			rows := filetest.Must(newEncoder(t, c).Items(slices.Concat(items...)))(t)
 			for i, v := range got {
 				item, hashes, want := i/5%6, c.RowsPerItem(), 0.0
 				for k := range hashes {
@@ -304,8 +294,7 @@ func TestLayerEmbeds(t *testing.T) {
 // independent: x_k is the product of v with row h_k(s) of E.
 func (l layered) slotMoments(t *testing.T, item string, v []float64) (mean, variance float64) {
 	t.Helper()
-	rows, err := newEncoder(t, l.config).Items([]string{item})
-	noError(t, err)
+	rows := filetest.Must(newEncoder(t, l.config).Items([]string{item}))(t)
 	beliefs := l.beliefs(t, "")
 	for k, bucket := range rows.Buckets {
 		var x, sigma2 float64
@@ -334,13 +323,12 @@ func TestLayerSchemes(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	l.kl(t)
 	l.believe(t, rand.New(rand.NewPCG(6, 6)))
-	rows, err := newEncoder(t, l.config).Items([]string{item})
-	noError(t, err)
+	rows := filetest.Must(newEncoder(t, l.config).Items([]string{item}))(t)
 	if b := rows.Buckets; b[0] == b[1] || b[0] == b[2] || b[1] == b[2] {
 		t.Fatalf("buckets %v repeat: scheme Table has another variance there; choose another item", b)
 	}
 	variables := l.scope().NumVariables()
-	for scheme, share := range map[phe.Scheme]bool{phe.Rows: false, phe.Local: false, phe.Items: true, phe.Table: true} {
+	for scheme, share := range map[phe.Scheme]bool{phe.Fresh: false, phe.Local: false, phe.Items: true, phe.Table: true} {
 		for _, samples := range []int{10, 4001} {
 			got := l.embed(t, [][]string{{item}, {item}}, scheme, samples)
 			for d := range 5 {
@@ -410,10 +398,8 @@ func TestLayerLogits(t *testing.T) {
 	points := newLayered(t, layerConfig(phe.Point), 0)
 	points.kl(t)
 	for _, name := range []string{"E_mean", "W_mean"} {
-		value, err := l.scope().GetVariable(name).Value()
-		noError(t, err)
-		value, err = value.LocalClone()
-		noError(t, err)
+		value := filetest.Must(l.scope().GetVariable(name).Value())(t)
+		value = filetest.Must(value.LocalClone())(t)
 		noError(t, points.scope().GetVariable(name).SetValue(value))
 	}
 	for row, x := range logits(points, phe.Moments, 3) {
@@ -427,7 +413,7 @@ func TestLayerLogits(t *testing.T) {
 func TestLayerDrawsAnew(t *testing.T) {
 	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	embed := l.call(t, func(scope *model.Scope, index, slots *Node) *Node { // twice in one graph, and that graph twice
-		return Concatenate([]*Node{l.Embed(scope, index, slots, phe.Rows, 2), l.Embed(scope, index, slots, phe.Rows, 2)}, 0)
+		return Concatenate([]*Node{l.Embed(scope, index, slots, phe.Fresh, 2), l.Embed(scope, index, slots, phe.Fresh, 2)}, 0)
 	})
 	first, _ := embed([][]string{{"a_1"}, {"a_1"}})
 	second, _ := embed([][]string{{"a_1"}, {"a_1"}})
@@ -468,8 +454,7 @@ func TestLayerRows(t *testing.T) {
 	if got, want := fmt.Sprint(index.Value()), "[[0 1] [2 3] [0 1] [2 1]]"; got != want {
 		t.Errorf("index is %s, want %s", got, want)
 	}
-	rows, err := newEncoder(t, l.config).Items([]string{"a_1", "x", "x", "b_1"})
-	noError(t, err)
+	rows := filetest.Must(newEncoder(t, l.config).Items([]string{"a_1", "x", "x", "b_1"}))(t)
 	var want [][]int32
 	for i, column := range []int32{0, 1, 0, 1} {
 		want = append(want, append(slices.Clone(rows.Buckets[3*i:3*i+3]), rows.Weights[i], column))
@@ -570,8 +555,8 @@ func TestLayerRefuses(t *testing.T) {
 	}{
 		{linear, "all", 1, false, "choose"},
 		{linear, phe.Moments, 1, false, "use Linear"},
-		{linear, phe.Rows, 1, true, "use Embed"},
-		{linear, phe.Rows, 0, false, "at least 1"},
+		{linear, phe.Fresh, 1, true, "use Embed"},
+		{linear, phe.Fresh, 0, false, "at least 1"},
 		{linear, phe.Local, 0, true, "at least 1"},
 		{maximum, phe.Local, 1, false, "linear in E"},
 		{maximum, phe.Quadrature, 1, true, "linear in E"},
@@ -587,8 +572,7 @@ func TestLayerRefuses(t *testing.T) {
 		noError(t, err)
 		index, slots, err := l.Rows([][]string{{"a_1"}})
 		noError(t, err)
-		if _, err := exec.Call(index, slots); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %s, %d samples: error %v, want one with %q", c.Assembly, c.scheme, c.samples, err, c.want)
-		}
+		_, err = exec.Call(index, slots)
+		filetest.WantError(t, err, c.want)
 	}
 }

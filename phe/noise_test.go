@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -170,8 +171,7 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 	}
 	var got [2][][]float32
 	for i, name := range []string{backend.Go, backend.XLACPU} {
-		b, err := backend.Open(name)
-		noError(t, err)
+		b := filetest.Must(backend.Open(name))(t)
 		got[i] = phetest.Call(t, b, func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0])
 			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}

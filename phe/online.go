@@ -1,10 +1,6 @@
 package phe
 
-import (
-	"gophe/phe/field"
-
-	. "github.com/gomlx/gomlx/core/graph"
-)
+import "gophe/phe/field"
 
 // UpdateScope says which parameters online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
 // posterior becomes the prior, and Adam starts fresh before each step of the stream.
@@ -27,13 +23,4 @@ func (s UpdateScope) Validate() error {
 		return nil
 	}
 	return field.Errorf("scope", "update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
-}
-
-// OnlyColumn stops the gradient of embeddings, [samples, batch, columns, dim], in all columns except one.
-func OnlyColumn(embeddings *Node, column int) *Node {
-	dims := embeddings.Shape().Dimensions
-	selected := make([]bool, dims[2])
-	selected[column] = true
-	mask := Reshape(Const(embeddings.Graph(), selected), 1, 1, dims[2], 1)
-	return Where(BroadcastToShape(mask, embeddings.Shape()), embeddings, StopGradient(embeddings))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer/cosineschedule"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -53,7 +54,7 @@ func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *tra
 	}
 	regression := func(scope *model.Scope, index, slots *Node) *Node {
 		tr.builds++
-		e := tr.Embed(scope.At("phe"), index, slots, phe.Rows, 2)
+		e := tr.Embed(scope.At("phe"), index, slots, phe.Fresh, 2)
 		train.AddRegularizationLoss(MulScalar(tr.KL(scope.At("phe"), index.Graph()), 0.01))
 		dims := e.Shape().Dimensions
 		return ReduceMean(layers.Dense(scope.In("head"), Reshape(e, dims[0], dims[1], dims[2]*dims[3]), true, 1), 0)
@@ -68,8 +69,7 @@ func (tr *training) steps(t *testing.T, n int) {
 		index, slots, err := tr.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
 		labels := tensors.FromValue([][]float32{{3}, {-3}})
-		_, err = tr.trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}})
-		noError(t, err)
+		filetest.Must(tr.trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}}))(t)
 	}
 }
 
@@ -79,10 +79,8 @@ func (tr *training) model(t *testing.T) map[string][]float32 {
 	values := map[string][]float32{}
 	for v := range tr.store.IterVariables() {
 		if isModel(v.Path()) {
-			value, err := v.Value()
-			noError(t, err)
-			values[v.Path()], err = tensors.CopyFlatData[float32](value)
-			noError(t, err)
+			value := filetest.Must(v.Value())(t)
+			values[v.Path()] = filetest.Must(tensors.CopyFlatData[float32](value))(t)
 		}
 	}
 	return values
@@ -99,16 +97,13 @@ func copyModel(t *testing.T, from, to *model.Store) *model.Store {
 		if !isModel(v.Path()) {
 			continue
 		}
-		value, err := v.Value()
-		noError(t, err)
-		value, err = value.LocalClone()
-		noError(t, err)
+		value := filetest.Must(v.Value())(t)
+		value = filetest.Must(value.LocalClone())(t)
 		if there := to.GetVariable(v.Path()); there != nil {
 			noError(t, there.SetValue(value))
 			continue
 		}
-		twin, err := to.CreateVariable(v.Path(), value)
-		noError(t, err)
+		twin := filetest.Must(to.CreateVariable(v.Path(), value))(t)
 		twin.SetTrainable(v.Trainable)
 	}
 	noError(t, to.SetRNGStateFromSeed(11))
@@ -164,8 +159,7 @@ func TestClearOptimizerKeepsTheRest(t *testing.T) {
 	adam := optimizer.Adam().LearningRate(0.1).Done()
 	tr := newTraining(t, nil, adam)
 	for _, path := range []string{"/mine/step", "/AdamOptimizerToo/step", "/optimizers/" + cosineschedule.Scope + "/step"} {
-		_, err := tr.store.CreateVariable(path, tensors.FromScalar(float32(7)))
-		noError(t, err)
+		filetest.Must(tr.store.CreateVariable(path, tensors.FromScalar(float32(7))))(t)
 	}
 	noError(t, phe.ClearOptimizer(tr.store, adam)) // before the first step there is nothing to clear
 	tr.steps(t, 3)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
@@ -25,7 +26,7 @@ func toys() map[string]toy {
 func TestSchemeMoments(t *testing.T) {
 	const samples = 40009
 	for name, m := range toys() {
-		for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Local, phe.Moments, phe.Table} {
+		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Local, phe.Moments, phe.Table} {
 			t.Run(fmt.Sprintf("%s/%s", name, scheme), func(t *testing.T) {
 				for row, x := range m.sample(t, scheme, samples) {
 					wantMean, wantVariance := m.analytic(row, scheme == phe.Table)
@@ -44,7 +45,7 @@ func TestSchemeMoments(t *testing.T) {
 	}
 }
 
-// Local by way of embeddings, as heads of several logits take it, has the law of Rows too: mean and variance of the
+// Local by way of embeddings, as heads of several logits take it, has the law of Fresh too: mean and variance of the
 // logit, hence the covariance of an embedding's coordinates through W, in every assembly.
 func TestLocalEmbeddings(t *testing.T) {
 	const samples = 40009
@@ -82,7 +83,7 @@ func TestQuadratureMoments(t *testing.T) {
 			}
 		}
 	}
-	if phe.Rows.SampleWeights() != nil || phe.Moments.SampleWeights() != nil {
+	if phe.Fresh.SampleWeights() != nil || phe.Moments.SampleWeights() != nil {
 		t.Error("sampling schemes weigh all samples the same")
 	}
 }
@@ -100,12 +101,12 @@ func TestTableSharesNoise(t *testing.T) {
 	}
 }
 
-// Local claims the very law of Rows, not two moments of it: skewness and kurtosis agree too, where Moments, a Gaussian,
+// Local claims the very law of Fresh, not two moments of it: skewness and kurtosis agree too, where Moments, a Gaussian,
 // has none.
 func TestLocalHasTheLawOfRows(t *testing.T) {
 	const samples, batches = 40009, 20
 	m := newToy(phe.WeightedSum, 1)
-	rows, local, moments := m.sample(t, phe.Rows, samples), m.sample(t, phe.Local, samples), m.sample(t, phe.Moments, samples)
+	rows, local, moments := m.sample(t, phe.Fresh, samples), m.sample(t, phe.Local, samples), m.sample(t, phe.Moments, samples)
 	m.embedded = true
 	embedded := m.sample(t, phe.Local, samples)
 	// kurtosis with its standard error, by cutting the samples into batches.
@@ -136,12 +137,12 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 	}
 }
 
-// Rows of a batch with the same items: Rows and Local draw separately for each, and Items and Table share the draws.
+// Rows of a batch with the same items: Fresh and Local draw separately for each, and Items and Table share the draws.
 func TestSchemesShareDrawsBetweenRows(t *testing.T) {
 	const samples = 5003
 	m := newToy(phe.WeightedSum, 4)
 	m.index = []int32{0, 2, 0, 2, 1, 3}
-	for scheme, share := range map[phe.Scheme]bool{phe.Rows: false, phe.Local: false, phe.Moments: false, phe.Items: true, phe.Table: true} {
+	for scheme, share := range map[phe.Scheme]bool{phe.Fresh: false, phe.Local: false, phe.Moments: false, phe.Items: true, phe.Table: true} {
 		x := m.sample(t, scheme, samples)
 		r := stat.Correlation(x[0], x[1], nil)
 		if share && !(math.Abs(r-1) <= 1e-4) || !share && !(math.Abs(r) <= 5/math.Sqrt(samples)) {
@@ -156,8 +157,8 @@ func TestMomentsGradient(t *testing.T) {
 	m := newToy(phe.WeightedSum, 5)
 	b := phetest.Backend(t)
 	loss := func(a []*Node) *Node {
-		y := Const(a[0].Graph(), [][]float32{{1, 0, 1}})
-		l := likelihood.LogBernoulli(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), y)
+		y := Const(a[0].Graph(), []float32{1, 0, 1})
+		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), -1), y)
 		tables := m.tablesOf(a[1:])
 		dataTerm := Reshape(phe.LogAverage.Reduce(l, nil), 1, 3)
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)
@@ -165,12 +166,10 @@ func TestMomentsGradient(t *testing.T) {
 	key := []uint32{3}
 	gradient := phetest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
 		append([]any{key}, m.args()...)...)
-	exec, err := NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} })
-	noError(t, err)
+	exec := filetest.Must(NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} }))(t)
 	defer exec.Finalize()
 	value := func() float64 {
-		out, err := exec.Call(append([]any{key}, m.args()...)...)
-		noError(t, err)
+		out := filetest.Must(exec.Call(append([]any{key}, m.args()...)...))(t)
 		return float64(out[0].Value().(float32))
 	}
 	for p, parameter := range [][]float32{m.eMean, m.eLogStdDev, m.wMean, m.wLogStdDev} {

@@ -14,18 +14,18 @@ type Tables struct {
 
 // KL returns the divergence of both tables from their priors in nats (Eqs. 2, 3).
 func (t Tables) KL(prior Tables) *Node {
-	kl := KL(t.E, prior.E)
+	kl := divergence(t.E, prior.E)
 	if t.W.Mean != nil {
-		kl = Add(kl, KL(t.W, prior.W))
+		kl = Add(kl, divergence(t.W, prior.W))
 	}
 	return kl
 }
 
 // StandardPrior returns N(0, 1) for every entry of both tables: the prior before any data (Sec. 3.3).
 func (t Tables) StandardPrior() Tables {
-	prior := Tables{E: StandardNormal(t.E.Mean)}
+	prior := Tables{E: standardNormal(t.E.Mean)}
 	if t.W.Mean != nil {
-		prior.W = StandardNormal(t.W.Mean)
+		prior.W = standardNormal(t.W.Mean)
 	}
 	return prior
 }

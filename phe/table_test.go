@@ -21,7 +21,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 	args := []any{keys, stack(first.eMean, second.eMean, 14, 5), stack(first.eLogStdDev, second.eLogStdDev, 14, 5),
 		stack(first.wMean, second.wMean, 22, 3), stack(first.wLogStdDev, second.wLogStdDev, 22, 3),
 		stack(first.head, second.head, 2, 2, 5), append(slices.Clone(first.base), second.base...)}
-	for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature} {
+	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature} {
 		together := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 			g, noise := a[0].Graph(), phe.NewNoise(a[0])
 			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}

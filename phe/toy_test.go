@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/phetest"
 )
@@ -92,8 +93,7 @@ func (m toy) tablesOf(a []*Node) phe.Tables {
 
 // logits are [samples, rows] under a scheme.
 func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noise phe.Noise) *Node {
-	encoder, err := phe.NewEncoder(m.config)
-	noError(t, err)
+	encoder := filetest.Must(phe.NewEncoder(m.config))(t)
 	g, index, base := a[0].Graph(), a[2], a[3]
 	if scheme.NeedsLinearAssembly() && !m.embedded {
 		linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)

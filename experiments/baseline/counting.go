@@ -53,8 +53,8 @@ func (c *counting) forecast(l line, _ []float64) Forecast {
 		}
 	}
 	floats.Scale(1/floats.Sum(p), p)
-	h := count.Histogram{Cells: cells, P: p}
-	return Forecast{h.Median(), h.Mean(), h}
+	h := count.Histogram(cells, p)
+	return Forecast{h.Quantile(0.5), h.Mean(), h}
 }
 
 // histogram holds weights of cells; the zero value is empty.

@@ -31,6 +31,6 @@ func (g *gammaPoisson) observe(_ int, l line, quantity int) {
 func (g *gammaPoisson) forecast(l line, _ []float64) Forecast {
 	mean := (g.allSum + 1) / (g.all + 1) // an imagined sale of 1 makes it a number from the start
 	shape, rate := g.sum[l.product]+priorWeight*mean, g.sales[l.product]+priorWeight
-	d := count.NegativeBinomialMixture{Means: []float64{shape / rate}, Dispersions: []float64{shape}}
-	return Forecast{d.Median(), d.Mean(), d}
+	d := count.NegativeBinomial([]float64{shape / rate}, []float64{shape})
+	return Forecast{d.Quantile(0.5), d.Mean(), d}
 }

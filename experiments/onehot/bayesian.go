@@ -12,7 +12,7 @@ import (
 // package onepass. It keeps the square of its weights in numbers, and a row costs as much.
 type bayesian struct {
 	table   *Table
-	learner *onepass.Learner
+	learner *onepass.Model
 	row     onepass.Row
 }
 
@@ -22,7 +22,7 @@ const bayesianPrior = 10
 // newBayesian returns a model that has seen no row.
 func newBayesian(t *Table) (*bayesian, error) {
 	c := onepass.Config{Numbers: t.Items + t.Numbers, Outputs: t.outputs(), Dim: 1, Buckets: 1, Hashes: 1, Assembly: onepass.Mean, Head: onepass.Bernoulli,
-		Pull: onepass.MacKay, Prior: onepass.Prior{Block: bayesianPrior}, Tempering: 1, Least: 1e-6, Gamma: 1}
+		Approximation: onepass.MacKay, Prior: onepass.Prior{Block: bayesianPrior}, Tempering: 1, Least: 1e-6, Gamma: 1}
 	if t.Classes > 2 {
 		c.Head = onepass.Softmax
 	}
@@ -65,7 +65,7 @@ func (b *bayesian) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
 func (b *bayesian) UnmarshalBinary(content []byte) error {
-	l := &onepass.Learner{}
+	l := &onepass.Model{}
 	if err := l.UnmarshalBinary(content); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func Example() {
 	}
 	for customer := range 2 {
 		rule.describe(&d, &line{product: 99, customer: uint64(customer), country: 1, price: 2.55, minute: 10 * minutesPerDay}, nil)
-		fmt.Println(rule.Forecast(d.Row).Median())
+		fmt.Println(rule.Forecast(d.Row).Quantile(0.5))
 	}
 	// Output:
 	// 1
@@ -88,8 +88,8 @@ func TestPrototype(t *testing.T) {
 				if p := math.Exp(d.LogProbability(y) - cells.LogWithin(y)); math.Abs(p/c.P[i]-1) > 1e-6 {
 					t.Fatalf("%s, day %d, row %d: %.9g, want %.9g", c.Name, day, i, p, c.P[i])
 				}
-				if want := cells.QuantileWithin(c.Cell[i], c.Within[i]); d.Median() != want {
-					t.Fatalf("%s, day %d, row %d: median %v, want %v", c.Name, day, i, d.Median(), want)
+				if want := cells.QuantileWithin(c.Cell[i], c.Within[i]); d.Quantile(0.5) != want {
+					t.Fatalf("%s, day %d, row %d: median %v, want %v", c.Name, day, i, d.Quantile(0.5), want)
 				}
 			}
 			for k, i := range rows {
@@ -117,7 +117,7 @@ func TestNothingAllocates(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		rule.describe(&d, &lines[19], lines[:19])
 		f := rule.Forecast(d.Row)
-		sum += f.Median() + f.LogProbability(20)
+		sum += f.Quantile(0.5) + f.LogProbability(20)
 		rule.Weigh(d.Row, 20)
 		rule.count(&d, 20)
 	}); n != 0 {
@@ -157,7 +157,7 @@ func run(t testing.TB, c Config, s *sales.Stream, step int) map[int32]float64 {
 	counter := filetest.Must(New(c, s))(t)
 	for at, windows := range s.Steps {
 		filetest.Check(t, counter.Forecast(windows, func(window int32, f count.Distribution) {
-			if median := f.Median(); at == step {
+			if median := f.Quantile(0.5); at == step {
 				medians[window] = median
 			}
 		}))

@@ -18,7 +18,7 @@ type Learner interface {
 // Score is what one seed scored on a set of rows.
 type Score struct {
 	Metrics map[string]float64 // by name
-	// Transforms are of each count scored, where the prediction is a distribution: count.PIT.
+	// Transforms are of each count scored, where the prediction is a distribution: P(Y < y) and P(Y ≤ y).
 	Transforms [][2]float64
 	// Tallies add up what was scored by how new its items are: see the result file.
 	Tallies map[string][]result.Tally

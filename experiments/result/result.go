@@ -202,7 +202,7 @@ type Run struct {
 	LogLikelihood []float64            `json:"-"` // mean log predictive probability of the label, in nats; of counts, of whole windows
 	Scores        map[string][]float64 `json:"-"` // everything else that was measured at each step, by the metric's name
 	// Calibration counts the scores in equal cells of their probability integral transform, from 0 to 1. Each count is
-	// spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
+	// spread over its interval (Czado, Gneiting and Held, 2009): calibrated forecasts fill the cells evenly.
 	Calibration []float64 `json:"-"`
 	Memory      []Memory  `json:"-"` // memory of the whole process now and then, other work included
 	Prediction  []float64 `json:"-"` // of a number, where the target is one (Supp. F)

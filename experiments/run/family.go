@@ -213,7 +213,7 @@ func (r *session) countGrown(rows []result.Method, f *family) error {
 			return err
 		}
 		p, seen := r.plan.Arranged(m.Arrival, m.Draw), learner.ItemsSeen{}
-		items := seen.UpTo(all, network.NumColumns(), p, len(p.Steps)-1)
+		items := seen.UpTo(all, network.Columns, p, len(p.Steps)-1)
 		rows[i].Parameters = learner.GrownConfig(f.configs[i], m, items).Encoder.NumParameters()
 	}
 	return nil

@@ -63,7 +63,7 @@ func TestGrowingItems(t *testing.T) {
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
-		l := filetest.Must(learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
+		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
 		d := learner.Device{Learner: l, All: all}.WithMethod(method)

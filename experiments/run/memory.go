@@ -32,7 +32,7 @@ func needOf(c spec.Config, seeds, tokens, stepRows int) need {
 	if c.Encoder.Estimate == phe.Posterior {
 		rows *= 2 // means and deviations
 	}
-	if c.Scheme == phe.Rows && c.Encoder.Estimate == phe.Posterior {
+	if c.Scheme == phe.Fresh && c.Encoder.Estimate == phe.Posterior {
 		rows *= float64(c.TrainSamples)
 	}
 	predicted := float64(c.TestSamples) * float64(min(stepRows, mostPredicted))

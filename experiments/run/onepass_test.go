@@ -53,7 +53,7 @@ func ruleMethods() []spec.Method {
 
 // passByHand is a learner of package onepass with the rows of Adult, made without the runner's code.
 type passByHand struct {
-	*onepass.Learner
+	*onepass.Model
 	row func(row int32) *onepass.Row
 }
 
@@ -63,7 +63,7 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 	items := task.Itemise(table)
 	e := spec.Model.Encoder
 	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
-		WeightRows: e.NumWeights, Assembly: onepass.WeightedSum, Head: onepass.Bernoulli, Pull: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
+		WeightRows: e.NumWeights, Assembly: onepass.WeightedSum, Head: onepass.Bernoulli, Approximation: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
 		Tempering: 1, Least: 1e-6, Gamma: 1}
 	if exact {
 		e = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 1, Capacity: len(items.Items)}

@@ -134,7 +134,7 @@ func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recom
 	config.Labels = append(config.Labels, made.Ratings.Genres...)
 	model := filetest.Must(ncf.New(config))(t)
 	r := made.Ratings
-	learner := ledByHand(t, options(t, ""), model, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
+	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
 		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
 	})
 	filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))

@@ -35,7 +35,7 @@ func tinyRatingPass(t *testing.T) spec.Spec {
 }
 
 // ratingPassByHand is a learner of package onepass with the ratings, made without the runner's code.
-func ratingPassByHand(t *testing.T, r *ratings.Ratings, memory int, m spec.Method) (*onepass.Learner, func(row int32) *onepass.Row) {
+func ratingPassByHand(t *testing.T, r *ratings.Ratings, memory int, m spec.Method) (*onepass.Model, func(row int32) *onepass.Row) {
 	t.Helper()
 	names := []string{"user", "film", "genres"}
 	if m.Genres == ncf.NoLabels {

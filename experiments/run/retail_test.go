@@ -346,7 +346,7 @@ func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32
 	for i, w := range windows {
 		law := lawOf(c)(predicted[i*width : (i+1)*width])
 		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
-		point := law.Median()
+		point := law.Quantile(0.5)
 		if c.Filter.Prediction == dkf.Reconstruction {
 			point = law.Mean()
 		}
@@ -465,7 +465,7 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 		config.Likelihood = dkf.Histogram
 	}
 	model := filetest.Must(dkf.New(config))(t)
-	learner := ledByHand(t, options(t, ""), model, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
+	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
 	filetest.Check(t, learner.Fit(stream.Initial, s.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c

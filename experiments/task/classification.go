@@ -66,10 +66,10 @@ func (t *Classification) StaysOnDevice() bool { return true }
 func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric), Classes: len(t.Table.Classes)})
 	if err != nil {
-		return nil, nil, err
+		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.Items)
-	return m, all, err
+	return m.Network(), all, err
 }
 
 // Names returns the names of columns.

@@ -34,7 +34,7 @@ func (t *Forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (
 func (c counter) Score(windows []int32) (protocol.Score, error) {
 	s := &forecastScore{finite: true}
 	err := c.Forecast(windows, func(window int32, law count.Distribution) {
-		s.add(law.Median(), math.NaN(), law, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
+		s.add(law.Quantile(0.5), math.NaN(), law, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
 	})
 	score := s.score()
 	delete(score.Metrics, measure.ErrorOfMean)

@@ -104,10 +104,10 @@ func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
 	m, err := dkf.New(filter)
 	if err != nil {
-		return nil, nil, err
+		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.events)
-	return m, all, err
+	return m.Network(), all, err
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.
@@ -117,7 +117,7 @@ func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
 		for i, window := range windows {
 			d := m.Forecast(predictions[i*width : (i+1)*width])
-			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
+			s.add(d.Quantile(0.5), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 		}
 		return s.score()
 	}
@@ -173,7 +173,7 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 		s.hasLikelihood = true
 		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
 		if !s.pointIsMean {
-			from, to := count.PIT(d, y)
+			from, to := d.CDF(y-1), d.CDF(y) // the probability integral transform covers this interval (Czado, Gneiting and Held, 2009)
 			s.transforms = append(s.transforms, [2]float64{from, to})
 		}
 	}

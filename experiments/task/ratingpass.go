@@ -20,7 +20,7 @@ const (
 
 // ratingPass learns ratings by the preset Stream of package onepass.
 type ratingPass struct {
-	learner *onepass.Learner
+	learner *onepass.Model
 	encoder *onepass.Encoder
 	data    filmRatings
 	genres  ncf.LabelInput

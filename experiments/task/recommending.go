@@ -130,11 +130,11 @@ func (t *Recommending) StaysOnDevice() bool { return false }
 func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := ncf.New(c.RecommenderModel())
 	if err != nil {
-		return nil, nil, err
+		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(ncf.Data{Users: t.Ratings.Users, Items: t.Ratings.Films, User: t.Ratings.User, Item: t.Ratings.Film,
 		Ratings: t.Ratings.Ratings, ItemLabels: t.Ratings.FilmGenres})
-	return m, all, err
+	return m.Network(), all, err
 }
 
 // Judge scores the recommender's predictions of ratings.

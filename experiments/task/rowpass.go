@@ -8,7 +8,7 @@ import (
 
 // rowPass learns the rows of a table by a learner of package onepass, whatever its preset.
 type rowPass struct {
-	learner *onepass.Learner
+	learner *onepass.Model
 	labels  []int32
 	read    func(row int32) *onepass.Row // valid until the next call
 }

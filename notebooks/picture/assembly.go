@@ -115,7 +115,7 @@ func embed(c phe.Config, item string, samples int) (f found, drawn []float64) {
 			means = append(means, graph.Gather(wMean, graph.InsertAxes(slots.Weights, -1)))
 		}
 		index := graph.Const(g, [][]int32{{0}})
-		return append([]*graph.Node{encoder.Embed(tables, slots, index, phe.Rows, samples, noise)}, means...)
+		return append([]*graph.Node{encoder.Embed(tables, slots, index, phe.Fresh, samples, noise)}, means...)
 	})
 	out, stdDev := program([]float64{0}), math.Exp(c.InitialLogStdDev)
 	f.E = around(out[1], stdDev)

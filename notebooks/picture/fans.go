@@ -149,7 +149,7 @@ func forecasts(model dkf.Model, values []float32, windows int) (said []baseline.
 
 // forecastOf returns a forecast with the median of a distribution.
 func forecastOf(law count.Distribution) baseline.Forecast {
-	return baseline.Forecast{Median: law.Median(), Distribution: law}
+	return baseline.Forecast{Median: law.Quantile(0.5), Distribution: law}
 }
 
 func (f *Fans) product(window int32) string {

@@ -21,7 +21,7 @@ import (
 )
 
 // pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
-var pulls = []onepass.Pull{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
 
 // Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
 func Pulls(starts ...toy.Logit) *figures.Figure {
@@ -142,7 +142,7 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 }
 
 // LargestLogits shows the largest absolute logit so far along a stream, by pull.
-func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
+func LargestLogits(pulls []onepass.Approximation, largest [][]float64) *figures.Figure {
 	c := draw.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	for i, pull := range pulls {
 		c.Line(string(pull), nil, largest[i], draw.Colour(i))

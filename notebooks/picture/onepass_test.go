@@ -94,7 +94,7 @@ func TestAlong(t *testing.T) {
 }
 
 func TestLargestLogits(t *testing.T) {
-	by := drawtest.BySeries(t, LargestLogits([]onepass.Pull{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
+	by := drawtest.BySeries(t, LargestLogits([]onepass.Approximation{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
 	if len(by["mackay"]) != 3 || len(by["plug-in"]) != 1 {
 		t.Errorf("the picture has the points %v", by)
 	}

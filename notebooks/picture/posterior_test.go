@@ -80,8 +80,7 @@ func TestCourses(t *testing.T) {
 }
 
 func TestTableBeliefs(t *testing.T) {
-	before := belief.NewTable(3, 1, 0, 1)
-	after := before.Clone()
+	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
 	after.Mean[1], after.Variance[1] = 0.5, 0.25
 	marks := drawtest.ByText(t, TableBeliefs(before, after, []int32{1}, "Masters"), "table")
 	drawtest.Has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")

@@ -81,7 +81,7 @@ func TestAccuracyAlong(t *testing.T) {
 
 func TestMoved(t *testing.T) {
 	before := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {3}}}
-	after := learn.Beliefs{E: before.E.Clone(), W: before.W.Clone(), Theta: [][]float32{{1, 2}, {4}}}
+	after := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {4}}}
 	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
 	rows, weights, head := movedRows(before.E, after.E), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta)
 	if rows != 2 || weights != 0 || head != 1 {

@@ -29,7 +29,7 @@ func TestEmbed(t *testing.T) {
 	const n = 1 << 15
 	data := toy.Conjugate{X: [][]float64{{1, 1, 0}, {0, 0, 2}}, Y: []float64{0, 0}, NoiseStdDev: 1}
 	q := toy.Independent([]float64{1, -2, 0.5}, []float64{0.3, 0.4, 0.5})
-	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Rows: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
+	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Fresh: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
 		sums := toy.Compile(func(a []*graph.Node) []*graph.Node {
 			drawn := data.Embed(phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}, scheme, n)
 			return []*graph.Node{graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(0)), graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(1))}
@@ -48,7 +48,7 @@ func TestObjective(t *testing.T) {
 	q := toy.Independent([]float64{0.5, -0.2, 1}, []float64{0.3, 0.6, 0.2})
 	got := toy.Value(func(a []*graph.Node) *graph.Node {
 		tables := phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}
-		logs := likelihood.Gaussian{StdDev: 0.5}.LogProb(data.Embed(tables, phe.Quadrature, 0), toy.Row(a[0].Graph(), data.Y))
+		logs := likelihood.Gaussian(0.5).LogProb(data.Embed(tables, phe.Quadrature, 0), toy.Row(a[0].Graph(), data.Y))
 		terms := graph.InsertAxes(phe.Expected.Reduce(logs, phe.Quadrature.SampleWeights()), 0)
 		return phe.NegativeELBO(terms, graph.OnesLike(terms), graph.Const(a[0].Graph(), float32(6)), tables.KL(tables.StandardPrior()), 1)
 	}, q)

@@ -54,14 +54,14 @@ func Small(buckets int) onepass.Config {
 }
 
 // Learn takes a learner along rows of the table.
-func (h Hashed) Learn(l *onepass.Learner, rows []int32) {
+func (h Hashed) Learn(l *onepass.Model, rows []int32) {
 	for _, r := range rows {
 		l.Learn(&h.Rows[r], h.Labels[r])
 	}
 }
 
 // Right returns the share of rows whose class is forecast with more than one half. It changes no belief.
-func (h Hashed) Right(l *onepass.Learner, rows []int32) float64 {
+func (h Hashed) Right(l *onepass.Model, rows []int32) float64 {
 	right := 0.0
 	for _, r := range rows {
 		if (l.Predict(&h.Rows[r]).Mean > 0.5) == (h.Labels[r] == 1) {

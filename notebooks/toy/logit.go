@@ -22,9 +22,9 @@ func (l Logit) Density(eta float64) float64 {
 
 // Learn returns the belief after a row with a label, 0 or 1, by package onepass: N(μ + qa, q − q²m). A model of only a bias has
 // the bias as its logit.
-func (l Logit) Learn(pull onepass.Pull, label float64) Logit {
+func (l Logit) Learn(pull onepass.Approximation, label float64) Logit {
 	c := onepass.Paper(0, 1, 1) // no column, one number
-	c.Pull, c.Prior.Block = pull, l.Variance
+	c.Approximation, c.Prior.Block = pull, l.Variance
 	learner := show.Must(onepass.New(c))
 	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = l.Mean // after the weight of the number

@@ -27,7 +27,7 @@ func along(t *testing.T, c onepass.Config, h toy.Hashed) float64 {
 	return 100 * stat.Mean(pass(learner, h), nil)
 }
 
-func pass(learner *onepass.Learner, h toy.Hashed) (accuracy []float64) {
+func pass(learner *onepass.Model, h toy.Hashed) (accuracy []float64) {
 	h.Learn(learner, h.Initial)
 	for _, chunk := range h.Steps {
 		accuracy = append(accuracy, h.Right(learner, chunk))
@@ -38,7 +38,7 @@ func pass(learner *onepass.Learner, h toy.Hashed) (accuracy []float64) {
 
 // explodes returns the number of rows that the plug-in pull learns until a logit is beyond 10³⁰.
 func explodes(t *testing.T, c onepass.Config, h toy.Hashed) int {
-	c.Pull = onepass.PlugIn
+	c.Approximation = onepass.PlugIn
 	learner := filetest.Must(onepass.New(c))(t)
 	for i, r := range h.Initial {
 		if math.Abs(learner.Predict(&h.Rows[r]).Logit) > 1e30 {
@@ -96,9 +96,9 @@ func exact(head onepass.Head, mu, q, y float64) (mean, sd float64) {
 }
 
 // pulled returns the mean of a logit N(mu, q) after package onepass has learned a target. The logit is the bias of a model without items.
-func pulled(t *testing.T, head onepass.Head, pull onepass.Pull, mu, q, y float64) float64 {
+func pulled(t *testing.T, head onepass.Head, pull onepass.Approximation, mu, q, y float64) float64 {
 	c := onepass.Paper(0, 1, 1)
-	c.Head, c.Pull, c.Prior.Block = head, pull, q
+	c.Head, c.Approximation, c.Prior.Block = head, pull, q
 	learner := filetest.Must(onepass.New(c))(t)
 	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = mu // after the weight of the number
@@ -112,7 +112,7 @@ func pulled(t *testing.T, head onepass.Head, pull onepass.Pull, mu, q, y float64
 // 1 and up to 20.
 func addPullErrors(t *testing.T, to map[string]float64) {
 	targets := map[onepass.Head][]float64{onepass.Bernoulli: {0, 1}, onepass.Poisson: {0, 1, 3, 12}}
-	pulls := []onepass.Pull{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+	pulls := []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
 	for head, targets := range targets {
 		for mu := -6.0; mu <= 6; mu += 0.5 {
 			for _, q := range []float64{0.01, 0.1, 0.3, 1, 3, 8, 20} {
@@ -140,9 +140,9 @@ func TestNumbersOfPage(t *testing.T) {
 	large, small := onepass.Paper(8, 6, 1), toy.Small(5)
 	turned := slices.IndexFunc(toy.Turned(300, 1), func(forecast float64) bool { return forecast < 0.5 })
 	got := map[string]float64{"plug-in explodes": float64(explodes(t, large, adult)), "rows to turn": float64(turned)}
-	for _, pull := range []onepass.Pull{onepass.MacKay, onepass.Laplace, onepass.Variational} {
+	for _, pull := range []onepass.Approximation{onepass.MacKay, onepass.Laplace, onepass.Variational} {
 		c := large
-		c.Pull = pull
+		c.Approximation = pull
 		got["adult "+string(pull)] = along(t, c, adult)
 	}
 	got["swapped"] = along(t, small, swapped)

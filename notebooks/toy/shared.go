@@ -10,7 +10,7 @@ import (
 // Shared returns a learner of Supp. F's two items, which share a bucket, and a row of data with each: item 0 has buckets 0 and 1, item 1
 // has buckets 1 and 2. An item's embedding is the sum of one number from each bucket, and the logit is θ (E_a + E_b) + β. All five
 // numbers are beliefs.
-func Shared() (learner *onepass.Learner, items [2]*onepass.Row) {
+func Shared() (learner *onepass.Model, items [2]*onepass.Row) {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes = 1, 3, 2
 	c.Assembly, c.WeightRows = onepass.SignedSum, 0 // no cell sets a sign: a plain sum
@@ -32,7 +32,7 @@ func row(buckets ...int32) *onepass.Row {
 }
 
 // Held returns the beliefs of a learner of Shared: their names, means and variances.
-func Held(learner *onepass.Learner) (names []string, mean, variance []float64) {
+func Held(learner *onepass.Model) (names []string, mean, variance []float64) {
 	b := learner.Beliefs()
 	return []string{"E₀", "E₁", "E₂", "θ", "β"}, slices.Concat(b.Tables["E"].Mean, b.Tables["theta"].Mean, b.Lists["block"]),
 		slices.Concat(b.Tables["E"].Variance, b.Tables["theta"].Variance, b.Lists["block covariance"])
@@ -58,7 +58,7 @@ func Turned(rowsBefore int, gamma float64) (forecasts []float64) {
 
 // oneItem returns a learner of one item with a logit of its own, N(0, variance) before any row. It keeps the share gamma of its
 // precision before each row.
-func oneItem(variance, gamma float64) *onepass.Learner {
+func oneItem(variance, gamma float64) *onepass.Model {
 	c := onepass.Paper(1, 0, 1)
 	c.Dim, c.Buckets, c.Hashes, c.Assembly, c.WeightRows = 1, 1, 1, onepass.Mean, 0
 	c.Prior, c.Gamma = onepass.Prior{E: variance}, gamma // θ = 1 and the bias 0 are certain

@@ -1,4 +1,4 @@
-// Package backend opens the GoMLX backend that a program computes on, and compiles graphs and training loops for it. The backend is
+// Package backend opens the GoMLX backend that a program computes on, and compiles graphs for it. The backend is
 // XLA on CPU or CUDA if a PJRT plugin is installed, and otherwise GoMLX's pure-Go backend. The package downloads nothing: `make
 // xla` and `make xla-cuda` install plugins into the project's cache folder, where it finds them.
 package backend
@@ -65,7 +65,7 @@ func Plugin(name string) (path string, err error) {
 		c, err := FindCUDA()
 		return c.Plugin, err
 	case XLACPU:
-		folder, err := CacheFolder()
+		folder, err := cacheFolder()
 		if err != nil {
 			return "", err
 		}
@@ -78,8 +78,8 @@ func Plugin(name string) (path string, err error) {
 	return "", errors.Errorf("backend %q has no plugin", name)
 }
 
-// CacheFolder returns the folder of the project's installed files: $GOPHE_CACHE, or gophe in the user's cache folder.
-func CacheFolder() (string, error) {
+// cacheFolder returns the folder of the project's installed files: $GOPHE_CACHE, or gophe in the user's cache folder.
+func cacheFolder() (string, error) {
 	if folder := os.Getenv("GOPHE_CACHE"); folder != "" {
 		return filepath.Abs(folder)
 	}

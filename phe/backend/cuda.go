@@ -13,13 +13,13 @@ import (
 	"gophe/phe/remedy"
 )
 
-// PluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
-const PluginVariable = "GOPHE_CUDA_PLUGIN"
+// pluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
+const pluginVariable = "GOPHE_CUDA_PLUGIN"
 
 // CUDA describes the installation of XLA for NVIDIA GPUs on this machine.
 type CUDA struct {
 	Plugin string   // the plugin's file; empty if there is none
-	Looked []string // places of the search, in order: folders of Python packages, or the file that PluginVariable names
+	Looked []string // places of the search, in order: folders of Python packages, or the file that pluginVariable names
 
 	nvidia []string // folders of NVIDIA's wheels, in the order of the search for libraries
 }
@@ -34,13 +34,13 @@ var wheelPlugins = []string{
 // the PATH. If it finds none, the error lists the places of the search.
 func FindCUDA() (CUDA, error) {
 	python := sync.OnceValue(pythonPackages) // slow, and often not needed
-	cache, err := CacheFolder()
+	cache, err := cacheFolder()
 	if err != nil {
 		return CUDA{}, err
 	}
 	cache = filepath.Join(cache, "xla-cuda")
 	var c CUDA
-	if named := os.Getenv(PluginVariable); named != "" {
+	if named := os.Getenv(pluginVariable); named != "" {
 		err = c.take(named)
 	} else if c.lookIn(cache); c.Plugin == "" {
 		c.lookIn(python()...)
@@ -50,7 +50,7 @@ func FindCUDA() (CUDA, error) {
 	}
 	if c.Plugin == "" {
 		return c, remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda` or `pip install jax-cuda13-plugin[with-cuda]`, or name its file in %s",
-			XLACUDA, strings.Join(wheelPlugins, " and "), strings.Join(c.Looked, ", "), PluginVariable)
+			XLACUDA, strings.Join(wheelPlugins, " and "), strings.Join(c.Looked, ", "), pluginVariable)
 	}
 	c.nvidia = nvidiaFolders(filepath.Join(filepath.Dir(c.Plugin), "..", ".."), cache)
 	if slices.ContainsFunc(c.libraries(), func(l library) bool { return c.find(l) == "" }) {
@@ -59,7 +59,7 @@ func FindCUDA() (CUDA, error) {
 	return c, nil
 }
 
-// take takes the file that PluginVariable names.
+// take takes the file that pluginVariable names.
 func (c *CUDA) take(named string) error {
 	file, err := filepath.Abs(named)
 	if err == nil {
@@ -67,7 +67,7 @@ func (c *CUDA) take(named string) error {
 		_, err = os.Stat(file)
 	}
 	if err != nil {
-		return errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it", XLACUDA, named, PluginVariable)
+		return errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it", XLACUDA, named, pluginVariable)
 	}
 	c.Plugin = file
 	return nil

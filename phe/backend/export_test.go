@@ -5,6 +5,11 @@ import (
 	"time"
 )
 
+// What tests of its own look at.
+const PluginVariable = pluginVariable
+
+var CacheFolder = cacheFolder
+
 // SetPythonPatience shortens what Python may take, for the test.
 func SetPythonPatience(t *testing.T, patience time.Duration) {
 	t.Helper()

@@ -27,7 +27,7 @@ import (
 func openCUDA(c CUDA) (compute.Backend, error) {
 	if strings.Contains(c.Plugin, ",") || !pjrt.IsCUDAName(c.Plugin) {
 		return nil, errors.Errorf("the path of plugin %s must have cuda or nvidia in it and no comma, as go-xla reads it; make a link such as /tmp/xla_cuda_plugin.so to the file, and name the link in %s",
-			c.Plugin, PluginVariable)
+			c.Plugin, pluginVariable)
 	}
 	c.Load()
 	c.showToolkit()

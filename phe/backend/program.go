@@ -69,3 +69,11 @@ func (p *Program) CompileTime() time.Duration {
 
 // Finalize frees the compiled program. It must not be called afterwards.
 func (p *Program) Finalize() { p.exec.Finalize() }
+
+// Release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
+func Release(ts []*tensors.Tensor) {
+	for _, t := range ts {
+		// An error is harmless here: the garbage collector frees the tensor later.
+		_ = t.FinalizeAll()
+	}
+}

@@ -34,8 +34,8 @@ func (im *Image) put(part int, p Part, k int) {
 	im.numbers[part][2*k], im.numbers[part][2*k+1] = mean, variance
 }
 
-// At returns element k of a part as the image holds it.
-func (im *Image) At(part int, p Part, k int) (mean, variance float64) {
+// at returns element k of a part as the image holds it.
+func (im *Image) at(part int, p Part, k int) (mean, variance float64) {
 	if p.Dim == 0 {
 		return im.numbers[part][k], 0
 	}
@@ -45,7 +45,7 @@ func (im *Image) At(part int, p Part, k int) (mean, variance float64) {
 // differs tells whether element k of a part differs from the image by a bit.
 func (im *Image) differs(part int, p Part, k int) bool {
 	mean, variance := p.Get(k)
-	mean0, variance0 := im.At(part, p, k)
+	mean0, variance0 := im.at(part, p, k)
 	return math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0)
 }
 
@@ -91,7 +91,7 @@ func (im *Image) Reset(parts []Part) {
 	for i, p := range parts {
 		for k := range p.Len {
 			if im.differs(i, p, k) {
-				mean, variance := im.At(i, p, k)
+				mean, variance := im.at(i, p, k)
 				p.Set(k, mean, variance)
 			}
 		}
@@ -111,7 +111,7 @@ func (im *Image) Parts(like []Part) []Part {
 	parts := make([]Part, len(like))
 	for i, p := range like {
 		parts[i] = p
-		parts[i].Get = func(k int) (float64, float64) { return im.At(i, p, k) }
+		parts[i].Get = func(k int) (float64, float64) { return im.at(i, p, k) }
 		parts[i].Set = nil
 	}
 	return parts

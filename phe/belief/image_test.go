@@ -40,7 +40,7 @@ func TestPatch(t *testing.T) {
 		t.Errorf("Reset leaves %v, %v and %v", mean, variance, counts)
 	}
 	filetest.Check(t, im.Take(b, patch))
-	if m, v := im.At(0, a[0], 2); m != 0.5 || v != 1 {
+	if m, v := im.Parts(a)[0].Get(2); m != 0.5 || v != 1 {
 		t.Errorf("the image holds %g and %g; want 0.5 and 1", m, v)
 	}
 }

@@ -12,8 +12,8 @@ type Ledger struct {
 // Has tells whether a chunk was counted.
 func (l *Ledger) Has(chunk uint64) bool { return chunk <= l.Low || l.Above[chunk] }
 
-// Add counts a chunk.
-func (l *Ledger) Add(chunk uint64) {
+// add counts a chunk.
+func (l *Ledger) add(chunk uint64) {
 	if l.Has(chunk) {
 		return
 	}

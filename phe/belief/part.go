@@ -24,6 +24,22 @@ type Part struct {
 	Set func(i int, mean, variance float64)
 }
 
+// List returns the part of a list. A file holds the numbers as memory does.
+func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
+	p := Part{Name: name, Len: len(list), Type: Float64,
+		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
+		Set: func(i int, v, _ float64) { list[i] = N(v) }}
+	switch any(N(0)).(type) {
+	case uint16:
+		p.Type = Uint16
+	case uint32:
+		p.Type = Uint32
+	case float32:
+		p.Type = Float32
+	}
+	return p
+}
+
 // Number is the type of a number in a file.
 type Number string
 
@@ -97,8 +113,8 @@ func (l Layout) numbers() int {
 	return 1
 }
 
-// Bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
-func (h Header) Bytes() (n int64, err error) {
+// bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
+func (h Header) bytes() (n int64, err error) {
 	for _, l := range h.Parts {
 		each := int64(l.Type.size() * l.numbers())
 		if l.Dim < 0 || l.Len < 0 || each == 0 || int64(l.Len) > (math.MaxInt64-n)/each {
@@ -118,7 +134,7 @@ const (
 // Fits returns an error if an owner of the header's parts would take far more memory than the parts take in the file. An owner asks
 // before it takes memory for sizes that its configuration names.
 func (h Header) Fits(bytes float64) error {
-	n, err := h.Bytes()
+	n, err := h.bytes()
 	if err == nil && !(bytes <= mostTimes*float64(n)+mostBeside) {
 		err = errors.Errorf("this model asks for %.3g bytes of memory, and its file holds %d; its sizes are wrong: take an undamaged file", bytes, n)
 	}
@@ -233,7 +249,7 @@ func parseHeader(b []byte) (h Header, n int64, rest []byte, err error) {
 	if err := json.Unmarshal(rest[:size], &h); err != nil {
 		return h, 0, nil, errors.Wrap(err, "the header of these beliefs")
 	}
-	n, err = h.Bytes()
+	n, err = h.bytes()
 	return h, n, rest[size:], err
 }
 

@@ -40,7 +40,7 @@ func TestSizesOfSavedLearner(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	file := append(announced("onepass", string(filetest.Must(json.Marshal(c))(t)), 100), make([]byte, 400)...)
-	_, err := onepass.Load(bufio.NewReader(bytes.NewReader(file)))
+	err := (&onepass.Model{}).UnmarshalBinary(file)
 	runtime.ReadMemStats(&after)
 	filetest.WantError(t, err, "bytes of memory, and its file holds 400")
 	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {

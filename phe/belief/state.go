@@ -65,7 +65,7 @@ func (s *State) Fold(c Contribution) Verdict {
 	if v != Counted {
 		return v
 	}
-	s.Ledger.Add(c.Chunk)
+	s.Ledger.add(c.Chunk)
 	s.Version++
 	s.Rows += c.Rows
 	s.Skipped += c.Skipped
@@ -150,7 +150,7 @@ func LoadState(b []byte, open func([]byte) (Shared, error)) (*State, error) {
 		return nil, damaged
 	}
 	for range above {
-		s.Ledger.Add(next())
+		s.Ledger.add(next())
 	}
 	var err error
 	s.Belief, err = open(b)

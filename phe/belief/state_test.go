@@ -72,7 +72,7 @@ func TestLedgerIsASet(t *testing.T) {
 		set := map[uint64]bool{}
 		for range r.IntN(60) {
 			chunk := 1 + r.Uint64N(40)
-			l.Add(chunk)
+			l.add(chunk)
 			set[chunk] = true
 			for c := uint64(1); c <= 41; c++ {
 				if l.Has(c) != set[c] {

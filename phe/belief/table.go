@@ -45,25 +45,6 @@ func (t Table) Row(row int) (mean, variance []float64) {
 	return t.Mean[from:to], t.Variance[from:to]
 }
 
-// Clone returns a copy that shares no memory with the table.
-func (t Table) Clone() Table {
-	return Table{t.Dim, append([]float64(nil), t.Mean...), append([]float64(nil), t.Variance...)}
-}
-
-// Validate returns an error unless the rows are whole, the means finite, and the variances finite and not negative. A variance of 0
-// is a certainty.
-func (t Table) Validate() error {
-	if t.Dim < 1 || len(t.Mean) != len(t.Variance) || len(t.Mean)%t.Dim != 0 {
-		return errors.Errorf("the table has dim %d, %d means and %d variances; it needs equal numbers of both, in whole rows", t.Dim, len(t.Mean), len(t.Variance))
-	}
-	for i, m := range t.Mean {
-		if v := t.Variance[i]; !possible(m, v) {
-			return errors.Errorf("row %d, entry %d holds mean %g and variance %g; want numbers, and a variance of 0 or more", i/t.Dim, i%t.Dim, m, v)
-		}
-	}
-	return nil
-}
-
 // possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.
 func possible(mean, variance float64) bool {
 	return !math.IsNaN(mean) && !math.IsInf(mean, 0) && variance >= 0 && !math.IsInf(variance, 0)

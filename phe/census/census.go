@@ -108,9 +108,7 @@ func (c *Census) Load() float64 {
 // Parts returns what JSON leaves out, for a file.
 func (c *Census) Parts() []belief.Part {
 	return []belief.Part{
-		{Name: "census counts", Len: len(c.counts), Type: belief.Uint32,
-			Get: func(i int) (float64, float64) { return float64(c.counts[i]), 0 },
-			Set: func(i int, v, _ float64) { c.counts[i] = uint32(v) }},
+		belief.List("census counts", c.counts),
 		{Name: "census registers", Len: len(c.registers), Type: belief.Uint16,
 			Get: func(i int) (float64, float64) { return float64(c.registers[i]), 0 },
 			Set: func(i int, v, _ float64) { c.registers[i] = uint8(v) }},

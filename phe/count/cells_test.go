@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
+
+	"gophe/phe/filetest"
 )
 
 // dozens are 95 cells: 1 … 50 singly, some packs above 50 singly, and the ranges between and above them.
@@ -31,10 +33,7 @@ func numbersTo(n int) (numbers []int) {
 // Cells begin where they are told to, from 1 on. They keep no slice of their caller's.
 func TestNewCells(t *testing.T) {
 	lower := []int{1, 2, 10, 11}
-	c, err := NewCells(lower...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := filetest.Must(NewCells(lower...))(t)
 	lower[2] = 5
 	for y, want := range map[int]int{1: 0, 2: 1, 9: 1, 10: 2, 11: 3, 1 << 60: 3} {
 		if got := c.Of(y); got != want || c.First(got) > y {

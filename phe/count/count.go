@@ -2,7 +2,10 @@
 // categorical likelihood.
 //
 // The paper's likelihood of counts is Poisson ("Sequence Modeling"), and its score is the absolute error of the rate. The absolute
-// error is smallest at the median, so every Distribution has a median as well as a mean.
+// error is smallest at the median, which is a Distribution's Quantile(0.5).
+//
+// Histogram, Poisson and NegativeBinomial return forecasts. A Histogram needs cells: Octaves for counts of an unknown size, or
+// NewCells.
 package count
 
 import "math"
@@ -12,36 +15,32 @@ import "math"
 type Distribution interface {
 	LogProbability(y int) float64 // in nats; −∞ for an impossible count
 	CDF(y int) float64            // P(Y ≤ y)
-	Median() float64              // the smallest integer y with CDF(y) ≥ ½
+	Quantile(q float64) float64   // the smallest integer y with CDF(y) ≥ q, for q in (0, 1)
 	Mean() float64                // the expected count
 }
 
-// PIT returns the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Spread the weight 1
-// evenly over each interval. Over many counts, calibrated forecasts then cover [0, 1] evenly (Czado, Gneiting and Held, 2009).
-func PIT(d Distribution, y int) (from, to float64) { return d.CDF(y - 1), d.CDF(y) }
+// largestQuantile ends the search for a quantile. Above it, float64 does not hold every integer.
+const largestQuantile = 1 << 53
 
-// largestMedian ends the search for a median. Above it, float64 does not hold every integer.
-const largestMedian = 1 << 53
-
-// median returns the smallest integer with cdf ≥ ½. It doubles the upper end until cdf reaches ½, and then halves the interval, in
-// at most 53 steps each. It is +Inf beyond largestMedian, and NaN if cdf is.
-func median(cdf func(y int) float64) float64 {
-	below, y := -1, 0 // cdf(below) < ½
+// quantile returns the smallest integer with cdf ≥ q. It doubles the upper end until cdf reaches q, and then halves the interval, in
+// at most 53 steps each. It is +Inf beyond largestQuantile, and NaN if cdf is.
+func quantile(cdf func(y int) float64, q float64) float64 {
+	below, y := -1, 0 // cdf(below) < q
 	for {
 		p := cdf(y)
 		switch {
 		case math.IsNaN(p):
 			return p
-		case p < 0.5 && y >= largestMedian:
+		case p < q && y >= largestQuantile:
 			return math.Inf(1)
 		}
-		if p >= 0.5 {
+		if p >= q {
 			break
 		}
 		below, y = y, 2*y+1
 	}
 	for y-below > 1 {
-		if middle := below + (y-below)/2; cdf(middle) >= 0.5 {
+		if middle := below + (y-below)/2; cdf(middle) >= q {
 			y = middle
 		} else {
 			below = middle

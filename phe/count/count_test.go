@@ -16,9 +16,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	forecast := Histogram{cells, []float64{0.3, 0, 0, 0, 0.6, 0.1}}
+	forecast := Histogram(cells, []float64{0.3, 0, 0, 0, 0.6, 0.1})
 	fmt.Printf("median %.0f, mean %.0f, log probability of a dozen %.2f, P(Y ≤ 24) %.1f\n",
-		forecast.Median(), forecast.Mean(), forecast.LogProbability(12), forecast.CDF(24))
+		forecast.Quantile(0.5), forecast.Mean(), forecast.LogProbability(12), forecast.CDF(24))
 	// Output: median 12, mean 15, log probability of a dozen -0.51, P(Y ≤ 24) 1.0
 }
 
@@ -40,16 +40,16 @@ func random(seed uint64) func() Distribution {
 		case 0:
 			p := positive(95, 3)
 			floats.Scale(1/floats.Sum(p), p)
-			return Histogram{dozens(), p}
+			return Histogram(dozens(), p)
 		case 1:
-			return PoissonMixture{positive(n, 2)}
+			return Poisson(positive(n, 2)...)
 		default:
-			return NegativeBinomialMixture{positive(n, 2), positive(n, 2)}
+			return NegativeBinomial(positive(n, 2), positive(n, 2))
 		}
 	}
 }
 
-// TestConsistent holds a distribution's methods against sums of its probabilities: CDF, median, mean, PIT.
+// TestConsistent holds a distribution's methods against sums of its probabilities: CDF, median, mean.
 func TestConsistent(t *testing.T) {
 	next := random(1)
 	for range 150 {
@@ -57,8 +57,8 @@ func TestConsistent(t *testing.T) {
 		sum, mean, median := 0.0, 0.0, -1.0
 		for y := 0; y <= 3000 && sum < 1-1e-12; y++ {
 			p := math.Exp(d.LogProbability(y))
-			if from, to := PIT(d, y); !(math.Abs(from-sum) <= 1e-7) || !(math.Abs(to-sum-p) <= 1e-7) {
-				t.Fatalf("%v: PIT(%d) is %v to %v, the sums say %v and %v", d, y, from, to, sum, sum+p)
+			if from, to := d.CDF(y-1), d.CDF(y); !(math.Abs(from-sum) <= 1e-7) || !(math.Abs(to-sum-p) <= 1e-7) {
+				t.Fatalf("%v: the CDF before and at %d is %v and %v, the sums say %v and %v", d, y, from, to, sum, sum+p)
 			}
 			sum += p
 			mean += p * float64(y)
@@ -69,7 +69,7 @@ func TestConsistent(t *testing.T) {
 				median = float64(y)
 			}
 		}
-		if got := d.Median(); got != median {
+		if got := d.Quantile(0.5); got != median {
 			t.Errorf("%v: median %v, by counting %v", d, got, median)
 		}
 		if sum >= 1-1e-12 && !(math.Abs(d.Mean()/mean-1) <= 1e-7) {
@@ -79,23 +79,23 @@ func TestConsistent(t *testing.T) {
 }
 
 func TestClosedForms(t *testing.T) {
-	geometric := NegativeBinomialMixture{[]float64{3}, []float64{1}} // P(Y = y) = ¼ ¾ʸ
-	poisson := PoissonMixture{[]float64{0.5, 4}}
+	geometric := NegativeBinomial([]float64{3}, []float64{1}) // P(Y = y) = ¼ ¾ʸ
+	poisson := Poisson(0.5, 4)
 	for _, test := range []struct {
 		what      string
 		got, want float64
 	}{
 		{"geometric log probability", geometric.LogProbability(5), math.Log(0.25) + 5*math.Log(0.75)},
 		{"geometric CDF", geometric.CDF(5), 1 - math.Pow(0.75, 6)},
-		{"geometric median", geometric.Median(), 2}, // 1 − ¾³ = 37/64
+		{"geometric median", geometric.Quantile(0.5), 2}, // 1 − ¾³ = 37/64
 		{"Poisson mixture at 0", poisson.LogProbability(0), math.Log((math.Exp(-0.5) + math.Exp(-4)) / 2)},
 		{"Poisson mixture CDF", poisson.CDF(1), (1.5*math.Exp(-0.5) + 5*math.Exp(-4)) / 2},
 		{"Poisson mixture mean", poisson.Mean(), 2.25},
 		{"impossible", math.Exp(poisson.LogProbability(-1)), 0},
 		{"below 0", poisson.CDF(-1) + geometric.CDF(-1), 0},
-		{"Poisson as a limit", NegativeBinomialMixture{[]float64{4}, []float64{1e9}}.LogProbability(7), PoissonMixture{[]float64{4}}.LogProbability(7)},
-		{"certain 0", NegativeBinomialMixture{[]float64{4}, []float64{0}}.Median(), 0},
-		{"rate 0", PoissonMixture{[]float64{0}}.LogProbability(0), 0},
+		{"Poisson as a limit", NegativeBinomial([]float64{4}, []float64{1e9}).LogProbability(7), Poisson(4).LogProbability(7)},
+		{"certain 0", NegativeBinomial([]float64{4}, []float64{0}).Quantile(0.5), 0},
+		{"rate 0", Poisson(0).LogProbability(0), 0},
 	} {
 		if !(math.Abs(test.got-test.want) <= 1e-8) {
 			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
@@ -107,12 +107,12 @@ func TestClosedForms(t *testing.T) {
 // large rates it is the mean up to 1 (Poisson), and mean·log 2 for the exponential law that dispersion 1 tends to.
 func TestExtremes(t *testing.T) {
 	for _, rate := range []float64{0, 5e-324, 1e-30, 1e-3, 0.69, 0.7, 1, 20, 200, 1e3, 1e5, 1e7, 1e9, 1e12} {
-		if got := (PoissonMixture{[]float64{rate}}).Median(); !(got > rate-1 && got < rate+1) && got != 0 {
+		if got := Poisson(rate).Quantile(0.5); !(got > rate-1 && got < rate+1) && got != 0 {
 			t.Errorf("Poisson of rate %g has median %v", rate, got)
 		}
 		for _, dispersion := range []float64{0, 5e-324, 1e-30, 1e-3, 1, 1e3, 1e6, 1e9, 1e30, math.MaxFloat64, math.Inf(1)} {
-			d := NegativeBinomialMixture{[]float64{rate}, []float64{dispersion}}
-			got := d.Median()
+			d := NegativeBinomial([]float64{rate}, []float64{dispersion})
+			got := d.Quantile(0.5)
 			if !(got >= 0 && got <= rate+1) {
 				t.Errorf("mean %g, dispersion %g: median %v", rate, dispersion, got)
 			}
@@ -123,7 +123,7 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	if got := (NegativeBinomialMixture{[]float64{1e9}, []float64{1}}).Median(); !(math.Abs(got/1e9-math.Ln2) <= 1e-5) { // log beta of 1e9 cancels
+	if got := NegativeBinomial([]float64{1e9}, []float64{1}).Quantile(0.5); !(math.Abs(got/1e9-math.Ln2) <= 1e-5) { // log beta of 1e9 cancels
 		t.Errorf("geometric law of mean 1e9 has median %v", got)
 	}
 }
@@ -131,20 +131,20 @@ func TestExtremes(t *testing.T) {
 // TestDiverged: an infinite rate is valid, and NaN shows in the answers.
 func TestDiverged(t *testing.T) {
 	infinite, nan := math.Inf(1), math.NaN()
-	if got := (PoissonMixture{[]float64{2, 2, infinite}}).Median(); got != 3 { // the ¾ quantile of the finite rate
+	if got := Poisson(2, 2, infinite).Quantile(0.5); got != 3 { // the ¾ quantile of the finite rate
 		t.Errorf("one infinite rate of three: median %v", got)
 	}
-	if got := (PoissonMixture{[]float64{2, infinite, infinite}}).Median(); !math.IsInf(got, 1) {
+	if got := Poisson(2, infinite, infinite).Quantile(0.5); !math.IsInf(got, 1) {
 		t.Errorf("two infinite rates of three: median %v", got)
 	}
 	broken := make([]float64, 95)
 	broken[7] = nan
 	for _, d := range []Distribution{
-		PoissonMixture{[]float64{1, nan}}, PoissonMixture{[]float64{1, -1}}, PoissonMixture{},
-		NegativeBinomialMixture{[]float64{nan}, []float64{1}}, NegativeBinomialMixture{[]float64{1}, []float64{nan}},
-		Histogram{dozens(), broken},
+		Poisson(1, nan), Poisson(1, -1), Poisson(),
+		NegativeBinomial([]float64{nan}, []float64{1}), NegativeBinomial([]float64{1}, []float64{nan}),
+		Histogram(dozens(), broken),
 	} {
-		for _, got := range []float64{d.Median(), d.Mean(), d.CDF(8), d.LogProbability(8)} {
+		for _, got := range []float64{d.Quantile(0.5), d.Mean(), d.CDF(8), d.LogProbability(8)} {
 			if !math.IsNaN(got) {
 				t.Errorf("%v: %v", d, got)
 			}
@@ -156,8 +156,8 @@ func TestHistogramAllocatesNothing(t *testing.T) {
 	h := random(2)
 	h()
 	h()
-	d := h().(Histogram)
-	if n := testing.AllocsPerRun(100, func() { d.LogProbability(700); d.CDF(55); d.Median(); d.Mean() }); n != 0 {
+	d := h()
+	if n := testing.AllocsPerRun(100, func() { d.LogProbability(700); d.CDF(55); d.Quantile(0.5); d.Mean() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -166,7 +166,7 @@ func TestHistogramAllocatesNothing(t *testing.T) {
 func TestMedianIsReached(t *testing.T) {
 	for y := range 20 {
 		cdf := func(at int) float64 { return []float64{0.25, 0.5, 0.75}[1+cmp.Compare(at, y)] }
-		if got := median(cdf); got != float64(y) {
+		if got := quantile(cdf, 0.5); got != float64(y) {
 			t.Errorf("½ is reached at %d: median %g", y, got)
 		}
 	}

@@ -7,26 +7,30 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NegativeBinomialMixture is a mixture of negative binomial laws with equal weights. Each law has a mean and a dispersion: variance
-// = mean + mean²/dispersion. Means and dispersions lie in 0 … +Inf; a negative one counts as NaN. The limits are the Poisson law
+// NegativeBinomial returns a mixture of negative binomial laws with equal weights. Each law has a mean and a dispersion: variance =
+// mean + mean²/dispersion. Means and dispersions lie in 0 … +Inf; a negative one counts as NaN. The limits are the Poisson law
 // (dispersion +Inf) and a certain 0 (dispersion 0).
-type NegativeBinomialMixture struct{ Means, Dispersions []float64 }
+func NegativeBinomial(means, dispersions []float64) Distribution {
+	return negativeBinomial{means, dispersions}
+}
+
+type negativeBinomial struct{ Means, Dispersions []float64 }
 
 // LogProbability returns log P(Y = y), in nats.
-func (m NegativeBinomialMixture) LogProbability(y int) float64 {
+func (m negativeBinomial) LogProbability(y int) float64 {
 	return logMeanExp(len(m.Means), func(i int) float64 { return negativeBinomialLog(m.Means[i], m.Dispersions[i], y) })
 }
 
 // CDF returns P(Y ≤ y).
-func (m NegativeBinomialMixture) CDF(y int) float64 {
+func (m negativeBinomial) CDF(y int) float64 {
 	return mean(len(m.Means), func(i int) float64 { return negativeBinomialCDF(m.Means[i], m.Dispersions[i], y) })
 }
 
-// Median returns the smallest integer y with P(Y ≤ y) ≥ ½, and +Inf above 2⁵³.
-func (m NegativeBinomialMixture) Median() float64 { return median(m.CDF) }
+// Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, and +Inf above 2⁵³.
+func (m negativeBinomial) Quantile(q float64) float64 { return quantile(m.CDF, q) }
 
 // Mean returns the mean of the means.
-func (m NegativeBinomialMixture) Mean() float64 {
+func (m negativeBinomial) Mean() float64 {
 	return mean(len(m.Means), func(i int) float64 { return numberOrNaN(m.Means[i]) + 0*min(1, numberOrNaN(m.Dispersions[i])) })
 }
 

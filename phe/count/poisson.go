@@ -6,25 +6,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PoissonMixture is a mixture of Poisson laws with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 …
-// +Inf; a negative one counts as NaN.
-type PoissonMixture struct{ Rates []float64 }
+// Poisson returns a mixture of Poisson laws with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 … +Inf; a
+// negative one counts as NaN.
+func Poisson(rates ...float64) Distribution { return poisson{rates} }
+
+type poisson struct{ Rates []float64 }
 
 // LogProbability returns log P(Y = y), in nats.
-func (m PoissonMixture) LogProbability(y int) float64 {
+func (m poisson) LogProbability(y int) float64 {
 	return logMeanExp(len(m.Rates), func(i int) float64 { return poissonLog(m.Rates[i], y) })
 }
 
 // CDF returns P(Y ≤ y).
-func (m PoissonMixture) CDF(y int) float64 {
+func (m poisson) CDF(y int) float64 {
 	return mean(len(m.Rates), func(i int) float64 { return poissonCDF(m.Rates[i], y) })
 }
 
-// Median returns the smallest integer y with P(Y ≤ y) ≥ ½, and +Inf above 2⁵³.
-func (m PoissonMixture) Median() float64 { return median(m.CDF) }
+// Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, and +Inf above 2⁵³.
+func (m poisson) Quantile(q float64) float64 { return quantile(m.CDF, q) }
 
 // Mean returns the mean rate.
-func (m PoissonMixture) Mean() float64 {
+func (m poisson) Mean() float64 {
 	return mean(len(m.Rates), func(i int) float64 { return numberOrNaN(m.Rates[i]) })
 }
 

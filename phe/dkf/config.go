@@ -1,11 +1,14 @@
-// Package dkf is the paper's deep Kalman filter of sequences (Sec. 4.3, Supp. A and E.4). It reads windows of events of one kind,
-// such as the sales of a product. Each event has categorical columns, numbers, a count to forecast, and a time.
+// Package dkf forecasts the next count of a series of events. It is the paper's deep Kalman filter (Sec. 4.3, Supp. A and E.4). It
+// reads windows of events of one kind, such as the sales of a product. Each event has categorical columns, numbers, a count to forecast, and a time.
 //
 //	z_1 ~ N(0, 1),  z_i ~ p(z_i | z_{i−1}, Δ_i),  y_i ~ p(y_i | z_i, E_{h_s}, x_i)          (generation)
 //	q_φ(z_i | history) = N(μ, σ²) of a GRU over the embeddings, numbers, counts and gaps up to i   (inference)
 //
 // Embeddings are beliefs, and the networks' weights are plain numbers. With [Relative], x_i also holds facts about the events
 // before event i. One window is one row of the data.
+//
+// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and Model.NewLearner a
+// learner. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package dkf
 
 import (

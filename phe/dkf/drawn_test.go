@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -38,13 +39,11 @@ type step struct {
 // callGraph computes everything of one run: in a prediction, and in an update.
 func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []int32) drawn {
 	t.Helper()
-	encoder, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
-	rows, err := encoder.Items(d.Items)
-	check(t, err)
+	encoder := filetest.Must(phe.NewEncoder(c.Encoder))(t)
+	rows := filetest.Must(encoder.Items(d.Items))(t)
 	isPoint := c.Encoder.Estimate == phe.Point
 	order := firstOrder(windows)
-	o := observe(t, c, d, float32Lists(p), len(windows), revealing{loss: !isPoint}, func(m *dkf.Model, p learn.Pass) []*Node {
+	o := observe(t, c, d, float32Lists(p), len(windows), revealing(!isPoint), func(m *dkf.Model, p learn.Pass) []*Node {
 		update := p
 		key := phe.NoiseKey(observationSeed, "update noise")
 		update.Noise = phe.NewNoise(Const(p.Index.Graph(), []uint32{key})).At(Const(p.Index.Graph(), uint32(0)))

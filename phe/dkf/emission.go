@@ -14,16 +14,16 @@ func (m *Model) emission(l layers, w windows, z *Node) *Node {
 	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
-// Likelihood returns the law of a count. With Histogram, a target is the cell of the count. The law within a cell is left out,
+// law returns the likelihood of a count. With Histogram, a target is the cell of the count. The likelihood within a cell is left out,
 // since no parameter changes it.
-func (m *Model) Likelihood() likelihood.Law {
+func (m *Model) law() likelihood.Law {
 	switch m.Filter.Likelihood {
 	case Histogram:
-		return likelihood.Categorical{Classes: m.Cells.Len()}
+		return likelihood.Categorical(m.Cells.Len())
 	case NegativeBinomial:
-		return likelihood.NegativeBinomial{}
+		return likelihood.NegativeBinomial()
 	}
-	return likelihood.Poisson{}
+	return likelihood.Poisson()
 }
 
 // Forecast returns the law of a window's last count from its numbers in [learn.Predictions].
@@ -39,18 +39,18 @@ func (m *Model) Forecast(values []float32) count.Distribution {
 		for i := range p {
 			p[i] /= total // float32 logarithms add up to 1 ± 1e-6
 		}
-		return count.Histogram{Cells: m.Cells, P: p}
+		return count.Histogram(m.Cells, p)
 	case NegativeBinomial:
-		var d count.NegativeBinomialMixture
+		var means, dispersions []float64
 		for i := 0; i < len(values); i += 2 {
-			d.Means = append(d.Means, math.Exp(float64(values[i])))
-			d.Dispersions = append(d.Dispersions, math.Exp(float64(values[i+1])))
+			means = append(means, math.Exp(float64(values[i])))
+			dispersions = append(dispersions, math.Exp(float64(values[i+1])))
 		}
-		return d
+		return count.NegativeBinomial(means, dispersions)
 	}
-	var d count.PoissonMixture
+	var rates []float64
 	for _, v := range values {
-		d.Rates = append(d.Rates, math.Exp(float64(v)))
+		rates = append(rates, math.Exp(float64(v)))
 	}
-	return d
+	return count.Poisson(rates...)
 }

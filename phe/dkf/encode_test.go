@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -81,11 +82,9 @@ func TestEncode(t *testing.T) {
 		c := toyConfig()
 		c.Likelihood = likelihood
 		m, d := newModel(t, c), inOrder(overlapping(toyData(4, randomCounts())))
-		want, err := m.Batch(d)
-		check(t, err)
+		want := filetest.Must(m.Batch(d))(t)
 		records := events(c, d)
-		got, err := m.Encode(windowsOf(records, d.Windows, toyLength))
-		check(t, err)
+		got := filetest.Must(m.Encode(windowsOf(records, d.Windows, toyLength)))(t)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: records give the batch\n%+v\nand columns\n%+v", likelihood, got, want)
 		}
@@ -93,8 +92,7 @@ func TestEncode(t *testing.T) {
 			t.Errorf("%d windows of %d events give a batch of %d and %d", len(d.Windows)/toyLength, len(records), got.Records, len(got.Targets))
 		}
 		again := *records[0]
-		got, err = m.Encode([][]*dkf.Event{{records[0], records[1], records[0]}, {records[1], records[0], &again}})
-		check(t, err)
+		got = filetest.Must(m.Encode([][]*dkf.Event{{records[0], records[1], records[0]}, {records[1], records[0], &again}}))(t)
 		if len(got.Targets) != 3 || len(got.Items) != len(distinct(records[0].Items, records[1].Items)) || !slices.Equal(got.Events, []int32{0, 1, 0, 1, 0, 2}) {
 			t.Errorf("three events, two of them alike, give %d, of items %q, in windows %v", len(got.Targets), got.Items, got.Events)
 		}
@@ -139,16 +137,13 @@ func TestEncodeRefuses(t *testing.T) {
 		config, d := toyConfig(), toyData(2, randomCounts())
 		config.Prediction = dkf.Forecast
 		sequences := windowsOf(events(config, d), d.Windows, toyLength)
-		_, err := newModel(t, config).Encode(sequences)
-		check(t, err)
+		filetest.Must(newModel(t, config).Encode(sequences))(t)
 		c.damage(&config, sequences)
 		if c.where == "" {
 			sequences = nil
 		}
-		_, err = newModel(t, config).Encode(sequences)
-		if err == nil || !strings.Contains(err.Error(), c.where) || !strings.Contains(err.Error(), c.right) {
-			t.Errorf("refused by %v, which should name %s and say %s", err, c.where, c.right)
-		}
+		_, err := newModel(t, config).Encode(sequences)
+		filetest.WantError(t, err, c.where, c.right)
 	}
 }
 
@@ -162,19 +157,16 @@ func TestUnknownCount(t *testing.T) {
 		c := toyConfig()
 		c.Likelihood, c.Prediction, c.Inputs, c.Encoder.Estimate, c.TestSamples = likelihood, dkf.Forecast, dkf.Relative, phe.Posterior, 3
 		m, d := newModel(t, c), toyData(3, randomCounts())
-		l, err := m.NewLearner(phetest.Backend(t))
-		check(t, err)
+		l := filetest.Must(m.NewLearner(phetest.Backend(t)))(t)
 		defer l.Close()
 		records := events(c, d)
 		var values [2][]float32
 		for i := range values {
-			b, err := m.Encode(windowsOf(records, d.Windows, toyLength))
-			check(t, err)
+			b := filetest.Must(m.Encode(windowsOf(records, d.Windows, toyLength)))(t)
 			if known := len(b.Targets) > 0; known != (i == 0) {
 				t.Errorf("%s: the batch has targets %v", likelihood, b.Targets)
 			}
-			p, err := l.Predict(b)
-			check(t, err)
+			p := filetest.Must(l.Predict(b))(t)
 			values[i] = p.Values
 			if i > 0 {
 				for name, learning := range map[string]error{"Fit": l.Fit(b, 1), "Update": l.Update(b, 1), "Replay": l.Replay(b, 1)} {

@@ -57,7 +57,7 @@ func forecastSales() error {
 		return err
 	}
 	for i, product := range []string{"tea", "mug"} {
-		fmt.Printf("%s: %g\n", product, model.Forecast(predictions.Of(0, i)).Median())
+		fmt.Printf("%s: %g\n", product, model.Forecast(predictions.Of(0, i)).Quantile(0.5))
 	}
 
 	// A product that nobody has met is learned as it comes, in five passes over its windows.

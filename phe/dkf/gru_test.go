@@ -9,14 +9,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
 // The states of flax.linen.GRUCell in float64 for the same weights and inputs. Two runs are side by side, and the second one sees
 // the rows in reverse order.
 func TestGRUAgainstFlax(t *testing.T) {
-	text, err := os.ReadFile("testdata/gru.json")
-	check(t, err)
+	text := filetest.Must(os.ReadFile("testdata/gru.json"))(t)
 	var golden struct {
 		Weights, Recurrent [][]float32
 		Bias               []float32

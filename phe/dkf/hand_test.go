@@ -44,7 +44,7 @@ func TestByHand(t *testing.T) {
 			continue
 		}
 		c.Objective = want.objective
-		o := observe(t, c, d, parameters, 1, revealing{loss: true}, func(m *dkf.Model, p learn.Pass) []*Node {
+		o := observe(t, c, d, parameters, 1, revealing(true), func(m *dkf.Model, p learn.Pass) []*Node {
 			return []*Node{dataTerm(m, p), forecast(m, p), p.Noise.Normal(dkf.NoiseTransition, 1, 1, 1)}
 		})
 		got := o.look(t, []int32{0})

@@ -11,6 +11,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -27,7 +28,7 @@ func TestContract(t *testing.T) {
 		}},
 		{"PHE, all parameters, ELBO, not pinned", func(c *dkf.Config) { c.Scope, c.Objective = phe.AllParameters, dkf.ELBO }},
 		{"Ada, incremental column", func(c *dkf.Config) { c.Encoder.Estimate = phe.Point }},
-		{"P-EE, incremental column, rows, not pinned", func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Rows }},
+		{"P-EE, incremental column, rows, not pinned", func(c *dkf.Config) { vocabulary(c); c.Scheme = phe.Fresh }},
 		{"EE, all parameters", func(c *dkf.Config) {
 			vocabulary(c)
 			c.Encoder.Estimate, c.Scope = phe.Point, phe.AllParameters
@@ -71,28 +72,9 @@ func byItem(_, _, _, item1 int) float32 { return []float32{1, 2, 4, 12, 24, 60, 
 func contract(t *testing.T, c dkf.Config) phetest.Contract {
 	d := contractData()
 	m := newModel(t, c)
-	all, err := m.Batch(d)
-	check(t, err)
-	still, moving := split(c, d, chunk)
-	roots := map[int]*learn.Learner{}
-	t.Cleanup(func() {
-		for _, root := range roots {
-			root.Close()
-		}
-	})
 	return phetest.Contract{
-		New: func(t testing.TB, seeds ...int64) *learn.Learner {
-			root := roots[len(seeds)]
-			if root == nil {
-				root, err = learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
-				check(t, err)
-				roots[len(seeds)] = root
-			}
-			l, err := root.Fork(seeds)
-			check(t, err)
-			return l
-		},
-		All: all, Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
+		Network: m.Network(), Config: m.Config.Config, Options: learn.Options{MostUpdated: 5},
+		All: filetest.Must(m.Batch(d))(t), Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
 		Loss: func(forecast []float32, window int32) (float64, error) {
 			total := 0.0
 			for _, v := range forecast {
@@ -103,7 +85,7 @@ func contract(t *testing.T, c dkf.Config) phetest.Contract {
 			}
 			return -float64(forecast[toyCells().Of(last(d, window))]), nil
 		},
-		Guess: math.Log(float64(toyCells().Len())), Still: still, Moving: moving,
+		Guess: math.Log(float64(toyCells().Len())), Touched: touched(c, d, chunk),
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
 	}
 }
@@ -127,8 +109,8 @@ func last(d dkf.Data, window int32) int {
 	return int(d.Counts[d.Windows[(int(window)+1)*toyLength-1]])
 }
 
-// split tells which numbers of a single run an update by windows may touch: of the incremental column alone where only that learns.
-func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.Snapshot) [][]float32) {
+// touched returns the rows that an update by windows may change: of the incremental column alone if only that learns.
+func touched(c dkf.Config, d dkf.Data, windows []int32) phetest.Rows {
 	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
 		for _, w := range windows {
 			for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
@@ -139,7 +121,7 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.
 				}
 			}
 		}
-	}).Split(c.Config)
+	})
 }
 
 // A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's
@@ -206,9 +188,9 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 		mean += float64(y) / n
 		shares[toyCells().Of(y)] += 1 / n
 	}
-	var law count.Distribution = count.PoissonMixture{Rates: []float64{mean}}
+	law := count.Poisson(mean)
 	if l == dkf.Histogram {
-		law = count.Histogram{Cells: toyCells(), P: shares}
+		law = count.Histogram(toyCells(), shares)
 	}
 	for _, y := range counts {
 		loss -= law.LogProbability(y) / n
@@ -245,7 +227,7 @@ func TestDiverging(t *testing.T) {
 		c := toyConfig()
 		c.Likelihood = likelihood
 		law := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
-		if m := law.Median(); !math.IsNaN(m) {
+		if m := law.Quantile(0.5); !math.IsNaN(m) {
 			t.Errorf("%s: the median of no number is %g", likelihood, m)
 		}
 	}

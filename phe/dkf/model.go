@@ -11,7 +11,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Model is the filter: a [learn.Network] that encodes windows and reads forecasts.
+// Model is the filter. It encodes windows and reads forecasts.
 type Model struct{ Config }
 
 // New returns the filter of a configuration. It holds no state; [Model.NewLearner] returns a learner.
@@ -29,7 +29,7 @@ func New(c Config) (*Model, error) {
 
 // NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
 }
 
 // validateData returns an error if the fields that come with the data are impossible.
@@ -159,7 +159,7 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
 		Targets: m.targets(d)}
-	if err := b.Check(m); err != nil { // before an index is followed
+	if err := b.Check(m.Network()); err != nil { // before an index is followed
 		return nil, err
 	}
 	for i, item := range d.Index {

@@ -2,7 +2,6 @@ package dkf
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -27,19 +26,13 @@ const (
 	times   = "times"
 )
 
-// NumColumns returns the number of categorical columns.
-func (m *Model) NumColumns() int { return len(m.Config.Columns) }
-
-// Inputs describes an event's numbers, count and time.
-func (m *Model) Inputs() []learn.InputSpec {
-	return []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
-		{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}}
-}
-
-// MarshalJSON returns the sizes and settings by which a file tells this model from others.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
-		"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MostGaps, "tick": m.Tick, "cells": m.Cells.Len()})
+// Network returns the layers of the filter. Their weights start as PyTorch's do.
+func (m *Model) Network() learn.Network {
+	return learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: m.outputs, Likelihood: m.law(),
+		Inputs: []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
+			{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}},
+		Identity: map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
+			"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MostGaps, "tick": m.Tick, "cells": m.Cells.Len()}}
 }
 
 // layers are the layers of the filter, in the order of their weights.
@@ -72,12 +65,12 @@ func (m *Model) sizes() (maps []size) {
 		before++
 	}
 	add(before, m.TransitionHidden, 2*m.Latent)
-	add(known+m.Latent, m.EmissionHidden, m.Likelihood().Outputs())
+	add(known+m.Latent, m.EmissionHidden, m.law().Outputs)
 	return maps
 }
 
-// Weights describes the weights of the maps. They start as PyTorch's do.
-func (m *Model) Weights() (weights []learn.Weight) {
+// weights describes the weights of the maps.
+func (m *Model) weights() (weights []learn.Weight) {
 	for i, s := range m.sizes() {
 		limit, name := 1/math.Sqrt(float64(s.fanIn)), fmt.Sprintf("map %d", i)
 		weights = append(weights, learn.Weight{Name: name, Dims: []int{s.in, s.out}, Limit: limit},
@@ -98,9 +91,9 @@ func (m *Model) layers(weights []*Node) layers {
 	return layers{gru{next(), next()}, layer(0), layer(m.TransitionHidden), layer(m.EmissionHidden)}
 }
 
-// Outputs returns the parameters of the counts' law. In training it covers the counts that the objective scores, and in a
+// outputs returns the parameters of the counts' law. In training it covers the counts that the objective scores, and in a
 // prediction the last count of each window.
-func (m *Model) Outputs(p learn.Pass) learn.Outputs {
+func (m *Model) outputs(p learn.Pass) learn.Outputs {
 	if !p.Training {
 		return learn.Outputs{Parameters: m.lawOfLast(p)}
 	}
@@ -122,14 +115,14 @@ func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 
 // overSamples averages x, [runs, samples·rows], to [runs, rows].
 func (m *Model) overSamples(p learn.Pass, x *Node) *Node {
-	runs, rows := p.Size()
+	runs, rows := p.Runs, p.Records
 	return ReduceMean(Reshape(x, runs, -1, rows), 1)
 }
 
 // bySample rearranges outputs, [runs, events, samples·rows, outputs], to the likelihood's form, [samples, runs·events·rows,
 // outputs].
 func (m *Model) bySample(p learn.Pass, outputs *Node, events int) *Node {
-	runs, rows := p.Size()
+	runs, rows := p.Runs, p.Records
 	width := outputs.Shape().Dim(-1)
 	outputs = Reshape(outputs, runs, events, -1, rows, width)
 	samples := outputs.Shape().Dimensions[2]

@@ -86,10 +86,10 @@ func testAgainstPlainGo(t *testing.T, c dkf.Config) {
 	}
 	n := len(p)
 	if g.Scope == phe.IncrementalColumn { // an update moves the tables alone
-		n = g.numEmbedding()
+		n = phetest.NumEmbedding(g.Encoder)
 	}
 	g.checkGradient(t, p, 0, g.revealed[:n], g.updated)
-	g.checkGradient(t, p, g.numEmbedding(), g.weightsGradient, g.predicted)
+	g.checkGradient(t, p, phetest.NumEmbedding(g.Encoder), g.weightsGradient, g.predicted)
 }
 
 // checkGradient compares the gradient by parameters from number first on with differences of a step's data terms.
@@ -137,7 +137,7 @@ func randomParameters(t *testing.T, c dkf.Config) (p [][]float64) {
 			p = append(p, draw(size, 1))
 		}
 	}
-	for _, w := range newModel(t, c).Weights() {
+	for _, w := range newModel(t, c).Network().Weights {
 		size := 1
 		for _, d := range w.Dims {
 			size *= d

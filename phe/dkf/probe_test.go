@@ -7,57 +7,43 @@ import (
 
 	"gophe/phe/dkf"
 	"gophe/phe/learn"
-	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
-// probe is a filter that predicts the arrays that a test computes from a pass. It trains as the filter does.
-type probe struct {
-	*dkf.Model
-	look  func(p learn.Pass) []*Node
-	sizes *[]int // of what look computes
+// probe returns a filter's network that predicts the arrays of look, one after the other. Every record has all of them. It trains as
+// the filter does. sizes receives the sizes of the arrays.
+func probe(m *dkf.Model, look func(p learn.Pass) []*Node, sizes *[]int) learn.Network {
+	n := m.Network()
+	train := n.Outputs
+	n.Outputs = func(p learn.Pass) learn.Outputs {
+		if p.Training {
+			return train(p)
+		}
+		*sizes = nil
+		var flat []*Node
+		for _, x := range look(p) {
+			*sizes = append(*sizes, x.Shape().Size())
+			flat = append(flat, Reshape(x, -1))
+		}
+		all := Concatenate(flat, 0)
+		return learn.Outputs{Parameters: BroadcastToDims(InsertAxes(all, 0, 0), 1, p.Records, all.Shape().Size())}
+	}
+	n.Likelihood.Forecast = func(outputs *Node, _ []float64) *Node { return Squeeze(outputs, 0) }
+	return n
 }
 
-// Outputs of a prediction are the arrays of look, one after the other. Every record has all of them.
-func (n probe) Outputs(p learn.Pass) learn.Outputs {
-	if p.Training {
-		return n.Model.Outputs(p)
-	}
-	*n.sizes = nil
-	var flat []*Node
-	for _, x := range n.look(p) {
-		*n.sizes = append(*n.sizes, x.Shape().Size())
-		flat = append(flat, Reshape(x, -1))
-	}
-	all := Concatenate(flat, 0)
-	_, records := p.Size()
-	return learn.Outputs{Parameters: BroadcastToDims(InsertAxes(all, 0, 0), 1, records, all.Shape().Size())}
-}
-
-// Likelihood is the filter's in training.
-func (n probe) Likelihood() likelihood.Law { return verbatim{n.Model.Likelihood()} }
-
-// verbatim forecasts outputs as they are.
-type verbatim struct{ likelihood.Law }
-
-func (verbatim) Forecast(outputs *Node, _ []float64) *Node { return Squeeze(outputs, 0) }
-
-// revealing is an updater that puts the gradients of the loss in place of the parameters, or else the loss itself.
-type revealing struct{ loss bool }
-
-func (revealing) Validate(learn.Config, learn.Network) error { return nil }
-func (revealing) Records() int                               { return 0 }
-func (revealing) Arrays() int                                { return 0 }
-
-func (u revealing) Step(_ *Node, parameters, _ []*Node, o learn.Objective) (revealed, _ []*Node) {
-	loss := o.Loss(parameters)
-	if !u.loss {
-		return Gradient(loss, parameters...), nil
-	}
-	for _, p := range parameters {
-		revealed = append(revealed, Add(ZerosLike(p), loss))
-	}
-	return revealed, nil
+// revealing returns an updater that puts the gradients of the loss in place of the parameters, or else the loss itself.
+func revealing(showsLoss bool) learn.Updater {
+	return learn.Updater{Step: func(_ *Node, parameters, _ []*Node, o learn.Objective) (revealed, _ []*Node) {
+		loss := o.Loss(parameters)
+		if !showsLoss {
+			return Gradient(loss, parameters...), nil
+		}
+		for _, p := range parameters {
+			revealed = append(revealed, Add(ZerosLike(p), loss))
+		}
+		return revealed, nil
+	}}
 }
 
 // observation is a learner of one run, with given parameters, whose passes a test looks into.
@@ -70,12 +56,12 @@ type observation struct {
 const observationSeed = 99
 
 // observe returns a learner that has pinned d. Its updates take most windows and reveal what they compute.
-func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, most int, u revealing, look func(m *dkf.Model, p learn.Pass) []*Node) observation {
+func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, most int, u learn.Updater, look func(m *dkf.Model, p learn.Pass) []*Node) observation {
 	t.Helper()
 	m := newModel(t, c)
 	sizes := new([]int)
-	n := probe{m, func(p learn.Pass) []*Node { return look(m, p) }, sizes}
-	l := pinned(t, n, m.Config, d, learn.Options{Seeds: []int64{observationSeed}, MostUpdated: most, Updater: u})
+	n := probe(m, func(p learn.Pass) []*Node { return look(m, p) }, sizes)
+	l := pinned(t, n, m, d, learn.Options{Seeds: []int64{observationSeed}, MostUpdated: most, Updater: u})
 	check(t, l.Restore(learn.Snapshot{Parameters: parameters}))
 	return observation{l, sizes}
 }
@@ -101,10 +87,10 @@ func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 // dataTerm returns the data term of the windows of a pass in a training step, [1, windows] in nats.
 func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 	p.Training, p.Samples = true, m.TrainSamples
-	o := m.Outputs(p)
-	terms := m.Loss.Reduce(m.Likelihood().LogProb(o.Parameters, o.Targets), nil)
-	_, windows := p.Size()
-	sum := ReduceSum(Reshape(terms, 1, o.Events, windows), 1)
+	n := m.Network()
+	o := n.Outputs(p)
+	terms := m.Loss.Reduce(n.Likelihood.LogProb(o.Parameters, o.Targets), nil)
+	sum := ReduceSum(Reshape(terms, 1, o.Events, p.Records), 1)
 	if o.Cost != nil {
 		sum = Sub(sum, o.Cost)
 	}
@@ -116,5 +102,6 @@ func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 
 // forecast returns the filter's own prediction in a pass, [windows, width].
 func forecast(m *dkf.Model, p learn.Pass) *Node {
-	return m.Likelihood().Forecast(m.Outputs(p).Parameters, nil)
+	n := m.Network()
+	return n.Likelihood.Forecast(n.Outputs(p).Parameters, nil)
 }

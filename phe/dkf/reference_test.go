@@ -5,6 +5,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/phetest"
 )
 
 // reference is the filter in plain float64 Go, from Sec. 4.3, Supp. A and PROTOCOL's Retail model. It cannot look ahead: each
@@ -76,21 +77,13 @@ func layer(p *[][]float64, x []float64) []float64 {
 
 // weights splits θ into four parts: GRU and posterior, transition, emission.
 func (m reference) weights(p [][]float64) (filter, transition, emission [][]float64) {
-	p = p[m.numEmbedding():]
+	p = p[phetest.NumEmbedding(m.Encoder):]
 	transition = p[6:]
 	n := 2
 	if m.TransitionHidden > 0 {
 		n = 4
 	}
 	return p[:6], transition[:n], transition[n:]
-}
-
-// numEmbedding counts the lists of the embedding module.
-func (m reference) numEmbedding() int {
-	if m.Encoder.Estimate == phe.Posterior {
-		return 4
-	}
-	return 2
 }
 
 // known is what an event tells before its count: its numbers, and under Relative how they lie to the events' before.

@@ -9,12 +9,13 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	predict  = phetest.Predict
 	snapshot = phetest.Snapshot
 )
@@ -83,8 +84,7 @@ func randomCounts() func(_, _, _, _ int) float32 {
 
 func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 	t.Helper()
-	m, err := dkf.New(c)
-	check(t, err)
+	m := filetest.Must(dkf.New(c))(t)
 	return m
 }
 
@@ -92,21 +92,13 @@ func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) phetest.Led {
 	t.Helper()
 	m := newModel(t, c)
-	return pinned(t, m, m.Config, d, learn.Options{Seeds: seeds, MostUpdated: most})
+	return pinned(t, m.Network(), m, d, learn.Options{Seeds: seeds, MostUpdated: most})
 }
 
 // pinned returns a learner of a network that has pinned d.
-func pinned(t testing.TB, n learn.Network, c dkf.Config, d dkf.Data, o learn.Options) phetest.Led {
+func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Options) phetest.Led {
 	t.Helper()
-	o.Backend = phetest.Backend(t)
-	l, err := learn.New(n, c.Config, o)
-	check(t, err)
-	t.Cleanup(l.Close)
-	b, err := newModel(t, c).Batch(d)
-	check(t, err)
-	_, err = l.Pin(b)
-	check(t, err)
-	return phetest.Led{Learner: l, All: b}
+	return phetest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
 }
 
 func upTo(n int) []int32 { return phetest.Between(0, int32(n)) }

@@ -252,7 +252,7 @@ func use(l *stream.Learner) {
 		r[i] = "1"
 	}
 	_, _ = l.Predict(r)
-	_ = l.Distribution(r, func(d count.Distribution) { _ = d.Median() })
+	_ = l.Distribution(r, func(d count.Distribution) { _ = d.Quantile(0.5) })
 	_, _ = l.Ask("b", r)
 	for range 25 { // more than the scale of a number waits for
 		_, _, _ = l.Step(r)

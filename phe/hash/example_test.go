@@ -46,8 +46,9 @@ func ExampleVariant_Key() {
 	// 641591195933324766
 }
 
-func ExampleVariant_Validate() {
-	fmt.Println(hash.Variant("md5").Validate())
+func ExampleNewFamily_unknown() {
+	_, err := hash.NewFamily("md5", 3, 109, 109, 0)
+	fmt.Println(err)
 	// Output:
 	// unknown hash variant "md5", allowed are "authors", "carter-wegman" and "quick"
 }
@@ -59,7 +60,7 @@ func ExampleFamily_Buckets() {
 		fmt.Println(err)
 		return
 	}
-	rows := make([]int32, 0, 2*family.NumHashes())
+	rows := make([]int32, 0, 2*3)
 	for _, item := range []string{"odor_NONE", "workclass_Private"} {
 		rows = family.Buckets(rows, hash.Authors.Key(item))
 	}

@@ -26,7 +26,7 @@ type linear struct{ a, b uint64 }
 // constants are fixed. With equal other arguments, a family with more functions begins with the functions of the smaller one, and a
 // weight table changes no bucket.
 func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Family, error) {
-	if err := v.Validate(); err != nil {
+	if err := v.validate(); err != nil {
 		return Family{}, err
 	}
 	if numHashes < 1 || numHashes > maxHashes {
@@ -53,9 +53,6 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 
 // maxHashes is far above any use (the paper tries K up to 5). It turns a mistyped spec into an error before it exhausts the memory.
 const maxHashes = 1024
-
-// NumHashes returns K, the number of buckets of an item.
-func (f Family) NumHashes() int { return len(f.functions) }
 
 // Buckets appends the buckets h₁(x) … h_K(x) of the key x to dst, each in [0, B) (paper, Section 3.2). Two of them may be equal,
 // since the functions are independent. The key must come from Variant.Key of the family's variant.

@@ -4,6 +4,9 @@
 //
 // The paper names universal hashing and gives no details. [CarterWegman] is exact, for new data. [Authors] reproduces the published
 // program bucket for bucket.
+//
+// The order of calls: [NewFamily] draws the functions, [Variant.Key] makes an item's key, and [Family.Buckets] and [Family.WeightRow]
+// find its rows.
 package hash
 
 import (
@@ -33,8 +36,8 @@ const (
 	Quick Variant = "quick"
 )
 
-// Validate returns an error that names the allowed values unless v is one of them.
-func (v Variant) Validate() error {
+// validate returns an error that names the allowed values unless v is one of them.
+func (v Variant) validate() error {
 	switch v {
 	case Authors, CarterWegman, Quick:
 		return nil
@@ -44,7 +47,7 @@ func (v Variant) Validate() error {
 
 // Key returns an item's key, the input of v's hash functions. It is the MD5 of the item's bytes, read as a 128-bit big-endian
 // integer, modulo 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Any bytes are allowed, also invalid UTF-8. Key panics on a variant that
-// Validate refuses.
+// validate refuses.
 func (v Variant) Key(item string) uint64 { return v.KeyOf([]byte(item)) }
 
 // KeyOf is Key for an item given as bytes. It allocates no memory.
@@ -60,5 +63,5 @@ func (v Variant) KeyOf(item []byte) uint64 {
 	case CarterWegman:
 		return reduceMersenne(hi, lo)
 	}
-	panic(v.Validate())
+	panic(v.validate())
 }

@@ -62,8 +62,8 @@ func TestValidate(t *testing.T) {
 	}{
 		{Authors, true}, {CarterWegman, true}, {"", false}, {"Authors", false}, {"carter_wegman", false},
 	} {
-		if err := test.variant.Validate(); (err == nil) != test.valid {
-			t.Errorf("Validate of %q: %v, want valid %t", string(test.variant), err, test.valid)
+		if err := test.variant.validate(); (err == nil) != test.valid {
+			t.Errorf("validate of %q: %v, want valid %t", string(test.variant), err, test.valid)
 		}
 	}
 }

@@ -127,7 +127,7 @@ func (b *Batch) Check(n Network) error {
 	if b.whole != nil {
 		return b.whole.Check(n)
 	}
-	columns := n.NumColumns()
+	columns := n.Columns
 	events := b.numEvents(columns)
 	switch {
 	case len(b.Columns) != len(b.Items) || b.Common < 0 || b.Common > len(b.Items):
@@ -158,7 +158,7 @@ func (b *Batch) Check(n Network) error {
 
 // checkInputs returns an error for inputs of other sizes or types, and for numbers that are not finite.
 func (b *Batch) checkInputs(n Network, events int) error {
-	for _, spec := range n.Inputs() {
+	for _, spec := range n.Inputs {
 		x, ok := b.Inputs[spec.Name]
 		if !ok || x.len() != events*spec.size() || x.dtype() != spec.DType && x.len() > 0 {
 			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event", spec.Name, x.len(), events, spec.size(), spec.DType)

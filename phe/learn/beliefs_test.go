@@ -6,21 +6,20 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
 // Each run has its own beliefs. An update moves the beliefs of the rows that its items use, and no others.
 func TestBeliefs(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	s := snapshot(t, l)
 	day := []int32{7, 99, 41}
 	for run := range 2 {
 		check(t, l.Restore(s))
-		before, err := l.Beliefs(run)
-		check(t, err)
+		before := filetest.Must(l.Beliefs(run))(t)
 		check(t, l.Update(day, 3))
-		after, err := l.Beliefs(run)
-		check(t, err)
+		after := filetest.Must(l.Beliefs(run))(t)
 		mean, variance := before.E.Row(41)
 		if float32(mean[1]) != s.Parameters[0][2*(run*capacity+41)+1] || !(math.Abs(variance[0]-math.Exp(-6)) <= 1e-8) {
 			t.Errorf("run %d, row 41: mean %v and variance %v", run, mean, variance)
@@ -43,8 +42,7 @@ func TestBeliefs(t *testing.T) {
 
 // A point estimate is a certainty.
 func TestBeliefsOfPoints(t *testing.T) {
-	b, err := newLearner(t, sum{}, config(phe.Point), learn.Options{}).Beliefs(1)
-	check(t, err)
+	b := filetest.Must(newLearner(t, sum(), config(phe.Point), learn.Options{}).Beliefs(1))(t)
 	if mean, variance := b.E.Row(capacity - 1); len(mean) != 2 || !slices.Equal(variance, []float64{0, 0}) {
 		t.Errorf("mean %v, variance %v", mean, variance)
 	}

@@ -2,8 +2,10 @@ package learn
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 
@@ -38,7 +40,7 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	for _, item := range s.Vocabulary {
 		vocabulary = append(vocabulary, []byte(item))
 	}
-	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
+	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network.Identity, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -47,47 +49,32 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 			return 0, errors.Errorf("number %d of list %d is %g: the learner has diverged and was not saved; go back to an older file, or lower the learning rate", at, i, flat[at])
 		}
 	}
-	counted := &counter{w: w}
-	err = belief.Write(counted, kind, config, l.parts(s))
-	return counted.n, err
-}
-
-// counter counts the bytes written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-// Write writes b to the underlying writer.
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
+	var file bytes.Buffer
+	if err := belief.Write(&file, kind, config, l.parts(s)); err != nil {
+		return 0, err
+	}
+	n, err := file.WriteTo(w)
+	return n, errors.Wrap(err, "writing a learner")
 }
 
 // parts returns a snapshot's numbers by their names.
 func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 	names := l.names()
 	for i, flat := range s.Parameters {
-		parts = append(parts, list(names[i], flat))
+		parts = append(parts, belief.List(names[i], flat))
 	}
 	for i, flat := range s.Moments {
-		parts = append(parts, list([]string{"first", "second"}[i/len(names)]+" moment of "+names[i%len(names)], flat))
+		parts = append(parts, belief.List([]string{"first", "second"}[i/len(names)]+" moment of "+names[i%len(names)], flat))
 	}
 	return parts
-}
-
-func list(name string, flat []float32) belief.Part {
-	return belief.Part{Name: name, Len: len(flat), Type: belief.Float32,
-		Get: func(i int) (float64, float64) { return float64(flat[i]), 0 },
-		Set: func(i int, v, _ float64) { flat[i] = float32(v) }}
 }
 
 // ReadFrom replaces the learner's state by a state that WriteTo wrote. Its buffer may read beyond the state. The learner must have
 // the same configuration, network and seeds as the writer. After an error the learner is unchanged.
 func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
-	counted := &reader{r: r}
-	buffered := bufio.NewReader(counted)
+	const most = math.MaxInt64
+	limited := &io.LimitedReader{R: r, N: most} // it counts the bytes read
+	buffered := bufio.NewReader(limited)
 	var s Snapshot
 	err := belief.Read(buffered, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
@@ -120,9 +107,9 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		return l.parts(s), nil
 	})
 	if err != nil {
-		return counted.n, errors.WithMessage(err, "reading a learner")
+		return most - limited.N, errors.WithMessage(err, "reading a learner")
 	}
-	return counted.n - int64(buffered.Buffered()), l.Restore(s)
+	return most - limited.N - int64(buffered.Buffered()), l.Restore(s)
 }
 
 // bytesOf returns the memory of parameters and their moments.
@@ -137,19 +124,6 @@ func bytesOf(shapes [][]int) (bytes float64) {
 	return bytes
 }
 
-// reader counts the bytes read.
-type reader struct {
-	r io.Reader
-	n int64
-}
-
-// Read reads from the underlying reader.
-func (c *reader) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.n += int64(n)
-	return n, err
-}
-
 // mostDoublings limits the damage that a wrong count in a file can do.
 const mostDoublings = 24
 
@@ -158,7 +132,7 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(config, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
 	}
-	own, err := json.Marshal(l.network)
+	own, err := json.Marshal(l.network.Identity)
 	if err != nil {
 		return saved, errors.Wrap(err, "encoding a network's configuration")
 	}

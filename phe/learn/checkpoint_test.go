@@ -12,6 +12,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -20,8 +21,7 @@ import (
 func written(t *testing.T, l phetest.Led) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	n, err := l.WriteTo(&file)
-	check(t, err)
+	n := filetest.Must(l.WriteTo(&file))(t)
 	if n != int64(file.Len()) {
 		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
 	}
@@ -30,7 +30,7 @@ func written(t *testing.T, l phetest.Led) []byte {
 
 // A file holds every number under its name, in an order that does not change, so that older files can be read.
 func TestFileNames(t *testing.T) {
-	l := newUnmet(t, weighted{}, hashed(phe.Posterior), learn.Options{})
+	l := newUnmet(t, weighted(), hashed(phe.Posterior), learn.Options{})
 	check(t, l.Fit(numbersTo(5), 1))
 	s := snapshot(t, l)
 	var names []string
@@ -72,7 +72,7 @@ func TestFileNames(t *testing.T) {
 // as the learner that wrote.
 func TestFileIsWhole(t *testing.T) {
 	for _, fitting := range []bool{true, false} {
-		l := newUnmet(t, sum{}, config(phe.Posterior), learn.Options{})
+		l := newUnmet(t, sum(), config(phe.Posterior), learn.Options{})
 		if fitting {
 			check(t, l.Fit([]int32{90, 7, 33}, 2))
 		} else {
@@ -81,9 +81,8 @@ func TestFileIsWhole(t *testing.T) {
 			l.Settle()
 		}
 		file, want := written(t, l), snapshot(t, l)
-		for _, other := range []phetest.Led{newUnmet(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})} {
-			n, err := other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...)))
-			check(t, err)
+		for _, other := range []phetest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
 			if n != int64(len(file)) {
 				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
 			}
@@ -95,63 +94,61 @@ func TestFileIsWhole(t *testing.T) {
 }
 
 // named is a network of a name of its own, and else as sum.
-type named struct {
-	sum
-	name string
+func named(name string) learn.Network {
+	n := sum()
+	n.Identity = name
+	return n
 }
-
-func (n named) MarshalJSON() ([]byte, error) { return json.Marshal(n.name) }
 
 // The file of a learner that was made otherwise is refused. The error says in what they differ, and changes nothing.
 func TestFileOfAnother(t *testing.T) {
 	c := config(phe.Point)
-	l := newUnmet(t, sum{}, c, learn.Options{MostUpdated: 64})
+	l := newUnmet(t, sum(), c, learn.Options{MostUpdated: 64})
 	before := snapshot(t, l)
 	another := c
 	another.KLWeight = 0.5
 	for right, other := range map[string]phetest.Led{
-		"KLWeight:0.5":   newUnmet(t, sum{}, another, learn.Options{MostUpdated: 64}),
-		"network is two": newUnmet(t, named{name: "two"}, c, learn.Options{MostUpdated: 64}),
-		"seeds [4 3]":    newUnmet(t, sum{}, c, learn.Options{MostUpdated: 64, Seeds: []int64{4, 3}}),
-		"MostUpdated 63": newUnmet(t, sum{}, c, learn.Options{MostUpdated: 63}),
+		"KLWeight:0.5":   newUnmet(t, sum(), another, learn.Options{MostUpdated: 64}),
+		"network is two": newUnmet(t, named("two"), c, learn.Options{MostUpdated: 64}),
+		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MostUpdated: 64, Seeds: []int64{4, 3}}),
+		"MostUpdated 63": newUnmet(t, sum(), c, learn.Options{MostUpdated: 63}),
 	} {
-		if _, err := l.ReadFrom(bytes.NewReader(written(t, other))); err == nil || !strings.Contains(err.Error(), right) {
-			t.Errorf("%v, which should say %q", err, right)
-		}
+		_, err := l.ReadFrom(bytes.NewReader(written(t, other)))
+		filetest.WantError(t, err, right)
 	}
 	var other bytes.Buffer
 	check(t, belief.Write(&other, "onepass", nil, nil))
-	if _, err := l.ReadFrom(&other); err == nil || !strings.Contains(err.Error(), `kind "onepass"`) {
-		t.Errorf("another kind of file: %v", err)
-	}
+	_, err := l.ReadFrom(&other)
+	filetest.WantError(t, err, `kind "onepass"`)
 	if !equalStates(before, snapshot(t, l)) {
 		t.Error("a file that was refused changed the learner")
 	}
 }
 
 // two is sum for events of two items.
-type two struct{ sum }
-
-func (two) NumColumns() int { return 2 }
+func two() learn.Network {
+	n := sum()
+	n.Columns = 2
+	return n
+}
 
 // The column that keeps learning belongs to a learner, though its configuration's JSON has none.
 func TestFileOfAnotherColumn(t *testing.T) {
 	c := config(phe.Point)
 	c.Scope, c.Incremental = phe.IncrementalColumn, 1
-	l := newUnmet(t, two{}, c, learn.Options{})
+	l := newUnmet(t, two(), c, learn.Options{})
 	file := written(t, l)
 	if _, err := l.ReadFrom(bytes.NewReader(file)); err != nil {
 		t.Error(err)
 	}
 	c.Incremental = 0
-	if _, err := newUnmet(t, two{}, c, learn.Options{}).ReadFrom(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), "incremental column 1") {
-		t.Errorf("another column: %v", err)
-	}
+	_, err := newUnmet(t, two(), c, learn.Options{}).ReadFrom(bytes.NewReader(file))
+	filetest.WantError(t, err, "incremental column 1")
 }
 
 // A damaged count of doublings is an error, and no request for all memory.
 func TestFileOfTooManyDoublings(t *testing.T) {
-	l := newUnmet(t, sum{}, hashed(phe.Point), learn.Options{})
+	l := newUnmet(t, sum(), hashed(phe.Point), learn.Options{})
 	file := written(t, l)
 	var config json.RawMessage
 	check(t, belief.Read(bufio.NewReader(bytes.NewReader(file)), func(h belief.Header) (parts []belief.Part, err error) {
@@ -164,22 +161,20 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
 		check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
-		if _, err := l.ReadFrom(&damaged); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d doublings: %v", doublings, err)
-		}
+		_, err := l.ReadFrom(&damaged)
+		filetest.WantError(t, err, want)
 	}
 }
 
 // A learner whose numbers are none is not saved.
 func TestDivergedIsNotSaved(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	for _, number := range []float64{math.NaN(), math.Inf(1)} {
 		s := snapshot(t, l)
 		s.Parameters[0][5] = float32(number)
 		check(t, l.Restore(s))
-		if _, err := l.WriteTo(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("number 5 of list 0 is %g", number)) {
-			t.Errorf("%v, which should name number 5", err)
-		}
+		_, err := l.WriteTo(&bytes.Buffer{})
+		filetest.WantError(t, err, fmt.Sprintf("number 5 of list 0 is %g", number))
 		s.Parameters[0][5] = 0
 		check(t, l.Restore(s))
 	}

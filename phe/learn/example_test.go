@@ -15,21 +15,16 @@ import (
 	"gophe/phe/likelihood"
 )
 
-// visits is a model of one's own: a Poisson regression of a count on two categorical columns. It needs no more than this.
-type visits struct{ dim int }
-
-func (visits) NumColumns() int            { return 2 }
-func (visits) Inputs() []learn.InputSpec  { return nil }
-func (visits) Likelihood() likelihood.Law { return likelihood.Poisson{} }
-
-func (v visits) Weights() []learn.Weight {
-	return []learn.Weight{{Name: "head", Dims: []int{2, v.dim, 1}, Limit: 1}, {Name: "bias", Dims: []int{1}, Limit: 1}}
-}
-
-func (visits) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
-	bias := BroadcastToDims(InsertAxes(p.Weights[1], 1), runs, records, 1)
-	return learn.Outputs{Parameters: p.Linear(p.Weights[0], bias), Targets: Reshape(p.Targets, -1)}
+// visits is a network of one's own: a Poisson regression of a count on two categorical columns. It needs no more than this.
+func visits(dim int) learn.Network {
+	return learn.Network{
+		Columns: 2, Likelihood: likelihood.Poisson(),
+		Weights: []learn.Weight{{Name: "head", Dims: []int{2, dim, 1}, Limit: 1}, {Name: "bias", Dims: []int{1}, Limit: 1}},
+		Outputs: func(p learn.Pass) learn.Outputs {
+			bias := BroadcastToDims(InsertAxes(p.Weights[1], 1), p.Runs, p.Records, 1)
+			return learn.Outputs{Parameters: p.Linear(p.Weights[0], bias), Targets: Reshape(p.Targets, -1)}
+		},
+	}
 }
 
 // A museum counts its visitors. The model learns from a week in two towns, forecasts a day, learns from a town that it has never
@@ -50,7 +45,7 @@ func Example() {
 		Scope: phe.IncrementalColumn, Incremental: 0, // a new town says nothing of the days of the week
 	}
 	b := must(backend.Open(backend.Go))
-	learner := must(learn.New(visits{8}, c, learn.Options{Backend: b}))
+	learner := must(learn.New(visits(8), c, learn.Options{Backend: b}))
 	defer learner.Close()
 	if err := learner.Fit(all.Take([]int32{0, 1, 2, 3, 4, 5}), 300); err != nil {
 		fmt.Println(err)
@@ -58,13 +53,7 @@ func Example() {
 	learner.Settle()
 	show := func(when string) {
 		p := must(learner.Predict(all.Take([]int32{1, 8})))
-		means := learn.Forecasts(p, 0, func(logRates []float32) (mean float64) {
-			for _, r := range logRates {
-				mean += math.Exp(float64(r)) / float64(len(logRates))
-			}
-			return mean
-		})
-		fmt.Printf("%s: on Saturday in Bern %s, on Sunday in Chur %s\n", when, about(means[0]), about(means[1]))
+		fmt.Printf("%s: on Saturday in Bern %s, on Sunday in Chur %s\n", when, about(meanRate(p.Of(0, 0))), about(meanRate(p.Of(0, 1))))
 	}
 	show("before")
 	if err := learner.Update(all.Take([]int32{6, 7, 8, 9}), 100); err != nil {
@@ -74,7 +63,7 @@ func Example() {
 
 	var file bytes.Buffer
 	must(learner.WriteTo(&file))
-	other := must(learn.New(visits{8}, c, learn.Options{Backend: b}))
+	other := must(learn.New(visits(8), c, learn.Options{Backend: b}))
 	defer other.Close()
 	must(other.ReadFrom(&file))
 	same := slices.Equal(must(other.Predict(all)).Values, must(learner.Predict(all)).Values)
@@ -85,9 +74,16 @@ func Example() {
 	// same bits: true after 1 update
 }
 
+// meanRate reads a forecast: the log rate under each sample.
+func meanRate(logRates []float32) (mean float64) {
+	for _, r := range logRates {
+		mean += math.Exp(float64(r)) / float64(len(logRates))
+	}
+	return mean
+}
+
 // about rounds to one digit.
 func about(mean float64) string {
-
 	unit := math.Pow(10, math.Floor(math.Log10(mean)))
 	return fmt.Sprint(math.Round(mean/unit) * unit)
 }

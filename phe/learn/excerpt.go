@@ -48,7 +48,7 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 	if m.Encoder.HasWeights() {
 		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
 	}
-	columns := m.network.NumColumns()
+	columns := m.network.Columns
 	index := b.Index
 	if shift := int32(room.items - len(b.Items)); shift > 0 && b.Common > 0 { // common items stay last
 		index = slices.Clone(index)
@@ -64,7 +64,7 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 	} else {
 		data = append(data, tensors.FromScalar(int32(0)))
 	}
-	for _, spec := range m.network.Inputs() {
+	for _, spec := range m.network.Inputs {
 		data = append(data, b.Inputs[spec.Name].tensor(spec, room.events))
 	}
 	return append(data, tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events))
@@ -120,10 +120,10 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
 	}
-	room := layout{records: RoomFor(max(len(records), len(own.Items)))}
+	room := layout{records: roomFor(max(len(records), len(own.Items)))}
 	room.items, room.events = room.records, room.records
 	if own.Length > 0 {
-		room = layout{RoomFor(len(records)), RoomFor(own.numEvents(l.network.NumColumns())), RoomFor(len(own.Items))}
+		room = layout{roomFor(len(records)), roomFor(own.numEvents(l.network.Columns)), roomFor(len(own.Items))}
 	}
 	x.items, x.size, x.met = room.items, room.records, own.Items
 	x.data = l.upload(own, slots, room)
@@ -235,9 +235,9 @@ func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
 	})
 }
 
-// RoomFor returns a size of at least n: 64, 128, … 4096, and then 16384, 65536, … Each size has programs of its own, and compiling
+// roomFor returns a size of at least n: 64, 128, … 4096, and then 16384, 65536, … Each size has programs of its own, and compiling
 // one takes seconds, so there are few sizes. Up to 4096 the steps are small, because padding costs time there.
-func RoomFor(n int) int {
+func roomFor(n int) int {
 	room := doubled(64, min(n, 2*mostExcerpted))
 	for room < n {
 		room *= 4

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -19,12 +20,11 @@ func TestRoomFor(t *testing.T) {
 
 // A point estimate's one item has one table row: after enough steps it predicts 1, and no other row of either run moves.
 func TestUpdateLearnsItsRows(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	before := snapshot(t, l)
 	day := []int32{7, 99, 7, 41}
 	check(t, l.Update(day, 100))
-	predictions, err := l.Predict(day, 0)
-	check(t, err)
+	predictions := filetest.Must(l.Predict(day, 0))(t)
 	for i, v := range predictions {
 		if !(v > 0.95 && v < 1.05) {
 			t.Errorf("prediction %d is %g after learning 1", i, v)
@@ -41,19 +41,16 @@ func TestUpdateLearnsItsRows(t *testing.T) {
 
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
-	learner, err := learn.New(sum{}, config(phe.Point), learn.Options{Backend: phetest.Backend(t)})
-	check(t, err)
+	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: phetest.Backend(t)}))(t)
 	t.Cleanup(learner.Close)
 	l := phetest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
-	first, err := l.Learner.Predict(stranger)
-	check(t, err)
+	first := filetest.Must(l.Learner.Predict(stranger))(t)
 	if v := snapshot(t, l).Vocabulary; len(v) != 0 {
 		t.Errorf("a prediction gave rows to %q", v)
 	}
 	again := &learn.Batch{Records: 1, Items: []string{"another"}, Columns: []int32{0}, Index: []int32{0}, Targets: []float32{1}}
-	second, err := l.Learner.Predict(again)
-	check(t, err)
+	second := filetest.Must(l.Learner.Predict(again))(t)
 	if !slices.Equal(first.Values, second.Values) {
 		t.Error("two items without rows are not predicted by the row that is free")
 	}
@@ -65,7 +62,7 @@ func TestPredictingGivesNoRow(t *testing.T) {
 
 // Fit uploads its records once, until they change or the initial phase ends: the same part of a batch, taken again, is the same.
 func TestFitGoesOn(t *testing.T) {
-	once, twice := newLearner(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	check(t, once.Fit([]int32{1, 2, 3}, 4))
 	for range 2 {
 		check(t, twice.Fit([]int32{1, 2, 3}, 2))

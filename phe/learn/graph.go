@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -33,7 +34,7 @@ func (m graph) numEmbedding() int {
 	return n
 }
 
-func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights()) }
+func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights) }
 
 // numUpdated returns the number of parameters that online learning moves. They are the first ones.
 func (m graph) numUpdated() int {
@@ -55,7 +56,7 @@ func (m graph) names() (names []string) {
 			names = append(names, table+" log σ")
 		}
 	}
-	for i, w := range m.network.Weights() {
+	for i, w := range m.network.Weights {
 		names = append(names, fmt.Sprintf("θ %d %s", i, w.Name))
 	}
 	return names
@@ -74,7 +75,7 @@ func (m graph) shapes(encoder phe.Config) [][]int {
 	if encoder.HasWeights() {
 		add(m.runs*encoder.NumWeights, encoder.NumHashes)
 	}
-	for _, w := range m.network.Weights() {
+	for _, w := range m.network.Weights {
 		shapes = append(shapes, append([]int{m.runs}, w.Dims...))
 	}
 	return shapes
@@ -108,7 +109,7 @@ func (m graph) initialParameters(noise phe.Noise) []*Node {
 			parameters = append(parameters, p)
 		}
 	}
-	for i, w := range m.network.Weights() {
+	for i, w := range m.network.Weights {
 		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
 	}
@@ -123,7 +124,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	slots := phe.Slots{Buckets: next()}
 	columns := next()
 	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
-		runs: runs, records: n, config: m.Config, encoder: m.encoder, tables: tables, items: columns.Shape().Size()}
+		Runs: runs, Records: n, Items: columns.Shape().Size(), config: m.Config, encoder: m.encoder, tables: tables}
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}
@@ -131,7 +132,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 		slots.Weights = next()
 	}
 	p.slots = slots.Stack(runs, tables)
-	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.items), -1)
+	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.Items), -1)
 	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
 	index := next()
 	if members := next(); members.Rank() > 1 { // records are sequences
@@ -140,7 +141,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	}
 	shaped := func(x *Node, dims ...int) *Node { return Reshape(x, append(append([]int{}, lead...), dims...)...) }
 	p.Index = shaped(p.OwnItems(Gather(index, at)), index.Shape().Dimensions[1])
-	for _, spec := range m.network.Inputs() {
+	for _, spec := range m.network.Inputs {
 		p.Inputs[spec.Name] = shaped(Gather(next(), at), spec.Dims...)
 	}
 	p.Targets = shaped(Gather(next(), at))
@@ -159,13 +160,13 @@ func (m graph) sampleWeights() []float64 {
 // posterior, less the network's cost.
 func (m graph) dataTerm(p Pass) *Node {
 	o := m.network.Outputs(p)
-	perSample := m.network.Likelihood().LogProb(o.Parameters, o.Targets)
-	terms := phe.Floored(m.Loss.Reduce(perSample, m.sampleWeights()), m.LikelihoodFloor)
+	perSample := m.network.Likelihood.LogProb(o.Parameters, o.Targets)
+	terms := floored(m.Loss.Reduce(perSample, m.sampleWeights()), m.LikelihoodFloor)
 	events := max(1, o.Events)
-	terms = Reshape(terms, p.runs, events, p.records)
+	terms = Reshape(terms, p.Runs, events, p.Records)
 	switch {
 	case events == 1 && o.Cost == nil:
-		return Reshape(terms, p.runs, p.records)
+		return Reshape(terms, p.Runs, p.Records)
 	case o.Cost == nil && o.Averaged:
 		return ReduceMean(terms, 1)
 	}
@@ -177,6 +178,17 @@ func (m graph) dataTerm(p Pass) *Node {
 		total = DivScalar(total, float64(events))
 	}
 	return total
+}
+
+// floored returns log(exp(x) + floor). The floor bounds the cost of a wrong forecast, and a hopeless row has no gradient. A floor
+// of 0 changes nothing.
+func floored(x *Node, floor float64) *Node {
+	if floor == 0 {
+		return x
+	}
+	low := Scalar(x.Graph(), x.DType(), math.Log(floor))
+	top := StopGradient(Max(x, low))
+	return Add(top, Log(Add(Exp(Sub(x, top)), Exp(Sub(low, top)))))
 }
 
 // negativeELBO returns the negative ELBO of a pass in nats, a scalar summed over runs (Eqs. 2, 3, 28, 29). mask is [records], and

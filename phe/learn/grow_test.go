@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
@@ -29,22 +29,19 @@ func TestGrow(t *testing.T) {
 	all := numbersTo(items)
 	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
 		for _, pinned := range []bool{false, true} {
-			l := newLearner(t, sum{}, c, learn.Options{})
+			l := newLearner(t, sum(), c, learn.Options{})
 			if pinned {
-				_, err := l.Pin(l.All)
-				check(t, err)
+				filetest.Must(l.Pin(l.All))(t)
 			}
 			check(t, l.Fit(numbersTo(30), 2))
 			rows := l.TableRows()
-			before, err := l.Predict(all, 0)
-			check(t, err)
+			before := filetest.Must(l.Predict(all, 0))(t)
 			check(t, l.Grow())
 			check(t, l.Grow())
 			if got := l.TableRows(); got != 4*rows {
 				t.Errorf("%s: %d rows grew twice to %d", name, rows, got)
 			}
-			after, err := l.Predict(all, 0)
-			check(t, err)
+			after := filetest.Must(l.Predict(all, 0))(t)
 			if !slices.Equal(before, after) {
 				t.Errorf("%s, pinned %t: growing changed a prediction", name, pinned)
 			}
@@ -52,14 +49,11 @@ func TestGrow(t *testing.T) {
 			l.Settle()
 			check(t, l.Update(all, 3))
 			var file bytes.Buffer
-			_, err = l.WriteTo(&file)
-			check(t, err)
-			restored, read := newLearner(t, sum{}, c, learn.Options{}), newLearner(t, sum{}, c, learn.Options{})
+			filetest.Must(l.WriteTo(&file))(t)
+			restored, read := newLearner(t, sum(), c, learn.Options{}), newLearner(t, sum(), c, learn.Options{})
 			check(t, restored.Restore(snapshot(t, l)))
-			_, err = read.ReadFrom(&file)
-			check(t, err)
-			want, err := l.Predict(all, 0)
-			check(t, err)
+			filetest.Must(read.ReadFrom(&file))(t)
+			want := filetest.Must(l.Predict(all, 0))(t)
 			for _, other := range []phetest.Led{restored, read} {
 				if got, err := other.Predict(all, 0); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise (%v)", name, pinned, err)
@@ -71,13 +65,12 @@ func TestGrow(t *testing.T) {
 
 // Seven rows cannot hold a hundred items' own numbers, and nine hundred can.
 func TestGrownTablesHoldMore(t *testing.T) {
-	l := newLearner(t, sum{}, hashed(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), hashed(phe.Point), learn.Options{})
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i%3) - 1
 	}
 	loss := func() (mean float64) {
-		p, err := l.Predict(numbersTo(items), 0)
-		check(t, err)
+		p := filetest.Must(l.Predict(numbersTo(items), 0))(t)
 		for i, y := range l.All.Targets {
 			mean += math.Pow(float64(p[i]-y), 2) / items
 		}
@@ -96,17 +89,15 @@ func TestGrownTablesHoldMore(t *testing.T) {
 
 // Updates and predictions of unpinned batches compile nothing when tables grow.
 func TestGrowingCompilesNothing(t *testing.T) {
-	l := newLearner(t, sum{}, hashed(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), hashed(phe.Posterior), learn.Options{})
 	day := []int32{1, 2, 3}
 	check(t, l.Update(day, 2))
-	_, err := l.Predict(day, 0)
-	check(t, err)
+	filetest.Must(l.Predict(day, 0))(t)
 	compiled := l.CompileTime()
 	for range 3 {
 		check(t, l.Grow())
 		check(t, l.Update(day, 2))
-		_, err := l.Predict(day, 0)
-		check(t, err)
+		filetest.Must(l.Predict(day, 0))(t)
 	}
 	if more := l.CompileTime() - compiled; more != 0 {
 		t.Errorf("growing compiled for %s", more)
@@ -117,11 +108,9 @@ func TestGrowingCompilesNothing(t *testing.T) {
 func TestAuthorsTablesCannotGrow(t *testing.T) {
 	c := hashed(phe.Point)
 	c.Encoder.Hash = hash.Authors
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	rows := l.TableRows()
-	if err := l.Grow(); err == nil || !strings.Contains(err.Error(), `use "carter-wegman"`) {
-		t.Errorf("%v", err)
-	}
+	filetest.WantError(t, l.Grow(), `use "carter-wegman"`)
 	if l.TableRows() != rows || l.Counts().Doublings != 0 {
 		t.Errorf("a refused growth leaves %d rows, had %d", l.TableRows(), rows)
 	}
@@ -132,7 +121,7 @@ func TestAuthorsTablesCannotGrow(t *testing.T) {
 func TestGrownVocabulary(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialMeanStdDev = 10, 0.25
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	check(t, l.Fit(numbersTo(items), 1))
 	small := snapshot(t, l)
 	check(t, l.Grow())
@@ -180,10 +169,10 @@ func float64s(x []float32) []float64 {
 // of a learner that was restored in between.
 func TestFitGoesOnAfterGrowing(t *testing.T) {
 	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
-		l := newLearner(t, sum{}, c, learn.Options{})
+		l := newLearner(t, sum(), c, learn.Options{})
 		check(t, l.Fit(numbersTo(50), 1))
 		check(t, l.Grow())
-		other := newLearner(t, sum{}, c, learn.Options{})
+		other := newLearner(t, sum(), c, learn.Options{})
 		check(t, other.Restore(snapshot(t, l)))
 		for _, learner := range []phetest.Led{l, other} {
 			check(t, learner.Fit(numbersTo(50), 2))

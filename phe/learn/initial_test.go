@@ -10,7 +10,7 @@ import (
 
 // An epoch learns from every minibatch: row i's likelihood moves row i of the table and no other.
 func TestEpochLearnsEveryMinibatch(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{}) // batches of 16 rows
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{}) // batches of 16 rows
 	before := snapshot(t, l)
 	rows := numbersTo(41)[1:] // two batches and a half
 	check(t, l.Fit(rows, 1))
@@ -25,7 +25,7 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 
 // Adam's memory is the initial phase's: it is kept from epoch to epoch, and gone at the end.
 func TestSettle(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	moments := func() (lists int) {
 		return len(snapshot(t, l).Moments)
 	}

@@ -2,7 +2,11 @@
 // initial data. Then predictions and updates alternate, and each update takes the last posterior as its prior. Records may hold any
 // items, also unknown ones.
 //
-// A [Network] says how a model computes. Package tabular has the classifier, dkf the deep Kalman filter, and ncf the recommender.
+// The order of calls: a model's Encode, or NewBatch, returns a [Batch]. [New] returns a Learner. Call Fit on the initial data and
+// Settle at its end. Then call Predict and Update for each batch of the stream. WriteTo and ReadFrom save and load the learner.
+//
+// A [Network] says how a model computes, and an [Updater] how it learns online. Package tabular has the classifier, dkf the deep
+// Kalman filter, and ncf the recommender.
 package learn
 
 import (
@@ -22,7 +26,7 @@ import (
 type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
-	Updater Updater // the updater of online learning; nil means Adam with the configuration's learning rate
+	Updater Updater // the updater of online learning; none means Adam with the configuration's learning rate
 	// MostUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
 	MostUpdated int
@@ -80,14 +84,16 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if o.MostUpdated < 0 {
 		return nil, errors.Errorf("most updated is %d records; give at least 1, or 0 if it is unknown", o.MostUpdated)
 	}
-	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.NumColumns()) {
-		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.NumColumns())
+	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.Columns) {
+		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.Columns)
 	}
-	if o.Updater == nil {
-		o.Updater = Adam{c.onlineLearningRate()}
+	if o.Updater.Step == nil {
+		o.Updater = Adam(c.onlineLearningRate())
 	}
-	if err := o.Updater.Validate(c, n); err != nil {
-		return nil, err
+	if o.Updater.Validate != nil {
+		if err := o.Updater.Validate(c, n); err != nil {
+			return nil, err
+		}
 	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int64{0}
@@ -157,7 +163,7 @@ func (l *Learner) Counts() Counts {
 }
 
 // NumColumns returns the number of items of an event.
-func (l *Learner) NumColumns() int { return l.network.NumColumns() }
+func (l *Learner) NumColumns() int { return l.network.Columns }
 
 // CompileTime returns the time spent on compilation so far, by all forks together.
 func (l *Learner) CompileTime() time.Duration { return l.compileTime() }

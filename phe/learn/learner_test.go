@@ -3,17 +3,17 @@ package learn_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
 // Counts say how far a learner has come: epochs, updates, and the steps of each.
 func TestCounts(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{}) // batches of 16 records
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{}) // batches of 16 records
 	check(t, l.Fit(numbersTo(40), 2))
 	fitted := learn.Counts{Epochs: 2, FitSteps: 6, Adam: 6}
 	if got := l.Counts(); got != fitted {
@@ -29,7 +29,7 @@ func TestCounts(t *testing.T) {
 
 // Every epoch, update and replay has an order of its own: without noise, only the order tells them apart.
 func TestOrders(t *testing.T) {
-	l := newLearner(t, sum{}, hashed(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), hashed(phe.Point), learn.Options{})
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i%3) - 1
 	}
@@ -59,7 +59,7 @@ func TestOrders(t *testing.T) {
 // Settle makes a fresh optimiser. The steps between do not.
 func TestSettleMakesAdamFresh(t *testing.T) {
 	c := config(phe.Point)
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	move := func() float32 {
 		before := snapshot(t, l).Parameters[0][0]
 		check(t, l.Fit([]int32{0}, 1))
@@ -79,7 +79,7 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 
 // An update takes a fresh optimiser, also before the initial phase is settled.
 func TestUpdateIgnoresInitialAdam(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	check(t, l.Fit(numbersTo(20), 4))
 	before := snapshot(t, l)
 	check(t, l.Update([]int32{1, 30}, 3))
@@ -100,7 +100,7 @@ func TestLearningGivesRows(t *testing.T) {
 		"fit":    func(l phetest.Led) error { return l.Fit(day, 3) },
 	} {
 		var states [2]learn.Snapshot
-		for i, l := range []phetest.Led{newUnmet(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})} {
+		for i, l := range []phetest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			for k := range l.All.Targets {
 				l.All.Targets[k] = float32(k)
 			}
@@ -118,19 +118,16 @@ func TestLearningGivesRows(t *testing.T) {
 
 // A snapshot brings its vocabulary along: a learner that knew other items finds the rows of the snapshot's, pinned or not.
 func TestRestoreBringsVocabulary(t *testing.T) {
-	first := newUnmet(t, sum{}, config(phe.Point), learn.Options{})
+	first := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 	check(t, first.Update([]int32{90, 7, 33}, 20))
-	want, err := first.Predict([]int32{7, 33, 90}, 0)
-	check(t, err)
+	want := filetest.Must(first.Predict([]int32{7, 33, 90}, 0))(t)
 	for _, pinned := range []bool{false, true} {
-		second := newUnmet(t, sum{}, config(phe.Point), learn.Options{})
+		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
-			_, err := second.Pin(second.All) // gives all its items rows
-			check(t, err)
+			filetest.Must(second.Pin(second.All))(t) // gives all its items rows
 		}
 		check(t, second.Restore(snapshot(t, first)))
-		got, err := second.Predict([]int32{7, 33, 90}, 0)
-		check(t, err)
+		got := filetest.Must(second.Predict([]int32{7, 33, 90}, 0))(t)
 		if !slices.Equal(got, want) {
 			t.Errorf("pinned %t: a restored learner predicts %v, want %v", pinned, got, want)
 		}
@@ -142,18 +139,16 @@ func TestRestoreBringsVocabulary(t *testing.T) {
 func TestPredictingUnderAFullVocabulary(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.Capacity = 3
-	l := newUnmet(t, sum{}, c, learn.Options{})
+	l := newUnmet(t, sum(), c, learn.Options{})
 	check(t, l.Update([]int32{5, 6, 7}, 1))
 	if _, err := l.Predict([]int32{7, 6, 5}, 0); err != nil {
 		t.Error(err)
 	}
-	for name, call := range map[string]func() error{
+	for _, call := range map[string]func() error{
 		"prediction": func() error { _, err := l.Predict([]int32{5, 8}, 0); return err },
 		"update":     func() error { return l.Update([]int32{8}, 1) },
 	} {
-		if err := call(); err == nil || !strings.Contains(err.Error(), "raise capacity") || !strings.Contains(err.Error(), `"item 8"`) {
-			t.Errorf("%s of a fourth item: %v", name, err)
-		}
+		filetest.WantError(t, call(), "raise capacity", `"item 8"`)
 	}
 	check(t, l.Grow())
 	if _, err := l.Predict([]int32{5, 8}, 0); err != nil {
@@ -163,10 +158,9 @@ func TestPredictingUnderAFullVocabulary(t *testing.T) {
 
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
 func TestCloseOneOfThree(t *testing.T) {
-	first := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	first := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	fork := func() phetest.Led {
-		l, err := first.Fork([]int64{5, 6})
-		check(t, err)
+		l := filetest.Must(first.Fork([]int64{5, 6}))(t)
 		t.Cleanup(l.Close)
 		return phetest.Led{Learner: l, All: first.All}
 	}
@@ -174,12 +168,9 @@ func TestCloseOneOfThree(t *testing.T) {
 	check(t, second.Update([]int32{1}, 1))
 	first.Close()
 	first.Close() // again, which is nothing
-	if _, err := first.Fork([]int64{5, 6}); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a closed learner was forked: %v", err)
-	}
-	if err := first.Update([]int32{1}, 1); err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a closed learner learns: %v", err)
-	}
+	_, err := first.Fork([]int64{5, 6})
+	filetest.WantError(t, err, "closed")
+	filetest.WantError(t, first.Update([]int32{1}, 1), "closed")
 	second.Close()
 	check(t, third.Update([]int32{1, 2}, 2))
 	if _, err := third.Predict([]int32{1}, 0); err != nil {
@@ -197,11 +188,10 @@ func TestMostUpdated(t *testing.T) {
 		config := config(phe.Point)
 		config.BatchSize = c.batch
 		for _, pinned := range []bool{false, true} {
-			l, want := newLearner(t, sum{}, config, learn.Options{MostUpdated: c.most}), c.unpinned
+			l, want := newLearner(t, sum(), config, learn.Options{MostUpdated: c.most}), c.unpinned
 			if pinned {
 				want = c.pinned
-				_, err := l.Pin(l.All)
-				check(t, err)
+				filetest.Must(l.Pin(l.All))(t)
 			}
 			for day, records := range []int{1, c.most, 3} {
 				check(t, l.Update(numbersTo(records), 2))
@@ -220,7 +210,7 @@ func TestMostUpdated(t *testing.T) {
 func TestLikelihoodFloor(t *testing.T) {
 	c := config(phe.Point)
 	c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	l.All.Targets[3] = 1e6
 	before := snapshot(t, l)
 	check(t, l.Update([]int32{3, 4}, 1))

@@ -8,19 +8,17 @@ import (
 	"gophe/phe/likelihood"
 )
 
-// Network is the computation of a model: from embeddings to the parameters of a likelihood. It builds graphs and holds no state. It
-// does not see padding, losses or sampling schemes. Packages tabular, dkf and ncf have one network each.
-type Network interface {
-	// NumColumns returns the number of items of an event.
-	NumColumns() int
-	// Weights describes the arrays of θ, in the order of [Pass].Weights.
-	Weights() []Weight
-	// Inputs describes the further inputs of an event, without its items and its target.
-	Inputs() []InputSpec
+// Network describes the computation of a model: from embeddings to the parameters of a likelihood. It holds no state. It does not see
+// padding, losses or sampling schemes. The models of packages tabular, dkf and ncf have one network each.
+type Network struct {
+	Columns int         // number of items of an event
+	Weights []Weight    // the arrays of θ, in the order of [Pass].Weights
+	Inputs  []InputSpec // further inputs of an event, without its items and its target
 	// Outputs builds the graph of a pass.
-	Outputs(p Pass) Outputs
-	// Likelihood returns the law of a target, given the outputs.
-	Likelihood() likelihood.Law
+	Outputs    func(p Pass) Outputs
+	Likelihood likelihood.Law // of a target, given the outputs
+	// Identity holds the sizes and settings by which a file tells this network from others. It must be fit for JSON.
+	Identity any
 }
 
 // Weight describes an array of θ. A seed draws its numbers uniformly from ±Limit. PyTorch's layers take 1/√fan-in.
@@ -79,21 +77,16 @@ type Pass struct {
 	Training bool
 	Noise    phe.Noise
 
-	runs, records int
-	config        Config
-	encoder       *phe.Encoder
-	tables        phe.Tables
-	slots         phe.Slots // of the items, stacked run by run
-	columns       *Node     // [runs·items] int32
-	items         int       // number of items of one run
-	masked        bool      // only the incremental column learns
+	Runs, Records int
+	Items         int // number of items of one run; the last of them are the common items
+
+	config  Config
+	encoder *phe.Encoder
+	tables  phe.Tables
+	slots   phe.Slots // of the items, stacked run by run
+	columns *Node     // [runs·items] int32
+	masked  bool      // only the incremental column learns
 }
-
-// Size returns the number of runs, and the number of records in each run.
-func (p Pass) Size() (runs, records int) { return p.runs, p.records }
-
-// NumItems returns the number of items of the pass. The last of them are the common items.
-func (p Pass) NumItems() int { return p.items }
 
 // Redrawn returns the pass with another number of samples and the noise of another step. A network that embeds twice needs it.
 func (p Pass) Redrawn(samples int, step uint32) Pass {
@@ -105,11 +98,11 @@ func (p Pass) Redrawn(samples int, step uint32) Pass {
 // OwnItems maps numbers of items to each run's own copy of the items, which Embed reads. index is [runs·n, columns] int32, with the
 // rows of one run after another. [Pass].Index is mapped already.
 func (p Pass) OwnItems(index *Node) *Node {
-	if p.runs == 1 {
+	if p.Runs == 1 {
 		return index
 	}
-	run := Div(Iota(index.Graph(), index.Shape(), 0), Const(index.Graph(), int32(index.Shape().Dimensions[0]/p.runs)))
-	return Add(index, MulScalar(run, p.items))
+	run := Div(Iota(index.Graph(), index.Shape(), 0), Const(index.Graph(), int32(index.Shape().Dimensions[0]/p.Runs)))
+	return Add(index, MulScalar(run, p.Items))
 }
 
 // Embed draws embeddings of the items in index, [n, columns] int32. The result is [samples, n, columns, dim] float32. A point
@@ -117,7 +110,7 @@ func (p Pass) OwnItems(index *Node) *Node {
 func (p Pass) Embed(index *Node) *Node {
 	embeddings := p.encoder.Embed(p.tables, p.slots, index, p.config.Scheme, p.Samples, p.Noise)
 	if p.masked {
-		embeddings = phe.OnlyColumn(embeddings, p.config.Incremental)
+		embeddings = onlyColumn(embeddings, p.config.Incremental)
 	}
 	return embeddings
 }
@@ -128,7 +121,7 @@ func (p Pass) Embed(index *Node) *Node {
 func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
-	index := Reshape(p.Index, p.runs*p.records, columns)
+	index := Reshape(p.Index, p.Runs*p.Records, columns)
 	encoder := p.encoder.Config()
 	if outputs == 1 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
 		var trained *Node
@@ -140,7 +133,16 @@ func (p Pass) Linear(head, base *Node) *Node {
 	}
 	embeddings := p.Embed(index)
 	samples := embeddings.Shape().Dimensions[0]
-	byRun := Reshape(embeddings, samples, p.runs, p.records, columns, dim)
+	byRun := Reshape(embeddings, samples, p.Runs, p.Records, columns, dim)
 	linear := Add(Einsum("srncd,rcdo->srno", byRun, head), InsertAxes(base, 0))
-	return Reshape(linear, samples, p.runs*p.records, outputs)
+	return Reshape(linear, samples, p.Runs*p.Records, outputs)
+}
+
+// onlyColumn stops the gradient of embeddings, [samples, batch, columns, dim], in all columns except one.
+func onlyColumn(embeddings *Node, column int) *Node {
+	dims := embeddings.Shape().Dimensions
+	selected := make([]bool, dims[2])
+	selected[column] = true
+	mask := Reshape(Const(embeddings.Graph(), selected), 1, 1, dims[2], 1)
+	return Where(BroadcastToShape(mask, embeddings.Shape()), embeddings, StopGradient(embeddings))
 }

@@ -7,36 +7,31 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/likelihood"
 )
 
 // telltale pulls every coordinate of an item in the direction of one normal of the step's noise, for any size of batch. The first
 // step of a fresh Adam then shows the signs of the normals.
-type telltale struct{ sum }
-
-const telltaleDim = 40
-
-func (telltale) Likelihood() likelihood.Law { return itself{} }
-
-func (telltale) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
-	x := Reshape(p.Embed(Reshape(p.Index, runs*records, 1)), runs, records, telltaleDim)
-	pull := Reshape(p.Noise.Normal(learn.NoiseUses, 1, runs, telltaleDim), runs, 1, telltaleDim)
-	sum := ReduceSum(Mul(x, BroadcastToDims(pull, runs, records, telltaleDim)), -1)
-	return learn.Outputs{Parameters: Reshape(sum, 1, -1, 1), Targets: Reshape(p.Targets, -1)}
+func telltale() learn.Network {
+	n := sum()
+	n.Likelihood.LogProb = func(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
+	n.Outputs = func(p learn.Pass) learn.Outputs {
+		x := Reshape(p.Embed(Reshape(p.Index, p.Runs*p.Records, 1)), p.Runs, p.Records, telltaleDim)
+		direction := Reshape(p.Noise.Normal(learn.NoiseUses, 1, p.Runs, telltaleDim), p.Runs, 1, telltaleDim)
+		sum := ReduceSum(Mul(x, BroadcastToDims(direction, p.Runs, p.Records, telltaleDim)), -1)
+		return learn.Outputs{Parameters: Reshape(sum, 1, -1, 1), Targets: Reshape(p.Targets, -1)}
+	}
+	return n
 }
 
-// itself is a law whose log-probability is the output.
-type itself struct{ likelihood.Gaussian }
-
-func (itself) LogProb(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
+const telltaleDim = 40
 
 // telling is a learner of the telltale; direction tells the noise of an update by its first run.
 func telling(t *testing.T) (direction func(counts learn.Counts, records int) string, counts func() learn.Counts) {
 	c := config(phe.Point)
 	c.Encoder.EmbeddingDim, c.BatchSize = telltaleDim, 1024
-	l := newLearner(t, telltale{}, c, learn.Options{})
+	l := newLearner(t, telltale(), c, learn.Options{})
 	check(t, l.Update([]int32{0}, 1)) // gives items their rows
 	start := snapshot(t, l)
 	return func(counts learn.Counts, records int) string {
@@ -81,10 +76,9 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 
 // Predict draws other noise after each update, also for rows that the update did not touch. Two equal calls give equal answers.
 func TestPredictDrawsAnew(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	predicted := func() []float32 {
-		p, err := l.Learner.Predict(l.All.Take([]int32{5}))
-		check(t, err)
+		p := filetest.Must(l.Learner.Predict(l.All.Take([]int32{5})))(t)
 		return p.Values
 	}
 	first := predicted()
@@ -100,7 +94,7 @@ func TestPredictDrawsAnew(t *testing.T) {
 // No two predictions of a stream share noise, nor two of their blocks, also after 2²⁰ updates.
 func TestPredictionsShareNoNoise(t *testing.T) {
 	c := config(phe.Posterior)
-	l := newLearner(t, sum{}, c, learn.Options{})
+	l := newLearner(t, sum(), c, learn.Options{})
 	const block = 2048
 	seen := map[float32]string{}
 	see := func(v float32, what string) {
@@ -109,13 +103,11 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 		}
 		seen[v] = what
 	}
-	p, err := l.Predict(slices.Repeat([]int32{5}, block+1), 0)
-	check(t, err)
+	p := filetest.Must(l.Predict(slices.Repeat([]int32{5}, block+1), 0))(t)
 	see(p[0], "block 0 of draw 0")
 	see(p[block], "block 1 of draw 0")
 	for _, draw := range []int{1, 1 << 20, 1<<20 + 1, 1 << 32, 1 << 40} {
-		p, err := l.Predict([]int32{5}, draw)
-		check(t, err)
+		p := filetest.Must(l.Predict([]int32{5}, draw))(t)
 		see(p[0], "a later draw")
 	}
 }

@@ -52,7 +52,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if err != nil {
 		return pinned{}, err
 	}
-	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.NumColumns()), len(b.Items)})}, nil
+	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.Columns), len(b.Items)})}, nil
 }
 
 func (l *Learner) setPinned(p pinned) {
@@ -73,7 +73,7 @@ func (l *Learner) Meet(b *Batch) error {
 func (l *Learner) pinnedSize(n int) int {
 	size := l.most
 	if size == 0 {
-		size = RoomFor(n)
+		size = roomFor(n)
 	}
 	return size
 }
@@ -110,8 +110,8 @@ func (l *Learner) whole(b *Batch) (excerpt, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.forgetFitted()
-	l.fitted = fitted{b, excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.NumColumns()), len(own.Items)}),
-		records: numbers(own.Records), size: RoomFor(own.Records), lent: true, met: own.Items}}
+	l.fitted = fitted{b, excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}),
+		records: numbers(own.Records), size: roomFor(own.Records), lent: true, met: own.Items}}
 	return l.fitted.x, nil
 }
 
@@ -139,7 +139,7 @@ func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch
 			l.known.batch = of
 		}
 	}
-	own, items := of.compact(l.network.NumColumns(), l.network.Inputs(), records)
+	own, items := of.compact(l.network.Columns, l.network.Inputs, records)
 	switch {
 	case l.Encoder.Rows == phe.Hashed:
 		slots = takenSlots(l.known.slots, items, l.Encoder.RowsPerItem())

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -13,18 +14,16 @@ import (
 func TestUnpin(t *testing.T) {
 	c := config(phe.Point)
 	c.BatchSize = 90
-	l := newLearner(t, sum{}, c, learn.Options{MostUpdated: 90})
+	l := newLearner(t, sum(), c, learn.Options{MostUpdated: 90})
 	steps := func() uint64 {
 		before := l.Counts().UpdateSteps
 		check(t, l.Update([]int32{1}, 1))
 		return l.Counts().UpdateSteps - before
 	}
 	other := itemBatch()
-	unpin, err := l.Pin(l.All)
-	check(t, err)
+	unpin := filetest.Must(l.Pin(l.All))(t)
 	pinned := steps()
-	unpinOther, err := l.Pin(other)
-	check(t, err)
+	unpinOther := filetest.Must(l.Pin(other))(t)
 	unpin() // of a batch that is no longer pinned: nothing
 	replaced := steps()
 	unpinOther()

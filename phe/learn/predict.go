@@ -41,15 +41,6 @@ func (p Predictions) Of(run, record int) []float32 {
 	return p.Values[from : from+p.Width]
 }
 
-// Forecasts applies a model's Forecast to each record of a run.
-func Forecasts[F any](p Predictions, run int, read func(values []float32) F) []F {
-	forecasts := make([]F, p.Records)
-	for i := range forecasts {
-		forecasts[i] = read(p.Of(run, i))
-	}
-	return forecasts
-}
-
 // predictions predicts a batch block by block. No two blocks share noise.
 func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	p := Predictions{Runs: l.runs, Records: b.Records}

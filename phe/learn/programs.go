@@ -21,8 +21,8 @@ type programs struct {
 	updater Updater
 	start   *backend.Program
 	predict *backend.Program
-	fit     *backend.Loop
-	update  *backend.Loop
+	fit     *loop
+	update  *loop
 
 	fresh sync.Map // []*tensors.Tensor by shapes: the zeros that updates begin with; no call changes its arguments
 	users int      // number of learners that are not closed
@@ -41,7 +41,7 @@ func (m *programs) build(on compute.Backend) (err error) {
 	if err != nil {
 		return err
 	}
-	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
+	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false); err != nil {
 		return err
 	}
 	m.update, err = m.loop(on, "online update", m.numUpdated(), m.updater, true)
@@ -55,7 +55,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 	keys, step, records := args[0], args[1], args[2]
 	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
 	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.NewNoise(keys).At(step), false)
-	return []*Node{m.network.Likelihood().Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
+	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory. Its
@@ -65,7 +65,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 //   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
-func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (*backend.Loop, error) {
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (*loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
@@ -88,7 +88,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 			p.masked = p.masked && online // the initial phase trains every column
 			return p
 		}
-		o := Objective{Likelihood: m.network.Likelihood(), Runs: m.runs,
+		o := Objective{Likelihood: m.network.Likelihood, Runs: m.runs,
 			Loss: func(parameters []*Node) *Node {
 				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords, klWeight)
 			},
@@ -104,7 +104,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		trained, memory = updater.Step(updaterStep, trained, memory, o)
 		return append(trained, memory...)
 	}
-	return backend.NewLoop(on, name, (1+updater.Arrays())*numTrained, step)
+	return newLoop(on, name, (1+updater.Arrays)*numTrained, step)
 }
 
 // means returns the tables as point estimates at their means.

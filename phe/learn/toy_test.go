@@ -9,27 +9,25 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	snapshot = phetest.Snapshot
 )
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
-type sum struct{}
+// −log p of its likelihood is (y−x)², and a constant.
+func sum() learn.Network {
+	return learn.Network{Columns: 1, Outputs: sumOutputs, Likelihood: likelihood.Gaussian(math.Sqrt(0.5)), Identity: "sum"}
+}
 
-func (sum) NumColumns() int              { return 1 }
-func (sum) Weights() []learn.Weight      { return nil }
-func (sum) Inputs() []learn.InputSpec    { return nil }
-func (sum) Likelihood() likelihood.Law   { return likelihood.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
-func (sum) MarshalJSON() ([]byte, error) { return []byte(`"sum"`), nil }
-func (n sum) Outputs(p learn.Pass) learn.Outputs {
-	runs, records := p.Size()
-	x := ReduceSum(Squeeze(p.Embed(Reshape(p.Index, runs*records, 1)), 2), -1)
+func sumOutputs(p learn.Pass) learn.Outputs {
+	x := ReduceSum(Squeeze(p.Embed(Reshape(p.Index, p.Runs*p.Records, 1)), 2), -1)
 	return learn.Outputs{Parameters: InsertAxes(x, -1), Targets: Reshape(p.Targets, -1)}
 }
 
@@ -47,7 +45,7 @@ func itemBatch() *learn.Batch {
 // config of items with rows of their own.
 func config(estimate phe.Estimate) learn.Config {
 	return learn.Config{Encoder: phe.Config{Rows: phe.Vocabulary, Estimate: estimate, EmbeddingDim: 2, Capacity: capacity, InitialLogStdDev: -3},
-		Scheme: phe.Rows, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
+		Scheme: phe.Fresh, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
 }
 
 // newLearner has seeds 3 and 4, and is led along itemBatch, whose items it has met.
@@ -65,8 +63,7 @@ func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) ph
 	if o.Seeds == nil {
 		o.Seeds = []int64{3, 4}
 	}
-	l, err := learn.New(n, c, o)
-	check(t, err)
+	l := filetest.Must(learn.New(n, c, o))(t)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: itemBatch()}
 }

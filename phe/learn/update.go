@@ -40,7 +40,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	}
 	trained := l.numUpdated()
 	size := min(x.size, l.BatchSize)
-	if own := l.updater.Records(); own > 0 {
+	if own := l.updater.Records; own > 0 {
 		size = own
 	}
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.mostSteps(epochs)))
@@ -49,7 +49,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
-	state := slices.Concat(parameters[:trained], l.zeros(l.updater.Arrays(), parameters[:trained]))
+	state := slices.Concat(parameters[:trained], l.zeros(l.updater.Arrays, parameters[:trained]))
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
 	next, err := l.update.Run(steps, state, l.loopData(x, "update noise", first, order, masks, keep))
 	l.releaseExcerpted(x, parameters)
@@ -73,7 +73,7 @@ func (l *Learner) mostSteps(epochs int) int {
 	if l.most == 0 {
 		return 0
 	}
-	size := min(RoomFor(1), l.BatchSize) // the smallest batch of any room
+	size := min(roomFor(1), l.BatchSize) // the smallest batch of any room
 	if l.pinned.batch != nil {
 		size = min(l.most, l.BatchSize)
 	}

@@ -9,17 +9,16 @@ import (
 )
 
 // Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so all steps of an update run in one
-// compiled loop.
-type Updater interface {
-	// Validate returns an error if the updater cannot serve the configuration and the network. The error names an alternative.
-	Validate(c Config, n Network) error
-	// Records returns the number of records in a step; 0 means the configuration's BatchSize.
-	Records() int
-	// Arrays returns the number of arrays that the updater keeps for each parameter, in its shape. Each update starts with zeros.
-	Arrays() int
-	// Step moves the parameters by one step. They are [runs·rows, …] and [runs, …], in the order of a checkpoint. memory holds the arrays,
-	// one set of parameters after the other. step is an int32 scalar that counts from 0 in each update.
-	Step(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node)
+// compiled loop. [Adam] and [ClosedForm] return the two updaters of this package.
+type Updater struct {
+	// Step moves the parameters by one step. They are [runs·rows, …] and [runs, …], in the order of a checkpoint. memory holds the
+	// arrays, one set of parameters after the other. step is an int32 scalar that counts from 0 in each update.
+	Step    func(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node)
+	Arrays  int // number of arrays that the updater keeps for each parameter, in its shape; each update starts with zeros
+	Records int // number of records in a step; 0 means the configuration's BatchSize
+	// Validate returns an error if the updater cannot serve the configuration and the network. The error names an alternative. nil
+	// accepts all.
+	Validate func(c Config, n Network) error
 }
 
 // Objective is the goal of a step.
@@ -34,61 +33,47 @@ type Objective struct {
 	Runs       int
 }
 
-// Adam is the paper's updater: gradient steps on the negative ELBO. The optimiser starts fresh in each update.
-type Adam struct{ LearningRate float64 }
-
-// Validate accepts every configuration with a positive learning rate.
-func (a Adam) Validate(Config, Network) error {
-	if !(a.LearningRate > 0) {
-		return errors.Errorf("the learning rate of Adam is %g; it must be above 0 (the paper takes 0.01)", a.LearningRate)
-	}
-	return nil
+// Adam returns the paper's updater: gradient steps on the negative ELBO. The optimiser starts fresh in each update.
+func Adam(learningRate float64) Updater {
+	return Updater{Arrays: 2, // the first and second moments of the gradient
+		Step: func(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node) {
+			return adam(learningRate, parameters, Gradient(o.Loss(parameters), parameters...), memory, step)
+		},
+		Validate: func(Config, Network) error {
+			if !(learningRate > 0) {
+				return errors.Errorf("the learning rate of Adam is %g; it must be above 0 (the paper takes 0.01)", learningRate)
+			}
+			return nil
+		}}
 }
 
-// Records returns 0: the configuration chooses.
-func (Adam) Records() int { return 0 }
-
-// Arrays returns 2, for the first and second moments of the gradient.
-func (Adam) Arrays() int { return 2 }
-
-// Step takes one gradient step on the loss.
-func (a Adam) Step(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node) {
-	gradients := Gradient(o.Loss(parameters), parameters...)
-	return phe.Adam{LearningRate: a.LearningRate}.Step(parameters, gradients, memory, step)
-}
-
-// ClosedForm conditions the tables on one record after another. It has no learning rate and no noise. It linearises the network's
-// output at the means, and replaces the likelihood by the Gaussian with the same gradient and information there.
+// ClosedForm returns an updater that conditions the tables on one record after another. It has no learning rate and no noise. It
+// linearises the network's output at the means, and replaces the likelihood by the Gaussian with the same gradient and information
+// there.
 //
 // For a network that is linear in the embeddings and a Gaussian likelihood, this is Bayes' rule for the means and variances. A
 // table keeps no covariances between entries. Package onepass does the same on the host for any number of outputs, about a hundred
 // times as fast.
-type ClosedForm struct{}
-
-// Validate asks for a posterior, one output, and an update of the tables alone.
-func (ClosedForm) Validate(c Config, n Network) error {
-	switch {
-	case c.Encoder.Estimate != phe.Posterior:
-		return errors.Errorf("the closed form updates variances, and estimate %q has none; use %q", c.Encoder.Estimate, phe.Posterior)
-	case n.Likelihood().Outputs() != 1:
-		return errors.Errorf("the closed form takes one output, and the likelihood has %d; use Adam, or package onepass", n.Likelihood().Outputs())
-	case c.Scope != phe.AllColumns:
-		return errors.Errorf("scope is %q; the closed form updates the tables through every column: use %q", c.Scope, phe.AllColumns)
-	}
-	return nil
+func ClosedForm() Updater {
+	return Updater{Records: 1, Step: condition, // each record starts from the beliefs that the record before it has left
+		Validate: func(c Config, n Network) error {
+			switch {
+			case c.Encoder.Estimate != phe.Posterior:
+				return errors.Errorf("the closed form updates variances, and estimate %q has none; use %q", c.Encoder.Estimate, phe.Posterior)
+			case n.Likelihood.Outputs != 1:
+				return errors.Errorf("the closed form takes one output, and the likelihood has %d; use Adam, or package onepass", n.Likelihood.Outputs)
+			case c.Scope != phe.AllColumns:
+				return errors.Errorf("scope is %q; the closed form updates the tables through every column: use %q", c.Scope, phe.AllColumns)
+			}
+			return nil
+		}}
 }
 
-// Records returns 1: each record meets the beliefs that the record before it has left.
-func (ClosedForm) Records() int { return 1 }
-
-// Arrays returns 0.
-func (ClosedForm) Arrays() int { return 0 }
-
-// Step conditions on one record of each run. J is the gradient of the output by a mean, and v are the variances. g and h are the
-// gradient and the information of −log p by the output. With S = Σ J²·v over the entries of a run,
+// condition is a step of the closed form: it conditions on one record of each run. J is the gradient of the output by a mean, and v
+// are the variances. g and h are the gradient and the information of −log p by the output. With S = Σ J²·v over the entries of a run,
 //
 //	mean ← mean − v·J·g/(1 + h·S),  v ← v − (v·J)²·h/(1 + h·S).
-func (ClosedForm) Step(_ *Node, parameters, _ []*Node, o Objective) (newParameters, newMemory []*Node) {
+func condition(_ *Node, parameters, _ []*Node, o Objective) (newParameters, newMemory []*Node) {
 	outputs := o.AtMeans(parameters)
 	gradient, information := o.Likelihood.Curvature(InsertAxes(StopGradient(outputs), 0), o.Targets())
 	g, h := Reshape(gradient, o.Runs), Reshape(information, o.Runs)

@@ -2,11 +2,11 @@ package learn_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
@@ -17,21 +17,18 @@ import (
 func TestClosedFormIsBayes(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, -0.5
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i) / 10
 	}
 	before := make([]learn.Beliefs, 2)
 	for run := range 2 {
-		var err error
-		before[run], err = l.Beliefs(run)
-		check(t, err)
+		before[run] = filetest.Must(l.Beliefs(run))(t)
 	}
 	check(t, l.Update([]int32{0, 1, 2}, 1)) // gives items 0 … 99 their rows
 	check(t, l.Update([]int32{2, 30, 30, 2, 2}, 1))
 	for run := range 2 {
-		after, err := l.Beliefs(run)
-		check(t, err)
+		after := filetest.Must(l.Beliefs(run))(t)
 		for item, n := range map[int]float64{0: 1, 2: 4, 30: 2, 50: 0} {
 			prior, precision := before[run].E.Mean[item], 1/before[run].E.Variance[item]
 			wantPrecision := precision + 2*n // σ² of the likelihood is ½
@@ -51,12 +48,10 @@ func TestClosedFormIsBayes(t *testing.T) {
 func TestClosedFormKeepsMarginals(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.InitialLogStdDev = 0
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
-	before, err := l.Beliefs(0)
-	check(t, err)
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
+	before := filetest.Must(l.Beliefs(0))(t)
 	check(t, l.Update([]int32{0}, 1))
-	after, err := l.Beliefs(0)
-	check(t, err)
+	after := filetest.Must(l.Beliefs(0))(t)
 	gain := 1 / (2 + 0.5)
 	for d := range 2 {
 		mean := before.E.Mean[d] + gain*(1-before.E.Mean[0]-before.E.Mean[1])
@@ -71,12 +66,10 @@ func TestClosedFormKeepsMarginals(t *testing.T) {
 func TestClosedFormOfWeights(t *testing.T) {
 	c := hashed(phe.Posterior)
 	c.Encoder.InitialLogStdDev = -0.5
-	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
-	encoder, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
+	l := newLearner(t, sum(), c, learn.Options{Updater: learn.ClosedForm()})
+	encoder := filetest.Must(phe.NewEncoder(c.Encoder))(t)
 	const item, target = 1, 1
-	rows, err := encoder.Items([]string{l.All.Items[item]})
-	check(t, err)
+	rows := filetest.Must(encoder.Items([]string{l.All.Items[item]}))(t)
 	if rows.Buckets[0] == rows.Buckets[1] {
 		t.Fatal("the item's two buckets are one; choose another item")
 	}
@@ -89,8 +82,7 @@ func TestClosedFormOfWeights(t *testing.T) {
 	e, w := func(b learn.Beliefs) belief.Table { return b.E }, func(b learn.Beliefs) belief.Table { return b.W }
 	var before [2]learn.Beliefs
 	for run := range before {
-		before[run], err = l.Beliefs(run)
-		check(t, err)
+		before[run] = filetest.Must(l.Beliefs(run))(t)
 	}
 	check(t, l.Update([]int32{item}, 1))
 	for run, b := range before {
@@ -111,8 +103,7 @@ func TestClosedFormOfWeights(t *testing.T) {
 			x.mean, x.variance = x.table(b).Mean[x.at], x.table(b).Variance[x.at]
 			spread += x.by * x.by * x.variance
 		}
-		after, err := l.Beliefs(run)
-		check(t, err)
+		after := filetest.Must(l.Beliefs(run))(t)
 		for _, x := range entries {
 			pull := x.variance * x.by
 			mean := x.mean - pull*2*(output-target)/(1+2*spread) // σ² of the likelihood is ½
@@ -128,19 +119,20 @@ func TestClosedFormOfWeights(t *testing.T) {
 func TestClosedFormOfCertainty(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, 0
-	l := newLearner(t, certain{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	l := newLearner(t, certain(), c, learn.Options{Updater: learn.ClosedForm()})
 	check(t, l.Update([]int32{4}, 1))
-	b, err := l.Beliefs(0)
-	check(t, err)
+	b := filetest.Must(l.Beliefs(0))(t)
 	if mean, variance := b.E.Row(4); !(math.Abs(mean[0]-1) <= 1e-3) || !(variance[0] > 0 && variance[0] <= 1e-5) {
 		t.Errorf("after a record of no noise, mean %v and variance %v", mean, variance)
 	}
 }
 
 // certain is sum with next to no noise.
-type certain struct{ sum }
-
-func (certain) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: 1e-6} }
+func certain() learn.Network {
+	n := sum()
+	n.Likelihood = likelihood.Gaussian(1e-6)
+	return n
+}
 
 // An updater that cannot serve says why, and what can.
 func TestUpdaterErrors(t *testing.T) {
@@ -151,19 +143,19 @@ func TestUpdaterErrors(t *testing.T) {
 		c learn.Config
 		u learn.Updater
 	}{
-		`use "posterior"`:   {sum{}, point, learn.ClosedForm{}},
-		`use "all-columns"`: {sum{}, columns, learn.ClosedForm{}},
-		"package onepass":   {many{}, config(phe.Posterior), learn.ClosedForm{}},
-		"must be above 0":   {sum{}, point, learn.Adam{}},
+		`use "posterior"`:   {sum(), point, learn.ClosedForm()},
+		`use "all-columns"`: {sum(), columns, learn.ClosedForm()},
+		"package onepass":   {many(), config(phe.Posterior), learn.ClosedForm()},
+		"must be above 0":   {sum(), point, learn.Adam(0)},
 	} {
 		_, err := learn.New(c.n, c.c, learn.Options{Backend: phetest.Backend(t), Updater: c.u})
-		if err == nil || !strings.Contains(err.Error(), right) {
-			t.Errorf("%v, which should say %q", err, right)
-		}
+		filetest.WantError(t, err, right)
 	}
 }
 
 // many has several outputs.
-type many struct{ sum }
-
-func (many) Likelihood() likelihood.Law { return likelihood.Categorical{Classes: 3} }
+func many() learn.Network {
+	n := sum()
+	n.Likelihood = likelihood.Categorical(3)
+	return n
+}

@@ -12,22 +12,21 @@ import (
 )
 
 // weighted has two arrays of θ of one shape, and another limit each.
-type weighted struct{ sum }
+func weighted() learn.Network {
+	n := sum()
+	for _, limit := range limits {
+		n.Weights = append(n.Weights, learn.Weight{Name: "weights", Dims: []int{29, 31}, Limit: limit})
+	}
+	return n
+}
 
 var limits = []float64{0.5, 0.25}
-
-func (weighted) Weights() (weights []learn.Weight) {
-	for _, limit := range limits {
-		weights = append(weights, learn.Weight{Name: "weights", Dims: []int{29, 31}, Limit: limit})
-	}
-	return weights
-}
 
 // θ begins uniform on ±Limit, from draws of its own for each array and run.
 func TestWeights(t *testing.T) {
 	c := config(phe.Point)
 	c.Encoder.EmbeddingDim = 31
-	s := snapshot(t, newLearner(t, weighted{}, c, learn.Options{}))
+	s := snapshot(t, newLearner(t, weighted(), c, learn.Options{}))
 	const n = 29 * 31
 	var drawn [][]float64 // of each array and run, in units of the limit
 	for i, limit := range limits {

@@ -17,11 +17,11 @@ var likelihoods = []struct {
 	support []float32 // targets that carry all but 1e-7 of the probability; none of a density
 	targets []float32 // [3]
 }{
-	{"Bernoulli", likelihood.Bernoulli{}, []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
-	{"Categorical", likelihood.Categorical{Classes: 3}, []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
-	{"Gaussian", likelihood.Gaussian{StdDev: 0.7}, []float32{-1, 0, 3}, nil, []float32{0.5, -0.5, 3}},
-	{"Poisson", likelihood.Poisson{}, []float32{-1, 0.3, 1.5}, countsTo(40), []float32{0, 2, 9}},
-	{"NegativeBinomial", likelihood.NegativeBinomial{}, []float32{0, 0.5, 1, 2, 1.5, 1}, countsTo(300), []float32{0, 2, 9}},
+	{"Bernoulli", likelihood.Bernoulli(), []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
+	{"Categorical", likelihood.Categorical(3), []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
+	{"Gaussian", likelihood.Gaussian(0.7), []float32{-1, 0, 3}, nil, []float32{0.5, -0.5, 3}},
+	{"Poisson", likelihood.Poisson(), []float32{-1, 0.3, 1.5}, countsTo(40), []float32{0, 2, 9}},
+	{"NegativeBinomial", likelihood.NegativeBinomial(), []float32{0, 0.5, 1, 2, 1.5, 1}, countsTo(300), []float32{0, 2, 9}},
 }
 
 func countsTo(n int) (counts []float32) {
@@ -36,7 +36,7 @@ func countsTo(n int) (counts []float32) {
 func TestCurvature(t *testing.T) {
 	for _, c := range likelihoods {
 		t.Run(c.name, func(t *testing.T) {
-			width := c.law.Outputs()
+			width := c.law.Outputs
 			fixed := c.name == "NegativeBinomial"
 			run := func(outputs, targets []float32) (logProb, gradient, information, derivative []float32) {
 				out := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
@@ -105,12 +105,12 @@ func TestForecasts(t *testing.T) {
 		weights []float64
 		want    []float64 // [2 records, width]
 	}{
-		{likelihood.Bernoulli{}, []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
-		{likelihood.Categorical{Classes: 2}, []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
+		{likelihood.Bernoulli(), []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
+		{likelihood.Categorical(2), []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
 			[]float64{half, half, math.Log((sigmoid(-2) + sigmoid(1)) / 2), math.Log((sigmoid(2) + sigmoid(-1)) / 2)}},
-		{likelihood.Gaussian{StdDev: 1}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
-		{likelihood.Poisson{}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
-		{likelihood.NegativeBinomial{}, []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
+		{likelihood.Gaussian(1), []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{likelihood.Poisson(), []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{likelihood.NegativeBinomial(), []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
 	} {
 		got := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
 			return []*Node{c.law.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}

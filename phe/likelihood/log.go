@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// LogBernoulli returns log p(y) in nats of y ∈ {0, 1} under logits. Both are [samples, batch] or broadcastable.
-func LogBernoulli(logits, y *Node) *Node {
+// logBernoulli returns log p(y) in nats of y ∈ {0, 1} under logits. Both are [samples, batch] or broadcastable.
+func logBernoulli(logits, y *Node) *Node {
 	return logSigmoid(Mul(logits, AddScalar(MulScalar(y, 2), -1)))
 }
 
@@ -16,27 +16,8 @@ func logSigmoid(z *Node) *Node {
 	return Sub(Min(z, ZerosLike(z)), Log1p(Exp(Neg(Abs(z)))))
 }
 
-// LogCategorical returns log p(y) in nats, [samples, batch]: the log-softmax of logits [samples, batch, classes] at y, [batch]
-// int32.
-func LogCategorical(logits, y *Node) *Node {
-	classes := logits.Shape().Dim(-1)
-	return ReduceSum(Mul(LogSoftmax(logits, -1), InsertAxes(OneHot(y, classes, logits.DType()), 0)), -1)
-}
-
-// LogGaussian returns log N(y; mean, stdDev²) in nats, elementwise. stdDev is a constant in the units of y.
-func LogGaussian(mean, y *Node, stdDev float64) *Node {
-	z := MulScalar(Sub(y, mean), 1/stdDev)
-	return AddScalar(MulScalar(Square(z), -0.5), -math.Log(stdDev)-0.5*math.Log(2*math.Pi))
-}
-
-// LogPoisson returns log Poisson(y; e^{logRate}) in nats, without log y!, which no parameter changes.
-func LogPoisson(logRate, y *Node) *Node {
-	return Sub(Mul(y, logRate), Exp(logRate))
-}
-
-// LogNegativeBinomial returns log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise. The variance is
-// mean + mean²/k. A dispersion above e^15 counts as e^15, where the law equals Poisson's in float32.
-func LogNegativeBinomial(logMean, logDispersion, y *Node) *Node {
+// logNegativeBinomial returns log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise.
+func logNegativeBinomial(logMean, logDispersion, y *Node) *Node {
 	logDispersion = MinScalar(logDispersion, 15)
 	k := Exp(logDispersion)
 	odds := Sub(logMean, logDispersion) // log of mean/k

@@ -15,7 +15,8 @@ import (
 func TestBernoulli(t *testing.T) {
 	logits := []float32{-200, -30, -1.5, 0, 1e-3, 2, 88, 200}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		zero, one := likelihood.LogBernoulli(a[0], ZerosLike(a[0])), likelihood.LogBernoulli(a[0], OnesLike(a[0]))
+		logProb := likelihood.Bernoulli().LogProb
+		zero, one := logProb(InsertAxes(a[0], 0, -1), ZerosLike(a[0])), logProb(InsertAxes(a[0], 0, -1), OnesLike(a[0]))
 		return []*Node{zero, one, Gradient(ReduceAllSum(one), a[0])[0]}
 	}, logits)
 	for i, logit := range logits {
@@ -33,7 +34,7 @@ func TestCategorical(t *testing.T) {
 	logits := [][][]float32{{{1, -2, 0.5}, {200, -200, 0}}, {{0, 0, 0}, {-200, -200, -200}}} // [samples, batch, classes]
 	labels := []int32{2, 1}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := likelihood.LogCategorical(a[0], a[1])
+		l := likelihood.Categorical(3).LogProb(a[0], a[1])
 		l.AssertDims(2, 2)
 		return []*Node{l}
 	}, logits, labels)[0]
@@ -53,7 +54,7 @@ func TestGaussianLogLikelihood(t *testing.T) {
 	y := []float32{-200, -1, 0, 0.6, 200}
 	for _, stdDev := range []float64{0.3, 7} { // 0.3 is MovieLens'
 		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-			return []*Node{likelihood.LogGaussian(MulScalar(OnesLike(a[0]), 0.25), a[0], stdDev)}
+			return []*Node{likelihood.Gaussian(stdDev).LogProb(MulScalar(OnesLike(InsertAxes(a[0], 0, -1)), 0.25), a[0])}
 		}, y)[0]
 		for i := range y {
 			want := distuv.Normal{Mu: 0.25, Sigma: stdDev}.LogProb(float64(y[i]))
@@ -66,7 +67,7 @@ func TestGaussianLogLikelihood(t *testing.T) {
 func TestPoisson(t *testing.T) {
 	logRates, counts := []float32{-200, -3, 0, 2, 6, 4}, []float32{0, 1, 0, 7, 400, 0}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{likelihood.LogPoisson(a[0], a[1])}
+		return []*Node{likelihood.Poisson().LogProb(InsertAxes(a[0], 0, -1), a[1])}
 	}, logRates, counts)[0]
 	for i, y := range counts {
 		factorial, _ := math.Lgamma(float64(y) + 1)
@@ -97,7 +98,7 @@ func TestNegativeBinomial(t *testing.T) {
 		}
 	}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := likelihood.LogNegativeBinomial(a[0], a[1], a[2])
+		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
 	for i := range counts {
@@ -122,7 +123,7 @@ func TestNegativeBinomial(t *testing.T) {
 	phetest.Near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
 }
 
-// However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomialMixture, or a
+// However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomial, or a
 // single step ends a run.
 func TestNegativeBinomialExtremes(t *testing.T) {
 	var logMeans, logDispersions, counts []float32
@@ -134,7 +135,7 @@ func TestNegativeBinomialExtremes(t *testing.T) {
 		}
 	}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := likelihood.LogNegativeBinomial(a[0], a[1], a[2])
+		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
 	for i, y := range counts {

@@ -1,9 +1,12 @@
-// Package ncf is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
+// Package ncf predicts users' ratings of items. It is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
 // users and items. A rating y of an item m by a user u, with labels x such as tags, is Gaussian,
 //
 //	p(y | u, m, x) = N(f([E_{h_u}, E_{h_m}, E_{h_u} ⊙ E_{h_m}, x]), σ²),
 //
 // where f is a layer of tanh units and a linear one, plain numbers θ, and σ is fixed. Ratings are scaled to [0, 1].
+//
+// The order of calls: Default returns a Config, to which you add the labels of your items. New returns a Model, and Model.NewLearner a
+// learner. Model.Encode makes a batch of ratings for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package ncf
 
 import (

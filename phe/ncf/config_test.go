@@ -3,10 +3,10 @@ package ncf_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -45,9 +45,9 @@ func TestConfigValidate(t *testing.T) {
 	} {
 		config := ncf.Default()
 		c.damage(&config)
-		refused(t, config.Validate(), c.right)
+		filetest.WantError(t, config.Validate(), c.right)
 		_, err := ncf.New(config)
-		refused(t, err, c.right)
+		filetest.WantError(t, err, c.right)
 	}
 	check(t, ncf.Default().Validate())
 	for _, m := range methods {
@@ -91,21 +91,17 @@ func TestRefusedData(t *testing.T) {
 		if err == nil {
 			_, err = m.Batch(d)
 		}
-		refused(t, err, c.right)
+		filetest.WantError(t, err, c.right)
 	}
 	c, d := methods[0].config(), toyData()
 	c.Labels, d.ItemLabels[0] = labelNames(32), 1<<31
 	d.Ratings[0], d.Ratings[1] = 0, 1
-	m, err := ncf.New(c)
-	check(t, err)
-	_, err = m.Batch(d)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
+	filetest.Must(m.Batch(d))(t)
 	setLabels(&c, ncf.NoLabels)
-	m, err = ncf.New(c)
-	check(t, err)
+	m = filetest.Must(ncf.New(c))(t)
 	d.ItemLabels = nil
-	_, err = m.Batch(d)
-	check(t, err)
+	filetest.Must(m.Batch(d))(t)
 }
 
 // A vocabulary holds the users, the items, and the labels if they are embedded. Names beyond its capacity are refused, and the
@@ -122,7 +118,7 @@ func TestFullVocabulary(t *testing.T) {
 	_, pinned := l.Pin(l.All)
 	all := rowsOf(0, toyRatings)
 	for _, err := range []error{pinned, l.Fit(all, 1), l.Replay(all, 1), l.Update(all, 1)} {
-		refused(t, err, "raise capacity")
+		filetest.WantError(t, err, "raise capacity")
 	}
 	if s := snapshot(t, l); len(s.Vocabulary) > 0 || s.Counts != (learn.Counts{}) {
 		t.Errorf("a full vocabulary holds %q, and the learner counts %+v", s.Vocabulary, s.Counts)
@@ -132,24 +128,15 @@ func TestFullVocabulary(t *testing.T) {
 // A learner's options are checked; no seeds are seed 0.
 func TestOptions(t *testing.T) {
 	c := methods[0].config()
-	m, err := ncf.New(c)
-	check(t, err)
-	_, err = learn.New(m, c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
-	refused(t, err, "most updated is -1 records; give at least 1")
+	m := filetest.Must(ncf.New(c))(t)
+	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
+	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
 	_, err = m.NewLearner(nil)
-	refused(t, err, "a learner needs a backend")
-	l, err := m.NewLearner(phetest.Backend(t))
-	check(t, err)
+	filetest.WantError(t, err, "a learner needs a backend")
+	l := filetest.Must(m.NewLearner(phetest.Backend(t)))(t)
 	defer l.Close()
 	zero := snapshot(t, newLearner(t, c, toyData(), 0, 0))
 	if got := snapshot(t, phetest.Led{Learner: l}); !slices.EqualFunc(got.Parameters, zero.Parameters, slices.Equal[[]float32]) {
 		t.Error("no seeds are not seed 0")
-	}
-}
-
-func refused(t *testing.T, err error, right string) {
-	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), right) {
-		t.Errorf("refused by %v, which should say %s", err, right)
 	}
 }

@@ -7,25 +7,26 @@ import (
 
 	"github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
 )
 
-// watched is a recommender that writes down the shapes of all that its programs read, each time that one is built.
-type watched struct {
-	*ncf.Model
-	programs *[][]string
-}
-
-func (w watched) Outputs(p learn.Pass) learn.Outputs {
-	var shapes []string
-	g := p.Index.Graph()
-	for i := range g.NumParameters() {
-		shapes = append(shapes, g.GetParameterByHandle(graph.ParameterHandle(i)).Shape().String())
+// watched returns the recommender's network. It notes the shapes of all that its programs read, each time that one is built.
+func watched(m *ncf.Model, programs *[][]string) learn.Network {
+	n := m.Network()
+	outputs := n.Outputs
+	n.Outputs = func(p learn.Pass) learn.Outputs {
+		var shapes []string
+		g := p.Index.Graph()
+		for i := range g.NumParameters() {
+			shapes = append(shapes, g.GetParameterByHandle(graph.ParameterHandle(i)).Shape().String())
+		}
+		*programs = append(*programs, shapes)
+		return outputs(p)
 	}
-	*w.programs = append(*w.programs, shapes)
-	return w.Model.Outputs(p)
+	return n
 }
 
 // What an update and a prediction cost depends on their ratings and not on the tables: with ten thousand rows and with a million,
@@ -38,14 +39,11 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 	for i, size := range sizes {
 		c := methods[0].config()
 		c.Encoder.NumBuckets, c.Encoder.NumWeights = size, size
-		m, err := ncf.New(c)
-		check(t, err)
-		l, err := learn.New(watched{m, &programs[i]}, c.Config, learn.Options{Backend: phetest.Backend(t)})
-		check(t, err)
+		m := filetest.Must(ncf.New(c))(t)
+		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
 		defer l.Close()
 		led := phetest.Led{Learner: l}
-		led.All, err = m.Batch(d)
-		check(t, err)
+		led.All = filetest.Must(m.Batch(d))(t)
 		check(t, l.Restore(blank(c, size))) // at less cost than a draw
 		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}
 		for k, day := range days {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -48,10 +49,8 @@ func byArrival(d ncf.Data) ncf.Data {
 
 func encode(t testing.TB, c ncf.Config, ratings []ncf.Rating) *learn.Batch {
 	t.Helper()
-	m, err := ncf.New(c)
-	check(t, err)
-	b, err := m.Encode(ratings)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
+	b := filetest.Must(m.Encode(ratings))(t)
 	return b
 }
 
@@ -77,7 +76,7 @@ func TestEncodeEqualsData(t *testing.T) {
 			c.change(&config)
 			ratings := ratingsOf(config, c.data)
 			columns := newLearner(t, config, c.data, 0, 3)
-			encoded := phetest.Led{Learner: forkOf(t, columns, 3).Learner, All: encode(t, config, ratings)}
+			encoded := phetest.Led{Learner: columns.Forked(t, 3).Learner, All: encode(t, config, ratings)}
 			if !reflect.DeepEqual(ratings, ratingsOf(config, c.data)) {
 				t.Error("encoding changed the ratings")
 			}
@@ -130,12 +129,11 @@ func TestEncodeErrors(t *testing.T) {
 		{c, ncf.Rating{Value: math.NaN()}, "rating 2, counted from 0, is NaN; scale"},
 		{c, ncf.Rating{Value: math.Inf(1)}, "rating 2, counted from 0, is +Inf; scale"},
 	} {
-		m, err := ncf.New(bad.config)
-		check(t, err)
+		m := filetest.Must(ncf.New(bad.config))(t)
 		bad.rating.User, bad.rating.Item = "1", "2"
 		good := ncf.Rating{User: "1", Item: "2", Value: 1}
 		b, err := m.Encode([]ncf.Rating{good, good, bad.rating, good})
-		refused(t, err, bad.right)
+		filetest.WantError(t, err, bad.right)
 		if b != nil {
 			t.Errorf("beside the error %v there is a batch", err)
 		}
@@ -160,15 +158,13 @@ func TestUnknownRatings(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s by ratings that are not known is no error", call)
 		}
-		refused(t, err, "the batch has no targets, and learning needs them")
+		filetest.WantError(t, err, "the batch has no targets, and learning needs them")
 	}
 	if after := snapshot(t, l); !slices.EqualFunc(before.Parameters, after.Parameters, slices.Equal[[]float32]) || before.Counts != after.Counts {
 		t.Error("an error changed the state")
 	}
-	want, err := l.Learner.Predict(encode(t, c, known))
-	check(t, err)
-	got, err := l.Learner.Predict(b)
-	check(t, err)
+	want := filetest.Must(l.Learner.Predict(encode(t, c, known)))(t)
+	got := filetest.Must(l.Learner.Predict(b))(t)
 	if len(got.Values) != 3*c.TestSamples || !slices.Equal(got.Values, want.Values) {
 		t.Errorf("ratings that are not known are predicted as %v, known ones as %v", got.Values, want.Values)
 	}
@@ -202,11 +198,9 @@ func TestItemWithOtherLabels(t *testing.T) {
 // A model keeps its own copy of the labels.
 func TestNewCopiesLabels(t *testing.T) {
 	c := methods[0].config()
-	m, err := ncf.New(c)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
 	c.Labels[0] = "other"
-	_, err = m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"label_0"}}})
-	check(t, err)
+	filetest.Must(m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"label_0"}}}))(t)
 	if _, err := m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"other"}}}); err == nil {
 		t.Error("a label that was changed after New is known")
 	}

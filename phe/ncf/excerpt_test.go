@@ -2,7 +2,6 @@ package ncf_test
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -21,13 +20,13 @@ var excerptCases = []struct {
 }{
 	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, false},
 	{"PHE, three runs, all parameters", methods[0], []int64{4, 1, 9}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
-	{"PHE, embedded labels, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false},
+	{"PHE, embedded labels, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Fresh }, false},
 	{"PHE, embedded labels, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"PHE, tables of one shape", methods[0], []int64{4}, func(c *ncf.Config) {
 		c.Encoder.NumWeights, c.Encoder.EmbeddingDim = c.Encoder.NumBuckets, c.Encoder.NumHashes
 	}, false},
 	{"PHE, maximum, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) {
-		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Rows
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Fresh
 	}, false},
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(c *ncf.Config) {}, false},
 	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
@@ -127,7 +126,7 @@ func (r rivals) predictAndUpdate(day []int32, number int) {
 	r.t.Helper()
 	check(r.t, r.dense.Restore(snapshot(r.t, r.sparse)))
 	got, want := predict(r.t, r.sparse, day, number), predict(r.t, r.dense, day, number)
-	r.near("predictions", [][]float32{got}, [][]float32{want}, 1e-6)
+	phetest.Same(r.t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
 	r.update(day, number)
 }
 
@@ -138,7 +137,7 @@ func (r rivals) update(day []int32, number int) {
 	check(r.t, r.sparse.Update(day, 3))
 	check(r.t, r.dense.Update(day, 3))
 	r.equal(fmt.Sprintf("update %d, of %d ratings,", number, len(day)), tolerance)
-	touched, lists := touchedBy(r.config, r.data, day), reference{Config: r.config}.numEmbedding()
+	touched, lists := touchedBy(r.config, r.data, day), phetest.NumEmbedding(r.config.Encoder)
 	after := snapshot(r.t, r.sparse)
 	for i, was := range before.Parameters {
 		if i >= lists { // θ
@@ -166,31 +165,10 @@ func (r rivals) update(day []int32, number int) {
 func (r rivals) equal(after string, tolerance float64) {
 	r.t.Helper()
 	sparse, dense := snapshot(r.t, r.sparse), snapshot(r.t, r.dense)
-	r.near("parameters after "+after, sparse.Parameters, dense.Parameters, tolerance)
+	phetest.Same(r.t, "parameters after "+after, sparse.Parameters, dense.Parameters, tolerance)
 	if len(sparse.Moments) != len(dense.Moments) {
 		r.t.Errorf("after %s, %d moments, want %d", after, len(sparse.Moments), len(dense.Moments))
 	}
-}
-
-func (r rivals) near(what string, got, want [][]float32, tolerance float64) {
-	r.t.Helper()
-	if len(got) != len(want) {
-		r.t.Fatalf("%d lists of %s, want %d", len(got), what, len(want))
-	}
-	largest := 0.0
-	for i := range want {
-		if len(got[i]) != len(want[i]) {
-			r.t.Fatalf("%s: list %d has %d numbers, want %d", what, i, len(got[i]), len(want[i]))
-		}
-		for k, v := range want[i] {
-			difference := math.Abs(float64(got[i][k] - v))
-			if !(difference <= tolerance) {
-				r.t.Fatalf("%s: list %d, entry %d is %.8g, and of whole tables %.8g", what, i, k, got[i][k], v)
-			}
-			largest = max(largest, difference)
-		}
-	}
-	r.t.Logf("%s differ by at most %.2g", what, largest)
 }
 
 // touchedBy returns the rows of the tables that ratings' items use.

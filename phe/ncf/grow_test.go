@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -25,7 +26,7 @@ var growths = []growth{
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(*ncf.Config) {}, false, true},
 	{"Ada, pinned", methods[1], []int64{4}, func(*ncf.Config) {}, true, false},
 	{"PHE", methods[0], []int64{4}, func(*ncf.Config) {}, false, false},
-	{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false, false},
+	{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Fresh }, false, false},
 	{"P-EE", methods[2], []int64{4}, func(*ncf.Config) {}, false, false},
 }
 
@@ -97,16 +98,14 @@ func (c growth) learner(t *testing.T) grower {
 func (l grower) pin(t *testing.T) {
 	t.Helper()
 	if l.growth.pinned {
-		_, err := l.Pin(l.All)
-		check(t, err)
+		filetest.Must(l.Pin(l.All))(t)
 	}
 }
 
 // predictions returns forecasts of known ratings and of fresh ones.
 func (l grower) predictions(t *testing.T) []float32 {
 	t.Helper()
-	p, err := l.Learner.Predict(l.fresh)
-	check(t, err)
+	p := filetest.Must(l.Learner.Predict(l.fresh))(t)
 	return append(predict(t, l.Led, rowsOf(0, 40), 0), p.Values...)
 }
 
@@ -120,7 +119,7 @@ func (l grower) wantPredictions(t *testing.T, want []float32, after string) {
 // fromSnapshot returns a fork of a learner, restored from a snapshot.
 func (l grower) fromSnapshot(t *testing.T) grower {
 	t.Helper()
-	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	other := grower{Led: l.Forked(t, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
 	check(t, other.Restore(snapshot(t, l.Led)))
 	other.pin(t)
 	return other
@@ -129,12 +128,10 @@ func (l grower) fromSnapshot(t *testing.T) grower {
 // fromFile returns a fork of a learner, read from a file.
 func (l grower) fromFile(t *testing.T) grower {
 	t.Helper()
-	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	other := grower{Led: l.Forked(t, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
 	var file bytes.Buffer
-	_, err := l.WriteTo(&file)
-	check(t, err)
-	_, err = other.ReadFrom(&file)
-	check(t, err)
+	filetest.Must(l.WriteTo(&file))(t)
+	filetest.Must(other.ReadFrom(&file))(t)
 	other.pin(t)
 	return other
 }
@@ -169,7 +166,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 	}
 	for i, list := range lists {
 		want := list
-		if i%perPhase < (reference{Config: c}).numEmbedding() {
+		if i%perPhase < phetest.NumEmbedding(c.Encoder) {
 			run := len(list) / 2
 			want = slices.Concat(list[:run], list[:run], list[run:], list[run:])
 		}
@@ -177,12 +174,10 @@ func TestGrowInInitialPhase(t *testing.T) {
 			t.Errorf("list %d does not hold every row twice", i)
 		}
 	}
-	other := forkOf(t, l, 4, 1)
+	other := l.Forked(t, 4, 1)
 	var file bytes.Buffer
-	_, err := l.WriteTo(&file)
-	check(t, err)
-	_, err = other.ReadFrom(&file)
-	check(t, err)
+	filetest.Must(l.WriteTo(&file))(t)
+	filetest.Must(other.ReadFrom(&file))(t)
 	var ends [2]learn.Snapshot
 	for i, l := range []phetest.Led{l, other} {
 		check(t, l.Fit(rowsOf(0, 71), 1))
@@ -207,7 +202,7 @@ func TestGrownUpdatesAlike(t *testing.T) {
 			c.Encoder.NumBuckets, c.Encoder.NumWeights = 50021, 25013
 		}
 		small := newLearner(t, c, toyData(), 0, 6)
-		grown := forkOf(t, small, 6)
+		grown := small.Forked(t, 6)
 		day := rowsOf(20, 29)
 		if encoder, err := phe.NewEncoder(c.Encoder); err != nil || shared(encoder, small.All.Items) {
 			t.Fatalf("%s: the items share rows (%v)", method.name, err)

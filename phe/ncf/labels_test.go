@@ -13,7 +13,7 @@ import (
 // An embedded label is drawn once a sample, for all rows: with users and items cut off from the network, items of equal
 // labels have equal predictions, sample by sample and row by row; and an item of none has no noise.
 func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
-	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
 		if phetest.Brief(t) && i > 0 {
 			break
 		}

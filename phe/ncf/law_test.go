@@ -19,7 +19,7 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 	const samples = 2000
 	rows := rowsOf(0, 15) // of 15 items, the first without labels
 	var mean, meanError, variance, varianceError [3][]float64
-	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
 		c := methods[0].config()
 		c.Scheme, c.TestSamples, c.LabelInput, c.Encoder.InitialLogStdDev = scheme, samples, ncf.Embedded, -0.5
 		predictions := predict(t, newLearner(t, c, toyData(), 64, 6), rows, 0)
@@ -49,7 +49,7 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 // A posterior that is nearly certain predicts the same as the point estimate at its means.
 func TestCertainPosteriorIsPoint(t *testing.T) {
 	rows := rowsOf(0, 23)
-	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
 		if phetest.Brief(t) && i > 0 {
 			break
 		}

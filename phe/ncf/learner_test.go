@@ -3,12 +3,12 @@ package ncf_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 		{"PHE, embedded labels, all parameters", methods[0], true, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, true},
 		{"PHE, items, no labels", methods[0], true, func(c *ncf.Config) { c.Scheme = phe.Items; setLabels(c, ncf.NoLabels) }, false},
 		{"Ada", methods[1], false, func(c *ncf.Config) {}, false},
-		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Rows }, false},
+		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Fresh }, false},
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// contract of a configuration, whose programs live as long as t.
+// contract of a configuration.
 func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	d := toyData()
 	user, item := int32(toyUsers), int32(toyItems) // of an unseen user and an unseen item
@@ -68,23 +68,11 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 		}
 	}
 	day := []int32{80, 85, 91}
-	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
-	still, moving := touchedBy(c, d, day).Split(c.Config)
-	m, err := ncf.New(c)
-	check(t, err)
-	all, err := m.Batch(d)
-	check(t, err)
+	m := filetest.Must(ncf.New(c))(t)
 	samples := reference{Config: c}.samples(c.TestSamples)
 	return phetest.Contract{
-		New: func(inner testing.TB, seeds ...int64) *learn.Learner {
-			if _, ok := bases[len(seeds)]; !ok {
-				bases[len(seeds)] = newLearner(t, c, d, 4, seeds...)
-			}
-			l, err := bases[len(seeds)].Fork(seeds)
-			check(inner, err)
-			return l
-		},
-		All: all, Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MostUpdated: 4},
+		All: filetest.Must(m.Batch(d))(t), Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
 		Loss: func(forecast []float32, rating int32) (float64, error) {
 			if len(forecast) != samples {
 				return 0, errors.Errorf("%d means for %d samples", len(forecast), samples)
@@ -98,8 +86,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 			}
 			return -math.Log(below), nil
 		},
-		Guess: math.Ln2, Epochs: 15,
-		Still: still, Moving: moving,
+		Guess: math.Ln2, Epochs: 15, Touched: touchedBy(c, d, day),
 		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
 	}
 }
@@ -125,7 +112,7 @@ func TestForks(t *testing.T) {
 	for i, rows := range [][]int32{first, second} {
 		l := own
 		if i > 0 && phetest.Brief(t) { // one life follows the other: programs fewer to compile
-			l = forkOf(t, own, 1)
+			l = own.Forked(t, 1)
 		} else if i > 0 {
 			l = newLearner(t, c, d, 64, 1)
 		}
@@ -136,7 +123,7 @@ func TestForks(t *testing.T) {
 	}
 	base := newLearner(t, c, d, 64, 5)
 	for _, reversed := range []bool{false, true} {
-		learners := []phetest.Led{forkOf(t, base, 0), forkOf(t, base, 1)}
+		learners := []phetest.Led{base.Forked(t, 0), base.Forked(t, 1)}
 		a, b := life(learners[0], first), life(learners[1], second)
 		for i := range a {
 			if reversed {
@@ -172,12 +159,10 @@ func TestLearnerErrors(t *testing.T) {
 		for call, err := range map[string]error{
 			"prediction": err, "update": l.Update(bad.rows, 1), "fit": l.Fit(bad.rows, 1), "replay": l.Replay(bad.rows, 1),
 		} {
-			if err == nil || !strings.Contains(err.Error(), bad.right) || !strings.Contains(err.Error(), call) {
-				t.Errorf("%s of rows %v: %v, which should say %q", call, bad.rows, err, bad.right)
-			}
+			filetest.WantError(t, err, bad.right, call)
 		}
 	}
-	refused(t, l.Update(rowsOf(0, 14), 1), "at most 13")
+	filetest.WantError(t, l.Update(rowsOf(0, 14), 1), "at most 13")
 	for name, bad := range map[string]learn.Snapshot{
 		"empty":           {},
 		"too few":         {Parameters: good.Parameters[1:]},

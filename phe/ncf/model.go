@@ -10,7 +10,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Model is the recommender: a [learn.Network] that encodes ratings and reads forecasts.
+// Model is the recommender. It encodes ratings and reads forecasts.
 type Model struct{ Config }
 
 // mostLabels is the number of bits that hold a set of labels.
@@ -30,7 +30,7 @@ func New(c Config) (*Model, error) {
 
 // NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
 }
 
 // Rating is a user's rating of an item.

@@ -1,7 +1,6 @@
 package ncf
 
 import (
-	"encoding/json"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -15,23 +14,14 @@ import (
 // labels is the input of a rating's labels, one bit for each label.
 const labels = "labels"
 
-// NumColumns returns 2: a user and an item.
-func (m *Model) NumColumns() int { return 2 }
-
-// Inputs describes the labels.
-func (m *Model) Inputs() []learn.InputSpec {
-	if m.LabelInput == NoLabels {
-		return nil
+// Network returns the two layers over the embeddings of a user and an item. Its weights start as PyTorch's layers do.
+func (m *Model) Network() learn.Network {
+	n := learn.Network{Columns: 2, Weights: m.weights(), Outputs: m.outputs, Likelihood: likelihood.Gaussian(m.StdDev),
+		Identity: map[string]any{"model": "ncf", "recommender": m.Recommender, "labels": m.Config.Labels}}
+	if m.LabelInput != NoLabels {
+		n.Inputs = []learn.InputSpec{{Name: labels, DType: dtypes.Uint32}}
 	}
-	return []learn.InputSpec{{Name: labels, DType: dtypes.Uint32}}
-}
-
-// Likelihood returns the law of the scaled rating.
-func (m *Model) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: m.StdDev} }
-
-// MarshalJSON returns the sizes and settings by which a file tells this model from others.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"model": "ncf", "recommender": m.Recommender, "labels": m.Config.Labels})
+	return n
 }
 
 // labelWidth returns the number of inputs that encode an item's labels.
@@ -45,8 +35,8 @@ func (m *Model) labelWidth() int {
 	return 0
 }
 
-// Weights describes the weights of the two layers. They start as PyTorch's layers do.
-func (m *Model) Weights() []learn.Weight {
+// weights describes the weights of the two layers.
+func (m *Model) weights() []learn.Weight {
 	dim := m.Encoder.EmbeddingDim
 	first, second := 1/math.Sqrt(float64(3*dim+m.labelWidth())), 1/math.Sqrt(float64(m.Hidden))
 	weights := []learn.Weight{
@@ -62,9 +52,9 @@ func (m *Model) Weights() []learn.Weight {
 	return weights
 }
 
-// Outputs returns the mean of each rating under each sample. A point estimate has one sample.
-func (m *Model) Outputs(p learn.Pass) learn.Outputs {
-	runs, rows := p.Size()
+// outputs returns the mean of each rating under each sample. A point estimate has one sample.
+func (m *Model) outputs(p learn.Pass) learn.Outputs {
+	runs, rows := p.Runs, p.Records
 	dim := m.Encoder.EmbeddingDim
 	both := p.Embed(Reshape(p.Index, runs*rows, 2)) // [samples, runs·rows, 2, dim]
 	samples := both.Shape().Dimensions[0]
@@ -87,7 +77,7 @@ func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 
 // multiHot unpacks the ratings' sets of labels, one bit for each label, to [runs, rows, labels].
 func (m *Model) multiHot(p learn.Pass) *Node {
-	runs, rows := p.Size()
+	runs, rows := p.Runs, p.Records
 	sets, n, width := p.Inputs[labels], runs*rows, len(m.Config.Labels)
 	bit := Iota(sets.Graph(), shapes.Make(dtypes.Uint32, n, width), 1)
 	shifted := BitwiseShiftRightLogical(BroadcastToDims(Reshape(sets, n, 1), n, width), bit)
@@ -96,10 +86,10 @@ func (m *Model) multiHot(p learn.Pass) *Node {
 
 // meanLabel returns the mean embedding of each item's labels, [samples, runs, rows, dim]. It is 0 for an item without labels.
 func (m *Model) meanLabel(p learn.Pass) *Node {
-	runs, _ := p.Size()
+	runs := p.Runs
 	width := len(m.Config.Labels)
 	label := Reshape(Iota(p.Index.Graph(), shapes.Make(dtypes.Int32, runs, width), 1), runs*width, 1)
-	index := p.OwnItems(AddScalar(label, p.NumItems()-width))
+	index := p.OwnItems(AddScalar(label, p.Items-width))
 	drawn := p.Redrawn(p.Samples, 1).Embed(index)
 	drawn = Reshape(drawn, -1, runs, width, m.Encoder.EmbeddingDim)
 	member := m.multiHot(p)

@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -25,14 +26,12 @@ type reference struct {
 
 func newReference(t testing.TB, c ncf.Config, d ncf.Data, seed int64) reference {
 	t.Helper()
-	encoder, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
+	encoder := filetest.Must(phe.NewEncoder(c.Encoder))(t)
 	var items []string
 	for _, some := range [][]string{d.Users, d.Items, c.Labels} {
 		items = append(items, some...)
 	}
-	rows, err := encoder.Items(items)
-	check(t, err)
+	rows := filetest.Must(encoder.Items(items))(t)
 	return reference{c, d, rows, seed}
 }
 
@@ -96,7 +95,7 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 		}
 		for d := range total {
 			mean, stdDev := m.belief(p, 0, int(m.rows.Buckets[item*hashes+k])*dim+d)
-			if z.e != nil && m.Scheme == phe.Rows {
+			if z.e != nil && m.Scheme == phe.Fresh {
 				mean += stdDev * z.e[((s*z.items+at)*hashes+k)*dim+d]
 			}
 			total[d] += w * mean
@@ -121,7 +120,7 @@ func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64
 		x = append(x, user[d]*rated[d])
 	}
 	x = append(x, m.labels(p, item, z.labels, s)...)
-	w := p[m.numEmbedding():]
+	w := p[phetest.NumEmbedding(m.Encoder):]
 	first := append(append([]float64{}, w[0]...), w[1]...) // [inputs, hidden]
 	if len(w) > 5 {
 		first = append(first, w[5]...)
@@ -162,18 +161,6 @@ func (m reference) labels(p [][]float64, item int, z draws, s int) (x []float64)
 	return
 }
 
-// numEmbedding counts the lists of the embedding module.
-func (m reference) numEmbedding() int {
-	n := 1
-	if m.Encoder.HasWeights() {
-		n = 2
-	}
-	if m.Encoder.Estimate == phe.Posterior {
-		n *= 2
-	}
-	return n
-}
-
 // samples of a step; a point estimate has one.
 func (m reference) samples(n int) int {
 	if m.Encoder.Estimate == phe.Point {
@@ -212,7 +199,7 @@ func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z n
 		if prior != nil { // an update
 			weight = cmp.Or(m.UpdateKLWeight, weight)
 		}
-		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, weight)
+		phetest.AddKL(gradient, p[:phetest.NumEmbedding(m.Encoder)], prior, weight)
 	}
 	return gradient
 }
@@ -232,14 +219,14 @@ func (m reference) shuffled(rows []int32, purpose string, part, epochs int) (ord
 
 // initialPhase takes one step, on all rows at once, in each of some epochs. It returns the first gradient.
 func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epochs int) (first [][]float64) {
-	a := phetest.Adam{Rate: m.LearningRate}
+	step := phetest.Adam(m.LearningRate)
 	for epoch := range epochs {
 		order := m.shuffled(rows, "initial order", epoch, 1)[0]
 		g := m.gradient(p, nil, len(p), order, m.drawnAt(t, "initial noise", epoch, m.TrainSamples, m.BatchSize))
 		if epoch == 0 {
 			first = g
 		}
-		a.Step(p, g)
+		step(p, g)
 	}
 	return
 }
@@ -247,14 +234,14 @@ func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epoch
 // update takes epochs steps, each on all rows at once, padded to size: number number along a stream of updates of that
 // many steps.
 func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
-	a := phetest.Adam{Rate: cmp.Or(m.UpdateLearningRate, m.LearningRate)}
+	step := phetest.Adam(cmp.Or(m.UpdateLearningRate, m.LearningRate))
 	prior := phetest.CloneLists(p)
-	trained := m.numEmbedding()
+	trained := phetest.NumEmbedding(m.Encoder)
 	if m.Scope == phe.AllParameters {
 		trained = len(p)
 	}
 	for i, order := range m.shuffled(rows, "update order", number, epochs) {
-		a.Step(p, m.gradient(p, prior, trained, order, m.drawnAt(t, "update noise", number*epochs+i, m.TrainSamples, size)))
+		step(p, m.gradient(p, prior, trained, order, m.drawnAt(t, "update noise", number*epochs+i, m.TrainSamples, size)))
 	}
 }
 

@@ -20,7 +20,7 @@ var referenceCases = []struct {
 }{
 	{"PHE", methods[0], 1, func(c *ncf.Config) {}, true},
 	{"PHE, rows, embedded labels, log average, two runs", methods[0], 2, func(c *ncf.Config) {
-		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Rows, ncf.Embedded, phe.LogAverage, phe.AllParameters
+		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Fresh, ncf.Embedded, phe.LogAverage, phe.AllParameters
 	}, false},
 	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
 	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
@@ -29,14 +29,14 @@ var referenceCases = []struct {
 	}, false},
 	{"PHE, plain sum, two runs", methods[0], 2, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.PlainSum, 0 }, false},
 	{"PHE, average, rows", methods[0], 1, func(c *ncf.Config) {
-		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Average, 0, phe.Rows
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Average, 0, phe.Fresh
 	}, false},
 	{"PHE, average", methods[0], 1, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Average, 0 }, false},
 	{"PHE, three hashes", methods[0], 1, func(c *ncf.Config) { c.Encoder.NumHashes, c.Encoder.EmbeddingDim = 3, 2 }, false},
 	{"Ada", methods[1], 1, func(c *ncf.Config) {}, false},
 	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"P-EE", methods[2], 1, func(c *ncf.Config) {}, false},
-	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Rows, ncf.Embedded }, false},
+	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Fresh, ncf.Embedded }, false},
 	{"EE, no labels", methods[3], 1, func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, false},
 }
 
@@ -77,16 +77,7 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	for run, seed := range seeds {
 		m := newReference(t, c, d, seed)
 		p := ofRun(before, run, runs)
-		gradient := m.initialPhase(t, p, rows, initialSteps)
-		for list, moments := range ofRun(first, run, runs)[:len(gradient)] {
-			for i, g := range gradient[list] {
-				// Sums of some hundred float32 terms; the finite differences are good to 1e-8.
-				if got := 10 * moments[i]; !(math.Abs(got-g) <= 2e-5*max(1, math.Abs(g))) {
-					t.Errorf("run %d: the gradient of parameter %d, entry %d is %.7g, want %.7g", run, list, i, got, g)
-					break
-				}
-			}
-		}
+		phetest.FirstGradient(t, ofRun(first, run, runs), m.initialPhase(t, p, rows, initialSteps))
 		compare(t, "the initial phase", ofRun(trained, run, runs), p)
 		// From here on from equal numbers, so that roundings do not add up.
 		p = ofRun(trained, run, runs)
@@ -119,12 +110,5 @@ func (m reference) comparePredictions(t *testing.T, p [][]float64, got []float32
 // compare tolerates 4e-4 of a step of 0.05: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, got, want [][]float64) {
 	t.Helper()
-	for list := range want {
-		for i, v := range got[list] {
-			if !(math.Abs(v-want[list][i]) <= 2e-5) {
-				t.Errorf("after %s, parameter %d, entry %d is %.7g, want %.7g", after, list, i, v, want[list][i])
-				break
-			}
-		}
-	}
+	phetest.Same(t, "parameters after "+after, got, want, 2e-5)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
@@ -13,7 +14,7 @@ import (
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	predict  = phetest.Predict
 	snapshot = phetest.Snapshot
 	rowsOf   = phetest.Between
@@ -102,40 +103,15 @@ func embeddedLabels(c ncf.Config) []string {
 	return c.Labels
 }
 
-// ledOf is a fresh learner that a test leads along data. Its calls take only the rows of the tables that they touch.
-func ledOf(t testing.TB, c ncf.Config, d ncf.Data, o learn.Options) phetest.Led {
-	t.Helper()
-	m, err := ncf.New(c)
-	check(t, err)
-	all, err := m.Batch(d)
-	check(t, err)
-	o.Backend = phetest.Backend(t)
-	l, err := learn.New(m, c.Config, o)
-	check(t, err)
-	t.Cleanup(l.Close)
-	return phetest.Led{Learner: l, All: all}
-}
-
-// newLearner is a fresh learner of updates of at most mostUpdated ratings.
+// newLearner is a fresh learner of updates of at most mostUpdated ratings. Its calls take only the rows of the tables that they touch.
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
-	return ledOf(t, c, d, learn.Options{Seeds: seeds, MostUpdated: mostUpdated})
+	m := filetest.Must(ncf.New(c))(t)
+	return phetest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MostUpdated: mostUpdated}, filetest.Must(m.Batch(d))(t))
 }
 
 // newPinned is the rival of newLearner: its every step goes over all data and whole tables.
 func newPinned(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
-	l := newLearner(t, c, d, mostUpdated, seeds...)
-	_, err := l.Pin(l.All)
-	check(t, err)
-	return l
-}
-
-// forkOf is a fresh learner that shares l's programs.
-func forkOf(t testing.TB, l phetest.Led, seeds ...int64) phetest.Led {
-	t.Helper()
-	fork, err := l.Fork(seeds)
-	check(t, err)
-	t.Cleanup(fork.Close)
-	return phetest.Led{Learner: fork, All: l.All}
+	return newLearner(t, c, d, mostUpdated, seeds...).Pinned(t)
 }

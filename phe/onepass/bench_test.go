@@ -6,9 +6,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
-// randomRows makes rows of a learner's shape, with items of a small vocabulary a column.
+// randomRows makes rows of a model's shape, with items of a small vocabulary a column.
 func randomRows(c Config, n int) (rows []*Row, targets []float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range n {
@@ -55,8 +57,7 @@ func processorTime(b *testing.B) time.Duration {
 func BenchmarkLearn(b *testing.B) {
 	for name, c := range shapes() {
 		b.Run(name, func(b *testing.B) {
-			l, err := New(c)
-			check(b, err)
+			l := filetest.Must(New(c))(b)
 			rows, targets := randomRows(c, 1000)
 			for i, row := range rows { // buffers grow
 				l.Learn(row, targets[i])

@@ -81,7 +81,7 @@ func (b *block) write(_ *Row, s *sums) {
 	clear(b.g)
 	for o := range n {
 		h := b.h[o*size : (o+1)*size]
-		floats.AddScaled(b.mean, s.pull[o], h)
+		floats.AddScaled(b.mean, s.gradient[o], h)
 		for r := range o + 1 {
 			if v := root[o*n+r]; v != 0 {
 				floats.AddScaled(b.g[r*size:(r+1)*size], v, h)
@@ -109,8 +109,8 @@ func (b *block) write(_ *Row, s *sums) {
 // writeBias is write if β is only a bias.
 func (b *block) writeBias(s *sums) {
 	v := b.cov[0]
-	b.mean[0] += v * s.pull[0]
-	b.cov[0] = v - b.tempering*s.stiffness[0]*v*v
+	b.mean[0] += v * s.gradient[0]
+	b.cov[0] = v - b.tempering*s.curvature[0]*v*v
 	if b.tau > 0 {
 		b.cov[0] = min(b.prior, b.cov[0]+b.tau*b.prior)
 	}
@@ -127,12 +127,12 @@ func (s *sums) root(tempering float64) []float64 {
 	l := s.scratch[:n*n]
 	for o := range n {
 		for r := range o + 1 {
-			sum := tempering * s.stiffness[o*n+r]
+			sum := tempering * s.curvature[o*n+r]
 			for k := range r {
 				sum -= l[o*n+k] * l[r*n+k]
 			}
 			switch {
-			case o == r && sum > leastPivot*s.stiffness[o*n+o]:
+			case o == r && sum > leastPivot*s.curvature[o*n+o]:
 				l[o*n+o] = math.Sqrt(sum)
 			case o != r && l[r*n+r] > 0:
 				l[o*n+r] = sum / l[r*n+r]

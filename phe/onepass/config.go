@@ -29,7 +29,7 @@ type Prior struct {
 	Field  float64 `json:"field,omitempty"`  // the weights for pairs of fields
 }
 
-// Config is the configuration of a learner. Paper and Stream return the two presets.
+// Config is the configuration of a model. Paper and Stream return the two presets.
 type Config struct {
 	Columns int `json:"columns"` // number of columns, with pairs of columns
 	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
@@ -37,8 +37,8 @@ type Config struct {
 	Fields int `json:"fields,omitempty"`
 	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Kept is the number of pairs that are kept. The learner drops the others along the stream, those of least gain first
-	// (Learner.Choose). 0 keeps all.
+	// Kept is the number of pairs that are kept. The model drops the others along the stream, those of least gain first
+	// (Model.Choose). 0 keeps all.
 	Kept    int `json:"kept,omitempty"`
 	Numbers int `json:"numbers,omitempty"`
 	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
@@ -53,9 +53,9 @@ type Config struct {
 	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 for none
 	Alone      bool     `json:"alone,omitempty"`       // the evidence of classes also forecasts alone, with weights of its own
 
-	Head  Head    `json:"head"`
-	Pull  Pull    `json:"pull"`
-	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it from the stream, together with the target's scale
+	Head          Head          `json:"head"`
+	Approximation Approximation `json:"pull"`
+	Noise         float64       `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it from the stream, together with the target's scale
 	// Clip bounds the error that moves the beliefs of a Gaussian target, in standard deviations of its forecast. One wild number then
 	// cannot ruin the entries of its row. 0 sets no bound.
 	Clip float64 `json:"clip,omitempty"`
@@ -89,7 +89,7 @@ func Paper(columns, numbers, outputs int) Config {
 	}
 	return Config{
 		Columns: columns, Numbers: numbers, Outputs: outputs, Dim: 20, Buckets: 7, Hashes: 3, WeightRows: 11, Assembly: WeightedSum,
-		Head: head, Pull: MacKay, Prior: Prior{E: 1, W: 1, Theta: 1, Block: 10}, Tempering: 1, Least: 1e-6, Gamma: 1,
+		Head: head, Approximation: MacKay, Prior: Prior{E: 1, W: 1, Theta: 1, Block: 10}, Tempering: 1, Least: 1e-6, Gamma: 1,
 	}
 }
 
@@ -120,11 +120,11 @@ func (c Config) Validate() error {
 		return errors.Errorf("weight_rows is %d with assembly %q; %q needs at least 1, and the others have none", c.WeightRows, c.Assembly, WeightedSum)
 	case c.Head != Bernoulli && c.Head != Softmax && c.Head != Poisson && c.Head != Gaussian:
 		return errors.Errorf("head is %q; choose %q, %q, %q or %q", c.Head, Bernoulli, Softmax, Poisson, Gaussian)
-	case c.Pull != MacKay && c.Pull != PlugIn && c.Pull != Laplace && c.Pull != Variational:
-		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Pull, MacKay, PlugIn, Laplace, Variational)
+	case c.Approximation != MacKay && c.Approximation != PlugIn && c.Approximation != Laplace && c.Approximation != Variational:
+		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Approximation, MacKay, PlugIn, Laplace, Variational)
 	case c.Alone && (c.Evidence == 0 || c.Head != Bernoulli && c.Head != Softmax):
 		return errors.Errorf("alone is set with %d slots of evidence and head %q; it needs evidence, and classes", c.Evidence, c.Head)
-	case c.Pull == Variational && c.Head == Softmax:
+	case c.Approximation == Variational && c.Head == Softmax:
 		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
 		return errors.Errorf("dim is %d and assembly %q; learned scales go with dim 1 and %q", c.Dim, c.Assembly, SignedSum)
@@ -162,7 +162,7 @@ func (c Config) entries() int {
 	return c.Buckets*c.Dim + c.WeightRows*c.Hashes + c.Columns*c.Outputs*c.Dim + (c.Numbers+1)*c.Outputs
 }
 
-// Bytes returns about the memory that a learner and its encoder take. It is a float64, since the numbers of a damaged file have no bound.
+// Bytes returns about the memory that a model and its encoder take. It is a float64, since the numbers of a damaged file have no bound.
 func (c Config) Bytes() float64 {
 	f := func(n int) float64 { return float64(max(n, 0)) }
 	const number, belief = 8, 16

@@ -17,7 +17,7 @@ type embedding struct {
 	w     beliefs // [weight rows, hashes]; WeightedSum only
 	theta beliefs // [columns, outputs, dim]
 
-	unbounded bool // the head's pull is unbounded, so the variance of products is needed
+	unbounded bool // the head's gradient is unbounded, so the variance of products is needed
 	prior     Prior
 	forgets   forgetting
 	tempering float64 // η
@@ -38,10 +38,10 @@ func newBeliefs(n int, variance float64, draw func() float64) beliefs {
 
 // move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least the share least of itself, so no row
 // makes it zero or negative.
-func (b beliefs) move(i int, pull, stiffness, tempering, least float64) {
+func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 	v := b.variance[i]
-	b.mean[i] += v * pull
-	b.variance[i] = v * max(1-tempering*v*stiffness, least)
+	b.mean[i] += v * gradient
+	b.variance[i] = v * max(1-tempering*v*curvature, least)
 }
 
 // gradients holds the gradients of a row's logits by each entry that the row touches.
@@ -213,28 +213,28 @@ func (p *embedding) addVariance(j, b int, s *sums) {
 func (p *embedding) write(_ *Row, s *sums) {
 	g, d, n := &p.gradients, p.dim, p.outputs
 	for j, b := range g.e.keys {
-		gradient, at := g.ofE[j*n*d:(j+1)*n*d], int(b)*d
+		slopes, at := g.ofE[j*n*d:(j+1)*n*d], int(b)*d
 		if n == 1 {
-			a, m := s.pull[0], s.stiffness[0]
-			for i, g := range gradient {
+			a, m := s.gradient[0], s.curvature[0]
+			for i, g := range slopes {
 				p.e.move(at+i, g*a, g*g*m, p.tempering, p.least)
 			}
 		} else {
 			for i := range d {
-				pull, stiffness := s.along(gradient[i:], d)
-				p.e.move(at+i, pull, stiffness, p.tempering, p.least)
+				gradient, curvature := s.along(slopes[i:], d)
+				p.e.move(at+i, gradient, curvature, p.tempering, p.least)
 			}
 		}
 		p.forgets.widen(p.e.variance[at:at+d], p.prior.E)
 	}
 	for j, at := range g.w.keys {
-		pull, stiffness := s.along(g.ofW[j*n:(j+1)*n], 1)
-		p.w.move(int(at), pull, stiffness, p.tempering, p.least)
+		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
+		p.w.move(int(at), gradient, curvature, p.tempering, p.least)
 	}
 	for _, c := range g.columns {
 		emb := g.emb[c*d : (c+1)*d]
 		for o := range n {
-			a, m := s.pull[o], s.stiffness[o*n+o]
+			a, m := s.gradient[o], s.curvature[o*n+o]
 			for i, e := range emb {
 				p.theta.move((c*n+o)*d+i, a*e, m*e*e, p.tempering, p.least)
 			}

@@ -9,7 +9,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// Encoder turns records into rows. It hashes items, puts numbers into bins, and makes an item of each pair of items if the learner
+// Encoder turns records into rows. It hashes items, puts numbers into bins, and makes an item of each pair of items if the model
 // has columns for pairs. Call Item or Number for each value of the record, in any order, and then Row.
 //
 // An item is identified by its column and its value, each with its length in front, so different items have different identities. A
@@ -54,7 +54,7 @@ const (
 	missingItem = '?'
 )
 
-// NewEncoder returns an encoder for a learner's configuration. columns are the names of a record's columns, and Config.Seed draws
+// NewEncoder returns an encoder for a model's configuration. columns are the names of a record's columns, and Config.Seed draws
 // the hash functions. It returns an error if names repeat, or if their number does not match the configuration.
 func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if err := c.Validate(); err != nil {
@@ -94,7 +94,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 // Same makes a column share the items of another column. The receivers of payments, for example, share the items of the senders,
 // and knowledge about an item then holds in both columns. With opposite the item counts negatively, such as a player of the other
 // side. The pair of the two columns then changes its sign if the items change places. Call Same before the first record. It panics
-// if a column is its own twin or already has one, and if the learner has no signs.
+// if a column is its own twin or already has one, and if the model has no signs.
 func (e *Encoder) Same(column, as int, opposite bool) {
 	if column == as || e.twins[column].of != column || e.twins[as].of != as || !e.hasSigns {
 		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
@@ -120,9 +120,8 @@ func (e *Encoder) Item(column int, value string) (key uint64) {
 	return key
 }
 
-// Copy copies the current record of another encoder with the same columns, before that encoder's Row. Keys do not depend on the
-// configuration, so several learners can read one record for the cost of one.
-func (e *Encoder) Copy(from *Encoder) {
+// copy copies the current record of another encoder with the same columns, before that encoder's Row.
+func (e *Encoder) copy(from *Encoder) {
 	for c, keys := range from.items {
 		e.items[c] = append(e.items[c], keys...)
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 func ExampleEncoder() {
@@ -28,8 +30,7 @@ func ExampleEncoder() {
 // keys returns the keys of a record's cells.
 func keys(t *testing.T, names []string, record func(e *Encoder)) (keys []uint64) {
 	t.Helper()
-	e, err := NewEncoder(Stream(Shape{Columns: len(names)}), names)
-	check(t, err)
+	e := filetest.Must(NewEncoder(Stream(Shape{Columns: len(names)}), names))(t)
 	record(e)
 	for _, c := range e.Row().Cells {
 		keys = append(keys, c.Key)
@@ -83,8 +84,7 @@ func TestNumbersFallIntoBins(t *testing.T) {
 
 // A record of three columns has six cells; a column with two items shares itself and its pairs out.
 func TestPairsOfColumns(t *testing.T) {
-	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"a", "b", "c"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(Stream(Shape{Columns: 3}), []string{"a", "b", "c"}))(t)
 	e.Item(2, "z")
 	e.Item(0, "x")
 	e.Item(2, "y")
@@ -115,10 +115,8 @@ func TestDoubling(t *testing.T) {
 	c := Stream(Shape{Columns: 2})
 	twice := c
 	twice.Buckets, twice.Evidence = 2*c.Buckets, 2*c.Evidence
-	small, err := NewEncoder(c, []string{"a", "b"})
-	check(t, err)
-	large, err := NewEncoder(twice, []string{"a", "b"})
-	check(t, err)
+	small := filetest.Must(NewEncoder(c, []string{"a", "b"}))(t)
+	large := filetest.Must(NewEncoder(twice, []string{"a", "b"}))(t)
 	evidence, evidence2 := newEvidence(c), newEvidence(twice)
 	for i := range 200 {
 		for _, e := range []*Encoder{small, large} {
@@ -186,10 +184,9 @@ func TestRowsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Golden cells of a full record and of an empty one. If they changed, every saved learner would lose its items.
+// Golden cells of a full record and of an empty one. If they changed, every saved model would lose its items.
 func TestCellsStayWhereTheyAre(t *testing.T) {
-	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"}))(t)
 	e.Item(0, "naïve")
 	e.Number(1, -2.5)
 	var got []Cell
@@ -221,8 +218,7 @@ func FuzzItems(f *testing.F) {
 	c := Stream(Shape{Columns: 1, Memory: 64})
 	f.Fuzz(func(t *testing.T, column, value, column2, value2 string) {
 		key := func(column, value string) uint64 {
-			e, err := NewEncoder(c, []string{column})
-			check(t, err)
+			e := filetest.Must(NewEncoder(c, []string{column}))(t)
 			e.Item(0, value)
 			return e.Row().Cells[0].Key
 		}

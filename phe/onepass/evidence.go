@@ -15,7 +15,7 @@ import (
 //	η = link(g) + b + Σ W[column, bin(n)] x
 //
 // The link is the logit of a probability of two classes, the logarithm of a rate or of one of several probabilities, and the
-// identity for a number. For a number, P is the mean of the learner's errors in the item's rows, and g is their mean in all rows.
+// identity for a number. For a number, P is the mean of the model's errors in the item's rows, and g is their mean in all rows.
 // Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
 // and weights.
 type evidence struct {
@@ -126,13 +126,13 @@ func (a *alone) add(weight, o int, x float64) {
 // move moves a weight by the evidence x that it has multiplied.
 func (a *alone) move(weight, o int, x float64) {
 	if a != nil {
-		a.weight[weight+o].move(x*a.sums.pull[o], x*x*a.sums.stiffness[o*len(a.bias)+o], 1, evidenceLeast)
+		a.weight[weight+o].move(x*a.sums.gradient[o], x*x*a.sums.curvature[o*len(a.bias)+o], 1, evidenceLeast)
 	}
 }
 
 func (a *alone) moveBias(o int) {
 	if a != nil {
-		a.bias[o].move(a.sums.pull[o], a.sums.stiffness[o*len(a.bias)+o], 1, evidenceLeast)
+		a.bias[o].move(a.sums.gradient[o], a.sums.curvature[o*len(a.bias)+o], 1, evidenceLeast)
 	}
 }
 
@@ -237,13 +237,13 @@ func (p *evidence) write(row *Row, s *sums) {
 	}
 	n := p.outputs
 	for o := range n {
-		p.bias[o].move(s.pull[o], s.stiffness[o*n+o], 1, evidenceLeast)
+		p.bias[o].move(s.gradient[o], s.curvature[o*n+o], 1, evidenceLeast)
 		p.alone.moveBias(o)
 	}
 	for i, w := range p.w {
 		for o := range n {
 			if x := p.x[i*n+o]; x != 0 {
-				p.weight[int(w)+o].move(x*s.pull[o], x*x*s.stiffness[o*n+o], 1, evidenceLeast)
+				p.weight[int(w)+o].move(x*s.gradient[o], x*x*s.curvature[o*n+o], 1, evidenceLeast)
 				p.alone.move(int(w), o, x)
 			}
 		}
@@ -254,7 +254,7 @@ func (p *evidence) write(row *Row, s *sums) {
 		p.count(int(at), p.check[i], s, p.opposite[i])
 	}
 	for o, y := range s.label {
-		p.base[o] += (y - p.base[o]) / (1 + (seen-1)*s.usual)
+		p.base[o] += (y - p.base[o]) / (1 + (seen-1)*s.meanWeight)
 	}
 }
 
@@ -281,7 +281,7 @@ func (p *evidence) count(at int, check uint16, s *sums, opposite bool) {
 			y = p.turned(y)
 		}
 		mean := math.Float32frombits(words[1+o])
-		mean += float32((y - float64(mean)) / (1 + float64(slot.n-1)*s.usual))
+		mean += float32((y - float64(mean)) / (1 + float64(slot.n-1)*s.meanWeight))
 		words[1+o] = math.Float32bits(mean)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// A learner and an encoder of one configuration learn a stream: will a customer buy again? Ben always does, and Ada never.
+// A model and an encoder of one configuration learn a stream: will a customer buy again? Ben always does, and Ada never.
 func ExampleStream() {
 	c := onepass.Stream(onepass.Shape{Columns: 2, Memory: 64 << 10})
 	encoder, err := onepass.NewEncoder(c, []string{"customer", "price"})

@@ -8,7 +8,7 @@ import (
 // factors is a field-weighted factorization machine of beliefs. Each row of its table holds d latent numbers for each logit, and
 // the items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of a pair is a
 // belief too, so useless pairs fade.
-type factors[T Real] struct {
+type factors[T real] struct {
 	fields, dim, outputs int
 	rows                 int32
 	latent               []entry[T]       // [rows, outputs, dim]
@@ -38,7 +38,7 @@ type latentUse struct {
 // latentStart is the standard deviation of the initial latent means, relative to the prior's. Means of 0 would never move.
 const latentStart = 0.25
 
-func newFactors[T Real](c Config, rng *rand.Rand) *factors[T] {
+func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
 	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: int32(c.LatentRows), latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
@@ -155,18 +155,18 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 			for o := range n {
 				at := p.pair(c, other, o)
 				g := p.dot[at]
-				p.weight[at].move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+				p.weight[at].move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
 			}
 		}
 	}
 	gain := p.tau * p.prior.Latent
 	for j, b := range p.touched.keys {
 		for o := range n {
-			pull, stiffness := s.pull[o], s.stiffness[o*n+o]
+			gradient, curvature := s.gradient[o], s.curvature[o*n+o]
 			latent := p.latent[(int(b)*n+o)*d:][:d]
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				e := &latent[l]
-				e.move(g*pull, g*g*stiffness, p.tempering, p.least)
+				e.move(g*gradient, g*g*curvature, p.tempering, p.least)
 				e.variance = T(min(p.prior.Latent, float64(e.variance)+gain))
 			}
 		}

@@ -148,9 +148,28 @@ func (e *Encoder) tileTerms(column, shift int) *terms {
 	return t
 }
 
-// RowFrom writes the columns of another encoder's row, without pairs, as a row of this encoder. Both encoders must make flat rows of the
-// same columns, with the same seed. It is faster than Copy and RowIn.
-func (e *Encoder) RowFrom(row, from *Row) {
+// Rows ends the record of the first encoder, and writes it as a row of each encoder. The encoders must have the same columns. It costs
+// little more than one row, since keys do not depend on the configuration. Each row has memory of the caller, whose content before
+// does not matter.
+func Rows(encoders []*Encoder, rows []*Row) {
+	first := encoders[0]
+	for i, e := range encoders[1:] {
+		if !e.follows(first) {
+			e.copy(first)
+			e.RowIn(rows[i+1])
+		}
+	}
+	first.RowIn(rows[0])
+	for i, e := range encoders[1:] {
+		if e.follows(first) {
+			e.rowFrom(rows[i+1], rows[0])
+		}
+	}
+}
+
+// rowFrom writes the columns of another encoder's row, without pairs, as a row of this encoder. Both encoders must make flat rows of
+// the same columns, with the same seed. It is faster than copy and RowIn.
+func (e *Encoder) rowFrom(row, from *Row) {
 	if row.Flat == nil {
 		row.Flat = &Flat{}
 	}
@@ -161,8 +180,8 @@ func (e *Encoder) RowFrom(row, from *Row) {
 	}
 }
 
-// Follows tells whether RowFrom can make the rows of this encoder from rows of another.
-func (e *Encoder) Follows(other *Encoder) bool {
+// follows tells whether rowFrom can make the rows of this encoder from rows of another.
+func (e *Encoder) follows(other *Encoder) bool {
 	return e.flat && other.flat && len(e.pairs) == 0 && e.config.Seed == other.config.Seed && len(e.items) == len(other.items)
 }
 

@@ -44,7 +44,7 @@ func TestFlat(t *testing.T) {
 			}
 			cells.flat = false
 			encoders := []*Encoder{flat, cells}
-			learners := []*Learner{filetest.Must(New(config))(t), filetest.Must(New(config))(t)}
+			learners := []*Model{filetest.Must(New(config))(t), filetest.Must(New(config))(t)}
 			for _, e := range encoders {
 				if c.twins {
 					e.Same(2, 0, false)
@@ -118,21 +118,21 @@ func randomRecord(random *rand.Rand) func(*Encoder) {
 	}
 }
 
-// RowFrom makes the row that Copy and Row make.
+// A row from another encoder's row is the row of a copied record.
 func TestRowFrom(t *testing.T) {
 	names := []string{"a", "b", "same", "opposite", "number", "list", "few"}
 	pairs, plain := Stream(Shape{Columns: len(names), Interactions: Pairs}), Stream(Shape{Columns: len(names), Interactions: None})
 	pairs.Keys, plain.Keys = hash.Quick, hash.Quick
 	first, copied, follower := filetest.Must(NewEncoder(pairs, names))(t), filetest.Must(NewEncoder(plain, names))(t), filetest.Must(NewEncoder(plain, names))(t)
-	if !follower.Follows(first) || first.Follows(follower) {
+	if !follower.follows(first) || first.follows(follower) {
 		t.Fatal("an encoder without pairs follows one with pairs")
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		randomRecord(random)(first)
-		copied.Copy(first)
+		copied.copy(first)
 		want, got := copied.Row().Flat, &Row{}
-		follower.RowFrom(got, first.Row())
+		follower.rowFrom(got, first.Row())
 		if !reflect.DeepEqual(got.Flat.Cells, want.Cells) || !reflect.DeepEqual(got.Flat.Slots, want.Slots) || got.Flat.Apart != want.Apart {
 			t.Fatalf("%+v, want %+v", got.Flat, want)
 		}

@@ -99,11 +99,11 @@ func checkOf(key uint64) uint32 { return uint32(key>>45) & math.MaxUint16 }
 
 // writeFlat is write for a flat row.
 func (p *evidence) writeFlat(f *Flat, s *sums) {
-	pull, stiffness, items := s.pull[0], s.stiffness[0], p.flat.items[:len(p.x)]
-	p.bias[0].move(pull, stiffness, 1, evidenceLeast)
+	gradient, curvature, items := s.gradient[0], s.curvature[0], p.flat.items[:len(p.x)]
+	p.bias[0].move(gradient, curvature, 1, evidenceLeast)
 	for j, x := range p.x {
 		if x != 0 {
-			p.weight[items[j].weight].move(x*pull, x*x*stiffness, 1, evidenceLeast)
+			p.weight[items[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 		}
 	}
 	if a := p.alone; a != nil {
@@ -116,7 +116,7 @@ func (p *evidence) writeFlat(f *Flat, s *sums) {
 	}
 	seen := min(p.base[1]+1, mostBase)
 	p.base[1] = seen
-	y, usual := s.label[0], s.usual
+	y, usual := s.label[0], s.meanWeight
 	p.countFlat(f, y, usual)
 	p.base[0] += (y - p.base[0]) / (1 + (seen-1)*usual)
 }

@@ -13,6 +13,24 @@ type flatWeights struct {
 	groups   []int     // columns of the row
 	place    []int32   // [columns] the column's place among groups, if groups has it there
 	ofColumn []float64 // gradient by the scales of the groups
+	cells    Flat      // cells of a row that has no flat form
+}
+
+// of returns a row's flat form.
+func (w *flatWeights) of(row *Row) *Flat {
+	if row.Flat != nil {
+		return row.Flat
+	}
+	f := &w.cells
+	f.Cells, f.Slots = f.Cells[:0], f.Slots[:0]
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		f.Cells = append(f.Cells, flatCell{c.Key, c.Share, int32(c.Column)})
+		for k, b := range c.Buckets {
+			f.Slots = append(f.Slots, uint32(b)|uint32(c.Signs>>k&1)<<31)
+		}
+	}
+	return f
 }
 
 // met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a collision
@@ -34,7 +52,7 @@ func (m *met) remove(slots []uint32) {
 	}
 }
 
-// readFlat is readOne for a flat row. It reads all slots before it uses one, so that the memory can fetch them together.
+// readFlat is read for a single output. It reads all slots before it uses one, so that the memory can fetch them together.
 func (p *weights[T]) readFlat(f *Flat, s *sums) {
 	uses, w := len(f.Slots), &p.flat
 	p.fetched, p.ofSlot, w.used = grown(p.fetched[:0], uses), grown(p.ofSlot[:0], uses), grown(w.used[:0], uses)
@@ -166,15 +184,15 @@ func (p *weights[T]) readUses(f *Flat) (mean, variance float64) {
 	return mean, variance
 }
 
-// writeFlat is writeOne after readFlat. It does not read the slots again, and it writes the two numbers of a slot one by one: a pair copied
+// writeFlat is write after readFlat. It does not read the slots again, and it writes the two numbers of a slot one by one: a pair copied
 // from memory would wait for its parts.
-func (p *weights[T]) writeFlat(pull, stiffness float64) {
+func (p *weights[T]) writeFlat(gradient, curvature float64) {
 	w, gain, most := &p.flat, p.tau*p.prior.E, p.prior.E
 	fetched, ofSlot, table := p.fetched[:len(w.used)], p.ofSlot[:len(w.used)], p.slots
 	for j, slot := range w.used {
 		g, v := ofSlot[j], float64(fetched[j].variance)
-		mean := fetched[j].mean + T(v*(g*pull))
-		rest := 1 - p.tempering*v*(g*g*stiffness)
+		mean := fetched[j].mean + T(v*(g*gradient))
+		rest := 1 - p.tempering*v*(g*g*curvature)
 		if rest < p.least {
 			rest = p.least
 		}
@@ -185,7 +203,7 @@ func (p *weights[T]) writeFlat(pull, stiffness float64) {
 	}
 	for j, c := range w.groups {
 		g, e := w.ofColumn[j], &p.scales[c]
-		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
+		e.move(g*gradient, g*g*curvature, p.tempering, p.least)
 		e.bound()
 	}
 }

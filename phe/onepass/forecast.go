@@ -4,11 +4,11 @@ import (
 	"math"
 )
 
-// Forecast is a learner's forecast of a row: its logits and the law of its target.
+// Forecast is a model's forecast of a row: its logits and the law of its target.
 type Forecast struct {
 	Mean     float64   // mean of the target: the probability of class 1, a rate, or a number; unused with Softmax
 	Variance float64   // variance of the target, with Gaussian and Poisson heads
-	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the learner's next call
+	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the model's next call
 	Logit    float64   // μ of the first logit
 	Spread   float64   // √Q, the standard deviation of the first logit
 
@@ -19,54 +19,54 @@ type Forecast struct {
 	}
 }
 
-// Predict returns the law of a row's target, in the way that goes with the learner's Pull. It changes no belief. The row must fit
+// Predict returns the law of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row must fit
 // (Check).
-func (l *Learner) Predict(row *Row) Forecast { return l.forecast(l.read(row)) }
+func (m *Model) Predict(row *Row) Forecast { return m.forecast(m.read(row)) }
 
-func (l *Learner) forecast(s *sums) Forecast {
+func (m *Model) forecast(s *sums) Forecast {
 	mu, q := s.mean[0], s.cov[0]
 	f := Forecast{Logit: mu, Spread: math.Sqrt(max(q, 0))}
-	if a := l.alone; a != nil {
+	if a := m.alone; a != nil {
 		a.mirror()
 		f.Alone.Spread = math.Sqrt(max(a.cov[0], 0))
-		f.Alone.Classes = l.classes(a)
+		f.Alone.Classes = m.classes(a)
 	}
-	switch l.config.Head {
+	switch m.config.Head {
 	case Softmax:
-		f.Classes = l.classes(s)
+		f.Classes = m.classes(s)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, mostLogRate))
-		if l.config.Pull == MacKay || l.config.Pull == Variational { // the moments of a log-normal rate
+		if m.config.Approximation == MacKay || m.config.Approximation == Variational { // the moments of a log-normal rate
 			f.Mean = math.Exp(min(mu+q/2, mostLogRate))
 			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, mostLogRate))
 		}
 		f.Variance += f.Mean
 	case Gaussian:
-		f.Mean, f.Variance = mu, q+l.noise()
-		if l.target != nil {
-			f.Mean, f.Variance = l.target.forecast(f.Mean, f.Variance)
+		f.Mean, f.Variance = mu, q+m.noise()
+		if m.target != nil {
+			f.Mean, f.Variance = m.target.forecast(f.Mean, f.Variance)
 		}
 	default:
-		f.Classes = l.classes(s)
+		f.Classes = m.classes(s)
 		f.Mean = f.Classes[1]
 	}
 	return f
 }
 
 // classes returns the probabilities of the classes.
-func (l *Learner) classes(s *sums) []float64 {
-	if l.config.Head == Softmax {
-		return s.probabilities(l.config.Pull)
+func (m *Model) classes(s *sums) []float64 {
+	if m.config.Head == Softmax {
+		return s.probabilities(m.config.Approximation)
 	}
 	p := s.sigmoid()
-	if l.config.Pull != PlugIn {
-		p = probability(l.config.Pull, s.mean[0], s.cov[0])
+	if m.config.Approximation != PlugIn {
+		p = probability(m.config.Approximation, s.mean[0], s.cov[0])
 	}
 	return append(s.classes[:0], 1-p, p)
 }
 
 // probability returns the probability of class 1.
-func probability(kind Pull, mu, q float64) float64 {
+func probability(kind Approximation, mu, q float64) float64 {
 	switch kind {
 	case MacKay:
 		return sigmoid(damping(q) * mu)
@@ -81,11 +81,11 @@ func probability(kind Pull, mu, q float64) float64 {
 }
 
 // probabilities returns the probabilities of softmax classes.
-func (s *sums) probabilities(kind Pull) []float64 {
+func (s *sums) probabilities(kind Approximation) []float64 {
 	for o := range s.outputs {
-		s.pull[o] = s.damped(kind, o) * s.mean[o]
+		s.gradient[o] = s.damped(kind, o) * s.mean[o]
 	}
-	softmaxInto(s.classes, s.pull)
+	softmaxInto(s.classes, s.gradient)
 	return s.classes
 }
 

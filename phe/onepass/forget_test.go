@@ -1,6 +1,10 @@
 package onepass
 
-import "testing"
+import (
+	"testing"
+
+	"gophe/phe/filetest"
+)
 
 // A touch adds up to τ times the prior variance, for one output and for several, and an entry that no row touches gains nothing.
 func TestForgetting(t *testing.T) {
@@ -34,10 +38,7 @@ func TestForgetting(t *testing.T) {
 // learned learns one row and returns the variances of the tables that can forget.
 func learned(t *testing.T, c Config) map[string][]float64 {
 	t.Helper()
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(New(c))(t)
 	row := &Row{}
 	for column := range c.Columns {
 		cell := Cell{Column: column, Share: 1, Key: uint64(column) << 40}

@@ -16,22 +16,22 @@ const (
 	Gaussian  Head = "gaussian"  // a number with its mean as the logit
 )
 
-// Pull is the way in which a row's label becomes a pull on the logits and a stiffness. Each Pull has a matching prediction. A
-// mixture loses accuracy: a linearised update, for example, is not calibrated for a prediction that averages.
-type Pull string
+// Approximation is the way in which a row's label becomes a gradient and a curvature of the log evidence by the logits. Each has a
+// matching prediction. A mixture loses accuracy: a linearised update, for example, is not calibrated for a prediction that averages.
+type Approximation string
 
 const (
-	// MacKay averages the logistic function over the logit's belief: E σ(η) ≈ σ(κμ), κ = 1/√(1 + πq/8) (MacKay 1992). Its pull
+	// MacKay averages the logistic function over the logit's belief: E σ(η) ≈ σ(κμ), κ = 1/√(1 + πq/8) (MacKay 1992). Its gradient
 	// stays finite for wide beliefs. It predicts σ(κμ). Gaussian and Poisson heads match moments.
-	MacKay Pull = "mackay"
+	MacKay Approximation = "mackay"
 	// PlugIn linearises the likelihood at the mean, as an extended Kalman filter does, and predicts at the mean. For wide
 	// beliefs it diverges: if the likelihood is flat at the mean, one row moves a logit by many standard deviations.
-	PlugIn Pull = "plug-in"
+	PlugIn Approximation = "plug-in"
 	// Laplace takes the mode of the logit's posterior, and predicts at the mean.
-	Laplace Pull = "laplace"
+	Laplace Approximation = "laplace"
 	// Variational takes the Gaussian with the highest evidence bound, by quadrature, and predicts the quadrature's mean. One
 	// logit only.
-	Variational Pull = "variational"
+	Variational Approximation = "variational"
 )
 
 // numNodes is the number of nodes of Gauss–Hermite quadrature for N(0, 1).
@@ -59,8 +59,8 @@ func sigmoid(t float64) float64 {
 // damping returns MacKay's κ of a logit of variance q.
 func damping(q float64) float64 { return 1 / math.Sqrt(1+math.Pi*q/8) }
 
-// bernoulli returns pull and stiffness of one logit N(mu, q) for a label y in {0, 1}. The posterior is N(mu + q·a, q − q²·m).
-func bernoulli(kind Pull, mu, q, y float64) (a, m float64) {
+// bernoulli returns gradient and curvature of one logit N(mu, q) for a label y in {0, 1}. The posterior is N(mu + q·a, q − q²·m).
+func bernoulli(kind Approximation, mu, q, y float64) (a, m float64) {
 	switch kind {
 	case MacKay: // derivatives of ln σ(κμ) by μ at fixed κ: q·m ≤ q κ²/4 < 2/π
 		k := damping(q)
@@ -70,21 +70,21 @@ func bernoulli(kind Pull, mu, q, y float64) (a, m float64) {
 		return plugIn(sigmoid(mu), q, y)
 	case Laplace:
 		p := sigmoid(mode(mu, q, y))
-		curvature := p * (1 - p)
-		return y - p, curvature / (1 + q*curvature)
+		information := p * (1 - p)
+		return y - p, information / (1 + q*information)
 	}
 	return variational(mu, q, y)
 }
 
-// plugIn returns pull and stiffness given the probability at the mean.
+// plugIn returns gradient and curvature given the probability at the mean.
 func plugIn(p, q, y float64) (a, m float64) {
-	curvature := p * (1 - p)
-	return (y - p) / (1 + q*curvature), curvature / (1 + q*curvature)
+	information := p * (1 - p)
+	return (y - p) / (1 + q*information), information / (1 + q*information)
 }
 
 // mode solves η = μ + q(y − σ(η)).
 func mode(mu, q, y float64) float64 {
-	return balance(mu, q, y, mu, func(t float64) (mean, curvature float64) {
+	return balance(mu, q, y, mu, func(t float64) (mean, information float64) {
 		p := sigmoid(t)
 		return p, p * (1 - p)
 	})
@@ -121,18 +121,18 @@ func balance(mu, q, y, start float64, f func(t float64) (value, slope float64)) 
 func variational(mu, q, y float64) (a, m float64) {
 	t := mode(mu, q, y)
 	p := sigmoid(t)
-	mean, curvature := p, p*(1-p)
+	mean, information := p, p*(1-p)
 	for range 50 {
-		sd := math.Sqrt(q / (1 + q*curvature))
+		sd := math.Sqrt(q / (1 + q*information))
 		next := balance(mu, q, y, t, func(t float64) (float64, float64) { return averaged(t, sd) })
 		moved := math.Abs(next - t)
 		t = next
-		mean, curvature = averaged(t, sd)
+		mean, information = averaged(t, sd)
 		if moved < 1e-11*(1+math.Abs(t)) {
 			break
 		}
 	}
-	return y - mean, curvature / (1 + q*curvature)
+	return y - mean, information / (1 + q*information)
 }
 
 // averaged returns the means of σ and of its slope over N(t, sd²).
@@ -145,9 +145,9 @@ func averaged(t, sd float64) (mean, slope float64) {
 	return mean, slope
 }
 
-// poisson returns pull and stiffness of a log rate N(mu, q) for a count y. The rate at the mode is W(q e^{mu + qy})/q, where W is
+// poisson returns gradient and curvature of a log rate N(mu, q) for a count y. The rate at the mode is W(q e^{mu + qy})/q, where W is
 // Lambert's function. MacKay and Variational match the mean: they add half the posterior variance to the exponent.
-func poisson(kind Pull, mu, q, y float64) (a, m float64) {
+func poisson(kind Approximation, mu, q, y float64) (a, m float64) {
 	if kind == PlugIn {
 		rate := math.Exp(min(mu, mostLogRate))
 		return (y - rate) / (1 + q*rate), rate / (1 + q*rate)

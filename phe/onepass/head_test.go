@@ -31,12 +31,12 @@ func posterior(mu, q float64, logLikelihood func(eta float64) float64) (mean, sd
 }
 
 // worst returns the largest error of a head's posterior mean, in exact standard deviations, over means within ±6.
-func worst(targets []float64, variances []float64, logLikelihood func(eta, y float64) float64, pull func(mu, q, y float64) (a, m float64)) (meanError float64) {
+func worst(targets []float64, variances []float64, logLikelihood func(eta, y float64) float64, gradient func(mu, q, y float64) (a, m float64)) (meanError float64) {
 	for mu := -6.0; mu <= 6; mu += 0.5 {
 		for _, q := range variances {
 			for _, y := range targets {
 				mean, sd := posterior(mu, q, func(eta float64) float64 { return logLikelihood(eta, y) })
-				a, _ := pull(mu, q, y)
+				a, _ := gradient(mu, q, y)
 				meanError = max(meanError, math.Abs(mu+q*a-mean)/sd)
 			}
 		}
@@ -54,23 +54,23 @@ func TestHeadsAgainstIntegration(t *testing.T) {
 	classes, counts := []float64{0, 1}, []float64{0, 1, 3, 12}
 	for _, c := range []struct {
 		head        Head
-		pull        Pull
+		gradient    Approximation
 		tight, wide float64
 	}{
 		{Bernoulli, MacKay, 0.15, 0.7}, {Bernoulli, PlugIn, 0.06, 4.9}, {Bernoulli, Laplace, 0.035, 0.42}, {Bernoulli, Variational, 0.0002, 0.021},
 		{Poisson, Laplace, 0.19, 0.58}, {Poisson, MacKay, 0.005, 0.56},
 	} {
 		targets, log := classes, bernoulliLog
-		rule := func(mu, q, y float64) (float64, float64) { return bernoulli(c.pull, mu, q, y) }
+		rule := func(mu, q, y float64) (float64, float64) { return bernoulli(c.gradient, mu, q, y) }
 		if c.head == Poisson {
 			targets, log = counts, poissonLog
-			rule = func(mu, q, y float64) (float64, float64) { return poisson(c.pull, mu, q, y) }
+			rule = func(mu, q, y float64) (float64, float64) { return poisson(c.gradient, mu, q, y) }
 		}
 		if e := worst(targets, tight, log, rule); !(e <= c.tight) {
-			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.pull, e, c.tight)
+			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.gradient, e, c.tight)
 		}
 		if e := worst(targets, wide, log, rule); !(e <= c.wide) {
-			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.pull, e, c.wide)
+			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.gradient, e, c.wide)
 		}
 	}
 }
@@ -95,8 +95,8 @@ func TestMode(t *testing.T) {
 }
 
 // The variance shrinks, and never below zero: q·m < 1 for all rules, and q·m ≤ 2/π for MacKay's.
-func TestStiffness(t *testing.T) {
-	for _, kind := range []Pull{MacKay, PlugIn, Laplace, Variational} {
+func TestCurvature(t *testing.T) {
+	for _, kind := range []Approximation{MacKay, PlugIn, Laplace, Variational} {
 		bound := 1.0
 		if kind == MacKay {
 			bound = 2 / math.Pi
@@ -120,19 +120,19 @@ func TestStiffness(t *testing.T) {
 
 // Several classes with two of them are one logit: softmax over (η, 0), η certain or not, is the logistic function.
 func TestSoftmaxOfTwo(t *testing.T) {
-	for _, kind := range []Pull{MacKay, PlugIn} {
+	for _, kind := range []Approximation{MacKay, PlugIn} {
 		for _, q := range []float64{1e-12, 0.5, 8} {
 			s := newSums(2)
 			s.mean[0], s.cov[0] = 0.7, q
-			s.softmaxPull(kind, 0)
-			a, m := s.pull[0], s.stiffness[0]
+			s.softmaxGradient(kind, 0)
+			a, m := s.gradient[0], s.curvature[0]
 			// The damped second logit is 0 for any κ.
 			wantA, wantM := bernoulli(kind, 0.7, q, 1)
 			if kind == MacKay { // the safe form: M = L/(1 + qL)
 				wantM = wantM / (1 + q*wantM)
 			}
 			if math.Abs(a-wantA) > 1e-12 || math.Abs(m-wantM) > 1e-12 {
-				t.Errorf("%s, q = %g: pull %g and stiffness %g by softmax; one logit has %g and %g", kind, q, a, m, wantA, wantM)
+				t.Errorf("%s, q = %g: gradient %g and curvature %g by softmax; one logit has %g and %g", kind, q, a, m, wantA, wantM)
 			}
 		}
 	}

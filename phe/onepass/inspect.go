@@ -2,7 +2,7 @@ package onepass
 
 import "math"
 
-// Tables describes the use of a learner's tables, and the outcome of looking up evidence.
+// Tables describes the use of a model's tables, and the outcome of looking up evidence.
 type Tables struct {
 	Buckets  int     // number of buckets of table E
 	Touched  float64 // share of buckets that a row has moved
@@ -15,13 +15,13 @@ type Tables struct {
 }
 
 // Tables describes the tables of the preset Stream.
-func (l *Learner) Tables() (t Tables) {
-	for _, p := range l.parts {
+func (m *Model) Tables() (t Tables) {
+	for _, p := range m.parts {
 		switch p := p.(type) {
 		case *weights[float32]:
-			t.Buckets, t.Touched, t.Distance = p.look()
+			t.Buckets, t.Touched, t.Distance = p.inspect()
 		case *weights[float64]:
-			t.Buckets, t.Touched, t.Distance = p.look()
+			t.Buckets, t.Touched, t.Distance = p.inspect()
 		case *evidence:
 			t.Slots = p.slots
 			used := 0
@@ -38,8 +38,8 @@ func (l *Learner) Tables() (t Tables) {
 	return t
 }
 
-// look returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
-func (p *weights[T]) look() (buckets int, touched, distance float64) {
+// inspect returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
+func (p *weights[T]) inspect() (buckets int, touched, distance float64) {
 	buckets = len(p.slots) / p.outputs
 	v0 := float64(T(p.prior.E))
 	for b := range buckets {
@@ -62,12 +62,12 @@ func (p *weights[T]) look() (buckets int, touched, distance float64) {
 type Scale struct{ Mean, Deviation float64 }
 
 // Scales returns the scales of a column of the preset Stream, one for each logit; nil for another configuration.
-func (l *Learner) Scales(column int) (scales []Scale) {
-	if !l.config.Scales {
+func (m *Model) Scales(column int) (scales []Scale) {
+	if !m.config.Scales {
 		return nil
 	}
-	n := l.config.Outputs
-	for _, p := range l.parts {
+	n := m.config.Outputs
+	for _, p := range m.parts {
 		var own []entry[float64]
 		switch p := p.(type) {
 		case *weights[float32]:

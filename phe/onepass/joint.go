@@ -129,7 +129,7 @@ func (j *joint) write(_ *Row, s *sums) {
 		h := j.h[o*j.size : (o+1)*j.size]
 		rest := h
 		for _, mean := range [][]float64{e.e.mean, e.w.mean, e.theta.mean, b.mean} {
-			floats.AddScaled(mean, s.pull[o], rest[:len(mean)])
+			floats.AddScaled(mean, s.gradient[o], rest[:len(mean)])
 			rest = rest[len(mean):]
 		}
 		for r := range o + 1 {
@@ -166,5 +166,5 @@ func (j *joint) mirror() {
 func (j *joint) forget(*Row) {}
 
 func (j *joint) stored() []belief.Part {
-	return append(append(j.embedding.stored(), j.block.stored()...), storedList(jointCov, j.cov))
+	return append(append(j.embedding.stored(), j.block.stored()...), belief.List(jointCov, j.cov))
 }

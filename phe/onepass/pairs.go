@@ -63,7 +63,7 @@ func (c Config) pairsFit() bool {
 	return true
 }
 
-// Chooses tells whether a learner drops pairs along the stream.
+// Chooses tells whether a model drops pairs along the stream.
 func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
 
 // join adds the cells of a pair. A number takes part by its tile, if the encoder knows its quantile.
@@ -170,7 +170,7 @@ type gains struct {
 	added   []float64 // [columns, outputs] what each of them added to the logits
 }
 
-// newGains returns nil if the learner drops no pairs.
+// newGains returns nil if the model drops no pairs.
 func newGains(c Config) *gains {
 	if !c.Chooses() {
 		return nil
@@ -179,12 +179,12 @@ func newGains(c Config) *gains {
 }
 
 // judge adds a row to the gains.
-func (l *Learner) judge(s *sums, target float64) {
+func (m *Model) judge(s *sums, target float64) {
 	g := s.gains
-	if g == nil || l.rows >= g.until {
+	if g == nil || m.rows >= g.until {
 		return
 	}
-	worse := l.without(s, target)
+	worse := m.without(s, target)
 	for _, c := range g.columns {
 		g.sum[c] += s.weight * worse(g.added[c*s.outputs:(c+1)*s.outputs])
 	}
@@ -192,8 +192,8 @@ func (l *Learner) judge(s *sums, target float64) {
 
 // without returns the function that tells how much larger a row's loss would be without the addition z to its logits: zᵀe + ½ zᵀCz, where e
 // is the gradient of the log-likelihood and C its curvature.
-func (l *Learner) without(s *sums, target float64) func(z []float64) float64 {
-	if l.config.Head == Softmax {
+func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
+	if m.config.Head == Softmax {
 		p := make([]float64, s.outputs)
 		softmaxInto(p, s.mean)
 		return func(z []float64) float64 {
@@ -207,23 +207,23 @@ func (l *Learner) without(s *sums, target float64) func(z []float64) float64 {
 	}
 	p := sigmoid(s.mean[0])
 	e, curvature := target-p, p*(1-p)
-	if l.config.Head == Gaussian {
-		v := l.noise()
-		e, curvature = l.clip(target-s.mean[0], s.cov[0]+v)/v, 1/v
+	if m.config.Head == Gaussian {
+		v := m.noise()
+		e, curvature = m.clip(target-s.mean[0], s.cov[0]+v)/v, 1/v
 	}
 	return func(z []float64) float64 { return z[0]*e + 0.5*z[0]*z[0]*curvature }
 }
 
-// Choosing tells whether the learner has not yet dropped all pairs that it will drop.
-func (l *Learner) Choosing() bool { return l.sums.gains != nil && l.rows < l.sums.gains.until }
+// Choosing tells whether the model has not yet dropped all pairs that it will drop.
+func (m *Model) Choosing() bool { return m.sums.gains != nil && m.rows < m.sums.gains.until }
 
-// Choose drops the pairs of least gain from the encoder of the learner's rows, when it is time. Call it after each row.
-func (l *Learner) Choose(e *Encoder) {
-	g := l.sums.gains
-	if g == nil || l.rows < firstChoice || l.rows > g.until || l.rows%nextChoice != 0 {
+// Choose drops the pairs of least gain from the encoder of the model's rows, when it is time. Call it after each row.
+func (m *Model) Choose(e *Encoder) {
+	g := m.sums.gains
+	if g == nil || m.rows < firstChoice || m.rows > g.until || m.rows%nextChoice != 0 {
 		return
 	}
 	slices.SortStableFunc(e.pairs, func(a, b pairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
-	e.pairs = e.pairs[:l.config.left(len(e.pairs))]
+	e.pairs = e.pairs[:m.config.left(len(e.pairs))]
 	slices.SortFunc(e.pairs, func(a, b pairColumn) int { return a.Column - b.Column })
 }

@@ -11,17 +11,17 @@ import (
 
 // golden is a small stream that a second implementation has learned, written in another language and laid out otherwise.
 type golden struct {
-	Outputs int
-	Pull    Pull
-	Items   [][]int
-	X       [][]float64
-	Y       []float64
-	Weights []int32
-	Buckets [][]int32
-	Prior   float64
-	Head    float64
-	Start   map[string][]float64
-	End     map[string][]float64
+	Outputs       int
+	Approximation Approximation `json:"Pull"`
+	Items         [][]int
+	X             [][]float64
+	Y             []float64
+	Weights       []int32
+	Buckets       [][]int32
+	Prior         float64
+	Head          float64
+	Start         map[string][]float64
+	End           map[string][]float64
 }
 
 func readGolden(t *testing.T) (all []golden) {
@@ -33,11 +33,11 @@ func readGolden(t *testing.T) (all []golden) {
 	return all
 }
 
-// learner is one with the golden stream's shape and beliefs at the start.
-func (g golden) learner(t *testing.T) *Learner {
+// model is one with the golden stream's shape and beliefs at the start.
+func (g golden) learner(t *testing.T) *Model {
 	t.Helper()
 	c := Paper(3, 2, g.Outputs)
-	c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Pull = 4, 2, 5, 3, g.Pull
+	c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Approximation = 4, 2, 5, 3, g.Approximation
 	c.Prior = Prior{E: g.Prior, W: g.Prior, Theta: g.Head, Block: 2}
 	l := mustNew(t, c)
 	f := l.Beliefs()
@@ -58,7 +58,7 @@ func (g golden) row(i int) *Row {
 }
 
 // Two implementations agree to nine digits on every belief after sixty rows, and on the logits of one more: each head, each
-// pull. testdata/prototype.json.gz was made by the study's Python prototype.
+// gradient. testdata/prototype.json.gz was made by the study's Python prototype.
 func TestPrototype(t *testing.T) {
 	for _, g := range readGolden(t) {
 		l := g.learner(t)
@@ -70,7 +70,7 @@ func TestPrototype(t *testing.T) {
 		f := l.Beliefs()
 		near := func(name string, got, want []float64) {
 			t.Helper()
-			allNear(t, fmt.Sprintf("%s, %d outputs, %s", g.Pull, g.Outputs, name), got, want)
+			allNear(t, fmt.Sprintf("%s, %d outputs, %s", g.Approximation, g.Outputs, name), got, want)
 		}
 		for name, keys := range map[string][2]string{tableE: {"E", "VE"}, tableW: {"W", "VW"}, tableTheta: {"T", "VT"}} {
 			near(name, f.Tables[name].Mean, g.End[keys[0]])

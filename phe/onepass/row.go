@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Row is one record in the form that a learner reads: hashed items and numbers. A learner keeps no reference to it.
+// Row is one record in the form that a model reads: hashed items and numbers. A model keeps no reference to it.
 type Row struct {
 	Cells   []Cell
 	Numbers []float64 // [numbers]
@@ -23,22 +23,22 @@ type Cell struct {
 	Key     uint64  // identifies the item; uniform below 2⁶¹; Evidence only
 }
 
-// sums holds the logits of one row. Every part of a learner adds to the mean and the covariance. Then the label sets pull and
-// stiffness, by which every part moves its beliefs.
+// sums holds the logits of one row. Every part of a model adds to the mean and the covariance. Then the label sets gradient and
+// curvature, by which every part moves its beliefs.
 type sums struct {
-	outputs   int
-	weight    float64   // number of rows that the row counts as
-	usual     float64   // mean weight of the rows so far, relative to this row's weight
-	mean      []float64 // μ [outputs]
-	cov       []float64 // Q [outputs, outputs], symmetric
-	pull      []float64 // a [outputs]: the posterior mean of the logits is μ + Q a
-	stiffness []float64 // M [outputs, outputs]: the posterior covariance of the logits is Q − Q M Q
-	scratch   []float64 // [outputs, outputs] and [outputs]
-	products  float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded pull
-	label     []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
-	logit, p  float64   // a logit, and its logistic function
-	gains     *gains    // nil unless the learner drops pairs
-	classes   []float64 // probabilities of the last forecast
+	outputs    int
+	weight     float64   // number of rows that the row counts as
+	meanWeight float64   // mean weight of the rows so far, relative to this row's weight
+	mean       []float64 // μ [outputs]
+	cov        []float64 // Q [outputs, outputs], symmetric
+	gradient   []float64 // a [outputs]: the posterior mean of the logits is μ + Q a
+	curvature  []float64 // M [outputs, outputs]: the posterior covariance of the logits is Q − Q M Q
+	scratch    []float64 // [outputs, outputs] and [outputs]
+	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded gradient
+	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
+	logit, p   float64   // a logit, and its logistic function
+	gains      *gains    // nil unless the model drops pairs
+	classes    []float64 // probabilities of the last forecast
 }
 
 func newSums(outputs int) *sums {
@@ -49,11 +49,11 @@ func newSums(outputs int) *sums {
 		numbers = numbers[n:]
 		return part
 	}
-	return &sums{outputs: outputs, weight: 1, usual: 1, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
+	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
 		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
 }
 
-// sigmoid returns the logistic function of the first logit. Forecast and pull both need it.
+// sigmoid returns the logistic function of the first logit. Forecast and gradient both need it.
 func (s *sums) sigmoid() float64 {
 	if s.logit != s.mean[0] {
 		s.logit, s.p = s.mean[0], sigmoid(s.mean[0])
@@ -86,23 +86,23 @@ func (s *sums) mirror() {
 	}
 }
 
-// along returns g·a and gᵀMg for a gradient g: the pull and the stiffness of one entry. stride is the distance between the outputs
+// along returns g·a and gᵀMg for a gradient g: the gradient and the curvature of one entry. stride is the distance between the outputs
 // in g.
-func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
+func (s *sums) along(g []float64, stride int) (gradient, curvature float64) {
 	if s.outputs == 1 {
-		return g[0] * s.pull[0], g[0] * g[0] * s.stiffness[0]
+		return g[0] * s.gradient[0], g[0] * g[0] * s.curvature[0]
 	}
 	for o := range s.outputs {
 		v := g[o*stride]
-		pull += v * s.pull[o]
-		row := s.stiffness[o*s.outputs : (o+1)*s.outputs]
+		gradient += v * s.gradient[o]
+		row := s.curvature[o*s.outputs : (o+1)*s.outputs]
 		sum := 0.0
 		for r, m := range row {
 			sum += m * g[r*stride]
 		}
-		stiffness += v * sum
+		curvature += v * sum
 	}
-	return pull, stiffness
+	return gradient, curvature
 }
 
 // weigh makes the row count as several rows, or as a part of one. It needs PlugIn on one logit: a = g/(1 + qc) and M = c/(1 + qc),
@@ -111,20 +111,20 @@ func (s *sums) weigh() {
 	if s.weight == 1 {
 		return
 	}
-	rest := 1 - s.cov[0]*s.stiffness[0] // 1/(1 + qc)
+	rest := 1 - s.cov[0]*s.curvature[0] // 1/(1 + qc)
 	scale := s.weight / (rest + s.weight*(1-rest))
-	s.pull[0] *= scale
-	s.stiffness[0] *= scale
+	s.gradient[0] *= scale
+	s.curvature[0] *= scale
 }
 
-// restrain bounds the pull of a target on one logit. The update is right only to first order in the entries. If all factors of a
+// restrain bounds the gradient of a target on one logit. The update is right only to first order in the entries. If all factors of a
 // product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
-// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none either: MacKay's pull
+// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none either: MacKay's gradient
 // moves a logit by at most √(8Q/π).
 func (s *sums) restrain() {
 	if s.products > 0 {
 		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
-		s.pull[0] = max(-most, min(most, s.pull[0]))
+		s.gradient[0] = max(-most, min(most, s.gradient[0]))
 	}
 }
 
@@ -167,7 +167,7 @@ func (s *slots) number(key int64) (number int, isNew bool) {
 	}
 }
 
-// grow doubles the table. A learner's rows are alike, so only the first few rows cause it.
+// grow doubles the table. A model's rows are alike, so only the first few rows cause it.
 func (s *slots) grow() {
 	keys := s.keys
 	size := max(64, 2*len(s.cells))

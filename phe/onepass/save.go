@@ -1,10 +1,8 @@
 package onepass
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
 	"math"
 
 	"github.com/pkg/errors"
@@ -12,10 +10,10 @@ import (
 	"gophe/phe/belief"
 )
 
-// kind is the kind of a learner's file.
+// kind is the kind of a model's file.
 const kind = "onepass"
 
-// Names of a learner's tables and lists in a file.
+// Names of a model's tables and lists in a file.
 const (
 	tableE        = "E"              // [buckets, dim], or [buckets, outputs] in the preset Stream
 	tableW        = "W"              // [weight rows, hashes]
@@ -39,35 +37,12 @@ const (
 	pairGains     = "gains"      // [columns]; only if pairs are dropped
 )
 
-// memory is a number type of tables and lists in memory.
-type memory interface {
-	uint16 | uint32 | float32 | float64
-}
-
-// inFile returns the type of a number in a file, which is its type in memory.
-func inFile[N memory]() belief.Number {
-	switch any(N(0)).(type) {
-	case uint16:
-		return belief.Uint16
-	case uint32:
-		return belief.Uint32
-	case float32:
-		return belief.Float32
-	}
-	return belief.Float64
-}
-
-// storedList returns the part of a list that memory and file hold in the same way.
-func storedList[N memory](name string, list []N) belief.Part {
-	return belief.Part{Name: name, Len: len(list), Type: inFile[N](),
-		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
-		Set: func(i int, v, _ float64) { list[i] = N(v) }}
-}
-
-func storedEntries[T Real](name string, dim int, e []entry[T]) belief.Part {
-	return belief.Part{Name: name, Dim: dim, Len: len(e), Type: inFile[T](),
-		Get: func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) },
-		Set: func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }}
+func storedEntries[T real](name string, dim int, e []entry[T]) belief.Part {
+	p := belief.List[T](name, nil)
+	p.Dim, p.Len = dim, len(e)
+	p.Get = func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) }
+	p.Set = func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }
+	return p
 }
 
 func storedBeliefs(name string, dim int, b beliefs) belief.Part {
@@ -109,7 +84,7 @@ func (p *evidence) stored() []belief.Part {
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
 		part(evidenceCheck, func(s *evidenceSlot) *uint16 { return &s.check }), part(evidenceCount, func(s *evidenceSlot) *uint16 { return &s.n }),
-		means, storedList(evidenceBase, p.base), storedList(evidenceMet, p.met[:]),
+		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
 	if a := p.alone; a != nil {
 		all = append(all, storedEntries(tableAlone, p.outputs, a.weight), storedEntries(tableAloneB, p.outputs, a.bias))
@@ -118,7 +93,7 @@ func (p *evidence) stored() []belief.Part {
 }
 
 func (b *block) stored() []belief.Part {
-	return []belief.Part{storedList(blockMean, b.mean), storedList(blockCov, b.cov)}
+	return []belief.Part{belief.List(blockMean, b.mean), belief.List(blockCov, b.cov)}
 }
 
 func (t *target) part() belief.Part {
@@ -128,32 +103,32 @@ func (t *target) part() belief.Part {
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
 
-// Parts returns all numbers that change as the learner learns, for a file that holds more than the learner.
-func (l *Learner) Parts() (all []belief.Part) {
-	for _, p := range l.parts {
+// Parts returns all numbers that change as the model learns, for a file that holds more than the model.
+func (m *Model) Parts() (all []belief.Part) {
+	for _, p := range m.parts {
 		all = append(all, p.stored()...)
 	}
-	if l.target != nil {
-		all = append(all, l.target.part())
+	if m.target != nil {
+		all = append(all, m.target.part())
 	}
-	if g := l.sums.gains; g != nil {
-		all = append(all, storedList(pairGains, g.sum))
+	if g := m.sums.gains; g != nil {
+		all = append(all, belief.List(pairGains, g.sum))
 	}
 	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
-		Get: func(i int) (float64, float64) { return []float64{float64(l.rows), l.weight}[i], 0 },
+		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
 		Set: func(i int, v, _ float64) {
 			if i == 0 {
-				l.rows = int(v)
+				m.rows = int(v)
 			} else {
-				l.weight = v
+				m.weight = v
 			}
 		}})
 }
 
 // Beliefs returns a copy of all beliefs.
-func (l *Learner) Beliefs() belief.Copy {
+func (m *Model) Beliefs() belief.Copy {
 	f := belief.Copy{Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
-	for _, p := range l.Parts() {
+	for _, p := range m.Parts() {
 		mean, variance := make([]float64, p.Len), make([]float64, p.Len)
 		for i := range mean {
 			mean[i], variance[i] = p.Get(i)
@@ -167,9 +142,9 @@ func (l *Learner) Beliefs() belief.Copy {
 	return f
 }
 
-// SetBeliefs replaces all beliefs. If the shapes are not the learner's, it returns an error and changes nothing.
-func (l *Learner) SetBeliefs(f belief.Copy) error {
-	all := l.Parts()
+// SetBeliefs replaces all beliefs. If the shapes are not the model's, it returns an error and changes nothing.
+func (m *Model) SetBeliefs(f belief.Copy) error {
+	all := m.Parts()
 	for _, p := range all {
 		t := f.Tables[p.Name]
 		if p.Dim == 0 && len(f.Lists[p.Name]) != p.Len || p.Dim > 0 && (len(t.Mean) != p.Len || len(t.Variance) != p.Len) {
@@ -189,19 +164,22 @@ func (l *Learner) SetBeliefs(f belief.Copy) error {
 	return nil
 }
 
-// Save writes the learner's configuration and beliefs with a checksum. It copies no table.
-func (l *Learner) Save(w io.Writer) error {
-	config, err := json.Marshal(l.config)
+// MarshalBinary returns the model's configuration and beliefs with a checksum.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	config, err := json.Marshal(m.config)
 	if err != nil {
-		return errors.Wrap(err, "encoding the learner's configuration")
+		return nil, errors.Wrap(err, "encoding the learner's configuration")
 	}
-	return belief.Write(w, kind, config, l.Parts())
+	var b bytes.Buffer
+	err = belief.Write(&b, kind, config, m.Parts())
+	return b.Bytes(), err
 }
 
-// Load returns the learner that Save wrote. The learner continues as if it had never stopped. Load reads no byte after the learner.
-func Load(r *bufio.Reader) (*Learner, error) {
-	var l *Learner
-	err := belief.Read(r, func(h belief.Header) ([]belief.Part, error) {
+// UnmarshalBinary replaces the model by the model in content, which continues as if it had never stopped. After an error the model is
+// unchanged.
+func (m *Model) UnmarshalBinary(content []byte) error {
+	var loaded *Model
+	err := belief.ReadBytes(content, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", h.Kind)
 		}
@@ -213,30 +191,13 @@ func Load(r *bufio.Reader) (*Learner, error) {
 		if err := h.Fits(c.Bytes()); err != nil {
 			return nil, err
 		}
-		if l, err = New(c); err != nil {
+		if loaded, err = New(c); err != nil {
 			return nil, err
 		}
-		return l.Parts(), nil
+		return loaded.Parts(), nil
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		*m = *loaded
 	}
-	return l, nil
-}
-
-// MarshalBinary returns the bytes that Save writes.
-func (l *Learner) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	err := l.Save(&b)
-	return b.Bytes(), err
-}
-
-// UnmarshalBinary replaces the learner by the learner in content. After an error it is unchanged.
-func (l *Learner) UnmarshalBinary(content []byte) error {
-	loaded, err := Load(bufio.NewReader(bytes.NewReader(content)))
-	if err != nil {
-		return err
-	}
-	*l = *loaded
-	return nil
+	return err
 }

@@ -17,45 +17,45 @@ func softmaxInto(p, t []float64) {
 	}
 }
 
-// softmaxPull sets pull and stiffness of softmax logits N(μ, Q) for a class y. M solves (I + LQ) M = L, so Q − Q M Q stays positive
+// softmaxGradient sets gradient and curvature of softmax logits N(μ, Q) for a class y. M solves (I + LQ) M = L, so Q − Q M Q stays positive
 // for any Q. L is the curvature diag p − p pᵀ. With MacKay, κ damps both sides of L.
-func (s *sums) softmaxPull(kind Pull, y int) {
+func (s *sums) softmaxGradient(kind Approximation, y int) {
 	n := s.outputs
 	p := s.scratch[n*n:]
 	if kind == Laplace {
 		s.softmaxMode(y)
 		for o := range n {
-			p[o] = -s.pull[o]
+			p[o] = -s.gradient[o]
 		}
 		p[y]++
 	} else {
 		for o := range n {
-			s.pull[o] = s.damped(kind, o) * s.mean[o]
+			s.gradient[o] = s.damped(kind, o) * s.mean[o]
 		}
-		softmaxInto(p, s.pull)
+		softmaxInto(p, s.gradient)
 	}
 	for o := range n {
 		k := s.damped(kind, o)
 		for r := range n {
-			curvature := -p[o] * p[r]
+			information := -p[o] * p[r]
 			if o == r {
-				curvature += p[o]
+				information += p[o]
 			}
-			s.stiffness[o*n+r] = s.weight * k * s.damped(kind, r) * curvature
+			s.curvature[o*n+r] = s.weight * k * s.damped(kind, r) * information
 		}
 	}
 	if kind != Laplace {
 		for o := range n {
-			s.pull[o] = -s.weight * s.damped(kind, o) * p[o]
+			s.gradient[o] = -s.weight * s.damped(kind, o) * p[o]
 		}
-		s.pull[y] += s.weight * s.damped(kind, y)
+		s.gradient[y] += s.weight * s.damped(kind, y)
 	}
-	s.solveStiffness()
+	s.solveCurvature()
 	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)
-		copy(p, s.pull)
+		copy(p, s.gradient)
 		for o := range n {
 			for r := range n {
-				s.pull[o] -= s.times(o, r) * p[r]
+				s.gradient[o] -= s.times(o, r) * p[r]
 			}
 		}
 	}
@@ -64,28 +64,28 @@ func (s *sums) softmaxPull(kind Pull, y int) {
 // times returns entry o, r of MQ.
 func (s *sums) times(o, r int) (sum float64) {
 	for k := range s.outputs {
-		sum += s.stiffness[o*s.outputs+k] * s.cov[k*s.outputs+r]
+		sum += s.curvature[o*s.outputs+k] * s.cov[k*s.outputs+r]
 	}
 	return sum
 }
 
 // damped returns the factor of logit o: κ with MacKay, and otherwise 1.
-func (s *sums) damped(kind Pull, o int) float64 {
+func (s *sums) damped(kind Approximation, o int) float64 {
 	if kind != MacKay {
 		return 1
 	}
 	return damping(s.cov[o*s.outputs+o])
 }
 
-// solveStiffness replaces L in stiffness by the solution M of (I + LQ) M = L.
-func (s *sums) solveStiffness() {
+// solveCurvature replaces L in curvature by the solution M of (I + LQ) M = L.
+func (s *sums) solveCurvature() {
 	n := s.outputs
 	system := s.scratch[:n*n]
 	for o := range n {
 		for r := range n {
 			sum := 0.0
 			for k := range n {
-				sum += s.stiffness[o*n+k] * s.cov[k*n+r]
+				sum += s.curvature[o*n+k] * s.cov[k*n+r]
 			}
 			if o == r {
 				sum++
@@ -93,7 +93,7 @@ func (s *sums) solveStiffness() {
 			system[o*n+r] = sum
 		}
 	}
-	solve(system, s.stiffness, n, n)
+	solve(system, s.curvature, n, n)
 }
 
 // solve replaces b [n, m] by the solution x of a x = b, by elimination with pivoting. It destroys a [n, n].
@@ -134,18 +134,18 @@ func solve(a, b []float64, n, m int) {
 	}
 }
 
-// softmaxMode solves a = 1_y − softmax(μ + Qa) into pull, by a damped Newton method. It stops when the residual is below 1e-9.
+// softmaxMode solves a = 1_y − softmax(μ + Qa) into gradient, by a damped Newton method. It stops when the residual is below 1e-9.
 func (s *sums) softmaxMode(y int) {
 	n := s.outputs
 	// The method allocates: the mode is for study, not for speed.
 	t, p, rest, jacobian := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)
-	clear(s.pull)
+	clear(s.gradient)
 	softmaxInto(p, s.mean)
 	objective := -math.Log(max(p[y], 1e-300))
 	for range 50 {
 		largest := 0.0
 		for o := range n {
-			rest[o] = -p[o] - s.pull[o]
+			rest[o] = -p[o] - s.gradient[o]
 			if o == y {
 				rest[o]++
 			}
@@ -177,10 +177,10 @@ func (s *sums) halve(y int, direction, t, p []float64, objective float64) float6
 		for o := range n {
 			moved := 0.0
 			for r := range n {
-				moved += s.cov[o*n+r] * (s.pull[r] + step*direction[r])
+				moved += s.cov[o*n+r] * (s.gradient[r] + step*direction[r])
 			}
 			t[o] = s.mean[o] + moved
-			trial += 0.5 * (s.pull[o] + step*direction[o]) * moved
+			trial += 0.5 * (s.gradient[o] + step*direction[o]) * moved
 		}
 		softmaxInto(p, t)
 		trial -= math.Log(max(p[y], 1e-300))
@@ -190,7 +190,7 @@ func (s *sums) halve(y int, direction, t, p []float64, objective float64) float6
 		step /= 2
 	}
 	for o := range n {
-		s.pull[o] += step * direction[o]
+		s.gradient[o] += step * direction[o]
 	}
 	return trial
 }

@@ -35,15 +35,12 @@ const DefaultMemory = 256 << 10
 
 // Stream is the preset for a stream of your own with a growing vocabulary. It has one number in each bucket, learned scales of
 // columns, tempering, a little forgetting, interactions of columns, and pooled evidence. Numbers enter as items (Encoder.Number),
-// so a row has none.
+// so a row has none. pairs are the pairs of columns that are learned, if the interactions have pairs; none means all pairs.
 //
 // One setting serves all streams. It was chosen in a study of sixteen real streams, and the shares of memory on four of them. On
 // tables that do not change and have few items, a one-hot model learned online does as well or better. Package phe/stream, which is
 // `phe stream`, forecasts better: it joins two such models, with other pairs, and learns to correct them.
-func Stream(s Shape) Config { return StreamOf(s, nil) }
-
-// StreamOf is Stream with columns for some pairs only (Config.Pairs), if its interactions have pairs.
-func StreamOf(s Shape, pairs []Pair) Config {
+func Stream(s Shape, pairs ...Pair) Config {
 	s = s.withDefaults()
 	columns, hashes, assembly := s.Columns, 2, SignedSum
 	if s.Interactions == Pairs || s.Interactions == Both {
@@ -55,7 +52,7 @@ func StreamOf(s Shape, pairs []Pair) Config {
 		pairs = nil
 	}
 	c := Config{
-		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
+		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Approximation: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
 		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}

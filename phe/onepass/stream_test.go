@@ -1,8 +1,6 @@
 package onepass
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -38,7 +36,7 @@ type goldenStream struct {
 	Start    []float64 // latent means
 }
 
-func (g goldenStream) learner(t *testing.T) *Learner {
+func (g goldenStream) learner(t *testing.T) *Model {
 	t.Helper()
 	c := Stream(Shape{Columns: len(g.Cells), Head: g.Head, Interactions: None})
 	pairs := float64(withPairs(len(g.Cells)) - len(g.Cells))
@@ -61,7 +59,7 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 	return l
 }
 
-// The learner and the prototype agree to nine digits before every row: classes and numbers, with one hash and with two, with
+// The model and the prototype agree to nine digits before every row: classes and numbers, with one hash and with two, with
 // factors and without. The noise is the prototype's, which may fall below the least that a forecast counts with.
 func TestStreamPrototype(t *testing.T) {
 	var all []goldenStream
@@ -149,11 +147,10 @@ func streamShapes() []Shape {
 	}
 }
 
-func newStream(t *testing.T, s Shape) (*Encoder, *Learner) {
+func newStream(t *testing.T, s Shape) (*Encoder, *Model) {
 	t.Helper()
 	c := Stream(s)
-	e, err := NewEncoder(c, []string{"user", "product", "price"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"user", "product", "price"}))(t)
 	l := mustNew(t, c)
 	return e, l
 }
@@ -163,17 +160,15 @@ func same(a, b Forecast) bool {
 	return a.Mean == b.Mean && a.Variance == b.Variance && a.Logit == b.Logit && a.Spread == b.Spread && slices.Equal(a.Classes, b.Classes)
 }
 
-// A learner that was written and read goes on as if it had never stopped.
+// A model that was written and read goes on as if it had never stopped.
 func TestStreamIsStored(t *testing.T) {
 	for _, s := range streamShapes() {
 		e, l := newStream(t, s)
 		for i := range 300 {
 			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
 		}
-		var file bytes.Buffer
-		check(t, l.Save(&file))
-		copied, err := Load(bufio.NewReader(&file))
-		check(t, err)
+		copied := &Model{}
+		check(t, copied.UnmarshalBinary(filetest.Must(l.MarshalBinary())(t)))
 		for i := range 50 {
 			row, y := encode(e, 7*i), float64(i%2)
 			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
@@ -228,7 +223,7 @@ func TestStreamMemory(t *testing.T) {
 	}
 }
 
-// The learner finds three simple facts: an item that is always 1, the base rate of new items, and the noise of a number.
+// The model finds three simple facts: an item that is always 1, the base rate of new items, and the noise of a number.
 func TestStreamLearns(t *testing.T) {
 	e, l := newStream(t, Shape{Columns: 3})
 	for i := range 3000 {

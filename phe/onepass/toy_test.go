@@ -19,7 +19,7 @@ func (u *units) fill(x []float64, low, high float64) {
 
 // toy is the prototype's own check: 20,000 rows of two columns with 12 items each and three numbers, whose labels come from
 // a random linear model.
-func toy(u *units) (rows []Row, labels []float64, learner *Learner, err error) {
+func toy(u *units) (rows []Row, labels []float64, learner *Model, err error) {
 	effects := make([]float64, 24)
 	u.fill(effects, -2, 2)
 	items := make([][2]int, 20000)

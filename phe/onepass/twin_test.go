@@ -4,14 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // opponents learns games between players of given strengths. The stronger one wins more often.
-func opponents(t *testing.T, head Head) (*Encoder, *Learner) {
+func opponents(t *testing.T, head Head) (*Encoder, *Model) {
 	t.Helper()
 	c := Stream(Shape{Columns: 2, Head: head, Memory: 64 << 10})
-	e, err := NewEncoder(c, []string{"white", "black"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"white", "black"}))(t)
 	e.Same(1, 0, true)
 	l := mustNew(t, c)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -61,8 +62,7 @@ func TestOpponents(t *testing.T) {
 // A column that shares its items with another one knows at once what was learned there.
 func TestSame(t *testing.T) {
 	c := Stream(Shape{Columns: 2, Memory: 64 << 10, Interactions: None})
-	e, err := NewEncoder(c, []string{"from", "to"})
-	check(t, err)
+	e := filetest.Must(NewEncoder(c, []string{"from", "to"}))(t)
 	e.Same(1, 0, false)
 	l := mustNew(t, c)
 	for i := range 400 {
@@ -100,10 +100,9 @@ func TestWeightOfExactRow(t *testing.T) {
 	}
 }
 
-func mustNew(t *testing.T, c Config) *Learner {
+func mustNew(t *testing.T, c Config) *Model {
 	t.Helper()
-	l, err := New(c)
-	check(t, err)
+	l := filetest.Must(New(c))(t)
 	return l
 }
 
@@ -113,17 +112,17 @@ func TestWeightOfSoftmax(t *testing.T) {
 	two.weight = 2.5
 	copy(two.mean, []float64{-0.2, 0.3})
 	copy(two.cov, []float64{0.4, 0, 0, 0.4})
-	two.softmaxPull(PlugIn, 1)
+	two.softmaxGradient(PlugIn, 1)
 	one := newSums(1)
 	one.weight, one.mean[0], one.cov[0] = 2.5, 0.5, 0.8
-	one.pull[0], one.stiffness[0] = bernoulli(PlugIn, 0.5, 0.8, 1)
+	one.gradient[0], one.curvature[0] = bernoulli(PlugIn, 0.5, 0.8, 1)
 	one.weigh()
-	if moved := 0.4 * (two.pull[1] - two.pull[0]); !(math.Abs(moved-0.8*one.pull[0]) <= 1e-12) {
-		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.pull[0])
+	if moved := 0.4 * (two.gradient[1] - two.gradient[0]); !(math.Abs(moved-0.8*one.gradient[0]) <= 1e-12) {
+		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.gradient[0])
 	}
-	s := two.stiffness
-	if lost := 0.16 * (s[0] + s[3] - 2*s[1]); !(math.Abs(lost-0.64*one.stiffness[0]) <= 1e-12) {
-		t.Errorf("the difference of two logits loses a variance of %v, one logit %v", lost, 0.64*one.stiffness[0])
+	s := two.curvature
+	if lost := 0.16 * (s[0] + s[3] - 2*s[1]); !(math.Abs(lost-0.64*one.curvature[0]) <= 1e-12) {
+		t.Errorf("the difference of two logits loses a variance of %v, one logit %v", lost, 0.64*one.curvature[0])
 	}
 }
 

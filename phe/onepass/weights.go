@@ -1,11 +1,9 @@
 package onepass
 
-import "math"
-
 // weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
 // for W, and θ = β. The scale of a useless column falls.
-type weights[T Real] struct {
+type weights[T real] struct {
 	outputs   int
 	slots     []entry[T]       // [buckets, outputs]
 	scales    []entry[float64] // [columns, outputs]
@@ -23,17 +21,17 @@ type weights[T Real] struct {
 	flat    flatWeights
 }
 
-// Real is the type of numbers in tables. Arithmetic is in float64.
-type Real interface{ float32 | float64 }
+// real is the type of numbers in tables. Arithmetic is in float64.
+type real interface{ float32 | float64 }
 
 // entry is the belief about one number.
-type entry[T Real] struct{ mean, variance T }
+type entry[T real] struct{ mean, variance T }
 
 // move conditions the belief on a row, as beliefs.move does.
-func (e *entry[T]) move(pull, stiffness, tempering, least float64) {
+func (e *entry[T]) move(gradient, curvature, tempering, least float64) {
 	v := float64(e.variance)
-	e.mean += T(v * pull)
-	rest := 1 - tempering*v*stiffness
+	e.mean += T(v * gradient)
+	rest := 1 - tempering*v*curvature
 	if rest < least { // max takes several times as many instructions, since it looks for NaN and for −0
 		rest = least
 	}
@@ -52,7 +50,7 @@ func (e *entry[T]) bound() {
 	}
 }
 
-func newWeights[T Real](c Config) *weights[T] {
+func newWeights[T real](c Config) *weights[T] {
 	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
 		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns), flat: flatWeights{place: make([]int32, c.Columns)}}
 	for i := range p.slots {
@@ -66,21 +64,17 @@ func newWeights[T Real](c Config) *weights[T] {
 
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
-	if row.Flat != nil {
-		p.readFlat(row.Flat, s)
+	n := p.outputs
+	if n == 1 {
+		p.readFlat(p.flat.of(row), s)
 		return
 	}
-	n := p.outputs
 	p.touched.reset()
 	p.ofSlot = p.ofSlot[:0]
 	for _, c := range p.columns {
 		p.seen[c] = false
 	}
 	p.columns = p.columns[:0]
-	if n == 1 {
-		p.readOne(row, s)
-		return
-	}
 	p.fetch(row)
 	use := 0
 	for i := range row.Cells {
@@ -108,51 +102,6 @@ func (p *weights[T]) read(row *Row, s *sums) {
 			s.cov[o*n+o] += p.scales[c*n+o].variance * g * g
 		}
 	}
-	p.tell(s.gains)
-}
-
-// readOne is read for a single output. Loops of one step would take most of its time.
-func (p *weights[T]) readOne(row *Row, s *sums) {
-	p.fetched = p.fetched[:0]
-	for i := range row.Cells {
-		for _, b := range row.Cells[i].Buckets {
-			p.fetched = append(p.fetched, p.slots[b]) // all before the first is used, as in fetch
-		}
-	}
-	mean, variance, rest := 0.0, 0.0, p.fetched
-	for i := range row.Cells {
-		c := &row.Cells[i]
-		if !p.seen[c.Column] {
-			p.seen[c.Column] = true
-			p.columns = append(p.columns, c.Column)
-			p.ofScale[c.Column] = 0
-		}
-		scale := p.scales[c.Column]
-		ofScale, squares := 0.0, 0.0 // Σ ± m and Σ v over the item's uses of slots
-		for k, b := range c.Buckets {
-			share := math.Float64frombits(math.Float64bits(c.Share) ^ c.Signs>>k<<63)
-			ofScale += share * float64(rest[k].mean)
-			squares += float64(rest[k].variance)
-			j, isNew := p.touched.number(int64(b))
-			if isNew {
-				p.ofSlot = append(p.ofSlot, 0)
-				p.fetched[j] = rest[k] // this place has been read already
-			}
-			p.ofSlot[j] += scale.mean * share
-		}
-		rest = rest[len(c.Buckets):]
-		p.ofScale[c.Column] += ofScale
-		mean += scale.mean * ofScale
-		variance += scale.variance * c.Share * c.Share * squares
-	}
-	for j, x := range p.ofSlot {
-		variance += x * x * float64(p.fetched[j].variance)
-	}
-	for _, c := range p.columns {
-		variance += p.scales[c].variance * p.ofScale[c] * p.ofScale[c]
-	}
-	s.mean[0] += mean
-	s.cov[0] += variance
 	p.tell(s.gains)
 }
 
@@ -200,45 +149,26 @@ func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
 }
 
 // write moves the slots that the row touched, and the scales of its columns.
-func (p *weights[T]) write(row *Row, s *sums) {
-	if row.Flat != nil {
-		p.writeFlat(s.pull[0], s.stiffness[0])
-		return
-	}
+func (p *weights[T]) write(_ *Row, s *sums) {
 	n := p.outputs
 	if n == 1 {
-		p.writeOne(s.pull[0], s.stiffness[0])
+		p.writeFlat(s.gradient[0], s.curvature[0])
 		return
 	}
 	gain := p.tau * p.prior.E
 	for j, b := range p.touched.keys {
 		for o := range n {
 			g, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
-			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+			e.move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
 			e.variance = T(min(p.prior.E, float64(e.variance)+gain))
 		}
 	}
 	for _, c := range p.columns {
 		for o := range n {
 			g, e := p.ofScale[c*n+o], &p.scales[c*n+o]
-			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+			e.move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
 			e.bound()
 		}
-	}
-}
-
-// writeOne is write for a single output.
-func (p *weights[T]) writeOne(pull, stiffness float64) {
-	gain := p.tau * p.prior.E
-	for j, b := range p.touched.keys {
-		g, e := p.ofSlot[j], &p.slots[b]
-		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
-		e.variance = T(min(p.prior.E, float64(e.variance)+gain))
-	}
-	for _, c := range p.columns {
-		g, e := p.ofScale[c], &p.scales[c]
-		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
-		e.bound()
 	}
 }
 

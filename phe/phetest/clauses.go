@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -39,7 +40,7 @@ func (c Contract) learning(t *testing.T) {
 	initial, chunk := slices.Clone(c.Initial), slices.Clone(c.Chunk)
 	trained := c.loss(t, c.predict(t, l), chunk)
 	for range 3 {
-		Check(t, l.Update(c.Chunk, 5))
+		filetest.Check(t, l.Update(c.Chunk, 5))
 	}
 	updated := c.loss(t, c.predict(t, l), chunk)
 	if !(trained < 0.8*c.Guess) || !(updated < 0.8*c.Guess) {
@@ -66,13 +67,11 @@ func (c Contract) unseen(t *testing.T) {
 	c.Pinned, c.strangers, c.initial = false, true, nil // a pinned batch is known as a whole
 	l := c.trained(t, 1)
 	loss := func() float64 {
-		p, err := l.Learner.Predict(c.All.Take(c.Unseen))
-		Check(t, err)
-		return c.loss(t, p, c.Unseen)
+		return c.loss(t, filetest.Must(l.Learner.Predict(c.All.Take(c.Unseen)))(t), c.Unseen)
 	}
 	before := loss()
 	for range 3 {
-		Check(t, l.Update(c.Unseen, 20))
+		filetest.Check(t, l.Update(c.Unseen, 20))
 	}
 	if after := loss(); !(after < 0.8*before) {
 		t.Errorf("records of unseen items cost %.3f nats before they are learned, and %.3f after", before, after)
@@ -86,7 +85,7 @@ func (c Contract) reproducible(t *testing.T) {
 	for i, seed := range []int64{7, 7, 8} {
 		l := c.trained(t, seed)
 		for range 2 {
-			Check(t, l.Update(c.Chunk, 3))
+			filetest.Check(t, l.Update(c.Chunk, 3))
 		}
 		_, states[i] = state(t, l)
 	}
@@ -101,13 +100,13 @@ func (c Contract) reproducible(t *testing.T) {
 // snapshot checks that another learner continues from a snapshot as the first learner does, in the initial phase and after it.
 func (c Contract) snapshot(t *testing.T) {
 	first := c.fresh(t, 5)
-	Check(t, first.Fit(c.Initial, 1))
+	filetest.Check(t, first.Fit(c.Initial, 1))
 	middle, kept := state(t, first)
 	kept = cloned(kept)
 	second := c.fresh(t, 5)
-	Check(t, second.Restore(middle))
+	filetest.Check(t, second.Restore(middle))
 	for _, l := range []Led{first, second} {
-		Check(t, l.Fit(c.Initial, 1))
+		filetest.Check(t, l.Fit(c.Initial, 1))
 		l.Settle()
 	}
 	end, want := state(t, first)
@@ -117,9 +116,9 @@ func (c Contract) snapshot(t *testing.T) {
 	if !equal(kept, flat(middle)) {
 		t.Error("training on changed the snapshot")
 	}
-	Check(t, first.Update(c.Chunk, 2))
-	Check(t, second.Restore(end))
-	Check(t, second.Update(c.Chunk, 2))
+	filetest.Check(t, first.Update(c.Chunk, 2))
+	filetest.Check(t, second.Restore(end))
+	filetest.Check(t, second.Update(c.Chunk, 2))
 	_, want = state(t, first)
 	if _, got := state(t, second); !equal(got, want) {
 		t.Error("the stream goes on otherwise from a snapshot")
@@ -137,18 +136,18 @@ func cloned(lists [][]float32) (c [][]float32) {
 // truncated bytes must be an error that changes nothing.
 func (c Contract) saved(t *testing.T) {
 	first := c.fresh(t, 5)
-	Check(t, first.Fit(c.Initial, 1))
+	filetest.Check(t, first.Fit(c.Initial, 1))
 	second := c.fresh(t, 5)
 	c.handOver(t, first, second)
 	for _, l := range []Led{first, second} {
-		Check(t, l.Fit(c.Initial, 1))
+		filetest.Check(t, l.Fit(c.Initial, 1))
 		l.Settle()
-		Check(t, l.Update(c.Chunk, 2))
+		filetest.Check(t, l.Update(c.Chunk, 2))
 	}
 	third := c.fresh(t, 5)
 	c.handOver(t, second, third)
 	for _, l := range []Led{first, third} {
-		Check(t, l.Update(c.Chunk, 2))
+		filetest.Check(t, l.Update(c.Chunk, 2))
 	}
 	if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
 		t.Error("a learner that was read predicts otherwise")
@@ -164,9 +163,7 @@ func (c Contract) saved(t *testing.T) {
 func (c Contract) handOver(t *testing.T, from, to Led) {
 	t.Helper()
 	var file bytes.Buffer
-	n, err := from.WriteTo(&file)
-	Check(t, err)
-	if n != int64(file.Len()) {
+	if n := filetest.Must(from.WriteTo(&file))(t); n != int64(file.Len()) {
 		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
 	}
 	_, before := state(t, to)
@@ -180,8 +177,7 @@ func (c Contract) handOver(t *testing.T, from, to Led) {
 	if _, after := state(t, to); !equal(before, after) {
 		t.Error("damaged bytes changed the state")
 	}
-	_, err = to.ReadFrom(&file)
-	Check(t, err)
+	filetest.Must(to.ReadFrom(&file))(t)
 }
 
 // update checks that an update moves the scope's parameters and leaves all others bit for bit: the KL's gradient is 0 at q = p, and
@@ -190,13 +186,14 @@ func (c Contract) update(t *testing.T) {
 	l := c.trained(t, 1)
 	before, _ := state(t, l)
 	for range 2 {
-		Check(t, l.Update(c.Chunk, 3))
+		filetest.Check(t, l.Update(c.Chunk, 3))
 	}
 	after, _ := state(t, l)
-	if was, is := c.Still(before), c.Still(after); !equal(was, is) {
+	still, moving := c.Touched.split(c.Config)
+	if was, is := still(before), still(after); !equal(was, is) {
 		t.Error("an update moved numbers that its records do not touch")
 	}
-	was, is := c.Moving(before), c.Moving(after)
+	was, is := moving(before), moving(after)
 	for i := range was {
 		if slices.Equal(was[i], is[i]) {
 			t.Errorf("an update left list %d of moving numbers as it was", i)
@@ -251,7 +248,7 @@ func (c Contract) concurrent(t *testing.T) {
 			}
 		})
 	}
-	Check(t, l.Update(c.Chunk, 2))
+	filetest.Check(t, l.Update(c.Chunk, 2))
 	group.Wait()
 	after := c.predict(t, l).Values
 	for _, reader := range answers {
@@ -273,7 +270,7 @@ func (c Contract) sideBySide(t *testing.T) {
 	seeds := []int64{2, 3, 5}
 	stream := func(seeds ...int64) learn.Predictions {
 		l := c.trained(t, seeds...)
-		Check(t, l.Update(c.Chunk, 2))
+		filetest.Check(t, l.Update(c.Chunk, 2))
 		return c.predict(t, l)
 	}
 	together := stream(seeds...)

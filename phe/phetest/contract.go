@@ -5,13 +5,16 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
 // Contract holds the promises that every learner keeps, for any network, tables, scheme, updater and scope of updates. Run it over
 // a model or an updater of your own. The targets must be learnable.
 type Contract struct {
-	New     func(t testing.TB, seeds ...int64) *learn.Learner // returns a learner that has seen no data
+	Network learn.Network
+	Config  learn.Config
+	Options learn.Options // without a backend and seeds
 	All     *learn.Batch
 	Initial []int32 // records of the initial phase
 	Chunk   []int32 // records of one prediction and update
@@ -23,19 +26,20 @@ type Contract struct {
 	Epochs int     // number of epochs of the initial phase; enough to learn
 	Pinned bool    // All stays on the device
 
-	Still     func(learn.Snapshot) [][]float32 // numbers of a single run that an update on Chunk must not change
-	Moving    func(learn.Snapshot) [][]float32 // lists of numbers; the update must change a number in each
-	strangers bool                             // items get rows of their own when they are learned, and not before
+	Touched   Rows // the rows of the tables that an update on Chunk may change
+	strangers bool // items get rows of their own when they are learned, and not before
 	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
 	// an update; 0 skips the clause.
 	Beside float64
 
+	t       *testing.T                // the whole contract's
+	roots   map[int]Led               // by the number of seeds: the clauses' learners share their programs
 	initial map[string]learn.Snapshot // after the initial phase, by seeds; nil in a clause whose learners train on their own
 }
 
 // Check runs every clause as a subtest.
 func (c Contract) Check(t *testing.T) {
-	c.initial = map[string]learn.Snapshot{}
+	c.t, c.roots, c.initial = t, map[int]Led{}, map[string]learn.Snapshot{}
 	t.Run("forecasts", c.forecasts)
 	t.Run("learning", c.learning)
 	t.Run("unseen items", c.unseen)
@@ -51,14 +55,19 @@ func (c Contract) Check(t *testing.T) {
 // fresh returns a learner that has seen no data. The test leads it by the numbers of records.
 func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	t.Helper()
-	l := Led{c.New(t, seeds...), c.All}
-	t.Cleanup(l.Close)
+	root, ok := c.roots[len(seeds)]
+	if !ok {
+		o := c.Options
+		o.Seeds = seeds
+		root = New(c.t, c.Network, c.Config, o, c.All)
+		c.roots[len(seeds)] = root
+	}
+	l := root.Forked(t, seeds...)
 	switch {
 	case c.Pinned:
-		_, err := l.Pin(c.All)
-		Check(t, err)
+		return l.Pinned(t)
 	case !c.strangers:
-		Check(t, l.Meet(c.All)) // so that Still and Moving know the rows of a vocabulary
+		filetest.Check(t, l.Meet(c.All)) // so that the rows of a vocabulary are known
 	}
 	return l
 }
@@ -68,10 +77,10 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 	t.Helper()
 	l, key := c.fresh(t, seeds...), fmt.Sprint(seeds)
 	if s, done := c.initial[key]; done {
-		Check(t, l.Restore(s))
+		filetest.Check(t, l.Restore(s))
 		return l
 	}
-	Check(t, l.Fit(c.Initial, c.Epochs))
+	filetest.Check(t, l.Fit(c.Initial, c.Epochs))
 	l.Settle()
 	if c.initial != nil {
 		c.initial[key], _ = state(t, l)
@@ -90,18 +99,14 @@ func flat(s learn.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.M
 
 func (c Contract) predict(t testing.TB, l Led) learn.Predictions {
 	t.Helper()
-	p, err := l.Learner.Predict(c.All.Take(c.Chunk))
-	Check(t, err)
-	return p
+	return filetest.Must(l.Learner.Predict(c.All.Take(c.Chunk)))(t)
 }
 
 // loss returns the mean loss of the records under the forecasts of a single run.
 func (c Contract) loss(t testing.TB, p learn.Predictions, records []int32) (mean float64) {
 	t.Helper()
 	for i, record := range records {
-		loss, err := c.Loss(p.Of(0, i), record)
-		Check(t, err)
-		mean += loss / float64(len(records))
+		mean += filetest.Must(c.Loss(p.Of(0, i), record))(t) / float64(len(records))
 	}
 	return
 }

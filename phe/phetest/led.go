@@ -3,6 +3,7 @@ package phetest
 import (
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
@@ -10,6 +11,30 @@ import (
 type Led struct {
 	*learn.Learner
 	All *learn.Batch
+}
+
+// New returns a learner of a network on the tests' backend, which the test closes at its end.
+func New(t testing.TB, n learn.Network, c learn.Config, o learn.Options, all *learn.Batch) Led {
+	t.Helper()
+	o.Backend = Backend(t)
+	l := filetest.Must(learn.New(n, c, o))(t)
+	t.Cleanup(l.Close)
+	return Led{l, all}
+}
+
+// Forked returns a learner that has seen no data and shares l's programs.
+func (l Led) Forked(t testing.TB, seeds ...int64) Led {
+	t.Helper()
+	fork := filetest.Must(l.Fork(seeds))(t)
+	t.Cleanup(fork.Close)
+	return Led{fork, l.All}
+}
+
+// Pinned returns the learner with its batch on the device.
+func (l Led) Pinned(t testing.TB) Led {
+	t.Helper()
+	filetest.Must(l.Pin(l.All))(t)
+	return l
 }
 
 // Fit trains on records of the batch.
@@ -36,15 +61,11 @@ func (l Led) Predict(records []int32, draw int) ([]float32, error) {
 // Predict returns what l's method does. An error ends the test.
 func Predict(t testing.TB, l Led, records []int32, draw int) []float32 {
 	t.Helper()
-	p, err := l.Predict(records, draw)
-	Check(t, err)
-	return p
+	return filetest.Must(l.Predict(records, draw))(t)
 }
 
 // Snapshot returns the learner's. An error ends the test.
 func Snapshot(t testing.TB, l Led) learn.Snapshot {
 	t.Helper()
-	s, err := l.Snapshot()
-	Check(t, err)
-	return s
+	return filetest.Must(l.Snapshot())(t)
 }

@@ -1,4 +1,5 @@
-// Package phetest supports tests of the encoder and of models under it, as httptest does for servers.
+// Package phetest supports tests of the encoder and of models under it, as httptest does for servers. Check a model or an updater of
+// your own by [Contract.Check].
 package phetest
 
 import (
@@ -44,14 +45,6 @@ func Near(t testing.TB, what string, got float32, want, scale float64) {
 	t.Helper()
 	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
 		t.Errorf("%s is %g, want %g", what, got, want)
-	}
-}
-
-// Check ends the test on an error.
-func Check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
 	}
 }
 

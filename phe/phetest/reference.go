@@ -3,6 +3,9 @@ package phetest
 import (
 	"math"
 	"slices"
+	"testing"
+
+	"gophe/phe"
 )
 
 // Float64s returns lists of parameters for a reference in plain Go.
@@ -57,27 +60,69 @@ func AddKL(gradient, p, prior [][]float64, weight float64) {
 	}
 }
 
-// Adam is the textbook's (Kingma and Ba, 2015), fresh.
-type Adam struct {
-	Rate          float64
-	first, second [][]float64
-	t             int
-}
-
-// Step moves the lists of p that have a gradient.
-func (a *Adam) Step(p, gradient [][]float64) {
-	if a.t++; a.t == 1 {
-		for _, g := range gradient {
-			a.first, a.second = append(a.first, make([]float64, len(g))), append(a.second, make([]float64, len(g)))
+// Adam returns the step of a fresh Adam, as the textbook has it (Kingma and Ba, 2015). A step moves the lists of p that have a gradient.
+func Adam(rate float64) (step func(p, gradient [][]float64)) {
+	var first, second [][]float64
+	t := 0.0
+	return func(p, gradient [][]float64) {
+		if t++; t == 1 {
+			for _, g := range gradient {
+				first, second = append(first, make([]float64, len(g))), append(second, make([]float64, len(g)))
+			}
+		}
+		for list, g := range gradient {
+			for i, v := range g {
+				first[list][i] = 0.9*first[list][i] + 0.1*v
+				second[list][i] = 0.999*second[list][i] + 0.001*v*v
+				m := first[list][i] / (1 - math.Pow(0.9, t))
+				s := second[list][i] / (1 - math.Pow(0.999, t))
+				p[list][i] -= rate * m / (math.Sqrt(s) + 1e-8)
+			}
 		}
 	}
-	for list, g := range gradient {
-		for i, v := range g {
-			a.first[list][i] = 0.9*a.first[list][i] + 0.1*v
-			a.second[list][i] = 0.999*a.second[list][i] + 0.001*v*v
-			m := a.first[list][i] / (1 - math.Pow(0.9, float64(a.t)))
-			s := a.second[list][i] / (1 - math.Pow(0.999, float64(a.t)))
-			p[list][i] -= a.Rate * m / (math.Sqrt(s) + 1e-8)
+}
+
+// NumEmbedding returns the number of lists that belong to the tables. They come first among a learner's parameters.
+func NumEmbedding(c phe.Config) int {
+	n := 1
+	if c.HasWeights() {
+		n = 2
+	}
+	if c.Estimate == phe.Posterior {
+		n *= 2
+	}
+	return n
+}
+
+// Same compares lists of numbers. It reports each list of got that differs from want by more than the tolerance.
+func Same[F float32 | float64](t testing.TB, what string, got, want [][]F, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d lists, want %d", what, len(got), len(want))
+	}
+	for list := range want {
+		if len(got[list]) != len(want[list]) {
+			t.Fatalf("%s: list %d has %d numbers, want %d", what, list, len(got[list]), len(want[list]))
+		}
+		for i, w := range want[list] {
+			if v := got[list][i]; !(math.Abs(float64(v-w)) <= tolerance) {
+				t.Errorf("%s: list %d, entry %d is %.8g, want %.8g", what, list, i, v, w)
+				break
+			}
+		}
+	}
+}
+
+// FirstGradient compares a gradient in float64 with the first moments of Adam after one step, which are a tenth of the gradient.
+func FirstGradient(t testing.TB, moments, want [][]float64) {
+	t.Helper()
+	for list := range want {
+		for i, g := range want[list] {
+			// Sums of some hundred float32 terms; the finite differences are good to 1e-8.
+			if got := 10 * moments[list][i]; !(math.Abs(got-g) <= 2e-5*max(1, math.Abs(g))) {
+				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, got, g)
+				break
+			}
 		}
 	}
 }

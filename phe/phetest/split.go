@@ -33,8 +33,8 @@ func RowsOf(c phe.Config, all []string, numbers iter.Seq[int]) Rows {
 	return r
 }
 
-// Split tells which numbers of a single run an update may touch: the table rows r, and θ where all parameters learn.
-func (r Rows) Split(c learn.Config) (still, moving func(learn.Snapshot) [][]float32) {
+// split tells which numbers of a single run an update may touch: the table rows r, and θ where all parameters learn.
+func (r Rows) split(c learn.Config) (still, moving func(learn.Snapshot) [][]float32) {
 	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
 		rest := s.Parameters
 		cut := func(touchedRows map[int]bool, width int) {

@@ -54,7 +54,7 @@ func (u *baseRate) predict(kind schema.TargetKind) prediction {
 		u.shares[k] = w / u.Total
 	}
 	if kind == schema.Count {
-		return predictionOfCount(shifted{count.Histogram{Cells: count.Octaves(), P: u.shares}})
+		return predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 	}
 	return prediction{Classes: u.shares}
 }

@@ -49,7 +49,7 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	c.row.Set = score.NoveltyTier(seen)
 }
 
-func (c *counter) forecast(row *onepass.Row, seen int64) countDistribution {
+func (c *counter) forecast(row *onepass.Row, seen int64) count.Distribution {
 	for i, mean := range c.recent.labels {
 		c.came[i] = math.Round(cameBins * mean)
 	}

@@ -54,7 +54,7 @@ func (c *curve) learn(tier int, odds, y, weight float64) {
 }
 
 func (c *curve) parts() []belief.Part {
-	return []belief.Part{list("curve", c.share), list("curve rows", c.rows)}
+	return []belief.Part{belief.List("curve", c.share), belief.List("curve rows", c.rows)}
 }
 
 func sigmoid(t float64) float64 { return 1 / (1 + math.Exp(-t)) }

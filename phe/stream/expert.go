@@ -9,12 +9,12 @@ import (
 // expert forecasts the target of a record from one encoder.
 type expert struct {
 	encoder *onepass.Encoder
-	learner *onepass.Learner // classes and numbers
-	counts  *counter         // counts
-	bytes   int              // size of the tables
-	scale   *scale           // scale of a number
-	row     *onepass.Row     // row of the last record
-	alone   prediction       // last forecast of the evidence alone, with Config.Alone
+	learner *onepass.Model // classes and numbers
+	counts  *counter       // counts
+	bytes   int            // size of the tables
+	scale   *scale         // scale of a number
+	row     *onepass.Row   // row of the last record
+	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
 
 // scaled returns a forecast in the target's scale.

@@ -66,24 +66,7 @@ func (m *mixture) pairs() (columns []int) {
 
 // take ends the encoder's record and gives it to all experts.
 func (m *mixture) take() {
-	encode(m.encoders, m.rows)
-}
-
-// encode ends the record of the first of some encoders, and writes the rows of all of them.
-func encode(encoders []*onepass.Encoder, rows []*onepass.Row) {
-	first := encoders[0]
-	for i, e := range encoders[1:] {
-		if !e.Follows(first) {
-			e.Copy(first)
-			e.RowIn(rows[i+1])
-		}
-	}
-	first.RowIn(rows[0])
-	for i, e := range encoders[1:] {
-		if e.Follows(first) {
-			e.RowFrom(rows[i+1], rows[0])
-		}
-	}
+	onepass.Rows(m.encoders, m.rows)
 }
 
 // predict makes the experts' forecasts of the record.

@@ -82,5 +82,5 @@ func (s *numberStep) learn(inputs []float64, _ int64, y, weight, share float64) 
 }
 
 func (s *numberStep) parts() []belief.Part {
-	return append(append(s.regression.parts(), s.recent.parts()...), list("last step rows and noise", s.state))
+	return append(append(s.regression.parts(), s.recent.parts()...), belief.List("last step rows and noise", s.state))
 }

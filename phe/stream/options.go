@@ -132,7 +132,7 @@ func (d design) validate(s schema.Schema) error {
 	fields, counts := len(s.Inputs()), s.Target.Kind == schema.Count
 	for i, m := range d.models() {
 		c, exact := m.Learner, i == len(d.Experts)
-		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Pull == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
+		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
 			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == score.NoveltyTiers
@@ -271,7 +271,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 
 // designLearner returns the model of classes or a number.
 func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onepass.Pair) modelDesign {
-	c := onepass.StreamOf(shape, pairs)
+	c := onepass.Stream(shape, pairs...)
 	c.Seed, c.Keys = o.Seed, hash.Quick
 	if o.Forget > 0 {
 		c.Tau = o.Forget

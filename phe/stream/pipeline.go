@@ -97,7 +97,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 	}
 	p.reader.read(p.encoders[0], record)
 	r.items = append(r.items[:0], p.reader.items...)
-	encode(p.encoders, r.rows)
+	onepass.Rows(p.encoders, r.rows)
 	return nil
 }
 

@@ -42,11 +42,11 @@ type prediction struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
 
-	count countDistribution // distribution of a count, valid until the model's next call
+	count count.Distribution // distribution of a count, valid until the model's next call
 }
 
-func predictionOfCount(d countDistribution) prediction {
-	return prediction{Median: d.Median(), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
+func predictionOfCount(d count.Distribution) prediction {
+	return prediction{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
 }
 
 // kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
@@ -62,27 +62,20 @@ func (p *prediction) set(from prediction) {
 	p.Classes = append(own[:0], from.Classes...)
 }
 
-// countDistribution is the distribution of a count.
-type countDistribution interface {
-	count.Distribution
-	// Quantile returns the smallest y with P(Y ≤ y) ≥ q, for q in (0, 1).
-	Quantile(q float64) float64
-}
-
 // shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
-type shifted struct{ countDistribution }
+type shifted struct{ count.Distribution }
 
 // LogProbability returns log P(Y = y), in nats.
-func (s shifted) LogProbability(y int) float64 { return s.countDistribution.LogProbability(y + 1) }
+func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
 
 // CDF returns P(Y ≤ y).
-func (s shifted) CDF(y int) float64 { return s.countDistribution.CDF(y + 1) }
+func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
 
 // Median returns the median.
-func (s shifted) Median() float64 { return s.countDistribution.Median() - 1 }
+func (s shifted) Median() float64 { return s.Distribution.Quantile(0.5) - 1 }
 
 // Mean returns the expected count.
-func (s shifted) Mean() float64 { return s.countDistribution.Mean() - 1 }
+func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
 
 // Quantile returns the smallest y with P(Y ≤ y) ≥ q.
-func (s shifted) Quantile(q float64) float64 { return s.countDistribution.Quantile(q) - 1 }
+func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }

@@ -31,5 +31,5 @@ func (r *recent) learn(output int, label, forecast, weight, least float64) {
 }
 
 func (r *recent) parts() []belief.Part {
-	return []belief.Part{list("recent labels", r.labels), list("recent forecasts", r.forecasts)}
+	return []belief.Part{belief.List("recent labels", r.labels), belief.List("recent forecasts", r.forecasts)}
 }

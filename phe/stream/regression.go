@@ -78,12 +78,5 @@ func (r *regression) move(pull, stiffness float64) {
 }
 
 func (r *regression) parts() []belief.Part {
-	return []belief.Part{list("last step mean", r.mean), list("last step covariance", r.cov)}
-}
-
-// list returns the part of a list of numbers.
-func list(name string, numbers []float64) belief.Part {
-	return belief.Part{Name: name, Len: len(numbers), Type: belief.Float64,
-		Get: func(i int) (float64, float64) { return numbers[i], 0 },
-		Set: func(i int, v, _ float64) { numbers[i] = v }}
+	return []belief.Part{belief.List("last step mean", r.mean), belief.List("last step covariance", r.cov)}
 }

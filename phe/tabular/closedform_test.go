@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
@@ -25,7 +26,7 @@ func TestClosedFormContract(t *testing.T) {
 		t.Skip("ten seconds of compilation")
 	}
 	for _, m := range []method{methods[0], methods[2]} {
-		t.Run(m.name, func(t *testing.T) { contract(t, m.closedForm(), learn.ClosedForm{}).Check(t) })
+		t.Run(m.name, func(t *testing.T) { contract(t, m.closedForm(), learn.ClosedForm()).Check(t) })
 	}
 }
 
@@ -54,12 +55,11 @@ func TestClosedFormLearnsUnseenItems(t *testing.T) {
 			}
 			known, unseen := upTo(0, toyRows), upTo(toyRows, toyRows+toyUnseen)
 			d := withUnseen(toyData(1, 2), 1, 2)
-			l := phetest.Led{All: newBatch(t, newModel(t, c), d), Learner: newLearner(t, c, learn.Options{Updater: learn.ClosedForm{}})}
+			l := newLed(t, c, d, learn.Options{Updater: learn.ClosedForm()})
 			check(t, l.Fit(known, 16))
 			l.Settle()
 			loss := func(records []int32) (mean float64) {
-				p, err := l.Predict(records, 0)
-				check(t, err)
+				p := filetest.Must(l.Predict(records, 0))(t)
 				for i, record := range records {
 					mean -= float64(p[2*i+int(d.Labels[record])]) / float64(len(records))
 				}
@@ -88,7 +88,7 @@ func TestClosedFormRefuses(t *testing.T) {
 	} {
 		c := methods[0].closedForm()
 		change(&c)
-		if _, err := learn.New(newModel(t, c), c.Config, learn.Options{Backend: phetest.Backend(t), Updater: learn.ClosedForm{}}); err == nil {
+		if _, err := learn.New(newModel(t, c).Network(), c.Config, learn.Options{Backend: phetest.Backend(t), Updater: learn.ClosedForm()}); err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}

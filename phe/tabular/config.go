@@ -1,9 +1,12 @@
-// Package tabular is the paper's classifier of tables (Sec. 4.2, Supp. E.3): one linear layer over the embeddings of the
+// Package tabular classifies the rows of a table. It is the paper's classifier (Sec. 4.2, Supp. E.3): one linear layer over the embeddings of the
 // categorical columns and the numeric columns, then a sigmoid or a softmax,
 //
 //	p(y | s, x) = Cat(softmax(θᵀ [E_{h_s}, x])),
 //
 // with beliefs over the embeddings and plain numbers for θ.
+//
+// The order of calls: ForTable or Default returns a Config, New a Model, and Model.NewLearner a learner. Model.Encode makes a batch of
+// records for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package tabular
 
 import (

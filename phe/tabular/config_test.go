@@ -79,7 +79,7 @@ func TestNewRefusesSizes(t *testing.T) {
 	c := methods[0].config(1, 2)
 	for _, incremental := range []int{-1, toyColumns} {
 		c.Incremental = incremental
-		if _, err := learn.New(newModel(t, c), c.Config, learn.Options{Backend: phetest.Backend(t)}); err == nil {
+		if _, err := learn.New(newModel(t, c).Network(), c.Config, learn.Options{Backend: phetest.Backend(t)}); err == nil {
 			t.Errorf("incremental column %d of %d: accepted", incremental, toyColumns)
 		}
 	}

@@ -27,7 +27,7 @@ func TestContract(t *testing.T) {
 			c := m.config(1, 2)
 			c.Scope = scope
 			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
-				suite := contract(t, c, nil)
+				suite := contract(t, c, learn.Updater{})
 				if scope == phe.IncrementalColumn && !(phetest.Brief(t) && i > 0) {
 					suite.Beside = beside
 				}
@@ -40,14 +40,14 @@ func TestContract(t *testing.T) {
 	}
 	for _, m := range []method{methods[0], methods[2]} {
 		t.Run(m.name+"/not pinned", func(t *testing.T) {
-			suite := contract(t, m.config(1, 2), nil)
+			suite := contract(t, m.config(1, 2), learn.Updater{})
 			suite.Pinned, suite.Beside = false, beside
 			suite.Check(t)
 		})
 	}
 	probabilistic := methods[0]
 	for name, change := range map[string]func(*tabular.Config){
-		"rows":                 func(c *tabular.Config) { c.Scheme = phe.Rows },
+		"rows":                 func(c *tabular.Config) { c.Scheme = phe.Fresh },
 		"items":                func(c *tabular.Config) { c.Scheme = phe.Items },
 		"table":                func(c *tabular.Config) { c.Scheme = phe.Table },
 		"moments":              func(c *tabular.Config) { c.Scheme = phe.Moments },
@@ -55,7 +55,7 @@ func TestContract(t *testing.T) {
 		"no numeric columns":   func(c *tabular.Config) { c.Numbers = 0 }, // Mushroom
 		"three classes":        func(c *tabular.Config) { c.Scheme, c.Classes = phe.Local, 3 },
 		"three classes, items": func(c *tabular.Config) { c.Scheme, c.Classes = phe.Items, 3 },
-		"three classes, rows":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Rows, 3 },
+		"three classes, rows":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Fresh, 3 },
 		"maximum": func(c *tabular.Config) {
 			c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Items, phe.Maximum, 0
 		},
@@ -63,7 +63,7 @@ func TestContract(t *testing.T) {
 		c := probabilistic.config(1, 2)
 		change(&c)
 		t.Run("PHE/"+name, func(t *testing.T) {
-			suite := contract(t, c, nil)
+			suite := contract(t, c, learn.Updater{})
 			if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
 				suite.Beside = beside
 			}
@@ -87,17 +87,8 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Con
 	t.Helper()
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
-	first := map[int]*learn.Learner{} // by the number of seeds: forks of a learner share its compiled programs
-	still, moving := split(c, d)
 	return phetest.Contract{
-		New: func(_ testing.TB, seeds ...int64) *learn.Learner {
-			if first[len(seeds)] == nil {
-				first[len(seeds)] = newLearner(t, c, learn.Options{Seeds: seeds, MostUpdated: 13, Updater: updater})
-			}
-			fork, err := first[len(seeds)].Fork(seeds)
-			check(t, err)
-			return fork
-		},
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MostUpdated: 13, Updater: updater},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {
@@ -110,13 +101,12 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Con
 			}
 			return -float64(forecast[d.Labels[record]]), nil
 		},
-		Guess: math.Log(float64(c.Classes)), Epochs: 16,
-		Still: still, Moving: moving,
+		Guess: math.Log(float64(c.Classes)), Epochs: 16, Touched: touched(c, d),
 	}
 }
 
-// split tells which numbers of a single run an update by the chunk may touch: of the incremental column alone where only that learns.
-func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot) [][]float32) {
+// touched returns the rows that an update by the chunk may change: of the incremental column alone if only that learns.
+func touched(c tabular.Config, d tabular.Data) phetest.Rows {
 	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
 		for _, row := range chunk(d) {
 			for column := range toyColumns {
@@ -125,5 +115,5 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot)
 				}
 			}
 		}
-	}).Split(c.Config)
+	})
 }

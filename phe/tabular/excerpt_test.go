@@ -2,7 +2,6 @@ package tabular_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"gophe/phe"
@@ -37,7 +36,7 @@ func excerptData(numbers, classes int) tabular.Data {
 // A batch that is not pinned takes only the rows of the tables that its records use to the device. Every call must give the same as
 // with whole tables, and leave all other rows unchanged. With these sizes both draw the same noise.
 func TestExcerptEqualsPinned(t *testing.T) {
-	schemes := []phe.Scheme{phe.Local, phe.Quadrature, phe.Moments, phe.Rows, phe.Items, phe.Table}
+	schemes := []phe.Scheme{phe.Local, phe.Quadrature, phe.Moments, phe.Fresh, phe.Items, phe.Table}
 	for _, m := range methods {
 		for _, scheme := range schemes {
 			for _, classes := range []int{2, 3} {
@@ -67,7 +66,7 @@ func TestExcerptEqualsPinned(t *testing.T) {
 func testExcerpt(t *testing.T, c tabular.Config) {
 	d := excerptData(c.Numbers, c.Classes)
 	whole := pinned(t, c, d, excerptItems, 1, 2)
-	part := phetest.Led{All: newBatch(t, newModel(t, c), d), Learner: newLearner(t, c, learn.Options{Seeds: []int64{1, 2}, MostUpdated: excerptItems})}
+	part := newLed(t, c, d, learn.Options{Seeds: []int64{1, 2}, MostUpdated: excerptItems})
 
 	chunks := [][]int32{upTo(0, 32), upTo(40, 53)}
 	if c.Scheme == phe.Items && c.Encoder.Estimate == phe.Posterior {
@@ -102,30 +101,11 @@ func sameState(t *testing.T, after string, got, want phetest.Led) {
 	if is.Counts != should.Counts {
 		t.Errorf("after %s the counts are %+v, and %+v with pinned data", after, is.Counts, should.Counts)
 	}
-	for p := range should.Parameters {
-		sameNumbers(t, fmt.Sprintf("after %s: parameter %d", after, p), is.Parameters[p], should.Parameters[p])
-	}
+	phetest.Same(t, "parameters after "+after, is.Parameters, should.Parameters, excerptTolerance)
 }
 
 func sameForecasts(t *testing.T, got, want phetest.Led, records []int32) {
 	t.Helper()
-	is, err := got.Predict(records, 3)
-	check(t, err)
-	should, err := want.Predict(records, 3)
-	check(t, err)
-	sameNumbers(t, "forecast", is, should)
-}
-
-func sameNumbers(t *testing.T, name string, got, want []float32) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d numbers, and %d with pinned data", name, len(got), len(want))
-	}
-	largest := 0.0
-	for i, w := range want {
-		largest = max(largest, math.Abs(float64(got[i]-w)))
-	}
-	if !(largest <= excerptTolerance) {
-		t.Errorf("%s differs by %g from that with pinned data", name, largest)
-	}
+	is, should := phetest.Predict(t, got, records, 3), phetest.Predict(t, want, records, 3)
+	phetest.Same(t, "forecasts", [][]float32{is}, [][]float32{should}, excerptTolerance)
 }

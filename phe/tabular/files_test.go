@@ -2,9 +2,9 @@ package tabular_test
 
 import (
 	"bytes"
-	"strings"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/tabular"
 )
@@ -13,7 +13,7 @@ import (
 func TestFilesTellModelsApart(t *testing.T) {
 	c := methods[0].config(0, 2)
 	l := newLearner(t, c, learn.Options{})
-	for name, change := range map[string]func(*tabular.Config){
+	for _, change := range map[string]func(*tabular.Config){
 		"columns": func(c *tabular.Config) { c.Columns = []string{"column0", "column2"} },
 		"numbers": func(c *tabular.Config) { c.Numbers = 1 }, // none has an input of zeros
 		"classes": func(c *tabular.Config) { c.Classes = 3 },
@@ -21,10 +21,8 @@ func TestFilesTellModelsApart(t *testing.T) {
 		other := c
 		change(&other)
 		var file bytes.Buffer
-		_, err := newLearner(t, other, learn.Options{}).WriteTo(&file)
-		check(t, err)
-		if _, err := l.ReadFrom(&file); err == nil || !strings.Contains(err.Error(), "the file's network is") {
-			t.Errorf("other %s: %v", name, err)
-		}
+		filetest.Must(newLearner(t, other, learn.Options{}).WriteTo(&file))(t)
+		_, err := l.ReadFrom(&file)
+		filetest.WantError(t, err, "the file's network is")
 	}
 }

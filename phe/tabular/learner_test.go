@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -29,9 +30,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 			check(t, l.Fit(upTo(0, 41), 1)) // two batches, the second padded
 			l.Settle()
 			check(t, l.Update(rows, 2))
-			var err error
-			predictions[i], err = l.Predict(rows, 0)
-			check(t, err)
+			predictions[i] = filetest.Must(l.Predict(rows, 0))(t)
 			states[i] = snapshot(t, l)
 		}
 		// Padding adds zeros to sums, which may then group otherwise; two steps of Adam divide by small gradients.
@@ -54,22 +53,18 @@ func TestPaddingChangesNothing(t *testing.T) {
 func TestPredictPrefix(t *testing.T) {
 	c := methods[0].config(1, 2)
 	l := pinned(t, c, toyData(1, 2), 13, 4)
-	all, err := l.Predict(upTo(0, 13), 2)
-	check(t, err)
-	some, err := l.Predict(upTo(0, 5), 2)
-	check(t, err)
+	all := filetest.Must(l.Predict(upTo(0, 13), 2))(t)
+	some := filetest.Must(l.Predict(upTo(0, 5), 2))(t)
 	if !slices.Equal(some, all[:len(some)]) {
 		t.Errorf("five rows predict %v, thirteen %v", some, all)
 	}
-	later, err := l.Predict(upTo(0, 5), 3)
-	check(t, err)
+	later := filetest.Must(l.Predict(upTo(0, 5), 3))(t)
 	wider := learn.Snapshot{Parameters: snapshot(t, l).Parameters}
 	for i, logStdDev := range wider.Parameters[1] {
 		wider.Parameters[1][i] = logStdDev + 2
 	}
 	check(t, l.Restore(wider))
-	other, err := l.Predict(upTo(0, 5), 2)
-	check(t, err)
+	other := filetest.Must(l.Predict(upTo(0, 5), 2))(t)
 	if slices.Equal(some, later) || slices.Equal(some, other) {
 		t.Error("another step, or another deviation, draws the same prediction")
 	}
@@ -84,8 +79,7 @@ func TestPredictInBlocks(t *testing.T) {
 	}
 	for _, method := range methods[:2] { // PHE and Ada
 		l := pinned(t, method.config(1, 3), toyData(1, 3), 13, 1, 2)
-		all, err := l.Predict(many, 5)
-		check(t, err)
+		all := filetest.Must(l.Predict(many, 5))(t)
 		row := func(run, i int) []float32 { return all[(run*len(many)+i)*3 : (run*len(many)+i+1)*3] }
 		if method.estimate == phe.Posterior {
 			if slices.Equal(row(0, 7), row(0, block+7)) || slices.Equal(row(0, 7), row(0, 2*block+7)) || slices.Equal(row(0, 7), row(0, toyRows+7)) {
@@ -93,8 +87,7 @@ func TestPredictInBlocks(t *testing.T) {
 			}
 			continue
 		}
-		few, err := l.Predict(upTo(0, 13), 5)
-		check(t, err)
+		few := filetest.Must(l.Predict(upTo(0, 13), 5))(t)
 		for run := range 2 {
 			for i, number := range many {
 				if number >= 13 {
@@ -142,8 +135,7 @@ func TestReplay(t *testing.T) {
 		check(t, l.Fit(upTo(0, 20), 1))
 		l.Settle()
 		before := snapshot(t, l)
-		start, err := l.Predict(upTo(0, toyRows), 0)
-		check(t, err)
+		start := filetest.Must(l.Predict(upTo(0, toyRows), 0))(t)
 		check(t, l.Replay(upTo(0, toyRows), 60))
 		middle := snapshot(t, l)
 		check(t, l.Replay(upTo(0, toyRows), 60))
@@ -153,8 +145,7 @@ func TestReplay(t *testing.T) {
 				t.Errorf("%s: parameter %d stayed", method.name, p)
 			}
 		}
-		after, err := l.Predict(upTo(0, toyRows), 0)
-		check(t, err)
+		after := filetest.Must(l.Predict(upTo(0, toyRows), 0))(t)
 		likelihood := func(p []float32) (sum float64) {
 			for i, y := range toyData(1, 2).Labels {
 				sum += float64(p[2*i+int(y)])

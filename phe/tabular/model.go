@@ -10,7 +10,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Model is the classifier: a [learn.Network] that encodes records and reads forecasts.
+// Model is the classifier. It encodes records and reads forecasts.
 type Model struct{ Config }
 
 // New returns the classifier of a configuration. It holds no state; NewLearner returns a learner.
@@ -27,7 +27,7 @@ func New(c Config) (*Model, error) {
 
 // NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
 }
 
 // Record is a row of a table.
@@ -115,7 +115,7 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	}
 	b := &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
 		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}
-	if err := b.Check(m); err != nil {
+	if err := b.Check(m.Network()); err != nil {
 		return nil, err
 	}
 	return b, nil

@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"encoding/json"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -17,11 +16,18 @@ const (
 	numbers                 = "numbers"
 )
 
-// NumColumns returns the number of categorical columns.
-func (m *Model) NumColumns() int { return len(m.Config.Columns) }
+// Network returns the linear layer over embeddings and numbers. Its weights start as PyTorch's Linear does.
+func (m *Model) Network() learn.Network {
+	n := learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: outputs, Likelihood: likelihood.Categorical(m.Classes),
+		Inputs:   []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.width()}}},
+		Identity: map[string]any{"model": "tabular", "columns": m.Config.Columns, "numbers": m.Numbers, "classes": m.Classes}}
+	if m.outputs() == 1 {
+		n.Likelihood = likelihood.Bernoulli()
+	}
+	return n
+}
 
-// Weights describes the weights of the head. They start as PyTorch's Linear does.
-func (m *Model) Weights() []learn.Weight {
+func (m *Model) weights() []learn.Weight {
 	fanIn := len(m.Config.Columns)*m.Encoder.EmbeddingDim + m.Numbers
 	limit, outputs := 1/math.Sqrt(float64(fanIn)), m.outputs()
 	return []learn.Weight{
@@ -35,27 +41,9 @@ func (m *Model) Weights() []learn.Weight {
 // cannot multiply by an empty matrix.
 func (m *Model) width() int { return max(1, m.Numbers) }
 
-// Inputs describes the numeric columns.
-func (m *Model) Inputs() []learn.InputSpec {
-	return []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.width()}}}
-}
-
-// Likelihood returns the law of the class.
-func (m *Model) Likelihood() likelihood.Law {
-	if m.outputs() == 1 {
-		return likelihood.Bernoulli{}
-	}
-	return likelihood.Categorical{Classes: m.Classes}
-}
-
-// Outputs returns the logits, which are linear in embeddings and numbers.
-func (m *Model) Outputs(p learn.Pass) learn.Outputs {
+// outputs returns the logits, which are linear in embeddings and numbers.
+func outputs(p learn.Pass) learn.Outputs {
 	w := p.Weights
 	base := Add(Einsum("rnf,rfo->rno", p.Inputs[numbers], w[1]), InsertAxes(w[2], 1)) // [runs, records, outputs]
 	return learn.Outputs{Parameters: p.Linear(w[0], base), Targets: Reshape(p.Targets, -1)}
-}
-
-// MarshalJSON returns the sizes by which a file tells this model from others.
-func (m *Model) MarshalJSON() ([]byte, error) {
-	return json.Marshal(map[string]any{"model": "tabular", "columns": m.Config.Columns, "numbers": m.Numbers, "classes": m.Classes})
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"gophe/phe/backend"
-	"gophe/phe/learn"
 	"gophe/phe/score"
 	"gophe/phe/tabular"
 )
@@ -36,8 +35,8 @@ func Example_csv() {
 	for block := range slices.Chunk(orders[200:], 20) {
 		batch := must(model.Encode(block))
 		predictions := must(learner.Predict(batch))
-		for i, forecast := range learn.Forecasts(predictions, 0, model.Forecast) {
-			tally.Add(score.OfClasses(forecast, block[i].Class), 1)
+		for i, order := range block {
+			tally.Add(score.OfClasses(model.Forecast(predictions.Of(0, i)), order.Class), 1)
 		}
 		if err := learner.Update(batch, 10); err != nil {
 			log.Fatal(err)

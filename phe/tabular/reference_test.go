@@ -25,18 +25,6 @@ func (m reference) outputs() int {
 
 func (m reference) isPosterior() bool { return m.Encoder.Estimate == phe.Posterior }
 
-// numEmbedding counts the lists of the embedding module.
-func (m reference) numEmbedding() int {
-	n := 1
-	if m.Encoder.HasWeights() {
-		n = 2
-	}
-	if m.isPosterior() {
-		n *= 2
-	}
-	return n
-}
-
 // entry is the mean and variance of one number of table E (first list 0) or W.
 func (m reference) entry(p [][]float64, list, at int) (mean, variance float64) {
 	if !m.isPosterior() {
@@ -49,7 +37,7 @@ func (m reference) entry(p [][]float64, list, at int) (mean, variance float64) {
 // logit is the mean and variance of output o for a row. Columns other than the incremental one read others in place of
 // p, where given.
 func (m reference) logit(p, others [][]float64, row, o int) (mean, variance float64) {
-	head, dim, hashes := p[m.numEmbedding():], m.Encoder.EmbeddingDim, m.Encoder.RowsPerItem()
+	head, dim, hashes := p[phetest.NumEmbedding(m.Encoder):], m.Encoder.EmbeddingDim, m.Encoder.RowsPerItem()
 	mean = head[2][o]
 	for n := range m.Numbers {
 		mean += head[1][n*m.outputs()+o] * float64(m.data.Numbers[row*m.Numbers+n])
@@ -119,14 +107,14 @@ func (m reference) gradient(p, others, prior [][]float64, trained int, rows []in
 		return
 	})
 	if m.isPosterior() {
-		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, 1)
+		phetest.AddKL(gradient, p[:phetest.NumEmbedding(m.Encoder)], prior, 1)
 	}
 	return gradient
 }
 
 // train takes steps of Adam on the first trained lists of p, and returns the first step's gradient.
 func (m reference) train(p, prior [][]float64, masked bool, trained, steps int, rows []int32) (first [][]float64) {
-	adam := phetest.Adam{Rate: m.LearningRate}
+	adam := phetest.Adam(m.LearningRate)
 	for range steps {
 		var others [][]float64
 		if masked { // no gradient, but the value of now
@@ -136,7 +124,7 @@ func (m reference) train(p, prior [][]float64, masked bool, trained, steps int, 
 		if first == nil {
 			first = g
 		}
-		adam.Step(p, g)
+		adam(p, g)
 	}
 	return first
 }

@@ -1,10 +1,10 @@
 package tabular_test
 
 import (
-	"math"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
@@ -48,32 +48,22 @@ func testSteps(t *testing.T, config tabular.Config) {
 	rows, chunk := upTo(0, 7), upTo(40, 45)
 	d := toyData(config.Numbers, config.Classes)
 	l := pinned(t, config, d, 11, 1)
-	encoder, err := phe.NewEncoder(config.Encoder)
-	check(t, err)
-	items, err := encoder.Items(d.Items)
-	check(t, err)
+	encoder := filetest.Must(phe.NewEncoder(config.Encoder))(t)
+	items := filetest.Must(encoder.Items(d.Items))(t)
 	m := reference{config, d, items}
 
 	p := phetest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Fit(rows, 1))
 	first := phetest.Float64s(snapshot(t, l).Moments)
 	check(t, l.Fit(rows, initialSteps-1))
-	gradient := m.train(p, nil, false, len(p), initialSteps, rows)
-	for list := range gradient {
-		for i, g := range gradient[list] {
-			// Sums of some dozen float32 terms; the finite differences are good to 1e-9.
-			if !(math.Abs(10*first[list][i]-g) <= 2e-5*max(1, math.Abs(g))) {
-				t.Errorf("gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, 10*first[list][i], g)
-			}
-		}
-	}
+	phetest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
 	compare(t, "the initial phase", snapshot(t, l), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
 	p = phetest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Update(chunk, updateSteps))
-	trained := m.numEmbedding()
+	trained := phetest.NumEmbedding(m.Encoder)
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
@@ -84,12 +74,5 @@ func testSteps(t *testing.T, config tabular.Config) {
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 	t.Helper()
-	for list, values := range phetest.Float64s(s.Parameters) {
-		for i, v := range values {
-			if !(math.Abs(v-want[list][i]) <= 2e-5) {
-				t.Errorf("after %s, parameter %d, entry %d is %.7g, want %.7g", after, list, i, v, want[list][i])
-				break
-			}
-		}
-	}
+	phetest.Same(t, "parameters after "+after, phetest.Float64s(s.Parameters), want, 2e-5)
 }

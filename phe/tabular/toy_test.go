@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
@@ -13,7 +14,7 @@ import (
 )
 
 var (
-	check    = phetest.Check
+	check    = filetest.Check
 	upTo     = phetest.Between
 	snapshot = phetest.Snapshot
 )
@@ -98,33 +99,30 @@ func (m method) config(numbers, classes int) tabular.Config {
 
 func newModel(t testing.TB, c tabular.Config) *tabular.Model {
 	t.Helper()
-	m, err := tabular.New(c)
-	check(t, err)
+	m := filetest.Must(tabular.New(c))(t)
 	return m
 }
 
 func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 	t.Helper()
-	b, err := m.Batch(d)
-	check(t, err)
+	b := filetest.Must(m.Batch(d))(t)
 	return b
 }
 
 func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {
 	t.Helper()
-	o.Backend = phetest.Backend(t)
-	l, err := learn.New(newModel(t, c), c.Config, o)
-	check(t, err)
-	t.Cleanup(l.Close)
-	return l
+	return phetest.New(t, newModel(t, c).Network(), c.Config, o, nil).Learner
+}
+
+// newLed returns a learner of all data.
+func newLed(t testing.TB, c tabular.Config, d tabular.Data, o learn.Options) phetest.Led {
+	t.Helper()
+	m := newModel(t, c)
+	return phetest.New(t, m.Network(), c.Config, o, newBatch(t, m, d))
 }
 
 // pinned returns a learner that keeps all data on the device. An update brings at most mostUpdated rows.
 func pinned(t testing.TB, c tabular.Config, d tabular.Data, mostUpdated int, seeds ...int64) phetest.Led {
 	t.Helper()
-	l := newLearner(t, c, learn.Options{Seeds: seeds, MostUpdated: mostUpdated})
-	all := newBatch(t, newModel(t, c), d)
-	_, err := l.Pin(all)
-	check(t, err)
-	return phetest.Led{Learner: l, All: all}
+	return newLed(t, c, d, learn.Options{Seeds: seeds, MostUpdated: mostUpdated}).Pinned(t)
 }

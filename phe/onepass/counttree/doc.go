@@ -1,5 +1,8 @@
 // Package counttree forecasts counts in one pass, from the counts that followed the same items before. It is plain Go.
 //
+// The order of calls: Fit returns a Config for a size of memory, and New a Forecaster. Item makes the hashes of a Row. Forecast
+// returns the distribution of the row's count, and Learn learns the count.
+//
 // The cells of a count (gophe/phe/count.Cells) are the leaves of one ordered binary tree. At each node a row goes left or right.
 // The logit of "left" pools evidence of the row's items, one for each context:
 //

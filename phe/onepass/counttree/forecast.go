@@ -1,10 +1,14 @@
 package counttree
 
-import "math"
+import (
+	"math"
 
-// Forecast is the distribution of a row's count: a [count.Distribution]. It reads only the nodes that an answer needs, and each
+	"gophe/phe/count"
+)
+
+// forecast is the distribution of a row's count. It reads only the nodes that an answer needs, and each
 // node once. It is valid until its forecaster's next Forecast, or until the forecaster learns.
-type Forecast struct {
+type forecast struct {
 	f     *Forecaster
 	row   Row
 	memo  []memo // [nodes]
@@ -17,9 +21,9 @@ type memo struct {
 	stamp uint32
 }
 
-// Forecast returns the distribution of a row's count. It panics if the row does not have Config.Contexts items, or if its set is
+// Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. It panics if the row does not have Config.Contexts items, or if its set is
 // not one of Config.Sets. Calls allocate no memory.
-func (f *Forecaster) Forecast(row Row) *Forecast {
+func (f *Forecaster) Forecast(row Row) count.Distribution {
 	f.check(&row)
 	d := &f.forecast
 	copy(d.row.Items, row.Items)
@@ -33,7 +37,7 @@ func (f *Forecaster) Forecast(row Row) *Forecast {
 }
 
 // left returns the probability of "left" at a node.
-func (d *Forecast) left(v int32) float64 {
+func (d *forecast) left(v int32) float64 {
 	if m := &d.memo[v]; m.stamp != d.stamp {
 		d.f.read(&d.row, v)
 		*m = memo{d.f.reading.p, d.stamp}
@@ -42,7 +46,7 @@ func (d *Forecast) left(v int32) float64 {
 }
 
 // cell returns the probability of a cell, and of all cells below it.
-func (d *Forecast) cell(k int) (p, below float64) {
+func (d *forecast) cell(k int) (p, below float64) {
 	p = 1
 	for v := int32(0); v >= 0; {
 		left := d.left(v)
@@ -59,7 +63,7 @@ func (d *Forecast) cell(k int) (p, below float64) {
 }
 
 // LogProbability returns log P(Y = y), in nats.
-func (d *Forecast) LogProbability(y int) float64 {
+func (d *forecast) LogProbability(y int) float64 {
 	if y < 1 {
 		return math.Inf(-1)
 	}
@@ -68,7 +72,7 @@ func (d *Forecast) LogProbability(y int) float64 {
 }
 
 // CDF returns P(Y ≤ y).
-func (d *Forecast) CDF(y int) float64 {
+func (d *forecast) CDF(y int) float64 {
 	if y < 1 {
 		return 0
 	}
@@ -77,11 +81,8 @@ func (d *Forecast) CDF(y int) float64 {
 	return min(1, below+p*d.f.cells.CDFWithin(k, y))
 }
 
-// Median returns the smallest integer y with P(Y ≤ y) ≥ ½.
-func (d *Forecast) Median() float64 { return d.Quantile(0.5) }
-
 // Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, for q in (0, 1).
-func (d *Forecast) Quantile(q float64) float64 {
+func (d *forecast) Quantile(q float64) float64 {
 	p, below := 1., 0.
 	v := int32(0)
 	for v >= 0 {
@@ -98,8 +99,8 @@ func (d *Forecast) Quantile(q float64) float64 {
 	return d.f.cells.QuantileWithin(int(-1-v), (q-below)/p)
 }
 
-// Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Median.
-func (d *Forecast) Mean() float64 {
+// Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Quantile.
+func (d *forecast) Mean() float64 {
 	sum := 0.
 	for k := range d.f.cells.Len() {
 		p, _ := d.cell(k)

@@ -95,7 +95,7 @@ type Forecaster struct {
 	bias   []weight[float64] // [nodes] b
 	nodes  []node
 
-	forecast Forecast
+	forecast forecast
 	reading  reading
 	path     []int32
 }
@@ -136,7 +136,7 @@ func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
 	}
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
-	f.forecast = Forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
+	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
 	return f, nil
 }
 

@@ -19,7 +19,7 @@ func (f *Forecaster) Weigh(row Row, y int) {
 		isLeft, child := f.tree.child(v, k)
 		f.read(&row, v)
 		r := &f.reading
-		by := pullOf(outcome(isLeft), r.p, r.variance)
+		by := stepOf(outcome(isLeft), r.p, r.variance)
 		f.bias[v].move(1, by)
 		own := f.own[int(v)*contexts:][:contexts]
 		for e, x := range r.x {

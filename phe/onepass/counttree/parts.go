@@ -6,8 +6,8 @@ import "gophe/phe/belief"
 func (f *Forecaster) Parts() []belief.Part {
 	return []belief.Part{
 		f.slotPart("tree slots: check bits and n", 0), f.slotPart("tree slots: P", 32),
-		beliefPart("tree hashed weights", belief.Float32, f.hashed), beliefPart("tree trust", belief.Float64, f.trust),
-		beliefPart("tree weights of nodes", belief.Float64, f.own), beliefPart("tree biases", belief.Float64, f.bias),
+		beliefPart("tree hashed weights", f.hashed), beliefPart("tree trust", f.trust),
+		beliefPart("tree weights of nodes", f.own), beliefPart("tree biases", f.bias),
 		{Name: "tree frequencies", Dim: 1, Len: len(f.nodes), Type: belief.Float64,
 			Get: func(i int) (float64, float64) { return f.nodes[i].left, f.nodes[i].seen },
 			Set: func(i int, left, seen float64) { f.nodes[i] = node{left, seen} }},
@@ -23,8 +23,10 @@ func (f *Forecaster) slotPart(name string, shift int) belief.Part {
 		}}
 }
 
-func beliefPart[F float32 | float64](name string, in belief.Number, list []weight[F]) belief.Part {
-	return belief.Part{Name: name, Dim: 1, Len: len(list), Type: in,
-		Get: func(i int) (float64, float64) { return float64(list[i].mean), float64(list[i].variance) },
-		Set: func(i int, mean, variance float64) { list[i] = weight[F]{F(mean), F(variance)} }}
+func beliefPart[F float32 | float64](name string, list []weight[F]) belief.Part {
+	p := belief.List[F](name, nil)
+	p.Dim, p.Len = 1, len(list)
+	p.Get = func(i int) (float64, float64) { return float64(list[i].mean), float64(list[i].variance) }
+	p.Set = func(i int, mean, variance float64) { list[i] = weight[F]{F(mean), F(variance)} }
+	return p
 }

@@ -7,21 +7,21 @@ type weight[F float32 | float64] struct{ mean, variance F }
 // new item. Without the limit they would fix its weight for good.
 const mostShrunk = 0.8
 
-// pull is the effect of a row on the weights of its logit. A weight moves by variance·x·towards, and loses variance²·x²·stiffness.
-type pull struct{ towards, stiffness float64 }
+// step is the effect of a row on the weights of its logit. A weight moves by variance·x·gradient, and loses variance²·x²·curvature.
+type step struct{ gradient, curvature float64 }
 
-// pullOf returns the pull of an outcome, 0 or 1, on a logit. p is the probability at the logit's mean, and q is the logit's
+// stepOf returns the step of an outcome, 0 or 1, on a logit. p is the probability at the logit's mean, and q is the logit's
 // variance.
-func pullOf(outcome, p, q float64) pull {
+func stepOf(outcome, p, q float64) step {
 	w := p * (1 - p)
-	return pull{(outcome - p) / (1 + q*w), w / (1 + q*w)}
+	return step{(outcome - p) / (1 + q*w), w / (1 + q*w)}
 }
 
 // move conditions the belief on a row that multiplies the weight by x.
-func (b *weight[F]) move(x float64, by pull) {
+func (b *weight[F]) move(x float64, by step) {
 	v := float64(b.variance)
-	b.mean = F(float64(b.mean) + v*x*by.towards)
-	b.variance = F(v - min(v*v*x*x*by.stiffness, mostShrunk*v))
+	b.mean = F(float64(b.mean) + v*x*by.gradient)
+	b.variance = F(v - min(v*v*x*x*by.curvature, mostShrunk*v))
 }
 
 // fill returns n equal beliefs.

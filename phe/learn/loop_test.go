@@ -1,14 +1,13 @@
-package backend_test
+package learn_test
 
 import (
-	"strings"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"gophe/phe/backend"
 	"gophe/phe/filetest"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -28,7 +27,7 @@ func vector(numbers ...float32) *tensors.Tensor {
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
 	b := phetest.Backend(t)
-	loop := filetest.Must(backend.NewLoop(b, "descent", 2, descend))(t)
+	loop := filetest.Must(learn.NewLoop(b, "descent", 2, descend))(t)
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
 	data := []*tensors.Tensor{vector(target...)}
@@ -62,17 +61,5 @@ func TestLoopEqualsSteps(t *testing.T) {
 	}
 	if loop.CompileTime() <= 0 {
 		t.Error("no compile time")
-	}
-}
-
-// A builder's panic comes back as an error that names the program.
-func TestProgramErrorNamesProgram(t *testing.T) {
-	p, err := backend.NewProgram(phetest.Backend(t), "bad sum", func(a []*Node) []*Node { return []*Node{Add(a[0], a[1])} })
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = p.Call(vector(1, 2, 3), vector(1, 2))
-	if err == nil || !strings.Contains(err.Error(), "bad sum") {
-		t.Fatalf("adding shapes 3 and 2 gives error %v, want one that names the program", err)
 	}
 }

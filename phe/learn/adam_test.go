@@ -1,4 +1,4 @@
-package phe_test
+package learn_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -40,7 +40,8 @@ func TestAdam(t *testing.T) {
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 		parameters, moments := []*Node{a[0]}, []*Node{ZerosLike(a[0]), ZerosLike(a[0])}
 		for i, g := range a[1:] {
-			parameters, moments = phe.Adam{LearningRate: rate}.Step(parameters, []*Node{g}, moments, Const(g.Graph(), int32(i)))
+			linear := learn.Objective{Loss: func(p []*Node) *Node { return ReduceAllSum(Mul(p[0], g)) }} // its gradient is g
+			parameters, moments = learn.Adam(rate).Step(Const(g.Graph(), int32(i)), parameters, moments, linear)
 		}
 		return parameters
 	}, args...)[0]

@@ -1,4 +1,4 @@
-package backend
+package learn
 
 import (
 	"fmt"
@@ -8,19 +8,22 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
+
+	"gophe/phe/backend"
 )
 
-// Loop runs a training step many times. On XLA, all steps run in one call of a compiled While loop, since XLA can differentiate
+// loop runs a training step many times. On XLA, all steps run in one call of a compiled While loop, since XLA can differentiate
 // inside a loop. On GoMLX's pure-Go backend each step is one call. Both give the same numbers.
-type Loop struct {
-	program *Program
+type loop struct {
+	name    string
+	program *backend.Program
 	fused   bool
 }
 
-// NewLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
+// newLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
 // data, and returns the new state in the same shapes. numState is the number of state arrays. name appears in errors.
-func NewLoop(backend compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (*Loop, error) {
-	l := &Loop{fused: backend.Name() == "xla"}
+func newLoop(on compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (*loop, error) {
+	l := &loop{name: name, fused: on.Name() == "xla"}
 	body := func(args []*Node) []*Node { return step(args[0], args[1:1+numState], args[1+numState:]) }
 	if l.fused {
 		body = func(args []*Node) []*Node {
@@ -28,21 +31,21 @@ func NewLoop(backend compute.Backend, name string, numState int, step func(i *No
 		}
 	}
 	var err error
-	l.program, err = NewProgram(backend, name, body)
+	l.program, err = backend.NewProgram(on, name, body)
 	return l, err
 }
 
 // CompileTime returns the time spent on compilation; 0 before the first run.
-func (l *Loop) CompileTime() time.Duration { return l.program.CompileTime() }
+func (l *loop) CompileTime() time.Duration { return l.program.CompileTime() }
 
 // Finalize frees the compiled program. The loop must not run afterwards.
-func (l *Loop) Finalize() { l.program.Finalize() }
+func (l *loop) Finalize() { l.program.Finalize() }
 
 // Run takes steps 0 … numSteps−1 from state and returns the state after them. It takes at least one step. The caller keeps state
 // and data.
-func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+func (l *loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if numSteps < 1 {
-		return nil, errors.Errorf("%d steps of %s; take at least 1", numSteps, l.program.exec.Name())
+		return nil, errors.Errorf("%d steps of %s; take at least 1", numSteps, l.name)
 	}
 	if l.fused {
 		return l.call(numSteps, state, data)
@@ -54,24 +57,16 @@ func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tens
 			return nil, err
 		}
 		if i > 0 {
-			Release(current)
+			backend.Release(current)
 		}
 		current = next
 	}
 	return current, nil
 }
 
-func (l *Loop) call(i int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+func (l *loop) call(i int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	args := append([]*tensors.Tensor{tensors.FromScalar(int32(i))}, state...)
 	return l.program.Call(append(args, data...)...)
-}
-
-// Release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
-func Release(ts []*tensors.Tensor) {
-	for _, t := range ts {
-		// An error is harmless here: the garbage collector frees the tensor later.
-		_ = t.FinalizeAll()
-	}
 }
 
 // whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop

@@ -1,0 +1,26 @@
+package learn
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// adam is one step of Adam (Kingma and Ba, 2015) along a gradient, with PyTorch's constants: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. GoMLX's
+// default ε is 1e-7. It is a pure function of nodes, so it runs inside a While loop. moments holds the first moments of all
+// parameters and then the second moments, all zero for a fresh Adam. step is the int32 scalar number of the step, counted from 0
+// since Adam was fresh.
+func adam(learningRate float64, parameters, gradients, moments []*Node, step *Node) (newParameters, newMoments []*Node) {
+	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
+	t := AddScalar(ConvertDType(step, parameters[0].DType()), 1)
+	correction := func(beta float64) *Node { return OneMinus(Pow(Const(t.Graph(), float32(beta)), t)) }
+	c1, c2 := correction(beta1), correction(beta2)
+	n := len(parameters)
+	first, second := make([]*Node, n), make([]*Node, n)
+	newParameters = make([]*Node, n)
+	for i, g := range gradients {
+		first[i] = Add(MulScalar(moments[i], beta1), MulScalar(g, 1-beta1))
+		second[i] = Add(MulScalar(moments[n+i], beta2), MulScalar(Square(g), 1-beta2))
+		direction := Div(Div(first[i], c1), AddScalar(Sqrt(Div(second[i], c2)), epsilon))
+		newParameters[i] = Sub(parameters[i], MulScalar(direction, learningRate))
+	}
+	return newParameters, append(first, second...)
+}

@@ -1,0 +1,7 @@
+package learn
+
+// What tests of its own look at.
+var (
+	NewLoop = newLoop
+	RoomFor = roomFor
+)

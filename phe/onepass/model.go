@@ -1,0 +1,254 @@
+// Package onepass learns a linear head over hash embeddings in one pass. Every number is a Gaussian belief, and each row conditions
+// the beliefs it touches in closed form. There is no learning rate and no initial phase. Config.Seed draws the initial means, and the
+// update draws nothing. It is the project's own contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
+//
+// The order of calls: Stream or Paper returns a Config, New a Model and NewEncoder an Encoder. For each record, call Encoder.Item or
+// Encoder.Number for its values, and then Encoder.Row. Model.Step predicts the row before it learns it; Predict and Learn are the two
+// halves. Paper is the preset that learns the paper's model. Stream is the preset for a stream of your own.
+//
+// A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and a
+// covariance Q. The label gives the log evidence a gradient a and a curvature M by the logits: it pulls the logits by a, and holds
+// them with stiffness M. An entry with gradient g and variance v then moves by v·gᵀa, and its variance shrinks by v²·gᵀMg.
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gophe/phe/belief"
+
+	"github.com/pkg/errors"
+)
+
+// Model holds the beliefs of a model. It is not safe for concurrent use.
+type Model struct {
+	config Config
+	parts  []part
+	block  *block
+	joint  *joint  // nil unless Joint
+	target *target // nil if a Gaussian target's scale is not learned
+	sums   *sums
+	rows   int
+	weight float64 // mean weight of the rows
+	alone  *sums   // of the evidence alone; nil without Config.Alone
+}
+
+// part is a term of the logits with its own beliefs.
+type part interface {
+	// read adds the term's mean and covariance, and keeps the gradients until the next read.
+	read(row *Row, s *sums)
+	// write moves the beliefs by the gradient and the curvature, along the gradients of the last read.
+	write(row *Row, s *sums)
+	// forget ages the beliefs that a row touches. It comes before read.
+	forget(row *Row)
+	// stored returns the part's beliefs, for files.
+	stored() []belief.Part
+}
+
+// New returns a model that has seen no row.
+func New(c Config) (*Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	l := &Model{config: c, block: newBlock(c), sums: newSums(c.Outputs)}
+	rng := rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))
+	switch {
+	case c.Columns > 0 && c.Scales && c.Compact:
+		l.parts = append(l.parts, scaled[float32](c, rng)...)
+	case c.Columns > 0 && c.Scales:
+		l.parts = append(l.parts, scaled[float64](c, rng)...)
+	case c.Columns > 0:
+		l.parts = append(l.parts, newEmbedding(c, rng))
+	}
+	l.sums.gains = newGains(c)
+	if c.Evidence > 0 {
+		e := newEvidence(c)
+		if l.parts = append(l.parts, e); e.alone != nil {
+			l.alone = e.alone.sums
+		}
+	}
+	if c.Head == Gaussian && c.Noise == 0 {
+		l.target = newTarget()
+	}
+	if c.Joint {
+		l.joint = newJoint(l.parts[0].(*embedding), l.block)
+		l.parts = []part{l.joint}
+		return l, nil
+	}
+	l.parts = append(l.parts, l.block)
+	return l, nil
+}
+
+// scaled returns the parts of the preset Stream, which hold one number in each bucket.
+func scaled[T real](c Config, rng *rand.Rand) []part {
+	parts := []part{newWeights[T](c)}
+	if c.Latents > 0 {
+		parts = append(parts, newFactors[T](c, rng))
+	}
+	return parts
+}
+
+// seedPurpose separates a model's draws from other uses of its seed.
+const seedPurpose = 0x6f6e6570617373
+
+// Config returns the model's configuration.
+func (m *Model) Config() Config { return m.config }
+
+// Check returns an error if a row does not fit the model: an unknown bucket or column, or numbers that are missing or not finite.
+// Learn and Predict do not check.
+func (m *Model) Check(row *Row) error {
+	c := m.config
+	if len(row.Numbers) != c.Numbers {
+		return errors.Errorf("the row has %d numbers; this learner takes %d", len(row.Numbers), c.Numbers)
+	}
+	for f, x := range row.Numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return errors.Errorf("number %d is %g; it must be finite", f, x)
+		}
+	}
+	for _, cell := range row.Cells {
+		if cell.Column < 0 || cell.Column >= c.Columns {
+			return errors.Errorf("a cell is in column %d; this learner has %d columns, counted from 0", cell.Column, c.Columns)
+		}
+		if len(cell.Buckets) != c.Hashes || c.Assembly == WeightedSum && (int(cell.Weights) >= c.WeightRows || cell.Weights < 0) {
+			return errors.Errorf("a cell has %d buckets and weight row %d; this learner has %d hashes and %d weight rows", len(cell.Buckets), cell.Weights, c.Hashes, c.WeightRows)
+		}
+		for _, b := range cell.Buckets {
+			if b < 0 || int(b) >= c.Buckets {
+				return errors.Errorf("a cell has bucket %d; table E has %d rows, counted from 0", b, c.Buckets)
+			}
+		}
+	}
+	return nil
+}
+
+// read returns the row's logits.
+func (m *Model) read(row *Row) *sums {
+	m.sums.reset()
+	for _, p := range m.parts {
+		p.read(row, m.sums)
+	}
+	m.sums.mirror()
+	return m.sums
+}
+
+// Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
+func (m *Model) Learn(row *Row, target float64) { m.learn(row, target, false) }
+
+// LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics if the weight is not positive or the
+// Approximation is not PlugIn.
+func (m *Model) LearnWeighted(row *Row, target, weight float64) {
+	if !(weight > 0) || math.IsInf(weight, 0) || m.config.Approximation != PlugIn {
+		panic(errors.Errorf("onepass: weight %g with pull %q; weights are positive, and need %q", weight, m.config.Approximation, PlugIn))
+	}
+	m.sums.weight = weight
+	m.learn(row, target, false)
+	m.sums.weight = 1
+}
+
+// Step predicts a row and then learns its target, as Predict and Learn do, but it reads the tables only once.
+func (m *Model) Step(row *Row, target float64) Forecast {
+	s := m.read(row)
+	f := m.forecast(s)
+	if m.config.Gamma < 1 {
+		m.learn(row, target, false)
+	} else {
+		m.condition(row, s, target, false)
+	}
+	return f
+}
+
+// learn conditions the beliefs on a row. With still, it moves only variances.
+func (m *Model) learn(row *Row, target float64, still bool) {
+	if m.config.Gamma < 1 {
+		for _, p := range m.parts {
+			p.forget(row)
+		}
+	}
+	m.condition(row, m.read(row), target, still)
+}
+
+// condition moves the beliefs by a row that has been read.
+func (m *Model) condition(row *Row, s *sums, target float64, still bool) {
+	if m.target != nil {
+		target = m.target.standardise(target, m.config.Clip)
+	}
+	m.weight += (s.weight - m.weight) / float64(m.rows+1)
+	s.meanWeight = m.weight / s.weight
+	m.judge(s, target)
+	m.linearise(s, target)
+	if m.alone != nil {
+		m.alone.weight = s.weight
+		m.linearise(m.alone, target)
+	}
+	if m.target != nil {
+		m.target.learn(target-s.mean[0], s.cov[0])
+	}
+	if still {
+		clear(s.gradient)
+	}
+	for _, p := range m.parts {
+		p.write(row, s)
+	}
+	m.rows++
+}
+
+// noise returns the variance of a Gaussian target given its mean.
+func (m *Model) noise() float64 {
+	if m.target != nil {
+		return m.target.variance()
+	}
+	return m.config.Noise
+}
+
+// clip bounds an error, relative to its forecast variance.
+func (m *Model) clip(err, variance float64) float64 {
+	if m.config.Clip == 0 {
+		return err
+	}
+	most := m.config.Clip * math.Sqrt(variance)
+	return max(-most, min(most, err))
+}
+
+// linearise sets gradient and curvature, and the label that evidence counts.
+func (m *Model) linearise(s *sums, target float64) {
+	s.label[0] = target
+	switch m.config.Head {
+	case Softmax:
+		clear(s.label)
+		s.label[int(target)] = 1
+		s.softmaxGradient(m.config.Approximation, int(target))
+	case Poisson:
+		s.gradient[0], s.curvature[0] = poisson(m.config.Approximation, s.mean[0], s.cov[0], target)
+		s.weigh()
+		s.restrain()
+	case Gaussian:
+		total := s.cov[0] + m.noise()
+		s.label[0] = m.clip(target-s.mean[0], total) // evidence of a number counts the model's error
+		s.gradient[0], s.curvature[0] = s.label[0]/total, 1/total
+		s.weigh()
+		s.restrain()
+	default:
+		if m.config.Approximation == PlugIn {
+			s.gradient[0], s.curvature[0] = plugIn(s.sigmoid(), s.cov[0], target)
+		} else {
+			s.gradient[0], s.curvature[0] = bernoulli(m.config.Approximation, s.mean[0], s.cov[0], target)
+		}
+		s.weigh()
+	}
+}
+
+// Resettle learns new variances for means that were learned elsewhere. The variances go back to the prior, and a pass over the
+// means' own rows narrows them while the means stay. Then the block starts from its prior again, since numbers and bias settle in a
+// few rows.
+func (m *Model) Resettle(rows func(yield func(row *Row, target float64) bool)) {
+	rows(func(row *Row, target float64) bool {
+		m.learn(row, target, true)
+		return true
+	})
+	m.block.reset(m.config.Prior.Block)
+	if m.joint != nil {
+		m.joint.resetBlock()
+	}
+	m.rows = 0
+}
