@@ -71,7 +71,7 @@ func TestColdStartErrors(t *testing.T) {
 	} {
 		f := ratingsFile(20, 2, "paper")
 		test.damage(&f.Methods[1].Runs[1])
-		fixture.WantError(t, fixture.Failure(ColdStart(f)), test.want)
+		filetest.WantError(t, fixture.Failure(ColdStart(f)), test.want)
 	}
 }
 

@@ -55,8 +55,8 @@ func TestFigure10Errors(t *testing.T) {
 	f := twoSeeds()
 	f.Methods[0].Runs[1].Tests[3].After = 3
 	f.Methods[0].Runs[1].Tests[4].After = 3
-	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "tested after other steps")
+	filetest.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "tested after other steps")
 	f = twoSeeds()
 	f.Methods[0].Runs[0].Tests = nil
-	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "never scored")
+	filetest.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "never scored")
 }

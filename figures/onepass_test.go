@@ -71,7 +71,7 @@ func TestOnePassErrors(t *testing.T) {
 		{"two streams", "are not of one stream", []*result.File{pair[0], other[1]}},
 		{"diverged", "no finished seed in common", diverged},
 	} {
-		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
+		filetest.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
 	}
 }
 

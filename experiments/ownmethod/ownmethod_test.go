@@ -15,7 +15,6 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/ownmethod"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -282,7 +281,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
-			fixture.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
+			filetest.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
 			if err == nil {
 				return
 			}

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
@@ -88,7 +87,7 @@ func TestKeepRefuses(t *testing.T) {
 			c.change(&spec, &o)
 		}
 		_, err := Execute(context.Background(), spec, o)
-		fixture.WantError(t, err, append(c.want, out)...)
+		filetest.WantError(t, err, append(c.want, out)...)
 		if after := listing(t, out); after != before {
 			t.Errorf("%s: left\n%s\nfound\n%s", name, before, after)
 		}
@@ -155,7 +154,7 @@ func TestLock(t *testing.T) {
 	o.Progress = func(float64, string) {
 		if !refused {
 			_, err := Execute(context.Background(), tiny(t), options(t, out))
-			fixture.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
+			filetest.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
 			refused = true
 		}
 	}
@@ -191,7 +190,7 @@ func TestLockAfterKill(t *testing.T) {
 		t.Fatalf("the holder said %q, %v", line, err)
 	}
 	_, err = (shelf{out, "tiny"}).lock()
-	fixture.WantError(t, err, "another process")
+	filetest.WantError(t, err, "another process")
 	filetest.Check(t, holder.Process.Kill())
 	_ = holder.Wait()
 	release := filetest.Must((shelf{out, "tiny"}).lock())(t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/usage"
@@ -33,7 +32,7 @@ func TestTooLarge(t *testing.T) {
 			o := options(t, out)
 			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
 			_, err := Execute(context.Background(), spec, o)
-			fixture.WantError(t, err, "spec tiny", c.says, "smaller")
+			filetest.WantError(t, err, "spec tiny", c.says, "smaller")
 			wantOnly(t, out)
 		})
 	}

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/phe/filetest"
 )
 
 // A change of the stream changes no score of a validation: its rows are never read, and its numbers set no unit.
@@ -48,7 +48,7 @@ func TestValidationField(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		p.Validation = 1
-		fixture.WantError(t, p.Validate(), "validation is 1", "between 0 and 1")
+		filetest.WantError(t, p.Validate(), "validation is 1", "between 0 and 1")
 	}
 }
 

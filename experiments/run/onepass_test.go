@@ -219,7 +219,7 @@ func TestDraws(t *testing.T) {
 		t.Error("the draw does not count")
 	}
 	s.Methods[1].Arrival = protocol.Reversed
-	fixture.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
+	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
 
 // Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
@@ -305,11 +305,11 @@ func TestRuleErrors(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 			continue
 		}
-		fixture.WantError(t, err, c.want...)
+		filetest.WantError(t, err, c.want...)
 	}
 	ratings := tinyRatings(t)
 	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
-	fixture.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
+	filetest.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
 }
 
 // Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for

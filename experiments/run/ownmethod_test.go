@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/ownmethod"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // steady forecasts the same whatever comes. It stands for a method of a caller's own.
@@ -92,7 +92,7 @@ func TestOwnMethodAgain(t *testing.T) {
 	}
 	o.Existing = Keep
 	_, err := Execute(context.Background(), s, o)
-	fixture.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
+	filetest.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
 }
 
 // sans returns runs, times included, without their places in a file.
@@ -143,7 +143,7 @@ func TestOwnMethodFails(t *testing.T) {
 		}
 	}
 	_, err := Execute(context.Background(), s, o)
-	fixture.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
+	filetest.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
 	if readBytes(t, o.Out) != content {
 		t.Error("the finished result has changed")
 	}
@@ -205,7 +205,7 @@ func TestOwnMethodRefused(t *testing.T) {
 		o := options(t, t.TempDir())
 		o.Own = c.own
 		_, err = Execute(context.Background(), s, o)
-		fixture.WantError(t, err, c.want)
+		filetest.WantError(t, err, c.want)
 		wantOnly(t, o.Out)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/data/ratings"
-	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
@@ -193,9 +192,9 @@ func TestRatingPassErrors(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 			continue
 		}
-		fixture.WantError(t, err, c.want...)
+		filetest.WantError(t, err, c.want...)
 	}
 	s := tiny(t)
 	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
-	fixture.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
+	filetest.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
 }

@@ -268,7 +268,7 @@ func TestRatingPlans(t *testing.T) {
 	}
 	for _, days := range [][2]string{{"2000-01-01", "2030-01-01"}, {"2024-01-01", "2024-02-01"}, {"1990-01-01", "1990-01-02"}} {
 		_, err := cut(func(p *protocol.Spec) { p.FromDay, p.FirstDay = days[0], days[1] })
-		fixture.WantError(t, err, "spec tiny, protocol", days[0], days[1], "choose other days")
+		filetest.WantError(t, err, "spec tiny, protocol", days[0], days[1], "choose other days")
 	}
 }
 

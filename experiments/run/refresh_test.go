@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // refresh runs a spec as `phe reproduce` does, and tells whether there was anything to do.
@@ -78,7 +78,7 @@ func TestRefreshDataNotHere(t *testing.T) {
 		if c.stays && (err != nil || len(got.Methods) != 1) {
 			t.Errorf("%s: %v", name, err)
 		} else if !c.stays {
-			fixture.WantError(t, err, "movielens-50k", "found none of", files.PathVariable)
+			filetest.WantError(t, err, "movielens-50k", "found none of", files.PathVariable)
 		}
 	}
 }

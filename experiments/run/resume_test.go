@@ -13,7 +13,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -292,7 +291,7 @@ func TestResumeDamaged(t *testing.T) {
 			o := options(t, out)
 			o.Existing = existing
 			_, err := Execute(context.Background(), tiny(t), o)
-			fixture.WantError(t, err, "tiny.json is not a result file", "move it away")
+			filetest.WantError(t, err, "tiny.json is not a result file", "move it away")
 		}
 	})
 	t.Run("checkpoint", func(t *testing.T) {
@@ -310,7 +309,7 @@ func TestResumeDamaged(t *testing.T) {
 		o := options(t, out)
 		o.Existing = Resume
 		_, err = Execute(context.Background(), tiny(t), o)
-		fixture.WantError(t, err, ".gob", "delete it, or start anew with --force")
+		filetest.WantError(t, err, ".gob", "delete it, or start anew with --force")
 	})
 	t.Run("checkpoints gone", func(t *testing.T) {
 		out := t.TempDir()
@@ -352,7 +351,7 @@ func TestCheckpointIntegrity(t *testing.T) {
 			o := options(t, out)
 			o.Existing = Resume
 			_, err := Execute(context.Background(), tiny(t), o)
-			fixture.WantError(t, err, path, want, "--force")
+			filetest.WantError(t, err, path, want, "--force")
 		}
 		former := append([]byte(formerFormat), whole[head:]...)
 		if err := os.WriteFile(path, former, 0o644); err != nil {

@@ -35,7 +35,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
-	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
+	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 64
 	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := spec.Spec{
 		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
@@ -199,7 +199,7 @@ func (d dailyMethod) checkRun(t *testing.T, name string, run result.Run) {
 	if math.Abs(inAll-fixture.Pick(d.calibrated, float64(whole), 0)) > 1e-9 || d.calibrated != (len(run.Calibration) == 20) {
 		t.Errorf("%s has %v counts in %d cells, want the counts of %d whole windows: %v", name, inAll, len(run.Calibration), whole, d.calibrated)
 	}
-	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == learner.Batches(len(d.stream.Initial), 256)) != d.isModel {
+	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == learner.Batches(len(d.stream.Initial), 64)) != d.isModel {
 		t.Errorf("%s took %d and %d steps", name, run.InitialSteps, run.UpdateSteps)
 	}
 }
@@ -591,10 +591,10 @@ func TestRetailPlans(t *testing.T) {
 		t.Errorf("overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
 	}
 	_, err := cut(func(p *protocol.Spec) { p.FirstDay = "2011-02-19" }, protocol.Daily) // after the file
-	fixture.WantError(t, err, "spec tiny, protocol", "choose another first day")
+	filetest.WantError(t, err, "spec tiny, protocol", "choose another first day")
 	for _, n := range []int{40, 1000} { // too few windows in a group, too few products
 		_, err := cut(func(p *protocol.Spec) { p.Groups = n }, protocol.Products)
-		fixture.WantError(t, err, "spec tiny, protocol", "group")
+		filetest.WantError(t, err, "spec tiny, protocol", "group")
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
@@ -172,7 +171,7 @@ func TestRunErrors(t *testing.T) {
 			spec, o := tiny(t), options(t, out)
 			c.change(&spec, &o)
 			_, err := Execute(context.Background(), spec, o)
-			fixture.WantError(t, err, c.want...)
+			filetest.WantError(t, err, c.want...)
 			wantOnly(t, out)
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/phe"
@@ -117,7 +116,7 @@ func (c brokenSpec) isRefused(t *testing.T) {
 			t.Fatalf("the spec has no %s", c.old)
 		}
 		_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
-		fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+		filetest.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
 	})
 }
 
@@ -215,23 +214,23 @@ func TestParseSpecWholeFileErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse("mine.json", []byte(c.content))
-			fixture.WantError(t, err, "mine.json:"+c.at+": ", c.want)
+			filetest.WantError(t, err, "mine.json:"+c.at+": ", c.want)
 		})
 	}
 }
 
 func TestLoadSpecErrors(t *testing.T) {
 	_, err := Load("no-such")
-	fixture.WantError(t, err, `"no-such"`, "adult-online", ".json")
+	filetest.WantError(t, err, `"no-such"`, "adult-online", ".json")
 	path := filepath.Join(t.TempDir(), "absent.json")
 	_, err = Load(path)
-	fixture.WantError(t, err, path, "phe list")
+	filetest.WantError(t, err, path, "phe list")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	_, err = Load(path)
-	fixture.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
+	filetest.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
 	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
 	_, err = Load(path)
-	fixture.WantError(t, err, path, "larger than 1 MB")
+	filetest.WantError(t, err, path, "larger than 1 MB")
 }
 
 func TestHash(t *testing.T) {
@@ -400,5 +399,5 @@ func TestWrite(t *testing.T) {
 	}
 
 	s.Seeds = nil
-	fixture.WantError(t, s.Write(path), "seeds is empty")
+	filetest.WantError(t, s.Write(path), "seeds is empty")
 }

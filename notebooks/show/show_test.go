@@ -54,7 +54,7 @@ func TestSize(t *testing.T) {
 			t.Errorf("%q: %q, %v", value, got, err)
 		}
 	}
-	fixture.WantError(t, fixture.Failure(size("fast")), "quick, full or look")
+	filetest.WantError(t, fixture.Failure(size("fast")), "quick, full or look")
 }
 
 // A look is smaller than the quick size, which is smaller than the paper's; each has a name of its own.
