@@ -1,3 +1,5 @@
+// Package protocol says in which order a learner predicts, is scored and learns (Sec. 4.1). Labels reach the learner only after its
+// prediction was scored. Use [NewPlan] to apply a protocol to a table.
 package protocol
 
 import (
@@ -45,6 +47,12 @@ const (
 	Products   = "products"   // Supp. G.4, Table 5 Retail: group after group of products
 	Recommend  = "recommend"  // Sec. 4.4, Table 1 MovieLens: ratings day by day, each predicted, then learned
 	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
+)
+
+// Conventions: the paper and the authors' program disagree in places (PROTOCOL: "Disagreements").
+const (
+	Authors = "authors"
+	Paper   = "paper"
 )
 
 // WindowRule says which sales share windows (package data).

@@ -6,7 +6,6 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/learner"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -23,7 +22,7 @@ func TestNewClassifier(t *testing.T) {
 	must(err)
 	table, err = table.Select([]string{"odor"})
 	must(err)
-	learner, all, err := learner.NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 30)
+	learner, all, err := NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 30)
 	must(err)
 	defer learner.Close()
 	prior, err := learner.Beliefs(0)

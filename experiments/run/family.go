@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -212,9 +211,9 @@ func (r *session) countGrown(rows []result.Method, f *family) error {
 		if err != nil {
 			return err
 		}
-		p, seen := r.plan.Arranged(m.Arrival, m.Draw), learner.ItemsSeen{}
-		items := seen.UpTo(all, network.NumColumns(), p, len(p.Steps)-1)
-		rows[i].Parameters = learner.GrownConfig(f.configs[i], m, items).Encoder.NumParameters()
+		p, seen := r.plan.Arranged(m.Arrival, m.Draw), itemsSeen{}
+		items := seen.upTo(all, network.NumColumns(), p, len(p.Steps)-1)
+		rows[i].Parameters = grownConfig(f.configs[i], m, items).Encoder.NumParameters()
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -33,7 +32,7 @@ type job struct {
 // jobState is all that a stopped job needs to go on; a checkpoint file holds it.
 type jobState struct {
 	Epoch     int              // initial epochs done
-	Initial   learner.State    // after them
+	Initial   learnerState     // after them
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
 	Streams   []trialState     // of family.streams, as far as begun
@@ -41,7 +40,7 @@ type jobState struct {
 
 type trialState struct {
 	Next    int // first step not yet done
-	Learner learner.State
+	Learner learnerState
 	Runs    []result.Run // of the job's seeds
 }
 
@@ -103,10 +102,10 @@ func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
 
 // do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
-	var initial learner.Device
+	var initial Device
 	if !j.family.onHost() {
 		var err error
-		if initial, err = learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+		if initial, err = NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true); err != nil {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
 		}
 		defer initial.Close()
@@ -125,7 +124,7 @@ func (j *job) do(ctx context.Context) error {
 
 // goOn runs one trial. It compiles a new model if the family's model has another configuration or step size, or if
 // tables grow: the family's are whole on the device, and would compile anew each time.
-func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
+func (j *job) goOn(ctx context.Context, i int, s variant, initial Device) error {
 	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
 	switch {
 	case j.family.onHost():
@@ -135,7 +134,7 @@ func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device
 	case s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0:
 		return j.lead(ctx, i, trial{s, p, initial})
 	}
-	learner, err := learner.NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)
+	learner, err := NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)
 	if err != nil {
 		return err
 	}
@@ -144,14 +143,14 @@ func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device
 }
 
 // initialPhase takes the epochs of the initial phase that are left.
-func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() error) error {
+func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) error {
 	total := j.initialEpochs()
 	if j.state.Epoch == total {
 		return nil
 	}
 	var err error
 	if j.state.Epoch > 0 {
-		err = l.SetState(j.state.Initial)
+		err = l.setState(j.state.Initial)
 	} else if j.plan.Untrained {
 		j.state.Untrained, err = j.test(l, result.Untrained)
 	}
@@ -163,7 +162,7 @@ func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() 
 		j.state.Seconds += (time.Since(start) - (l.CompileTime() - compiled)).Seconds()
 		j.state.Epoch++
 		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
-			if j.state.Initial, err = l.State(); err == nil {
+			if j.state.Initial, err = l.state(); err == nil {
 				err = j.checkpoint(stop)
 			}
 			if stop && err == nil {
@@ -175,7 +174,7 @@ func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() 
 }
 
 // fit takes an epoch of a device's initial phase.
-func (j *job) fit(l learner.Device, initial *learn.Batch) error {
+func (j *job) fit(l Device, initial *learn.Batch) error {
 	if err := l.Fit(initial, 1); err != nil {
 		return err
 	}
@@ -188,10 +187,10 @@ func (j *job) fit(l learner.Device, initial *learn.Batch) error {
 }
 
 // test scores every test of the plan, for each seed.
-func (j *job) test(learner protocol.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(l learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
-		scores, err := learner.Score(t.Rows, after+1)
+		scores, err := l.Score(t.Rows, after+1)
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +218,7 @@ func (j *job) newRuns() []result.Run {
 		case j.family.onHost():
 			steps = len(j.plan.Initial)
 		default:
-			steps = j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
+			steps = j.spec.Protocol.InitialEpochs * Batches(len(j.plan.Initial), j.family.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())

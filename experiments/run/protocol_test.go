@@ -9,7 +9,6 @@ import (
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -290,7 +289,7 @@ func TestReplay(t *testing.T) {
 	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
 	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
 	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
-	if want := 2 * (learner.Batches(len(p.Steps[0]), 64) + learner.Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
+	if want := 2 * (Batches(len(p.Steps[0]), 64) + Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
 		t.Errorf("%d steps of updates and %d of replay, want %d and 4", update.UpdateSteps, replay.UpdateSteps, want)
 	}
 	for i, s := range replay.Tests {

@@ -14,7 +14,6 @@ import (
 	"gophe/data/sales"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
@@ -199,7 +198,7 @@ func (d dailyMethod) checkRun(t *testing.T, name string, run result.Run) {
 	if math.Abs(inAll-fixture.Pick(d.calibrated, float64(whole), 0)) > 1e-9 || d.calibrated != (len(run.Calibration) == 20) {
 		t.Errorf("%s has %v counts in %d cells, want the counts of %d whole windows: %v", name, inAll, len(run.Calibration), whole, d.calibrated)
 	}
-	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == learner.Batches(len(d.stream.Initial), 64)) != d.isModel {
+	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == Batches(len(d.stream.Initial), 64)) != d.isModel {
 		t.Errorf("%s took %d and %d steps", name, run.InitialSteps, run.UpdateSteps)
 	}
 }

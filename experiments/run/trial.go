@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/task"
@@ -18,7 +17,7 @@ import (
 type trial struct {
 	variant
 	plan    *protocol.Plan // as the method's rows arrive
-	learner learner.Learner
+	learner learner
 }
 
 // lead runs trial number i of the family from where it stopped, all seeds side by side.
@@ -30,7 +29,7 @@ func (j *job) lead(ctx context.Context, i int, a trial) error {
 	if state.Next == len(a.plan.Steps) || allDiverged(state.Runs) {
 		return j.finish(a, state)
 	}
-	if err := a.learner.SetState(state.Learner); err != nil {
+	if err := a.learner.setState(state.Learner); err != nil {
 		return err
 	}
 	if state.Next == 0 && a.plan.TestsAfter(0) {
@@ -50,7 +49,7 @@ func (j *job) lead(ctx context.Context, i int, a trial) error {
 		j.advance(j.stepWork(a.plan, a.variant, state.Next-1), fmt.Sprintf("%s: step %d of %d", a.label(), state.Next, len(a.plan.Steps)))
 		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
 			var err error
-			if state.Learner, err = a.learner.State(); err != nil {
+			if state.Learner, err = a.learner.state(); err != nil {
 				return err
 			}
 			if err := j.checkpoint(stop); err != nil {
@@ -64,29 +63,28 @@ func (j *job) lead(ctx context.Context, i int, a trial) error {
 	return j.finish(a, state)
 }
 
-// step predicts, scores and updates on one step's rows, and writes the scores down.
+// step takes one step in the paper's order (Sec. 4.1): it predicts the step's rows, scores the predictions, and then learns the rows.
 func (j *job) step(a trial, state *trialState) error {
 	rows, compiled := a.plan.Steps[state.Next], a.learner.CompileTime()
-	var update func() error // none of the frozen model
-	steps := 0
-	if !a.frozen {
-		update, steps = func() error { return a.learner.Learn(a.plan, state.Next) }, a.learner.Steps(a.plan, len(rows))
-	}
 	var scores []protocol.Score
-	var timing protocol.Timing
 	var err error
+	var predicting, updating time.Duration
+	steps, start := 0, time.Now()
 	if a.plan.Scored {
-		scores, timing, err = protocol.Step(a.learner, rows, state.Next, update)
-	} else if update != nil {
-		start := time.Now()
-		err = update()
-		timing.Update = time.Since(start)
+		if scores, err = a.learner.Score(rows, state.Next); err != nil {
+			return err
+		}
+		predicting = time.Since(start)
 	}
-	if err != nil {
-		return err
+	if !a.frozen {
+		start = time.Now()
+		if err := a.learner.Learn(a.plan, state.Next); err != nil {
+			return err
+		}
+		updating, steps = time.Since(start), a.learner.steps(a.plan, len(rows))
 	}
 	if a.learner.CompileTime() > compiled { // at the first step only
-		timing = protocol.Timing{}
+		predicting, updating = 0, 0
 	}
 	seeds, memory := float64(j.sharing()), j.memory(a.plan, state.Next)
 	for k := range state.Runs {
@@ -104,8 +102,8 @@ func (j *job) step(a trial, state *trialState) error {
 			task.WriteDown(run, len(rows), score, a.plan.Shares(state.Next))
 		}
 		run.UpdateSteps += steps
-		run.Seconds.Predict += timing.Predict.Seconds() / seeds
-		run.Seconds.Update += timing.Update.Seconds() / seeds
+		run.Seconds.Predict += predicting.Seconds() / seeds
+		run.Seconds.Update += updating.Seconds() / seeds
 	}
 	state.Next++
 	return nil
@@ -161,6 +159,6 @@ func (j *job) finish(a trial, state *trialState) error {
 			run.Seconds.Compile = a.learner.CompileTime().Seconds() / float64(len(j.seeds))
 		}
 	}
-	state.Learner = learner.State{} // nobody goes on from it
+	state.Learner = learnerState{} // nobody goes on from it
 	return j.checkpoint(true)
 }

@@ -15,8 +15,8 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/baseline"
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/notebooks/show"
@@ -31,7 +31,7 @@ type Filter struct {
 
 	stream  *sales.Stream
 	plan    *protocol.Plan
-	device  learner.Device
+	device  run.Device
 	read    func(values []float32) count.Distribution
 	backend compute.Backend
 	bar     *show.Progress
@@ -52,7 +52,7 @@ func NewFilter(s spec.Spec) *Filter {
 	config := s.Config(m, t.NumItems())
 	model := dkf.Model{Config: config.FilterModel()}
 	f.read = model.Forecast
-	f.device = show.Must(learner.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)
+	f.device = show.Must(run.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)
 	f.epochs, f.all = m.UpdateEpochs, float64(s.Protocol.InitialEpochs*len(plan.Initial))
 	for _, windows := range plan.Steps {
 		f.all += float64((2 + f.epochs) * len(windows)) // forecast twice, and learned

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/tables"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/figures/draw"
@@ -172,7 +172,7 @@ func Samples(c learn.Config) string {
 // at once, and is for few steps.
 func Classifier(s spec.Spec, m spec.Method, t *tables.Table, p *protocol.Plan) (*learn.Learner, *learn.Batch) {
 	c := s.Config(m, len(Items(t.Categorical))).Config
-	l, all, err := learner.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, p.LargestStep())
+	l, all, err := run.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, p.LargestStep())
 	show.Check(err)
 	return l, all
 }

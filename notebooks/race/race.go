@@ -16,10 +16,10 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 )
@@ -122,7 +122,7 @@ type Rival struct {
 	race   *Race
 	method spec.Method
 	known  []float64 // accuracy of a rule, which was counted at the beginning
-	device learner.Device
+	device run.Device
 	config spec.Config
 }
 
@@ -136,17 +136,17 @@ func (m *Rival) Label() string {
 func (m *Rival) begin(ctx context.Context, before []*Rival, tell func(doing string)) (err error) {
 	r := m.race
 	m.config = r.Spec.Config(m.method, r.task.NumItems())
-	m.device, err = learner.NewDevice(r.task, r.backend, m.config, r.Spec.Seeds, r.Plan.LargestStep(), true)
+	m.device, err = run.NewDevice(r.task, r.backend, m.config, r.Spec.Seeds, r.Plan.LargestStep(), true)
 	if err != nil {
 		return err
 	}
 	m.device = m.device.WithMethod(m.method)
 	if like := slices.IndexFunc(before, func(other *Rival) bool { return other.config == m.config }); like >= 0 {
-		state, err := before[like].device.State()
+		state, err := before[like].device.Snapshot()
 		if err != nil {
 			return err
 		}
-		return m.device.SetState(state)
+		return m.device.Restore(state)
 	}
 	const most = 10 // calls of tell
 	initial, all := m.device.All.Take(r.Plan.Initial), r.Spec.Protocol.InitialEpochs

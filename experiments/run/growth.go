@@ -1,4 +1,4 @@
-package learner
+package run
 
 import (
 	"gophe/experiments/protocol"
@@ -6,17 +6,17 @@ import (
 	"gophe/phe/learn"
 )
 
-// ItemsSeen counts the distinct items of a plan's examples, step by step.
-type ItemsSeen struct {
+// itemsSeen counts the distinct items of a plan's examples, step by step.
+type itemsSeen struct {
 	items []bool // by their numbers
 	count int
 	steps int // taken in, after the initial examples
 }
 
-// UpTo returns the number of distinct items of the initial examples and of the steps up to one.
-func (s *ItemsSeen) UpTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
+// upTo returns the number of distinct items of the initial examples and of the steps up to one.
+func (s *itemsSeen) upTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
 	if s.items == nil || step < s.steps-1 { // a stream begins anew, or goes on after a stop
-		*s = ItemsSeen{items: make([]bool, len(all.Items))}
+		*s = itemsSeen{items: make([]bool, len(all.Items))}
 		s.add(all, columns, p.Initial)
 	}
 	for ; s.steps <= step; s.steps++ {
@@ -25,7 +25,7 @@ func (s *ItemsSeen) UpTo(all *learn.Batch, columns int, p *protocol.Plan, step i
 	return s.count
 }
 
-func (s *ItemsSeen) add(all *learn.Batch, columns int, examples []int32) {
+func (s *itemsSeen) add(all *learn.Batch, columns int, examples []int32) {
 	for item := range all.ItemsOf(examples, columns) {
 		if !s.items[item] {
 			s.items[item] = true
@@ -39,7 +39,7 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	if d.seen == nil {
 		return nil
 	}
-	for n := d.seen.UpTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+	for n := d.seen.upTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
 		if err := d.Grow(); err != nil {
 			return err
 		}
@@ -47,8 +47,8 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	return nil
 }
 
-// GrownConfig is a method's configuration at the end of a stream with numItems distinct items.
-func GrownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
+// grownConfig is a method's configuration at the end of a stream with numItems distinct items.
+func grownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
 	for e := &c.Encoder; m.GrowBeyond > 0 && float64(numItems) > m.GrowBeyond*float64(e.NumBuckets); {
 		e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights
 	}

@@ -1,5 +1,4 @@
-// Package learner makes the models of a spec's method and teaches them the steps of a plan, several seeds side by side.
-package learner
+package run
 
 import (
 	"slices"
@@ -14,21 +13,22 @@ import (
 	"gophe/phe/learn"
 )
 
-// Learner learns along a plan. It holds one model for each seed of a job, side by side.
-type Learner interface {
-	protocol.Learner
+// learner learns along a plan. It holds one model for each seed of a job.
+type learner interface {
+	// Score predicts rows and scores the predictions of each seed. It learns nothing. step selects the noise.
+	Score(rows []int32, step int) ([]protocol.Score, error)
 	// Learn learns from a step of the plan.
 	Learn(p *protocol.Plan, step int) error
-	// Steps returns the number of steps that learning from a number of rows takes.
-	Steps(p *protocol.Plan, rows int) int
-	State() (State, error)
-	SetState(State) error
+	// steps returns the number of steps that learning from a number of rows takes.
+	steps(p *protocol.Plan, rows int) int
+	state() (learnerState, error)
+	setState(learnerState) error
 	// CompileTime returns the time spent on compilation so far.
 	CompileTime() time.Duration
 }
 
-// State is all that a learner needs to go on.
-type State struct {
+// learnerState is all that a learner needs to continue.
+type learnerState struct {
 	Device learn.Snapshot
 	Host   [][]byte // of each seed's row learner
 }
@@ -41,7 +41,7 @@ type Device struct {
 	config spec.Config
 	method spec.Method
 	seeds  int
-	seen   *ItemsSeen // of a method whose tables grow
+	seen   *itemsSeen // of a method whose tables grow
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
@@ -68,11 +68,11 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
 }
 
-// WithMethod returns the learner as a method leads it along a stream.
+// WithMethod returns the learner with the settings of a method for updates.
 func (d Device) WithMethod(m spec.Method) Device {
 	d.method, d.seen = m, nil
 	if m.GrowBeyond > 0 {
-		d.seen = &ItemsSeen{}
+		d.seen = &itemsSeen{}
 	}
 	return d
 }
@@ -104,25 +104,25 @@ func (d Device) Learn(p *protocol.Plan, step int) error {
 	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
 }
 
-// Steps counts the steps of the optimiser.
-func (d Device) Steps(p *protocol.Plan, rows int) int {
+// steps counts the steps of the optimiser.
+func (d Device) steps(p *protocol.Plan, rows int) int {
 	if d.method.Replay {
 		return d.method.UpdateEpochs
 	}
 	return d.method.UpdateEpochs * Batches(rows, min(d.BatchSize, p.LargestStep()))
 }
 
-// State copies the models and their optimisers from the device, for a checkpoint.
-func (d Device) State() (State, error) {
+// state copies the models and their optimisers from the device, for a checkpoint.
+func (d Device) state() (learnerState, error) {
 	s, err := d.Snapshot()
-	return State{Device: s}, err
+	return learnerState{Device: s}, err
 }
 
-// SetState copies models and optimisers from a checkpoint to the device.
-func (d Device) SetState(s State) error { return d.Restore(s.Device) }
+// setState copies models and optimisers from a checkpoint to the device.
+func (d Device) setState(s learnerState) error { return d.Restore(s.Device) }
 
-// NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for streams that a caller leads by
-// hand; package run leads specs. mostUpdated is the most rows that one update brings.
+// NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for a caller
+// with a loop of its own. mostUpdated is the largest number of rows in an update.
 func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
 	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, mostUpdated, true)
 	return l.Learner, l.All, err
