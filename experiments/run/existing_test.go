@@ -167,8 +167,8 @@ func TestLock(t *testing.T) {
 
 // The lock of a process that was killed does not stay behind.
 func TestLockAfterKill(t *testing.T) {
-	if folder := os.Getenv("GOPHE_TEST_HOLD_LOCK"); folder != "" { // the process to be killed
-		if _, err := (shelf{folder, "tiny"}).lock(); err != nil {
+	if held := os.Getenv("GOPHE_TEST_HOLD_LOCK"); held != "" { // the process to be killed
+		if _, err := (folder{held, "tiny"}).lock(); err != nil {
 			t.Fatal(err)
 		}
 		os.Stdout.WriteString("held\n")
@@ -189,11 +189,11 @@ func TestLockAfterKill(t *testing.T) {
 	if _, err := said.Read(line); err != nil || !strings.HasPrefix(string(line), "held") {
 		t.Fatalf("the holder said %q, %v", line, err)
 	}
-	_, err = (shelf{out, "tiny"}).lock()
+	_, err = (folder{out, "tiny"}).lock()
 	filetest.WantError(t, err, "another process")
 	filetest.Check(t, holder.Process.Kill())
 	_ = holder.Wait()
-	release := filetest.Must((shelf{out, "tiny"}).lock())(t)
+	release := filetest.Must((folder{out, "tiny"}).lock())(t)
 	release()
 	wantOnly(t, out)
 }

@@ -59,8 +59,8 @@ func identities(of spec.Spec) map[string]string {
 	if of.Protocol.Name == protocol.TwoItems {
 		return hashes
 	}
-	for _, f := range families(of, hundredItems) {
-		for _, m := range slices.Concat(f.entries(of, true), f.entries(of, false)) {
+	for _, f := range modelsOf(of, hundredItems) {
+		for _, m := range slices.Concat(f.rows(of, true), f.rows(of, false)) {
 			hashes[m.Label()] = m.Hash
 		}
 	}

@@ -150,7 +150,7 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 			{Name: "Resettled", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		}
 		f := mustRun(t, s, options(t, t.TempDir()))
-		frozen, sure, resettled := methodOf(t, f, modelName(rows, phe.Posterior), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
+		frozen, sure, resettled := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
 		if !slices.Equal(sure.Accuracy, frozen.Accuracy) {
 			t.Errorf("%s: sure %v, frozen %v", rows, sure.Accuracy, frozen.Accuracy)
 		}

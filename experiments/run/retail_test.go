@@ -694,10 +694,10 @@ func TestOwnFilters(t *testing.T) {
 func TestFilterTogether(t *testing.T) {
 	spec, o := tinyRetail(t, protocol.Daily), options(t, "")
 	o.BackendName = "together"
-	r := &session{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
-	for _, f := range families(r.spec, hundredItems) {
-		r.file.Methods = append(r.file.Methods, f.entries(r.spec, false)...)
-		r.file.Methods = append(r.file.Methods, f.entries(r.spec, true)...)
+	r := &run{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
+	for _, f := range modelsOf(r.spec, hundredItems) {
+		r.file.Methods = append(r.file.Methods, f.rows(r.spec, false)...)
+		r.file.Methods = append(r.file.Methods, f.rows(r.spec, true)...)
 		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
 			t.Errorf("%s: seeds %v side by side", f.name, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
 
 	"gophe/data/tables"
 	"gophe/experiments/protocol"
@@ -130,3 +131,119 @@ func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdat
 
 // Batches returns the number of batches of a size that hold all rows.
 func Batches(rows, size int) int { return (rows + size - 1) / size }
+
+// itemsSeen counts the distinct items of a plan's examples, step by step.
+type itemsSeen struct {
+	items []bool // by their numbers
+	count int
+	steps int // taken in, after the initial examples
+}
+
+// upTo returns the number of distinct items of the initial examples and of the steps up to one.
+func (s *itemsSeen) upTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
+	if s.items == nil || step < s.steps-1 { // a stream begins anew, or goes on after a stop
+		*s = itemsSeen{items: make([]bool, len(all.Items))}
+		s.add(all, columns, p.Initial)
+	}
+	for ; s.steps <= step; s.steps++ {
+		s.add(all, columns, p.Steps[s.steps])
+	}
+	return s.count
+}
+
+func (s *itemsSeen) add(all *learn.Batch, columns int, examples []int32) {
+	for item := range all.ItemsOf(examples, columns) {
+		if !s.items[item] {
+			s.items[item] = true
+			s.count++
+		}
+	}
+}
+
+// grow doubles the tables until they have rows for the items of the stream so far, the step's included.
+func (d Device) grow(p *protocol.Plan, step int) error {
+	if d.seen == nil {
+		return nil
+	}
+	for n := d.seen.upTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+		if err := d.Grow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grownConfig is a method's configuration at the end of a stream with numItems distinct items.
+func grownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
+	for e := &c.Encoder; m.GrowBeyond > 0 && float64(numItems) > m.GrowBeyond*float64(e.NumBuckets); {
+		e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights
+	}
+	return c
+}
+
+// host is a learner of one row learner a seed, or of a single one where nothing is drawn from seeds.
+type host struct {
+	bySeed []task.RowLearner
+	alike  int  // number of seeds that each stands for
+	whole  bool // a step is learned as one
+}
+
+// Score scores every seed's predictions of rows. It draws no noise, so the step does not matter.
+func (h host) Score(rows []int32, _ int) (scores []protocol.Score, err error) {
+	for _, l := range h.bySeed {
+		score, err := l.Score(rows)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, slices.Repeat([]protocol.Score{score}, h.alike)...)
+	}
+	return scores, nil
+}
+
+// Learn teaches every seed the rows of a step.
+func (h host) Learn(p *protocol.Plan, step int) error { return h.learnRows(p.Steps[step]) }
+
+// learnRows teaches every seed some rows.
+func (h host) learnRows(rows []int32) error {
+	for _, l := range h.bySeed {
+		if err := l.Learn(rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps is a step a row, or one in all.
+func (h host) steps(_ *protocol.Plan, rows int) int {
+	if h.whole {
+		return 1
+	}
+	return rows
+}
+
+// state returns the bytes of every seed, for a checkpoint.
+func (h host) state() (s learnerState, err error) {
+	s.Host = make([][]byte, len(h.bySeed))
+	for i, l := range h.bySeed {
+		if s.Host[i], err = l.MarshalBinary(); err != nil {
+			return learnerState{}, err
+		}
+	}
+	return s, nil
+}
+
+// setState restores every seed from a checkpoint.
+func (h host) setState(s learnerState) error {
+	if len(s.Host) != len(h.bySeed) {
+		return errors.Errorf("a state of %d learners does not fit %d; start anew with --force", len(s.Host), len(h.bySeed))
+	}
+	for i, l := range h.bySeed {
+		if err := l.UnmarshalBinary(s.Host[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CompileTime returns 0: nothing is compiled on the host.
+func (h host) CompileTime() time.Duration { return 0 }
