@@ -50,7 +50,7 @@ func TestFinishedStays(t *testing.T) {
 			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
 				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
 			}
-			wantOnly(t, out, "tiny.json", "tiny.series")
+			wantOnly(t, out, fileNames[:]...)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
 		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
 			t.Errorf("stopped at call %d: the resumed result differs", at)
 		}
-		wantOnly(t, out, "tiny.json", "tiny.series")
+		wantOnly(t, out, fileNames[:]...)
 	}
 }
 

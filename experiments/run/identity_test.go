@@ -1,7 +1,6 @@
 package run
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,35 +8,18 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // The identities of the committed results equal the identities of today's specs. Otherwise --resume
 // would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
 // added, let the program compute the same numbers as before where the field is zero, false or empty.
 func TestCommittedIdentities(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "out", "*.json"))
-	if err != nil || len(paths) < 40 {
-		t.Fatalf("%d results; %v", len(paths), err)
-	}
-	for _, path := range paths {
-		f, err := result.ReadSummary(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		asRun, err := spec.Parse(path, f.Manifest.Spec)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		specs := []spec.Spec{asRun}
+	for _, path := range committed(t) {
+		f := filetest.Must(result.ReadSummary(path))(t)
+		specs := []spec.Spec{filetest.Must(spec.Parse(path, f.Manifest.Spec))(t)}
 		if slices.Contains(spec.Names(), f.Name) {
-			today, err := spec.Load(f.Name)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			specs = append(specs, today)
+			specs = append(specs, filetest.Must(spec.Load(f.Name))(t))
 		}
 		for _, spec := range specs {
 			if spec.Fingerprint() != f.Manifest.SpecHash {

@@ -166,27 +166,6 @@ func TestOwnFileChanged(t *testing.T) {
 	}
 }
 
-// A stopped run of a person's file goes on to the same result.
-func TestOwnFileResume(t *testing.T) {
-	spec, _ := ownSpec(t, 300)
-	whole := mustRun(t, spec, options(t, t.TempDir()))
-	o := options(t, t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.4 {
-			cancel()
-		}
-	}
-	if _, err := Execute(ctx, spec, o); err == nil {
-		t.Fatal("the run was not stopped")
-	}
-	o.Existing, o.Progress = Resume, nil
-	if f := mustRun(t, spec, o); timeless(t, f) != timeless(t, whole) {
-		t.Error("resumed, the result differs")
-	}
-}
-
 // Errors in a spec's source say where it is wrong.
 func TestOwnFileSpecErrors(t *testing.T) {
 	s, folder := ownSpec(t, 30)

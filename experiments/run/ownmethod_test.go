@@ -35,11 +35,11 @@ func TestOwnMethod(t *testing.T) {
 	if len(f.Methods) != len(alone.Methods)+2 || f.Status != result.Complete || f.Manifest.SpecHash != alone.Manifest.SpecHash {
 		t.Fatalf("%s, %d methods", f.Status, len(f.Methods))
 	}
-	for i, m := range alone.Methods { // the others do not notice
-		m.Runs, f.Methods[i].Runs = untimed(m.Runs), untimed(f.Methods[i].Runs)
-		if !reflect.DeepEqual(m, f.Methods[i]) {
-			t.Errorf("next to the method %s is another: %+v, alone %+v", m.Label(), f.Methods[i], m)
-		}
+	others := *f
+	others.Manifest.Own = nil
+	others.Methods = slices.DeleteFunc(slices.Clone(f.Methods), func(m result.Method) bool { return m.Name == "Mine" })
+	if timeless(t, &others) != timeless(t, alone) {
+		t.Error("the other methods have other results beside it")
 	}
 	if want := map[string]string{"Mine": "run.steady"}; !reflect.DeepEqual(f.Manifest.Own, want) || alone.Manifest.Own != nil {
 		t.Errorf("the manifest says %v and %v", f.Manifest.Own, alone.Manifest.Own)
@@ -59,15 +59,6 @@ func TestOwnMethod(t *testing.T) {
 	wantNoNull(t, o.Out)
 }
 
-// untimed returns runs without what differs from one computation to the next, or from one file to the next.
-func untimed(runs []result.Run) []result.Run {
-	runs = slices.Clone(runs)
-	for i := range runs {
-		runs[i].Seconds, runs[i].Columns = result.Seconds{}, nil
-	}
-	return runs
-}
-
 // Nobody can see whether the code of a caller's method has changed. It runs again each time, and the other methods' runs are kept.
 func TestOwnMethodAgain(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
@@ -80,7 +71,7 @@ func TestOwnMethodAgain(t *testing.T) {
 			t.Errorf("changed, the method scores %g after %g", b.Accuracy[0], a.Accuracy[0])
 		}
 		for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
-			if a, b := methodOf(t, before, name, false), methodOf(t, after, name, false); !reflect.DeepEqual(sans(a.Runs), sans(b.Runs)) {
+			if a, b := methodOf(t, before, name, false), methodOf(t, after, name, false); !sameMethod(a, b) {
 				t.Errorf("%s was computed again, or has changed", name)
 			}
 		}
@@ -93,15 +84,6 @@ func TestOwnMethodAgain(t *testing.T) {
 	o.Existing = Keep
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
-}
-
-// sans returns runs, times included, without their places in a file.
-func sans(runs []result.Run) []result.Run {
-	runs = slices.Clone(runs)
-	for i := range runs {
-		runs[i].Columns = nil
-	}
-	return runs
 }
 
 // Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
@@ -121,7 +103,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 		if (f.Method("Mine", false) == nil) != c.dropped || (len(f.Manifest.Own) == 0) != c.dropped || f.Status != result.Complete {
 			t.Errorf("%d: methods of the caller's own: %v", c.existing, f.Manifest.Own)
 		}
-		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !reflect.DeepEqual(sans(a.Runs), sans(b.Runs)) {
+		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !sameMethod(a, b) {
 			t.Errorf("%d: PHE was computed again", c.existing)
 		}
 		if (len(notes) == 1 && strings.Contains(notes[0], "lacks method Mine")) != c.dropped {
@@ -154,18 +136,9 @@ func TestOwnMethodStopped(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	whole := finished(t, s, o)
+	calls := onlyOnce(t, s, o).calls
 	o.Out, o.Existing = t.TempDir(), Refresh
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.4 {
-			cancel()
-		}
-	}
-	if _, err := Execute(ctx, s, o); err == nil {
-		t.Fatal("the run was not stopped")
-	}
-	o.Progress = nil
+	stopAt(t, s, o, calls-steps/2)
 	if f := mustRun(t, s, o); timeless(t, f) != timeless(t, whole) {
 		t.Error("resumed, the result differs")
 	}

@@ -25,7 +25,7 @@ func TestRunComplete(t *testing.T) {
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
 		t.Error("the file differs from the result that Run returned")
 	}
-	wantOnly(t, out, "tiny.json", "tiny.series")
+	wantOnly(t, out, fileNames[:]...)
 	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
 		t.Errorf("progress %v; want a rise to 1", shares)
 	}
@@ -133,7 +133,7 @@ func TestDivergedMethod(t *testing.T) {
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
 		t.Error("the file differs from the result that Run returned")
 	}
-	wantOnly(t, out, "tiny.json", "tiny.series")
+	wantOnly(t, out, fileNames[:]...)
 }
 
 // Learning rates far too large end in NaN, ±∞ or numbers near the end of float32; none may break the file.
