@@ -33,7 +33,7 @@ func pair(t *testing.T, folder string) [2]string {
 func TestFinishedStays(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
 	want := finished(t, s, options(t, out))
-	before, info := pair(t, out), fileInfo(t, filepath.Join(out, "tiny.json"))
+	before, info := pair(t, out), filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
 	for name, change := range map[string]func(*spec.Spec){
 		"nothing changed":     func(*spec.Spec) {},
 		"another title":       func(s *spec.Spec) { s.Title = "another" },
@@ -46,7 +46,7 @@ func TestFinishedStays(t *testing.T) {
 			o.Existing = existing
 			o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
 			got := mustRun(t, again, o)
-			now := fileInfo(t, filepath.Join(out, "tiny.json"))
+			now := filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
 			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
 				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
 			}

@@ -169,46 +169,22 @@ func TestOwnFileChanged(t *testing.T) {
 // Errors in a spec's source say where it is wrong.
 func TestOwnFileSpecErrors(t *testing.T) {
 	s, folder := ownSpec(t, 30)
+	lone := s // without the fields that a schema file replaces
+	lone.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
 	for _, c := range []struct {
-		name     string
+		spec     spec.Spec
 		old, new string
 		want     []string
 	}{
-		{"known data set", `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
-		{"name", `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
-		{"unknown field", `"target": "buys"`, `"taget": "buys"`, []string{`unknown field "taget"`}},
-		{"no target", `"target": "buys"`, `"target": ""`, []string{"source.target is missing"}},
-		{"schema file", `"target": "buys"`, `"schema_file": "no.json"`, []string{"source.schema_file cannot be read"}},
-		{"bad", `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{`source.bad is "ignore"`}},
-		{"two-items", `"name": "in-order"`, `"name": "two-items"`, []string{"source is a table"}},
+		{s, `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
+		{s, `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
+		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:60:5: ", `unknown field "taget"`}},
+		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:58:3: ", "source.target is missing"}},
+		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:60:5: ", "source.schema_file cannot be read"}},
+		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:60:23: ", `source.bad is "ignore"`}},
+		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:58:3: ", "source is a table"}},
 	} {
-		path := writeSpec(t, s, folder, c.old, c.new)
-		if c.name == "schema file" { // the other fields that say what columns are would be refused first
-			own := s
-			own.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
-			path = writeSpec(t, own, folder, c.old, c.new)
-		}
-		_, err := spec.Load(path)
-		if err == nil {
-			t.Errorf("%s: no error", c.name)
-			continue
-		}
-		content, readErr := os.ReadFile(path)
-		if readErr != nil {
-			t.Fatal(readErr)
-		}
-		field, _, _ := strings.Cut(strings.TrimPrefix(c.new, `"`), `"`)
-		line := strings.Count(string(content[:strings.Index(string(content), `"`+field+`"`)]), "\n") + 1
-		if c.name == "bad" || c.name == "two-items" || c.name == "no target" {
-			line = 0 // the field that is meant is another one, or on the same line
-		}
-		for _, want := range append(c.want, "visits.json:") {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: no %q in: %s", c.name, want, err)
-			}
-		}
-		if line > 0 && !strings.Contains(err.Error(), fmt.Sprintf("visits.json:%d:", line)) {
-			t.Errorf("%s: not line %d: %s", c.name, line, err)
-		}
+		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
+		filetest.WantError(t, err, c.want...)
 	}
 }

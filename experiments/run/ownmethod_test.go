@@ -116,7 +116,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 func TestOwnMethodFails(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	finished(t, s, o)
-	content := readBytes(t, o.Out)
+	content := pair(t, o.Out)[0]
 	s.Methods[0].UpdateEpochs++
 	o.Existing, o.Own = Refresh, []ownmethod.Method{ownMethod(2)}
 	o.Progress = func(_ float64, doing string) {
@@ -126,7 +126,7 @@ func TestOwnMethodFails(t *testing.T) {
 	}
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
-	if readBytes(t, o.Out) != content {
+	if pair(t, o.Out)[0] != content {
 		t.Error("the finished result has changed")
 	}
 }

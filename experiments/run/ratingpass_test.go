@@ -64,7 +64,7 @@ func TestRatingPassByHand(t *testing.T) {
 	spec.Protocol.MaxChunks = 20
 	f := mustExecute(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
-	r, cold := made.Stream.Ratings, slowColdness(made.Stream)
+	r, cold := made.Stream.Ratings, made.Cold
 	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
 	for _, m := range spec.Methods {
 		all := methodOf(t, f, m.Name, false).TotalParameters

@@ -5,18 +5,18 @@ import "gophe/data/ratings"
 // Coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
 type Coldness uint16
 
-// ColdNames are the ways to count the ratings before one. "first" counts the ratings that came earlier in time, on the
+// coldNames are the ways to count the ratings before one. "first" counts the ratings that came earlier in time, on the
 // same day too: the user's first rating, second, …. "learned" counts ratings of earlier days only. A model can learn only
 // from these, and most users give all their ratings on one day.
-var ColdNames = [coldWays]string{"user first", "film first", "user learned", "film learned"}
+var coldNames = [coldWays]string{"user first", "film first", "user learned", "film learned"}
 
 const coldWays = 4
 
-// ColdCells is the number of coldCell's cells: no rating before, 1, 2 to 4, 5 to 9, more.
-const ColdCells = 5
+// coldCells is the number of coldCell's cells: no rating before, 1, 2 to 4, 5 to 9, more.
+const coldCells = 5
 
-// ColdCell of a number of ratings before.
-func ColdCell(before uint32) Coldness {
+// coldCell of a number of ratings before.
+func coldCell(before uint32) Coldness {
 	switch {
 	case before < 2:
 		return Coldness(before)
@@ -31,8 +31,8 @@ func ColdCell(before uint32) Coldness {
 // Cell of a way, by its number in coldNames.
 func (c Coldness) Cell(way int) int { return int(c >> (3 * way) & 7) }
 
-// ColdnessOf every rating that the stream shows.
-func ColdnessOf(s *ratings.Stream) []Coldness {
+// coldnessOf every rating that the stream shows.
+func coldnessOf(s *ratings.Stream) []Coldness {
 	r := s.Ratings
 	shown := make([]bool, r.NumRows())
 	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far
@@ -55,7 +55,7 @@ func ColdnessOf(s *ratings.Stream) []Coldness {
 			n++
 			u, f := r.Users[next], r.Movies[next]
 			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
-				cold[next] |= ColdCell(before) << (3 * way)
+				cold[next] |= coldCell(before) << (3 * way)
 			}
 			users[u]++
 			films[f]++

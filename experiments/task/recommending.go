@@ -44,7 +44,7 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	}
 	p.Users = usersSeen(stream)
 	p, err = p.Limit(spec.Protocol)
-	return &Recommending{stream, ratingData(ratings), ColdnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &Recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // ratingStream cuts the ratings as the protocol says.
@@ -160,7 +160,7 @@ type ratingScore struct {
 	rows                                float64
 	sampleError, error, squared, logLik float64
 	transforms                          [][2]float64
-	cold                                [coldWays][ColdCells]result.Tally
+	cold                                [coldWays][coldCells]result.Tally
 	finite                              bool
 }
 
@@ -195,7 +195,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 // score averages over the day's ratings.
 func (s *ratingScore) score() protocol.Score {
 	tallies := map[string][]result.Tally{}
-	for way, name := range ColdNames {
+	for way, name := range coldNames {
 		tallies[name] = s.cold[way][:]
 	}
 	return protocol.Score{
