@@ -61,7 +61,7 @@ func New(name string, o Shape) (*Workload, error) {
 	if w.task, w.plan, err = task.Load(s, files.Options{AllowAltered: o.AllowAltered}); err != nil {
 		return nil, err
 	}
-	w.config = s.Config(w.method, w.task.NumItems())
+	w.config = s.Config(w.method, w.task.About().NumItems)
 	return w, nil
 }
 

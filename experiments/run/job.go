@@ -246,7 +246,7 @@ func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 			}
 			from.Model = &beliefs
 		}
-		l, err := j.task.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
+		l, err := j.task.RowLearner(j.spec.Config(m, j.task.About().NumItems), m, from)
 		if err != nil {
 			return host{}, err
 		}

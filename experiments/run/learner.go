@@ -52,12 +52,12 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 	if err != nil {
 		return Device{}, err
 	}
-	c.Incremental = t.Incremental()
+	c.Incremental = t.About().Incremental
 	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: mostUpdated})
 	if err != nil {
 		return Device{}, err
 	}
-	if pinned && t.StaysOnDevice() {
+	if pinned && t.About().OnDevice {
 		_, err = l.Pin(all)
 	} else {
 		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's

@@ -105,7 +105,7 @@ func (r *run) models() ([]*model, error) {
 		}
 		tasks[key] = narrowed
 	}
-	models := modelsOf(r.spec, func(m spec.Method) int { return tasks[columnsKey(m)].NumItems() })
+	models := modelsOf(r.spec, func(m spec.Method) int { return tasks[columnsKey(m)].About().NumItems })
 	for _, m := range models {
 		m.task = tasks[columnsKey(m.methods[0])]
 		if len(m.methods[0].Without) == 0 {
@@ -114,7 +114,7 @@ func (r *run) models() ([]*model, error) {
 		if err := m.checkColumns(); err != nil {
 			return nil, errors.WithMessagef(err, "spec %s", r.spec.Name)
 		}
-		if m.task.Incremental() < 0 { // the initial phase moves all parameters, and the frozen model none
+		if m.task.About().Incremental < 0 { // the initial phase moves all parameters, and the frozen model none
 			m.config.Scope = phe.AllParameters
 		}
 	}
@@ -126,10 +126,10 @@ func (m *model) checkColumns() error {
 	for i, method := range m.methods {
 		onDevice := method.Rule == ""
 		switch {
-		case onDevice && !method.Replay && m.configs[i].Scope == phe.IncrementalColumn && m.task.Incremental() < 0:
+		case onDevice && !method.Replay && m.configs[i].Scope == phe.IncrementalColumn && m.task.About().Incremental < 0:
 			return errors.Errorf("method %s: its updates move the incremental column only, and without takes this column away; give it scope %q or %q, or leave the column in",
 				method.Name, phe.AllColumns, phe.AllParameters)
-		case m.task.Tokens() == 0 && (!method.FromNothing() || method.Rule == spec.OnePass && method.Rows == phe.Vocabulary):
+		case m.task.About().Tokens == 0 && (!method.FromNothing() || method.Rule == spec.OnePass && method.Rows == phe.Vocabulary):
 			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q or %q",
 				method.Name, spec.OnePass, phe.Hashed, spec.Stream, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
 		}

@@ -103,7 +103,7 @@ func TestRatingPassNumbers(t *testing.T) {
 	f := mustRun(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
 	for _, m := range spec.Methods {
-		learner := filetest.Must(made.RowLearner(spec.Config(m, made.NumItems()), m, task.Beginning{Seed: 1}))(t)
+		learner := filetest.Must(made.RowLearner(spec.Config(m, made.About().NumItems), m, task.Beginning{Seed: 1}))(t)
 		filetest.Check(t, learner.Learn(p.Initial))
 		content := filetest.Must(learner.MarshalBinary())(t)
 		const budget = 2 * (503*3 + 101*2)

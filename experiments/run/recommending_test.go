@@ -79,7 +79,7 @@ func TestRecommend(t *testing.T) {
 	}
 	f := mustExecute(t, s, options(t, out))
 	checkRatingStream(t, f, made, p)
-	items := made.NumItems()
+	items := made.About().NumItems
 	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
 	if want := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)",
 		baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases}; !slices.Equal(labelsOf(f), want) {
@@ -241,7 +241,7 @@ func TestMovieLensPlans(t *testing.T) {
 			if last := p.Users[len(p.Users)-1]; want.users > 0 && last != want.users || last > len(made.(*task.Recommending).Ratings.Users) {
 				t.Errorf("%d users in the end", last)
 			}
-			if _, verified := made.File(); !verified {
+			if !made.About().Verified {
 				t.Error("not verified")
 			}
 		})
@@ -299,7 +299,7 @@ func TestGeneratedRatings(t *testing.T) {
 	spec := tinyRatings(t)
 	spec.Dataset = "generated-320k"
 	made, p := taskOf(t, spec)
-	if sum, verified := made.File(); len(sum) != 64 || !verified || len(p.Steps) != 6 || made.NumItems() != 2009+len(made.Stream.Ratings.MovieIDs) {
-		t.Errorf("checksum %s, verified %v, %d steps, %d items", sum, verified, len(p.Steps), made.NumItems())
+	if about := made.About(); len(about.SHA256) != 64 || !about.Verified || len(p.Steps) != 6 || about.NumItems != 2009+len(made.Stream.Ratings.MovieIDs) {
+		t.Errorf("%+v, %d steps", about, len(p.Steps))
 	}
 }

@@ -368,7 +368,8 @@ func (r *run) manifest() (result.Manifest, error) {
 	if r.options.Backend != nil {
 		m.Device, m.Parallel = machine.Device(r.options.Backend), parallel(r.options.BackendName)
 	}
-	m.DataSHA256, m.DataVerified = r.task.File()
+	about := r.task.About()
+	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
 	if own, ok := r.task.(*task.Own); ok {
 		m.Table = own.Describe()
 	}

@@ -13,6 +13,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -81,22 +82,12 @@ func Events(s *sales.Stream) dkf.Data {
 	return d
 }
 
-// NumItems returns the number of distinct items of all sales.
-func (t *Forecasting) NumItems() int { return len(t.events.Items) }
-
-// Tokens returns the number of items in a window.
-func (t *Forecasting) Tokens() int { return windowLength * len(t.stream.Sales.Categorical) }
-
-// File returns the checksum of the data's file, and whether it is the known one.
-func (t *Forecasting) File() (sha256 string, verified bool) {
-	return t.stream.Sales.SHA256, t.stream.Sales.Verified
+// About describes the sales.
+func (t *Forecasting) About() About {
+	sales := t.stream.Sales
+	return About{NumItems: len(t.events.Items), Tokens: windowLength * len(sales.Categorical), Incremental: sales.Incremental, OnDevice: true,
+		SHA256: sales.SHA256, Verified: sales.Verified}
 }
-
-// Incremental returns the number of the column that keeps learning.
-func (t *Forecasting) Incremental() int { return t.stream.Sales.Incremental }
-
-// StaysOnDevice is true: all examples and the whole tables fit on a device.
-func (t *Forecasting) StaysOnDevice() bool { return true }
 
 // Network returns the deep Kalman filter of a configuration, with the windows as it reads them.
 func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
@@ -258,4 +249,39 @@ func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error
 	})
 	end()
 	return err
+}
+
+// counter is a row learner of windows: each Learn takes all sales up to the end of a day.
+type counter struct {
+	*packsize.Counter
+	task *Forecasting
+}
+
+// RowLearner makes a learner of counts made for this file.
+func (t *Forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+	if m.Rule != spec.Counts {
+		return nil, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
+	}
+	config := m.Counts
+	config.Seed = uint64(from.Seed)
+	made, err := packsize.New(config, t.stream)
+	return counter{made, t}, err
+}
+
+// Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
+func (c counter) Score(windows []int32) (protocol.Score, error) {
+	s := &forecastScore{finite: true}
+	err := c.Forecast(windows, func(window int32, law count.Distribution) {
+		s.add(law.Median(), math.NaN(), law, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
+	})
+	score := s.score()
+	delete(score.Metrics, measure.ErrorOfMean)
+	return score, err
+}
+
+// CountNumbers counts the 4-byte numbers of counts. Other methods keep the numbers of their tables.
+func (t *Forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
+	if m.Rule == spec.Counts {
+		row.Parameters = m.Counts.Bytes() / 4
+	}
 }

@@ -93,7 +93,7 @@ func readPaperInput(t *testing.T, name string) (in paperInput) {
 	_, err := source.Files[0].Read(filetest.Must(source.Find())(t), func(path string, content io.Reader) error { return d.Frames(path, content, add) })
 	filetest.Check(t, err)
 	l := in.learner(t, name)
-	c, beliefs := l.learner.Config(), l.learner.Beliefs()
+	c, beliefs := l.Learner.Config(), l.Learner.Beliefs()
 	in.Sizes = map[string]int{"buckets": c.Buckets, "hashes": c.Hashes, "weight_rows": c.WeightRows, "dim": c.Dim}
 	in.Means = map[string][]float64{}
 	for _, table := range []string{"E", "W", "theta"} {

@@ -49,7 +49,7 @@ func NewFilter(s spec.Spec) *Filter {
 	stream.Steps, stream.Days = stream.Steps[:len(plan.Steps)], stream.Days[:len(plan.Steps)]
 	name, m := show.BackendOf(s), s.Methods[0]
 	f := &Filter{Days: plan.Days, stream: stream, plan: plan, backend: show.Must(backend.Open(name)), bar: show.NewProgress(s.Name, name)}
-	config := s.Config(m, t.NumItems())
+	config := s.Config(m, t.About().NumItems)
 	model := dkf.Model{Config: config.FilterModel()}
 	f.read = model.Forecast
 	f.device = show.Must(run.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)

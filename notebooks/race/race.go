@@ -135,7 +135,7 @@ func (m *Rival) Label() string {
 // begin makes the rival's model and learns the initial rows. Methods that differ only in their updates share this phase.
 func (m *Rival) begin(ctx context.Context, before []*Rival, tell func(doing string)) (err error) {
 	r := m.race
-	m.config = r.Spec.Config(m.method, r.task.NumItems())
+	m.config = r.Spec.Config(m.method, r.task.About().NumItems)
 	m.device, err = run.NewDevice(r.task, r.backend, m.config, r.Spec.Seeds, r.Plan.LargestStep(), true)
 	if err != nil {
 		return err
