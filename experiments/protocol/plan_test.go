@@ -269,12 +269,8 @@ func TestPlanErrors(t *testing.T) {
 		{"growing", protocol.Spec{Name: protocol.Growing, InitialEpochs: 1, ChunkRows: 10000, TestEvery: 1}, []string{"10000"}},
 		{"swapped", protocol.Spec{Name: protocol.Swapped, InitialEpochs: 1, InitialFraction: 0.5, ChunkRows: 10000, TestEvery: 1}, []string{"1 step"}},
 	} {
-		_, err := protocol.NewPlan(c.p, adult)
-		if err == nil {
-			t.Errorf("%s: no error", c.name)
-			continue
-		}
-		filetest.WantError(t, err, c.want...)
+		t.Log(c.name)
+		filetest.WantError(t, fixture.Failure(protocol.NewPlan(c.p, adult)), c.want...)
 	}
 
 	// A group with a single row has nothing to be tested on.

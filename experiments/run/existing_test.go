@@ -106,9 +106,7 @@ func listing(t *testing.T, folder string) string {
 		b.WriteString(path + ": " + string(content) + "\n")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return b.String()
 }
 
@@ -182,9 +180,7 @@ func TestLockAfterKill(t *testing.T) {
 	if err == nil {
 		err = holder.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	line := make([]byte, 5)
 	if _, err := said.Read(line); err != nil || !strings.HasPrefix(string(line), "held") {
 		t.Fatalf("the holder said %q, %v", line, err)

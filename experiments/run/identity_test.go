@@ -51,3 +51,31 @@ func identities(of spec.Spec) map[string]string {
 
 // hundredItems stands for the data of a spec, whose number of items is in no identity.
 func hundredItems(spec.Method) int { return 100 }
+
+// change changes a spec, or its first method.
+type change func(*spec.Spec, *spec.Method)
+
+// wantIdentities checks which changes give the first method of a spec another identity. Those that do give it different ones.
+func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[string]change) {
+	t.Helper()
+	hash := func(c change) string {
+		s := create()
+		m := s.Methods[0]
+		c(&s, &m)
+		return s.Resolve(m).Fingerprint()
+	}
+	first := hash(func(*spec.Spec, *spec.Method) {})
+	for name, c := range same {
+		if hash(c) != first {
+			t.Errorf("%s counts", name)
+		}
+	}
+	seen := map[string]string{first: "nothing"}
+	for name, c := range other {
+		h := hash(c)
+		if as, same := seen[h]; same {
+			t.Errorf("%s hashes as %s", name, as)
+		}
+		seen[h] = name
+	}
+}

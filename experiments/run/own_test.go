@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
+	"gophe/experiments/fixture"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -68,9 +69,7 @@ func TestOwnFile(t *testing.T) {
 		spec.Method{Name: "Bayesian", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
 		spec.Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
 	s, err := spec.Load(writeSpec(t, s, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	o := options(t, t.TempDir())
 	var notes []string
 	o.Say = func(note string) { notes = append(notes, note) }
@@ -126,25 +125,22 @@ func TestOwnFileProtocols(t *testing.T) {
 
 // An identity depends on how the file is read, and not on its place.
 func TestOwnFileIdentity(t *testing.T) {
-	spec, _ := ownSpec(t, 30)
-	hash := spec.Fingerprint()
-	for what, c := range map[string]struct {
-		change func(*ownfile.Source)
-		same   bool
-	}{
-		"path":      {func(s *ownfile.Source) { s.File = "elsewhere/visits.csv" }, true},
-		"checksum":  {func(s *ownfile.Source) { s.SHA256 = strings.Repeat("a", 64) }, true},
-		"target":    {func(s *ownfile.Source) { s.Target = "city=c0" }, false},
-		"condition": {func(s *ownfile.Source) { s.Where = "city=c0" }, false},
-		"column":    {func(s *ownfile.Source) { s.Drop = []string{"city"} }, false},
-	} {
-		other, source := spec, *spec.Source
-		c.change(&source)
-		other.Source = &source
-		if (other.Fingerprint() == hash) != c.same {
-			t.Errorf("another %s: same identity is %v", what, !c.same)
+	source := func(c func(*ownfile.Source)) change {
+		return func(s *spec.Spec, _ *spec.Method) {
+			other := *s.Source
+			c(&other)
+			s.Source = &other
 		}
 	}
+	s, _ := ownSpec(t, 30)
+	wantIdentities(t, func() spec.Spec { return s }, map[string]change{
+		"path":     source(func(s *ownfile.Source) { s.File = "elsewhere/visits.csv" }),
+		"checksum": source(func(s *ownfile.Source) { s.SHA256 = strings.Repeat("a", 64) }),
+	}, map[string]change{
+		"target":    source(func(s *ownfile.Source) { s.Target = "city=c0" }),
+		"condition": source(func(s *ownfile.Source) { s.Where = "city=c0" }),
+		"column":    source(func(s *ownfile.Source) { s.Drop = []string{"city"} }),
+	})
 }
 
 // A file that has changed is neither resumed nor taken for a finished result's file.
@@ -154,11 +150,8 @@ func TestOwnFileChanged(t *testing.T) {
 	mustRun(t, spec, o)
 	mustRun(t, spec, o) // the finished result is there
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644))
-	for existing, want := range map[Existing]string{Keep: "visits.csv has changed", Resume: "visits.csv has changed"} {
-		o.Existing = existing
-		if _, err := Execute(context.Background(), spec, o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--force") {
-			t.Errorf("%d: %v, want %q", existing, err, want)
-		}
+	for _, o.Existing = range []Existing{Keep, Resume} {
+		filetest.WantError(t, fixture.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
 	}
 	o.Existing = Replace
 	if f := mustRun(t, spec, o); f.Manifest.Table.Rows != 301 {

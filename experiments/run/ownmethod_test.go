@@ -172,9 +172,7 @@ func TestOwnMethodRefused(t *testing.T) {
 		{"twice", "adult-online", []ownmethod.Method{ownMethod(0.5), ownMethod(0.5)}, "choose another name"},
 	} {
 		s, err := spec.Load(c.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		o := options(t, t.TempDir())
 		o.Own = c.own
 		_, err = Execute(context.Background(), s, o)

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -48,10 +47,18 @@ func tinyRatings(t *testing.T) spec.Spec {
 func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 	t.Helper()
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return made.(*task.Recommending), p
+}
+
+// planOf returns the plan of a spec whose protocol is changed.
+func planOf(s spec.Spec, change func(*protocol.Spec)) (*protocol.Plan, error) {
+	change(&s.Protocol)
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	_, p, err := task.Load(s, files.Options{AllowAltered: true})
+	return p, err
 }
 
 // changeRatings puts TestMain's ratings, changed, in the place of its file.
@@ -182,17 +189,8 @@ func TestOwnGenres(t *testing.T) {
 
 // Ratings are cut by the fields that name the days and their number.
 func TestRatingPlans(t *testing.T) {
-	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
-		spec := tinyRatings(t)
-		change(&spec.Protocol)
-		filetest.Check(t, spec.Validate())
-		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
-		return p, err
-	}
-	must := func(change func(*protocol.Spec)) *protocol.Plan {
-		t.Helper()
-		return filetest.Must(cut(change))(t)
-	}
+	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) { return planOf(tinyRatings(t), change) }
+	must := func(change func(*protocol.Spec)) *protocol.Plan { return filetest.Must(cut(change))(t) }
 	short, all := must(func(*protocol.Spec) {}), must(func(p *protocol.Spec) { p.MaxChunks = 0 })
 	if !short.Scored || short.Untrained || len(short.Tests) != 0 || len(all.Steps) != 69 || len(all.Days) != 69 || len(all.Users) != 69 {
 		t.Errorf("%d steps, %d days, %d counts of users", len(all.Steps), len(all.Days), len(all.Users))
@@ -228,9 +226,7 @@ func TestMovieLensPlans(t *testing.T) {
 				}
 			}
 			made, p, err := task.Load(spec, files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, err)
 			n := 0
 			for _, step := range p.Steps {
 				n += len(step)
@@ -281,15 +277,6 @@ func TestDivergedRecommender(t *testing.T) {
 		}
 		if run.Status == result.Diverged && (run.DivergedAt != 1 || len(run.Rows) != 1 || len(run.LogLikelihood) != 1 || len(run.Scores[measure.RatingError]) != 1) {
 			t.Errorf("%s: %+v", m.Label(), run)
-		}
-	}
-	for _, rate := range []float64{30, 1e10, 1e300} {
-		spec := tinyRatings(t)
-		spec.Seeds, spec.Model.LearningRate, spec.Protocol.MaxChunks = spec.Seeds[:1], rate, 2
-		out := t.TempDir()
-		f, err := Execute(context.Background(), spec, options(t, out))
-		if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
-			t.Errorf("rate %g: %v", rate, err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -232,9 +231,7 @@ func TestProductsRivals(t *testing.T) {
 	stream := threeGroups(t)
 	spec := tinyRetail(t, protocol.Products)
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	methods, err := made.Baselines(spec, p)
 	if err != nil || len(methods) != 3 {
 		t.Fatalf("%d rivals, %v", len(methods), err)
@@ -304,10 +301,7 @@ func TestDailyByHand(t *testing.T) {
 			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
 			cells := make([]float64, 20)
 			for day, windows := range stream.Steps {
-				predicted, err := learner.Predict(windows, day)
-				if err != nil {
-					t.Fatal(err)
-				}
+				predicted := filetest.Must(learner.Predict(windows, day))(t)
 				calibrateByHand(cells, c, stream, windows, predicted)
 				for metric, want := range byHand(c, stream, windows, predicted) {
 					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
@@ -315,12 +309,9 @@ func TestDailyByHand(t *testing.T) {
 					}
 				}
 				if past = append(past, windows...); m.Replay {
-					err = learner.Replay(past, m.UpdateEpochs)
+					filetest.Check(t, learner.Replay(past, m.UpdateEpochs))
 				} else {
-					err = learner.Update(windows, m.UpdateEpochs)
-				}
-				if err != nil {
-					t.Fatal(err)
+					filetest.Check(t, learner.Update(windows, m.UpdateEpochs))
 				}
 			}
 			for i, n := range run.Calibration { // none of the authors'
@@ -434,9 +425,7 @@ func TestDailyRivals(t *testing.T) {
 	stream := threeDays(t)
 	spec := tinyAuthors(t, protocol.Daily) // the rivals do not depend on whose model it is
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	methods, err := made.Baselines(spec, p)
 	if err != nil || len(methods) != len(baseline.SalesNames()) {
 		t.Fatalf("%d rivals, %v", len(methods), err)
@@ -466,9 +455,7 @@ func TestDailyRivals(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		for _, run := range m.Runs {
 			for day := range sums {
 				if law := sums[day][measure.LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || law != (len(run.LogLikelihood) == 3) {
@@ -487,13 +474,9 @@ func TestDailyRivals(t *testing.T) {
 // A stream is cut by the fields that name the windows, the first day and the number of days.
 func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
-		spec := tinyRetail(t, named)
-		change(&spec.Protocol)
-		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
-		return p, err
+		return planOf(tinyRetail(t, named), change)
 	}
 	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
-		t.Helper()
 		return filetest.Must(cut(change, named))(t)
 	}
 	short := must(func(*protocol.Spec) {}, protocol.Daily)
@@ -559,22 +542,6 @@ func diverging(t *testing.T, named string) spec.Spec {
 	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	filetest.Check(t, s.Validate())
 	return s
-}
-
-// Learning rates far too large end in NaN, ±∞ or rates near the end of float64; none may break the file, or search for a
-// median for ever.
-func TestDivergedFilterRates(t *testing.T) {
-	for _, rate := range []float64{30, 1e300} {
-		for kind, spec := range retailSpecs(t, protocol.Daily) {
-			spec.Seeds, spec.Model.LearningRate, spec.Filter.Likelihood = spec.Seeds[:1], rate, dkf.Poisson
-			spec.Protocol.MaxChunks = 2
-			out := t.TempDir()
-			f, err := Execute(context.Background(), spec, options(t, out))
-			if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
-				t.Errorf("%s, rate %g: %v", kind, rate, err)
-			}
-		}
-	}
 }
 
 // Options of a filter that a method has for itself make a model of their own, with its own frozen row; the rest are shared.

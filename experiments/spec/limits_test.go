@@ -17,9 +17,7 @@ func TestSizesAreBounded(t *testing.T) {
 		_, err := Parse("a.json", []byte(text))
 		return err
 	}
-	if err := parse(spec); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, parse(spec))
 	for _, name := range []string{"update_epochs", "initial_epochs", "chunk_rows", "max_chunks", "train_samples", "batch_size", "num_buckets"} {
 		at := strings.Index(spec, `"`+name+`": `) + len(name) + 4
 		end := at + strings.IndexAny(spec[at:], ",}")

@@ -61,8 +61,6 @@ func comparePaper(t *testing.T, what, spec string, in paperInput, forecasts []by
 				t.Fatalf("%s, row %d: class %d has %.11f, and %.11f by the second implementation", what, i, class, p, other)
 			}
 		}
-		if err := l.Learn([]int32{int32(i)}); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, l.Learn([]int32{int32(i)}))
 	}
 }
