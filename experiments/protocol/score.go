@@ -16,7 +16,7 @@ type Score struct {
 	Finite  bool // false once the seed's model has diverged
 }
 
-// Judge scores one seed's predictions of a set of rows, whose labels it knows.
+// Judge scores one seed's predictions of a fixed set of rows.
 type Judge func(predictions []float32) Score
 
 // Each scores the predictions [seeds, rows, …] of each seed.

@@ -20,7 +20,7 @@ type Existing int
 
 // Whatever is chosen, a finished result stays in place until the new one is complete.
 const (
-	Keep    Existing = iota // leave a finished result alone; anything else that is there is an error
+	Keep    Existing = iota // leave a finished result alone; any other earlier file is an error
 	Resume                  // continue an earlier result; a result of another spec, data or backend is an error
 	Refresh                 // keep results of the same method, data and backend, and compute the rest
 	Replace                 // start anew
@@ -59,7 +59,7 @@ func (d folder) clear() error {
 	return errors.Wrap(os.RemoveAll(d.checkpoints()), "cannot delete checkpoints")
 }
 
-// read returns the newest result that is there, finished or not; nil without one.
+// read returns the newest result, finished or not. It returns nil if there is none.
 func (d folder) read() (*result.File, error) {
 	for _, path := range []string{d.draft(), d.path()} {
 		if exists(path) {
@@ -74,8 +74,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// keep returns the finished result that a run leaves alone. Anything else that is there is an error: it may have taken
-// hours, and only its owner knows whether it is still wanted. Both are nil where nothing is there.
+// keep returns the finished result that a run leaves alone. It returns nil without any file. Any other file is an error, because it may
+// have taken hours to compute.
 func (d folder) keep(spec spec.Spec, backend string) (*result.File, error) {
 	if !exists(d.path()) {
 		if d.stopped() {
@@ -135,7 +135,7 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 		return nil, nil
 	}
 	r.before, r.peak = kept, was.PeakMemoryMB
-	if same { // the time of unfinished runs counts too: their checkpoints go on
+	if same { // the time of unfinished runs counts too: the run continues from their checkpoints
 		r.before = was.Seconds
 	}
 	if !strings.HasSuffix(was.Commit, is.Commit) { // other code computed the kept results

@@ -141,7 +141,7 @@ type itemsSeen struct {
 
 // upTo returns the number of distinct items of the initial examples and of the steps up to one.
 func (s *itemsSeen) upTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
-	if s.items == nil || step < s.steps-1 { // a stream begins anew, or goes on after a stop
+	if s.items == nil || step < s.steps-1 { // a stream begins anew, or continues after a stop
 		*s = itemsSeen{items: make([]bool, len(all.Items))}
 		s.add(all, columns, p.Initial)
 	}

@@ -14,7 +14,7 @@ import (
 	"gophe/experiments/task"
 )
 
-// checkOwn refuses methods of the caller's own that cannot join a spec's methods.
+// checkOwn returns an error about the first user method that cannot join a spec's methods.
 func (o Options) checkOwn(s spec.Spec) error {
 	names := []string{}
 	for _, m := range s.Methods {
@@ -62,7 +62,7 @@ func (r *run) runOwn(ctx context.Context) error {
 	return nil
 }
 
-// sayDropped names the methods of somebody's own in an earlier result that the new one lacks.
+// sayDropped names the user's methods in an earlier result that the new one lacks.
 func (r *run) sayDropped(old *result.File) {
 	for name := range old.Manifest.Own {
 		if !slices.ContainsFunc(r.options.Own, func(m ownmethod.Method) bool { return m.Name == name }) {

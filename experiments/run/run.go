@@ -35,20 +35,20 @@ type Options struct {
 	Another      func() (compute.Backend, error)
 	BackendName  string   // resolved: go, xla:cpu or xla:cuda
 	Out          string   // folder of the result file
-	Existing     Existing // what to do about a result that is there
+	Existing     Existing // action on an earlier result
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Own lists methods of the caller's own, which run next to the spec's. Nobody can tell whether their code has changed, so they
-	// run again each time, whatever Existing says about the others. Refresh and Resume drop those of an earlier result that are not
+	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because
+	// a change of their code cannot be detected. Refresh and Resume drop those of an earlier result that are not
 	// in the list.
 	Own []ownmethod.Method
-	// Say, if not nil, gets notes on how a person's own file was read, a line a call, before the run begins.
+	// Say, if not nil, gets notes on how a user's file was read, a line a call, before the run begins.
 	Say func(note string)
 	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
 	// at a time.
 	Progress func(done float64, doing string)
 }
 
-// say passes a note on, if somebody listens.
+// say calls Say with a note, if it is not nil.
 func (o Options) say(note string) {
 	if o.Say != nil {
 		o.Say(note)
@@ -316,7 +316,7 @@ func (r *run) save() error {
 	return r.file.Write(r.path())
 }
 
-// isFinished tells whether every method has a finished run of every seed.
+// isFinished reports whether every method has a finished run of every seed.
 func isFinished(f *result.File, seeds []int64) bool {
 	for i := range f.Methods {
 		for _, seed := range seeds {
@@ -385,7 +385,7 @@ func workerCount(name string) int {
 	return min(runtime.GOMAXPROCS(0), 4)
 }
 
-// parallel tells how runs share the machine, for the manifest.
+// parallel describes how runs share the machine, for the manifest.
 func parallel(name string) string {
 	together := "all seeds in one program"
 	if name == backend.Go {

@@ -36,13 +36,13 @@ type Spec struct {
 	// Numerics is the version of the program's arithmetic: 1 where it is left out. It changes no computation. A program that gives
 	// other bits for the same settings makes another result, and a higher version tells the two apart.
 	Numerics int `json:"numerics,omitempty"`
-	// Source is a file of your own in place of a data set that the program knows.
+	// Source is a file of yours in place of a data set of the program.
 	Source *ownfile.Source `json:"source,omitempty"`
-	// Counters stand in place of methods in a spec that no network computes.
+	// Counters replace the methods in a spec without networks.
 	Counters []Counter `json:"counters,omitempty"`
 }
 
-// Method is one way to represent items and to keep learning: a row of Table 1. Settings that it leaves out are the model's.
+// Method is a row of Table 1: an encoder and an online update. Settings that it leaves out are the model's.
 type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
@@ -104,7 +104,7 @@ type Method struct {
 // Retail is the name of the data set of sequences.
 const Retail = "retail"
 
-// datasets lists the data sets that the program knows.
+// datasets lists the data sets of the program.
 func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.

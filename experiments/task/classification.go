@@ -97,7 +97,7 @@ func (t *Classification) labels(rows []int32) []int32 {
 	return labels
 }
 
-// Own is the classification of a file of a person's own.
+// Own is the classification of a user's file.
 type Own struct {
 	*Classification
 	own *ownfile.Table
@@ -117,7 +117,7 @@ func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	return &Own{NewClassification(p.Table), own}, p, nil
 }
 
-// Notes returns lines that tell a person how the file was read.
+// Notes returns lines about how the file was read.
 func (t *Own) Notes() []string { return t.own.Notes() }
 
 // Describe returns the columns as they were read, for the result.

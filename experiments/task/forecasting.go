@@ -187,7 +187,7 @@ func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method,
 	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
 		if p.Scored {
-			if err := t.lead(name, p, &run); err != nil {
+			if err := t.along(name, p, &run); err != nil {
 				return nil, errors.WithMessagef(err, "baseline %s", name)
 			}
 		} else if of := ofWindow[name]; of != nil {
@@ -207,7 +207,7 @@ var ofWindow = map[string]func(earlier []float64) float64{
 	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
 }
 
-// tests scores a baseline on the plan's tests, which it knows as well before the stream as after it.
+// tests scores a baseline on the plan's tests. The scores are the same before the stream and after it.
 func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
 	var scores []result.Score
 	for set, test := range p.Tests {
@@ -233,8 +233,8 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 	}
 }
 
-// lead takes a baseline along the days.
-func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error {
+// along runs a baseline along the days.
+func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
 		WriteDown(run, len(p.Steps[at]), score.score(), false)
@@ -271,8 +271,8 @@ func (t *Forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (
 // Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
 func (c counter) Score(windows []int32) (protocol.Score, error) {
 	s := &forecastScore{finite: true}
-	err := c.Forecast(windows, func(window int32, law count.Distribution) {
-		s.add(law.Median(), math.NaN(), law, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
+	err := c.Forecast(windows, func(window int32, d count.Distribution) {
+		s.add(d.Median(), math.NaN(), d, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
 	})
 	score := s.score()
 	delete(score.Metrics, measure.ErrorOfMean)

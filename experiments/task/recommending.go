@@ -169,7 +169,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 	s.squared += e * e
 	s.sampleError += p.SampleError(y)
 	s.logLik += max(p.LogDensity(y), leastLogLikelihood)
-	// The law is continuous, the ratings are not: a rating stands for all that is rounded to it.
+	// The forecast is continuous and ratings are not: a rating covers all values that are rounded to it.
 	from, to := 0.0, 1.0
 	if y > 1.5*halfStar {
 		from = p.CDF(y - halfStar/2)

@@ -145,7 +145,7 @@ func WriteDown(run *result.Run, rows int, score protocol.Score, shares bool) {
 	run.Tally(score.Tallies)
 }
 
-// IsFinite tells whether the result file can hold a score: JSON has no infinity.
+// IsFinite reports whether the result file can hold a score: JSON has no infinity.
 func IsFinite(score protocol.Score) bool {
 	for _, value := range score.Metrics {
 		if math.IsInf(value, 0) || math.IsNaN(value) {
