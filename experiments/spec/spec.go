@@ -1,4 +1,5 @@
-// Package spec reads, checks and identifies specs. A spec says which methods to run on which data, along which protocol.
+// Package spec reads, checks and identifies specs. A spec says which methods to run on which data, along which protocol. [Load] reads
+// one, [Spec.Validate] checks one that a program has made, and package run runs it.
 package spec
 
 import (

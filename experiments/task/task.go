@@ -1,4 +1,5 @@
-// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films.
+// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films. [Load]
+// returns the task of a spec with the plan of its rows.
 package task
 
 import (
