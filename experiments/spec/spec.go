@@ -50,7 +50,7 @@ type Method struct {
 	Estimate     phe.Estimate  `json:"estimate"`
 	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows; none where Rule is given
 
-	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
+	// Rule, where given, learns each row once on the host, in place of Adam on the device. See the rules of type [Rule].
 	Rule Rule `json:"rule,omitempty"`
 	// RefitEvery is the number of the stream's steps between two fits of rule RefittedLogistic: 25 where it is left out.
 	RefitEvery int `json:"refit_every,omitempty"`

@@ -22,8 +22,8 @@ import (
 	"gophe/phe/learn"
 )
 
-// Forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
-type Forecasting struct {
+// forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
+type forecasting struct {
 	stream *sales.Stream
 	events dkf.Data
 }
@@ -47,7 +47,7 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
 	}
 	p, err = p.Limit(spec.Protocol)
-	return &Forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // salesStream cuts the sales as the protocol says.
@@ -83,14 +83,14 @@ func Events(s *sales.Stream) dkf.Data {
 }
 
 // About describes the sales.
-func (t *Forecasting) About() About {
+func (t *forecasting) About() About {
 	sales := t.stream.Sales
 	return About{NumItems: len(t.events.Items), Tokens: windowLength * len(sales.Categorical), Incremental: sales.Incremental, OnDevice: true,
 		SHA256: sales.SHA256, Verified: sales.Verified}
 }
 
 // Network returns the deep Kalman filter of a configuration, with the windows as it reads them.
-func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	filter := c.FilterModel()
 	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
 	m, err := dkf.New(filter)
@@ -102,7 +102,7 @@ func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.
-func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
+func (t *forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 	m := dkf.Model{Config: c.FilterModel()}
 	return func(predictions []float32) protocol.Score {
 		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
@@ -115,7 +115,7 @@ func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 }
 
 // quantity to forecast.
-func (t *Forecasting) quantity(window int32) int {
+func (t *forecasting) quantity(window int32) int {
 	return int(t.stream.Sales.Quantities[t.stream.Windows.Last(int(window))])
 }
 
@@ -182,7 +182,7 @@ func (s *forecastScore) score() protocol.Score {
 
 // Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
 // are those that look at the window only.
-func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	var methods []result.Method
 	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
@@ -208,7 +208,7 @@ var ofWindow = map[string]func(earlier []float64) float64{
 }
 
 // tests scores a baseline on the plan's tests. The scores are the same before the stream and after it.
-func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
+func (t *forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
 	var scores []result.Score
 	for set, test := range p.Tests {
 		s := newForecastScore(dkf.Forecast)
@@ -234,7 +234,7 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 }
 
 // along runs a baseline along the days.
-func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
+func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
 		WriteDown(run, len(p.Steps[at]), score.score(), false)
@@ -254,11 +254,11 @@ func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) erro
 // counter is a row learner of windows: each Learn takes all sales up to the end of a day.
 type counter struct {
 	*packsize.Counter
-	task *Forecasting
+	task *forecasting
 }
 
 // RowLearner makes a learner of counts made for this file.
-func (t *Forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	if m.Rule != spec.Counts {
 		return nil, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
 	}
@@ -280,7 +280,7 @@ func (c counter) Score(windows []int32) (protocol.Score, error) {
 }
 
 // CountNumbers counts the 4-byte numbers of counts. Other methods keep the numbers of their tables.
-func (t *Forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
+func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
 	if m.Rule == spec.Counts {
 		row.Parameters = m.Counts.Bytes() / 4
 	}
