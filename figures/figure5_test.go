@@ -42,7 +42,7 @@ func TestFigure5Refuses(t *testing.T) {
 	} {
 		f := toyFile()
 		damage(f)
-		fixture.WantError(t, fixture.Failure(Figure5(f)), want)
+		filetest.WantError(t, fixture.Failure(Figure5(f)), want)
 	}
-	fixture.WantError(t, fixture.Failure(Figure5(nil)), "phe run NAME")
+	filetest.WantError(t, fixture.Failure(Figure5(nil)), "phe run NAME")
 }

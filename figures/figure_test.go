@@ -14,7 +14,6 @@ import (
 
 	"gonum.org/v1/plot"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/phe/filetest"
 )
@@ -115,7 +114,7 @@ func TestSaveRefuses(t *testing.T) {
 		"figure":             "choose a name that ends in .png or .svg",
 		"nowhere/figure.png": "name another file",
 	} {
-		fixture.WantError(t, fig.Save(filepath.Join(dir, name)), want)
+		filetest.WantError(t, fig.Save(filepath.Join(dir, name)), want)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {

@@ -67,6 +67,6 @@ func TestMemoryErrors(t *testing.T) {
 	} {
 		f := ratingsFile(60, 2, "paper")
 		test.damage(f)
-		fixture.WantError(t, fixture.Failure(Memory(f)), test.want)
+		filetest.WantError(t, fixture.Failure(Memory(f)), test.want)
 	}
 }

@@ -71,7 +71,7 @@ func TestOnePassErrors(t *testing.T) {
 		{"two streams", "has a finished run of", []*result.File{pair[0], other[1]}},
 		{"diverged", "no finished seed in common", diverged},
 	} {
-		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
+		filetest.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/sales"
-	"gophe/experiments/fixture"
 	"gophe/experiments/packsize"
 	"gophe/phe/filetest"
 
@@ -298,7 +297,7 @@ func TestRunErrors(t *testing.T) {
 		{"Last value", &withoutDays, "need a stream with a day for each step"},
 		{"Last value", &withoutCustomers, `need the column "CustomerID"`},
 	} {
-		fixture.WantError(t, Run(test.name, test.stream, ignore), test.want)
+		filetest.WantError(t, Run(test.name, test.stream, ignore), test.want)
 	}
 }
 

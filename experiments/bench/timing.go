@@ -9,10 +9,10 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
+	"gophe/experiments/run"
 	"gophe/experiments/usage"
 )
 
@@ -44,7 +44,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
 	defer l.Close()
 	epochs *= max(1, o.Repeat)
 	m := w.measurement(o)
-	m.Steps = epochs * learner.Batches(len(w.plan.Initial), w.config.BatchSize)
+	m.Steps = epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize)
 	before, _ := processCost()
 	steps, chunks := meter{learner: l}, meter{learner: l}
 	if err := w.train(ctx, &steps, l, epochs); err != nil {
@@ -77,7 +77,7 @@ func (w *Workload) measurement(o Options) Measurement {
 
 // meter adds up the time of calls, of which the first few compile programs.
 type meter struct {
-	learner      learner.Device
+	learner      run.Device
 	seconds      float64 // wall time of all calls, without compilation
 	cpuSeconds   float64 // of those that compiled nothing
 	calls, clean int     // number of all calls, and of those that compiled nothing
@@ -127,9 +127,9 @@ func (m *meter) median() float64 {
 }
 
 // train takes the steps of the initial phase.
-func (w *Workload) train(ctx context.Context, m *meter, l learner.Device, epochs int) error {
+func (w *Workload) train(ctx context.Context, m *meter, l run.Device, epochs int) error {
 	initial := l.All.Take(w.plan.Initial)
-	steps := learner.Batches(len(w.plan.Initial), w.config.BatchSize)
+	steps := run.Batches(len(w.plan.Initial), w.config.BatchSize)
 	for range epochs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -143,16 +143,18 @@ func (w *Workload) train(ctx context.Context, m *meter, l learner.Device, epochs
 }
 
 // stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device) (scores []protocol.Score, err error) {
+func (w *Workload) stream(ctx context.Context, m *meter, learner run.Device) (scores []protocol.Score, err error) {
 	for step, rows := range w.plan.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		update := func() error { return learner.Learn(w.plan, step) }
 		err := m.time(len(rows), func() error {
-			own, _, err := protocol.Step(learner, rows, step, update)
+			own, err := learner.Score(rows, step)
+			if err != nil {
+				return err
+			}
 			scores = append(scores, own...)
-			return err
+			return learner.Learn(w.plan, step)
 		})
 		if err != nil {
 			return nil, err

@@ -7,8 +7,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
@@ -61,7 +61,7 @@ func New(name string, o Shape) (*Workload, error) {
 	if w.task, w.plan, err = task.Load(s, files.Options{AllowAltered: o.AllowAltered}); err != nil {
 		return nil, err
 	}
-	w.config = s.Config(w.method, w.task.NumItems())
+	w.config = s.Config(w.method, w.task.About().NumItems)
 	return w, nil
 }
 
@@ -77,16 +77,16 @@ func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
 	plan, stream := *w.plan, *w.plan.Stream
 	w.plan, plan.Stream = &plan, &stream
 	w.plan.Steps = w.plan.Steps[:chunks]
-	perEpoch := learner.Batches(len(w.plan.Initial), w.config.BatchSize)
+	perEpoch := run.Batches(len(w.plan.Initial), w.config.BatchSize)
 	if steps < perEpoch {
 		w.plan.Initial = w.plan.Initial[:steps*w.config.BatchSize]
 		return 1, nil
 	}
-	return learner.Batches(steps, perEpoch), nil
+	return run.Batches(steps, perEpoch), nil
 }
 
 // learner compiles nothing yet.
-func (w *Workload) learner(b compute.Backend, seeds int) (learner.Device, error) {
-	l, err := learner.NewDevice(w.task, b, w.config, w.spec.WithSeeds(seeds).Seeds, max(1, w.plan.LargestStep()), true)
+func (w *Workload) learner(b compute.Backend, seeds int) (run.Device, error) {
+	l, err := run.NewDevice(w.task, b, w.config, w.spec.WithSeeds(seeds).Seeds, max(1, w.plan.LargestStep()), true)
 	return l.WithMethod(w.method), err
 }

@@ -44,7 +44,7 @@ func known() (studies []study, err error) {
 // mostShown bounds the columns of a data set that a page shows.
 const mostShown = 3
 
-// Table returns a table of the first columns of each study. The paper's choice is bold, and is there in any case.
+// Table returns a table of the first columns of each study. The paper's choice is bold and always shown.
 func Table() (table.Page, error) {
 	studies, err := known()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 //go:embed tells.json
 var tellsJSON []byte
 
-// telling says how well a column tells the items that keep coming: see [tables.Table.Tells].
+// telling holds how well a column predicts the items of others: see [tables.Table.Tells].
 type telling struct {
 	Dataset string             `json:"dataset"`
 	Column  string             `json:"column"`
@@ -26,7 +26,7 @@ var tellingItems = []struct {
 	items   []string
 }{{"retail-12", []string{"StockCode", "CustomerID"}}, {"ml-4", []string{"movieId", "userId"}}, {"drawn", []string{"product", "user"}}}
 
-// Tells returns a table of how well the columns of a data set tell its items, as a test has measured it.
+// Tells returns a table of how well the columns of a data set predict its items, as a test has measured it.
 func Tells(dataset string) (table.Page, error) {
 	var all []telling
 	if err := json.Unmarshal(tellsJSON, &all); err != nil {

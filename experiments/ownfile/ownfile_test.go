@@ -246,7 +246,7 @@ func TestFits(t *testing.T) {
 		s.Columns = slices.Clone(base.Columns)
 		c.change(&s)
 		source := Source{File: "f.csv", Schema: &s}
-		fixture.WantError(t, source.Validate(), c.want, "source.schema")
+		filetest.WantError(t, source.Validate(), c.want, "source.schema")
 	}
 	if err := (&Source{File: "f.csv", Schema: &base}).Validate(); err != nil {
 		t.Error(err)

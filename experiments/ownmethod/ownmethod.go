@@ -1,6 +1,6 @@
 // Package ownmethod lets a method of your own join an experiment, without a change of the program. The method is a Go type with two
-// methods, Predict and Learn. It meets the same rows as the methods of the spec, in the same order: the initial rows, and then each
-// step, which it forecasts before it learns it. The same code scores it, and its rows stand in the same result.
+// methods, Predict and Learn. It gets the same rows as the methods of the spec, in the same order: the initial rows, and then each
+// step, which it forecasts before it learns it. The same code scores it, and its rows are part of the same result.
 //
 // Give it to run.Execute as Options.Own, or in a notebook to show.Run. The data must be a table with classes; forecasts of
 // sales and of ratings are refused.
@@ -43,7 +43,7 @@ type Method struct {
 	New func(t Table, seed int64) Learner
 }
 
-// Run leads a method along a plan, for each seed of a spec: once learning each step, and once frozen after the initial rows, as all
+// Run runs a method along a plan, for each seed of a spec: once learning each step, and once frozen after the initial rows, as all
 // methods of a spec run. It returns both rows of the result and the Go type of the learner. say hears about the progress.
 func (m Method) Run(ctx context.Context, t *task.Classification, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
 	for _, frozen := range []bool{false, true} {

@@ -15,7 +15,6 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/ownmethod"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -80,18 +79,14 @@ func load(t *testing.T, p protocol.Spec) (*task.Classification, spec.Spec, *prot
 	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Protocol = p
 	made, plan, err := task.Load(s, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return made.(*task.Classification), s, plan
 }
 
 func mustRun(t *testing.T, m ownmethod.Method, table *task.Classification, s spec.Spec, p *protocol.Plan) []result.Method {
 	t.Helper()
 	rows, _, err := m.Run(context.Background(), table, s, p, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return rows
 }
 
@@ -130,36 +125,6 @@ func scores(m result.Method) result.Method {
 		m.Runs[i].Seconds, m.Runs[i].InitialSteps, m.Runs[i].UpdateSteps = result.Seconds{}, 0, 0
 	}
 	return m
-}
-
-// The frozen row of a method knows the initial rows alone.
-func TestFrozen(t *testing.T) {
-	table, s, plan := load(t, protocoltest.Full[protocol.Online])
-	rows := mustRun(t, ownmethod.Method{Name: "m", New: newCounter(majority)}, table, s, plan)
-	most := 0.0
-	for _, row := range plan.Initial {
-		most += float64(table.Table.Labels[row])
-	}
-	p := []float64{(float64(len(plan.Initial)) - most + 1) / float64(len(plan.Initial)+2), (most + 1) / float64(len(plan.Initial)+2)}
-	for step, rows2 := range plan.Steps {
-		want := 0.0
-		for _, row := range rows2 {
-			want += float64(float32(math.Log(p[table.Table.Labels[row]]))) / float64(len(rows2))
-		}
-		if got := rows[1].Runs[0].LogLikelihood[step]; math.Abs(got-want) > 1e-6 {
-			t.Errorf("step %d: log-likelihood %g, want %g", step, got, want)
-		}
-	}
-	if run := rows[1].Runs[0]; run.UpdateSteps != 0 || run.InitialSteps != len(plan.Initial) {
-		t.Errorf("a frozen model took %d and %d steps", run.InitialSteps, run.UpdateSteps)
-	}
-	learned := 0
-	for _, step := range plan.Steps {
-		learned += len(step)
-	}
-	if run := rows[0].Runs[0]; run.UpdateSteps != learned || run.Seconds.Initial <= 0 || run.Seconds.Predict <= 0 || run.Seconds.Update <= 0 {
-		t.Errorf("%d steps, want %d; seconds %+v", run.UpdateSteps, learned, run.Seconds)
-	}
 }
 
 // notebook writes down each call of a learner.
@@ -220,7 +185,13 @@ new 3
 	if about := (ownmethod.Table{Items: []string{"s"}, Numbers: []string{"x"}, Classes: []string{"red", "green", "blue"}}); !reflect.DeepEqual(tables[0], about) {
 		t.Errorf("told %+v, want %+v", tables[0], about)
 	}
+	if frozen := rows[1].Runs[0]; frozen.InitialSteps != 1 || frozen.UpdateSteps != 0 {
+		t.Errorf("a frozen model took %d and %d steps", frozen.InitialSteps, frozen.UpdateSteps)
+	}
 	run := rows[0].Runs[0]
+	if run.UpdateSteps != 3 || run.Seconds.Initial <= 0 || run.Seconds.Predict <= 0 || run.Seconds.Update <= 0 {
+		t.Errorf("%d steps, want 3; seconds %+v", run.UpdateSteps, run.Seconds)
+	}
 	if !slices.Equal(run.Accuracy, []float64{0.5, 1}) || math.Abs(run.LogLikelihood[0]-math.Log(0.125)/2) > 1e-6 || len(run.Tests) != 2 || run.Seed != 3 {
 		t.Errorf("scores %+v", run)
 	}
@@ -282,7 +253,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
-			fixture.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
+			filetest.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
 			if err == nil {
 				return
 			}

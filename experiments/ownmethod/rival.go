@@ -16,7 +16,7 @@ import (
 	"gophe/experiments/task"
 )
 
-// rival is a learner as a plan leads it. It turns what can go wrong in a learner into errors.
+// rival runs a learner along a plan. It turns panics and wrong predictions of the learner into errors.
 type rival struct {
 	ctx     context.Context
 	table   *task.Classification
@@ -31,7 +31,7 @@ type rival struct {
 	seconds result.Seconds
 }
 
-// run leads a new learner along a plan.
+// run runs a new learner along a plan.
 func (r *rival) run(create func(Table, int64) Learner, p *protocol.Plan, frozen bool) (result.Run, error) {
 	if err := r.create(create); err != nil {
 		return result.Run{}, err
@@ -131,13 +131,13 @@ func (r *rival) check(p []float64) error {
 	return nil
 }
 
-// report tells about the progress.
+// report reports the progress.
 func (r *rival) report(rows []int32) {
 	r.done += len(rows)
 	r.say(fmt.Sprintf("%s, seed %d: %d rows", r.name, r.seed, r.done))
 }
 
-// guard ends a call of the learner: it adds the call's time to a phase, and turns a panic into an error. The place of the panic stands on
+// guard ends a call of the learner: it adds the call's time to a phase, and turns a panic into an error. The place of the panic is on
 // a line of its own, as in a stack trace. GoNB shows the cell for such a line, and dies of a line with colons before the file's name.
 func (r *rival) guard(call string, began time.Time, phase *float64, err *error) {
 	*phase += time.Since(began).Seconds()

@@ -14,7 +14,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// Plan is a protocol applied to a table. It lists the rows that a learner meets and the times of its tests.
+// Plan is a protocol applied to a table. It lists the rows of each step and the times of the tests.
 type Plan struct {
 	*tables.Stream
 	Scored    bool     // each step's rows are predicted before they are learned
@@ -35,7 +35,7 @@ func NewPlan(p Spec, t *tables.Table) (*Plan, error) {
 	return made, err
 }
 
-// cut is newPlan with the whole stream.
+// cut returns the plan before validation rows are held out.
 func cut(p Spec, t *tables.Table) (*Plan, error) {
 	switch p.Name {
 	case GroupWise:
@@ -81,7 +81,7 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 	return online(p, t)
 }
 
-// scored is a stream each of whose steps is predicted before it is learned, or the error that cutting it met.
+// scored returns the plan of a stream whose steps are all predicted before they are learned. It passes an error on.
 func scored(s *tables.Stream, err error, p Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
@@ -184,12 +184,12 @@ func (p *Plan) Arranged(a Arrival, draw int) *Plan {
 	return &other
 }
 
-// TestsAfter tells whether tests are taken after a number of steps.
+// TestsAfter reports whether tests are taken after a number of steps.
 func (p *Plan) TestsAfter(steps int) bool {
 	return len(p.Tests) > 0 && (steps == 0 || steps == len(p.Steps) || p.TestEvery > 0 && steps%p.TestEvery == 0)
 }
 
-// Shares tells whether a step shares the score of the step before it.
+// Shares reports whether a step shares the score of the step before it.
 func (p *Plan) Shares(step int) bool { return p.scoreSteps > 1 && step%p.scoreSteps > 0 }
 
 // LargestStep is the most rows that a step brings.
@@ -201,7 +201,7 @@ func (p *Plan) LargestStep() int {
 	return most
 }
 
-// Describe is the plan as the result file tells it.
+// Describe returns the plan as the result file holds it.
 func (p *Plan) Describe() result.Stream {
 	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps), Days: p.Days, Users: p.Users}
 	for _, c := range p.Changes {
@@ -216,7 +216,7 @@ func (p *Plan) Describe() result.Stream {
 // validationSeed draws the rows of a validation, whatever the seed of a run: all runs are scored on the same rows.
 const validationSeed = 1234
 
-// validation returns the plan for choosing hyperparameters: a share of the initial rows is held out and stands in place of the
+// validation returns the plan for choosing hyperparameters: a share of the initial rows is held out and replaces the
 // stream, in steps of the stream's size. Each step is predicted, scored, then learned. No row of the stream or of a test is in it.
 // Protocols whose steps are groups or single rows take one step. Protocol in-order holds out the last of the initial rows. The
 // others draw the rows at random, since their initial rows may be sorted.

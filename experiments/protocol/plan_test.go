@@ -269,18 +269,14 @@ func TestPlanErrors(t *testing.T) {
 		{"growing", protocol.Spec{Name: protocol.Growing, InitialEpochs: 1, ChunkRows: 10000, TestEvery: 1}, []string{"10000"}},
 		{"swapped", protocol.Spec{Name: protocol.Swapped, InitialEpochs: 1, InitialFraction: 0.5, ChunkRows: 10000, TestEvery: 1}, []string{"1 step"}},
 	} {
-		_, err := protocol.NewPlan(c.p, adult)
-		if err == nil {
-			t.Errorf("%s: no error", c.name)
-			continue
-		}
-		fixture.WantError(t, err, c.want...)
+		t.Log(c.name)
+		filetest.WantError(t, fixture.Failure(protocol.NewPlan(c.p, adult)), c.want...)
 	}
 
 	// A group with a single row has nothing to be tested on.
 	few := &tables.Table{Name: "few", Categorical: []column.Categorical{{Name: "c", Values: []string{"a", "a", "a", "b"}}}, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
 	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: tables.FileOrder}, few)
-	fixture.WantError(t, err, "has no rows", "too small")
+	filetest.WantError(t, err, "has no rows", "too small")
 }
 
 // The rows of protocol in-order come as the file has them, each once.
@@ -298,5 +294,5 @@ func TestInOrder(t *testing.T) {
 	if shared.Shares(0) || !shared.Shares(1) || shared.Shares(2) {
 		t.Error("of two steps the second shares the first one's score, and the third begins a new one")
 	}
-	fixture.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
+	filetest.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
 }

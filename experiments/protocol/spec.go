@@ -1,7 +1,10 @@
+// Package protocol says in which order a learner predicts, is scored and learns (Sec. 4.1). Labels reach the learner only after its
+// prediction was scored. Use [NewPlan] to apply a protocol to a table.
 package protocol
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +16,7 @@ import (
 	"gophe/phe/field"
 )
 
-// Spec says in which order a learner meets the data. Which fields belong to which protocol, fieldsOf says.
+// Spec describes the order in which a learner gets the data. fieldsOf lists the fields of each protocol.
 type Spec struct {
 	Name            string          `json:"name"`
 	InitialFraction float64         `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
@@ -27,7 +30,7 @@ type Spec struct {
 	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
 	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
 	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
-	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
+	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that replaces the stream
 	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
@@ -47,6 +50,12 @@ const (
 	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
 )
 
+// Conventions: the paper and the authors' program disagree in places (PROTOCOL: "Disagreements").
+const (
+	Authors = "authors"
+	Paper   = "paper"
+)
+
 // WindowRule says which sales share windows (package data).
 type WindowRule string
 
@@ -55,7 +64,7 @@ const (
 	Separate    WindowRule = "separate"    // each sale is in one window, and leftover sales are in none
 )
 
-// StartDay is the stream's, counted from the first of the data.
+// StartDay returns the first day of a stream of sales, counted from the first day of the data.
 func (p Spec) StartDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
 	n := int(day.Sub(sales.Start).Hours() / 24)
@@ -65,7 +74,7 @@ func (p Spec) StartDay() (int, error) {
 	return n, nil
 }
 
-// RatingDays are those on which the initial data and the stream of ratings begin.
+// RatingDays returns the first day of the initial ratings and of the stream.
 func (p Spec) RatingDays() (from, first time.Time, err error) {
 	from, errFrom := time.Parse(time.DateOnly, p.FromDay)
 	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
@@ -143,26 +152,22 @@ func (p Spec) Validate() error {
 			return err
 		}
 	}
-	for _, f := range []struct {
-		name  string
-		given bool
-	}{
-		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0}, {"score_steps", p.ScoreSteps != 0},
-		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
-		{"from_day", p.FromDay != ""}, {"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
-		{"validation", p.Validation != 0},
-	} {
+	all := reflect.ValueOf(p)
+	for i := range all.NumField() {
+		name, _, optional := strings.Cut(all.Type().Field(i).Tag.Get("json"), ",")
+		given := !all.Field(i).IsZero()
 		switch {
-		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):
-			return field.Errorf(f.name, "%s does not belong to protocol %q; leave it out", f.name, p.Name)
-		case !f.given && slices.Contains(fields.needs, f.name):
-			return field.Errorf(f.name, "%s is missing or 0 in protocol %q; give it", f.name, p.Name)
+		case !optional: // name and initial_epochs
+		case given && !slices.Contains(fields.needs, name) && !slices.Contains(fields.may, name):
+			return field.Errorf(name, "%s does not belong to protocol %q; leave it out", name, p.Name)
+		case !given && slices.Contains(fields.needs, name):
+			return field.Errorf(name, "%s is missing or 0 in protocol %q; give it", name, p.Name)
 		}
 	}
 	return nil
 }
 
-// Arrival is an order in which a method meets the rows of the stream, in place of the stream's own.
+// Arrival is the order in which a method gets the rows of the stream.
 type Arrival string
 
 // The arrivals of the order test (Prop. 3.1): exact Bayes ends at the same posterior by all of them.
@@ -174,7 +179,7 @@ const (
 	AtOnce    Arrival = "at-once"  // all rows in a single step: batch learning
 )
 
-// Validate tells an unknown arrival from a known one.
+// Validate returns an error about an unknown arrival.
 func (a Arrival) Validate() error {
 	switch a {
 	case AsItComes, Shuffled, Reversed, ByItem, AtOnce:
@@ -183,7 +188,7 @@ func (a Arrival) Validate() error {
 	return field.Errorf("arrival", "arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
 }
 
-// Validation is the protocol that results name where a share of the initial rows stands in place of the stream.
+// Validation is the name of the protocol in results whose stream is a share of the initial rows.
 const Validation = "validation"
 
 // ShownName returns the protocol's name as results have it.

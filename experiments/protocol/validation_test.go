@@ -4,6 +4,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
+	"gophe/phe/filetest"
 	"math"
 	"slices"
 	"testing"
@@ -45,5 +46,5 @@ func TestValidationLeavesTheStreamAlone(t *testing.T) {
 	}
 	p := protocoltest.Full[protocol.InOrder]
 	p.InitialFraction, p.Validation = 0.003, 0.05
-	fixture.WantError(t, fixture.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
+	filetest.WantError(t, fixture.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
 }

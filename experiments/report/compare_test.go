@@ -118,9 +118,9 @@ func TestCompareDamagedResult(t *testing.T) {
 	path := filepath.Join(folder, "adult-online.json")
 	filetest.Check(t, result.WriteWhole(path, []byte("half a fi")))
 	_, err := Compare(result.OpenFolder(folder))
-	fixture.WantError(t, err, path, "not a result file")
+	filetest.WantError(t, err, path, "not a result file")
 	_, err = markdown("1", result.OpenFolder(folder))
-	fixture.WantError(t, err, path, "not a result file")
+	filetest.WantError(t, err, path, "not a result file")
 }
 
 func TestDeviations(t *testing.T) {
@@ -305,7 +305,7 @@ func TestTables(t *testing.T) {
 	}
 	for _, name := range Tables() {
 		_, err := markdown(name, result.OpenFolder(folder))
-		fixture.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
+		filetest.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
 			t.Errorf("table %s needs %s, which no spec makes", name, missing)
@@ -319,7 +319,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	_, err := markdown("99", result.OpenFolder(folder))
-	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group,")
+	filetest.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "retail-demo"} {
 		writeSynthetic(t, folder, name)
@@ -369,10 +369,10 @@ func TestTableCells(t *testing.T) {
 		}
 	}
 	_, err := TableCells("5", result.OpenFolder(folder))
-	fixture.WantError(t, err, "holds no result of adult-group")
+	filetest.WantError(t, err, "holds no result of adult-group")
 	for _, name := range []string{"speed", "pays", "one-pass"} {
 		_, err = TableCells(name, result.OpenFolder(folder))
-		fixture.WantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
+		filetest.WantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
 	}
 }
 

@@ -95,7 +95,7 @@ func TestRefill(t *testing.T) {
 		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"1 blocks begin", "0 are whole", "a line of its own"},
 	} {
 		_, _, err := refill(page, result.OpenFolder(folder))
-		fixture.WantError(t, err, want...)
+		filetest.WantError(t, err, want...)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestShaping(t *testing.T) {
 		`{{verdict "Table 9"}}`:           {`no cell of "Table 9"`},
 	} {
 		_, err := fill(call, result.OpenFolder(folder))
-		fixture.WantError(t, err, want...)
+		filetest.WantError(t, err, want...)
 	}
 	for call, want := range map[string]string{ // a typo, or a result that is missing: the test of the committed pages tells
 		`{{table "4" "--grid" | rows "mush…" "x" | columns "PHE" "EEE" "Ada"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |\n\n" +
@@ -148,7 +148,7 @@ func TestReportUnfinished(t *testing.T) {
 	f.Status = result.Partial
 	filetest.Check(t, store(f, path))
 	_, err := Report(result.OpenFolder(folder))
-	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
+	filetest.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
 
 // Numbers in sentences come from the results. A wrong call gets an error with the reason.
@@ -174,7 +174,7 @@ func TestProse(t *testing.T) {
 		`{{cell "adult-online" "PHE"`:                            {"a page's template"},
 	} {
 		_, err := fill(page, result.OpenFolder(folder))
-		fixture.WantError(t, err, want...)
+		filetest.WantError(t, err, want...)
 	}
 	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{table \"5\" \"--grid\"}}\n"
 	missing := func(spec string) string {

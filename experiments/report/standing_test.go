@@ -37,5 +37,5 @@ func TestStanding(t *testing.T) {
 		t.Errorf("behind a one-hot model on %q, want 1 of 3", got)
 	}
 	_, err := behindText(open, "nobody")
-	fixture.WantError(t, err, `"nobody"`)
+	filetest.WantError(t, err, `"nobody"`)
 }

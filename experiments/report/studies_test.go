@@ -1,8 +1,8 @@
 package report
 
 import (
-	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 	"slices"
 	"testing"
 )
@@ -42,5 +42,5 @@ func TestStudies(t *testing.T) {
 		}
 	}
 	_, err := spec.LoadStudy("regression")
-	fixture.WantError(t, err, `"regression"`, "choose one of classification, covertype-whole")
+	filetest.WantError(t, err, `"regression"`, "choose one of classification, covertype-whole")
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/phe/filetest"
 )
@@ -108,7 +107,7 @@ func TestSummaryAlone(t *testing.T) {
 	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
 		t.Errorf("%+v", run)
 	}
-	fixture.WantError(t, f.Write(path), "synthetic", "LoadSeries")
+	filetest.WantError(t, f.Write(path), "synthetic", "LoadSeries")
 	for range 2 {
 		filetest.Check(t, f.LoadSeries())
 	}
@@ -127,14 +126,14 @@ func TestSeriesIntegrity(t *testing.T) {
 		damaged[at] ^= 1 << (at % 8)
 		filetest.Check(t, os.WriteFile(series, damaged, 0o644))
 		_, err := result.Read(path)
-		fixture.WantError(t, err, series, "damaged", "--force")
+		filetest.WantError(t, err, series, "damaged", "--force")
 	}
 	filetest.Check(t, os.WriteFile(series, whole[:len(whole)/2], 0o644))
 	_, err := result.Read(path)
-	fixture.WantError(t, err, series, "damaged")
+	filetest.WantError(t, err, series, "damaged")
 	filetest.Check(t, os.Remove(series))
 	_, err = result.Read(path)
-	fixture.WantError(t, err, series, "no such file", "--force")
+	filetest.WantError(t, err, series, "no such file", "--force")
 }
 
 // A crash between the steps of a write leaves the old result or the new one.
@@ -218,12 +217,12 @@ func TestReadRefuses(t *testing.T) {
 	} {
 		filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
-		fixture.WantError(t, err, append(want, path)...)
+		filetest.WantError(t, err, append(want, path)...)
 	}
 	_, err := result.Read("testdata/format-1.json")
-	fixture.WantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
+	filetest.WantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
 	_, err = result.Read(filepath.Join(t.TempDir(), "absent.json"))
-	fixture.WantError(t, err, "absent.json", "phe run")
+	filetest.WantError(t, err, "absent.json", "phe run")
 }
 
 // A folder reads a file once. Its error for a missing file names the command that makes the file.
@@ -234,7 +233,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v, %v of nothing", f, err)
 	}
 	_, err := folder.Get("synthetic")
-	fixture.WantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
+	filetest.WantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a result that is not there is not fs.ErrNotExist")
 	}
@@ -310,7 +309,7 @@ func TestWriteWhole(t *testing.T) {
 	if info := filetest.Must(os.Stat(path))(t); info.Mode().Perm() != 0o644 {
 		t.Errorf("mode %v; others should be able to read a result", info.Mode())
 	}
-	fixture.WantError(t, result.WriteWhole(filepath.Join(folder, "absent", "a.json"), nil), "--out")
+	filetest.WantError(t, result.WriteWhole(filepath.Join(folder, "absent", "a.json"), nil), "--out")
 }
 
 // A number that JSON cannot hold must not cost the result that is there; a series holds any.
@@ -320,7 +319,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	f.Methods[0].Runs[0].LogLikelihood[0] = math.Inf(-1)
 	filetest.Check(t, f.Write(path))
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
-	fixture.WantError(t, f.Write(path), "synthetic")
+	filetest.WantError(t, f.Write(path), "synthetic")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}

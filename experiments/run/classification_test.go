@@ -6,35 +6,24 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/learner"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
 
 // A classifier led by hand learns: both tables' beliefs move, θ stays.
 func TestNewClassifier(t *testing.T) {
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%+v", err)
-		}
-	}
-	table, err := tables.Load("mushroom", files.Options{})
-	must(err)
-	table, err = table.Select([]string{"odor"})
-	must(err)
-	learner, all, err := learner.NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 30)
-	must(err)
+	table := filetest.Must(filetest.Must(tables.Load("mushroom", files.Options{}))(t).Select([]string{"odor"}))(t)
+	learner, all, err := NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 30)
+	filetest.Check(t, err)
 	defer learner.Close()
-	prior, err := learner.Beliefs(0)
-	must(err)
+	prior := filetest.Must(learner.Beliefs(0))(t)
 	rows := make([]int32, 30)
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	must(learner.Update(all.Take(rows), 2))
-	posterior, err := learner.Beliefs(0)
-	must(err)
+	filetest.Check(t, learner.Update(all.Take(rows), 2))
+	posterior := filetest.Must(learner.Beliefs(0))(t)
 	if n := len(prior.E.Mean) + len(prior.E.Variance) + len(prior.W.Mean) + len(prior.W.Variance); n != 346 || prior.W.Dim != 3 {
 		t.Errorf("%d numbers in the tables, %d hashes; Table 4 has 346, and 3", n, prior.W.Dim)
 	}

@@ -3,15 +3,16 @@ package run
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/phe/count"
+	"gophe/phe/filetest"
 )
 
 // tinyCounters is a spec of three counters on three days.
@@ -31,9 +32,7 @@ func tinyCounters() spec.Spec {
 func TestRetailCounters(t *testing.T) {
 	stream, spec := threeDays(t), tinyCounters()
 	f, err := executeInFull(t.Context(), spec, options(t, t.TempDir())) // with all digits
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	var names []string
 	for i := range f.Methods {
 		names = append(names, f.Methods[i].Name)
@@ -67,9 +66,7 @@ func TestRetailCounters(t *testing.T) {
 					err = counter.Learn(windows)
 				}
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, err)
 			if m.Parameters != config.Bytes()/4 || m.Hash == "" || m.Runs[k].Seed != seed {
 				t.Errorf("%s, seed %d: %d numbers, want %d", r.Name, seed, m.Parameters, config.Bytes()/4)
 			}
@@ -116,9 +113,7 @@ func TestCountersKeepResults(t *testing.T) {
 	other := tinyCounters()
 	other.Counters[1].Slots *= 2
 	o.Existing = Keep
-	if _, err := Execute(t.Context(), other, o); err == nil || !strings.Contains(err.Error(), "another spec") {
-		t.Errorf("another counter: %v", err)
-	}
+	filetest.WantError(t, fixture.Failure(Execute(t.Context(), other, o)), "another spec")
 	if other.Fingerprint() == spec.Fingerprint() || spec.Quick().Fingerprint() == tinyAuthors(t, protocol.Daily).Fingerprint() {
 		t.Error("specs of other counters share a hash")
 	}
@@ -149,11 +144,7 @@ func TestCountersAreValidated(t *testing.T) {
 	} {
 		spec := tinyCounters()
 		c.change(&spec)
-		if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		filetest.WantError(t, spec.Validate(), c.want)
 	}
-	if err := tinyCounters().Validate(); err != nil {
-		t.Error(err)
-	}
+	filetest.Check(t, tinyCounters().Validate())
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/filetest"
@@ -34,7 +33,7 @@ func pair(t *testing.T, folder string) [2]string {
 func TestFinishedStays(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
 	want := finished(t, s, options(t, out))
-	before, info := pair(t, out), fileInfo(t, filepath.Join(out, "tiny.json"))
+	before, info := pair(t, out), filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
 	for name, change := range map[string]func(*spec.Spec){
 		"nothing changed":     func(*spec.Spec) {},
 		"another title":       func(s *spec.Spec) { s.Title = "another" },
@@ -47,11 +46,11 @@ func TestFinishedStays(t *testing.T) {
 			o.Existing = existing
 			o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
 			got := mustRun(t, again, o)
-			now := fileInfo(t, filepath.Join(out, "tiny.json"))
+			now := filetest.Must(os.Stat(filepath.Join(out, "tiny.json")))(t)
 			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
 				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
 			}
-			wantOnly(t, out, "tiny.json", "tiny.series")
+			wantOnly(t, out, fileNames[:]...)
 		}
 	}
 }
@@ -88,7 +87,7 @@ func TestKeepRefuses(t *testing.T) {
 			c.change(&spec, &o)
 		}
 		_, err := Execute(context.Background(), spec, o)
-		fixture.WantError(t, err, append(c.want, out)...)
+		filetest.WantError(t, err, append(c.want, out)...)
 		if after := listing(t, out); after != before {
 			t.Errorf("%s: left\n%s\nfound\n%s", name, before, after)
 		}
@@ -107,9 +106,7 @@ func listing(t *testing.T, folder string) string {
 		b.WriteString(path + ": " + string(content) + "\n")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return b.String()
 }
 
@@ -143,7 +140,7 @@ func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
 		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
 			t.Errorf("stopped at call %d: the resumed result differs", at)
 		}
-		wantOnly(t, out, "tiny.json", "tiny.series")
+		wantOnly(t, out, fileNames[:]...)
 	}
 }
 
@@ -155,7 +152,7 @@ func TestLock(t *testing.T) {
 	o.Progress = func(float64, string) {
 		if !refused {
 			_, err := Execute(context.Background(), tiny(t), options(t, out))
-			fixture.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
+			filetest.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
 			refused = true
 		}
 	}
@@ -168,8 +165,8 @@ func TestLock(t *testing.T) {
 
 // The lock of a process that was killed does not stay behind.
 func TestLockAfterKill(t *testing.T) {
-	if folder := os.Getenv("GOPHE_TEST_HOLD_LOCK"); folder != "" { // the process to be killed
-		if _, err := (shelf{folder, "tiny"}).lock(); err != nil {
+	if held := os.Getenv("GOPHE_TEST_HOLD_LOCK"); held != "" { // the process to be killed
+		if _, err := (folder{held, "tiny"}).lock(); err != nil {
 			t.Fatal(err)
 		}
 		os.Stdout.WriteString("held\n")
@@ -183,18 +180,16 @@ func TestLockAfterKill(t *testing.T) {
 	if err == nil {
 		err = holder.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	line := make([]byte, 5)
 	if _, err := said.Read(line); err != nil || !strings.HasPrefix(string(line), "held") {
 		t.Fatalf("the holder said %q, %v", line, err)
 	}
-	_, err = (shelf{out, "tiny"}).lock()
-	fixture.WantError(t, err, "another process")
+	_, err = (folder{out, "tiny"}).lock()
+	filetest.WantError(t, err, "another process")
 	filetest.Check(t, holder.Process.Kill())
 	_ = holder.Wait()
-	release := filetest.Must((shelf{out, "tiny"}).lock())(t)
+	release := filetest.Must((folder{out, "tiny"}).lock())(t)
 	release()
 	wantOnly(t, out)
 }

@@ -2,8 +2,8 @@ package run
 
 import (
 	"context"
-	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 	"math"
 	"testing"
 )
@@ -26,8 +26,8 @@ func TestValidateNotFinite(t *testing.T) {
 	} {
 		spec := tiny(t)
 		change(&spec)
-		fixture.WantError(t, spec.Validate(), name)
+		filetest.WantError(t, spec.Validate(), name)
 		_, err := Execute(context.Background(), spec, Options{Out: t.TempDir()})
-		fixture.WantError(t, err, name)
+		filetest.WantError(t, err, name)
 	}
 }

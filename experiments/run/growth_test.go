@@ -6,7 +6,6 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/fixture"
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/spec"
@@ -29,22 +28,20 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	m := filetest.Must(tabular.New(c))(t)
 	all, err := m.Batch(tabular.Data{Items: []string{"a", "b", "c", "d", "e", "f"}, ItemColumns: make([]int32, 6),
 		Index: []int32{0, 1, 2, 0, 3, 4, 5}, Labels: []int32{0, 1, 0, 1, 0, 1, 0}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
 }
 
 // Distinct items are counted step by step, also where a stream goes on after a stop, or begins anew.
 func TestGrowingItems(t *testing.T) {
 	_, all, p := growing(t)
-	seen := func(s *learner.ItemsSeen, steps ...int) (counts []int) {
+	seen := func(s *itemsSeen, steps ...int) (counts []int) {
 		for _, step := range steps {
-			counts = append(counts, s.UpTo(all, 1, p, step))
+			counts = append(counts, s.upTo(all, 1, p, step))
 		}
 		return counts
 	}
-	s := &learner.ItemsSeen{}
+	s := &itemsSeen{}
 	for name, counts := range map[string][]int{
 		"along the stream": seen(s, 0, 1, 2, 3),
 		"the same again":   seen(s, 0, 1, 2, 3),
@@ -53,7 +50,7 @@ func TestGrowingItems(t *testing.T) {
 			t.Errorf("%s, there are %d distinct items, want %d", name, counts, want)
 		}
 	}
-	if got := seen(&learner.ItemsSeen{}, 2, 2, 3); !slices.Equal(got, []int{5, 5, 6}) {
+	if got := seen(&itemsSeen{}, 2, 2, 3); !slices.Equal(got, []int{5, 5, 6}) {
 		t.Errorf("after a stop before step 2, there are %d distinct items", got)
 	}
 }
@@ -66,7 +63,7 @@ func TestGrowingTables(t *testing.T) {
 		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := learner.Device{Learner: l, All: all}.WithMethod(method)
+		d := Device{Learner: l, All: all}.WithMethod(method)
 		var rows []int
 		for step := range p.Steps {
 			filetest.Check(t, d.Learn(p, step))
@@ -80,7 +77,7 @@ func TestGrowingTables(t *testing.T) {
 		for _, list := range s.Parameters[:4] {
 			numbers += len(list)
 		}
-		if got := learner.GrownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters(); got != numbers {
+		if got := grownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters(); got != numbers {
 			t.Errorf("beyond %g items a row, tables of %d numbers are said to have %d", beyond, numbers, got)
 		}
 	}

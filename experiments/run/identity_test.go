@@ -1,7 +1,6 @@
 package run
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,35 +8,18 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // The identities of the committed results equal the identities of today's specs. Otherwise --resume
 // would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
 // added, let the program compute the same numbers as before where the field is zero, false or empty.
 func TestCommittedIdentities(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "out", "*.json"))
-	if err != nil || len(paths) < 40 {
-		t.Fatalf("%d results; %v", len(paths), err)
-	}
-	for _, path := range paths {
-		f, err := result.ReadSummary(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		asRun, err := spec.Parse(path, f.Manifest.Spec)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		specs := []spec.Spec{asRun}
+	for _, path := range committed(t) {
+		f := filetest.Must(result.ReadSummary(path))(t)
+		specs := []spec.Spec{filetest.Must(spec.Parse(path, f.Manifest.Spec))(t)}
 		if slices.Contains(spec.Names(), f.Name) {
-			today, err := spec.Load(f.Name)
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			specs = append(specs, today)
+			specs = append(specs, filetest.Must(spec.Load(f.Name))(t))
 		}
 		for _, spec := range specs {
 			if spec.Fingerprint() != f.Manifest.SpecHash {
@@ -59,8 +41,8 @@ func identities(of spec.Spec) map[string]string {
 	if of.Protocol.Name == protocol.TwoItems {
 		return hashes
 	}
-	for _, f := range families(of, hundredItems) {
-		for _, m := range slices.Concat(f.entries(of, true), f.entries(of, false)) {
+	for _, f := range modelsOf(of, hundredItems) {
+		for _, m := range slices.Concat(f.rows(of, true), f.rows(of, false)) {
 			hashes[m.Label()] = m.Hash
 		}
 	}
@@ -69,3 +51,31 @@ func identities(of spec.Spec) map[string]string {
 
 // hundredItems stands for the data of a spec, whose number of items is in no identity.
 func hundredItems(spec.Method) int { return 100 }
+
+// change changes a spec, or its first method.
+type change func(*spec.Spec, *spec.Method)
+
+// wantIdentities checks which changes give the first method of a spec another identity. Those that do give it different ones.
+func wantIdentities(t *testing.T, create func() spec.Spec, same, other map[string]change) {
+	t.Helper()
+	hash := func(c change) string {
+		s := create()
+		m := s.Methods[0]
+		c(&s, &m)
+		return s.Resolve(m).Fingerprint()
+	}
+	first := hash(func(*spec.Spec, *spec.Method) {})
+	for name, c := range same {
+		if hash(c) != first {
+			t.Errorf("%s counts", name)
+		}
+	}
+	seen := map[string]string{first: "nothing"}
+	for name, c := range other {
+		h := hash(c)
+		if as, same := seen[h]; same {
+			t.Errorf("%s hashes as %s", name, as)
+		}
+		seen[h] = name
+	}
+}

@@ -1,9 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -11,46 +13,46 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/experiments/usage"
 	"gophe/phe/learn"
 )
 
-// job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
+// job trains a model for some seeds side by side, and then runs each of its methods from it.
 type job struct {
-	*session
+	*run
 	backend compute.Backend // the worker's
-	family  *family
-	task    task.Task // the family's, which may lack columns of the session's
+	model   *model
+	task    task.Task // the model's, which may lack columns of the run's
 	seeds   []int64
 	state   jobState
 	saved   time.Time // of the state
 }
 
-// jobState is all that a stopped job needs to go on; a checkpoint file holds it.
+// jobState is all that a stopped job needs to continue; a checkpoint file holds it.
 type jobState struct {
 	Epoch     int              // initial epochs done
-	Initial   learner.State    // after them
+	Initial   learnerState     // after them
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
-	Streams   []trialState     // of family.streams, as far as begun
+	Streams   []streamState    // of model.all, as far as begun
 }
 
-type trialState struct {
+type streamState struct {
 	Next    int // first step not yet done
-	Learner learner.State
+	Learner learnerState
 	Runs    []result.Run // of the job's seeds
 }
 
 // checkpointEvery bounds the work that a crash can lose.
 const checkpointEvery = 15 * time.Second
 
-// newJob takes up the checkpoint of a stopped job, or starts anew.
-func (r *session) newJob(f *family, seeds []int64) (*job, error) {
-	j := &job{session: r, family: f, task: f.task, seeds: seeds, saved: time.Now()}
+// newJob continues from the checkpoint of a stopped job, or starts anew.
+func (r *run) newJob(m *model, seeds []int64) (*job, error) {
+	j := &job{run: r, model: m, task: m.task, seeds: seeds, saved: time.Now()}
 	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -60,19 +62,19 @@ func (r *session) newJob(f *family, seeds []int64) (*job, error) {
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
 	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
-	identity := spec.Digest(m.SpecHash, m.DataSHA256, m.Backend, j.family.name, fmt.Sprint(j.seeds))
+	identity := spec.Digest(m.SpecHash, m.DataSHA256, m.Backend, j.model.name, fmt.Sprint(j.seeds))
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
-// work returns the job's size in passes over rows, and how much of it is done. A prediction is one pass.
+// work returns the job's size in passes over rows, and the part that is done. A prediction is one pass.
 func (j *job) work() (all, done float64) {
 	all, done = j.initialWork()*float64(j.initialEpochs()), j.initialWork()*float64(j.state.Epoch)
-	for i, s := range j.family.variants() {
-		p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
-		for t := range p.Steps {
-			work := j.stepWork(p, s, t)
+	for i, m := range j.model.all() {
+		m.plan = j.plan.Arranged(m.spec.Arrival, m.spec.Draw)
+		for step := range m.plan.Steps {
+			work := j.stepWork(m, step)
 			all += work
-			if i < len(j.state.Streams) && t < j.state.Streams[i].Next {
+			if i < len(j.state.Streams) && step < j.state.Streams[i].Next {
 				done += work
 			}
 		}
@@ -82,7 +84,7 @@ func (j *job) work() (all, done float64) {
 
 // initialEpochs is the number of passes over the initial rows before the streams begin.
 func (j *job) initialEpochs() int {
-	if j.family.onHost() {
+	if j.model.onHost() {
 		return 1
 	}
 	return j.spec.Protocol.InitialEpochs
@@ -90,11 +92,11 @@ func (j *job) initialEpochs() int {
 
 func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
 
-// stepWork returns the work of one step of a trial: prediction, the update's epochs, and the tests after it.
-func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
-	rows := (1 + s.epochs()) * len(p.Steps[step])
-	if p.TestsAfter(step+1) && !s.frozen {
-		for _, t := range p.Tests {
+// stepWork returns the work of one step: prediction, the update's epochs, and the tests after it.
+func (j *job) stepWork(m method, step int) float64 {
+	rows := (1 + m.epochs()) * len(m.plan.Steps[step])
+	if m.plan.TestsAfter(step+1) && !m.frozen {
+		for _, t := range m.plan.Tests {
 			rows += len(t.Rows)
 		}
 	}
@@ -103,55 +105,74 @@ func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
 
 // do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
-	var initial learner.Device
-	if !j.family.onHost() {
+	var initial Device
+	if !j.model.onHost() {
 		var err error
-		if initial, err = learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true); err != nil {
-			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
+		if initial, err = NewDevice(j.task, j.backend, j.model.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.model.name)
 		}
 		defer initial.Close()
 		rows := initial.All.Take(j.plan.Initial)
 		if err := j.initialPhase(ctx, initial, func() error { return j.fit(initial, rows) }); err != nil {
-			return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+			return errors.WithMessagef(err, "%s, seeds %v", j.model.name, j.seeds)
 		}
 	}
-	for i, s := range j.family.variants() {
-		if err := j.goOn(ctx, i, s, initial.WithMethod(s.method)); err != nil {
-			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
+	for i, m := range j.model.all() {
+		if err := j.doMethod(ctx, i, m, initial.WithMethod(m.spec)); err != nil {
+			return errors.WithMessagef(err, "%s, seeds %v", m.name, j.seeds)
 		}
 	}
 	return nil
 }
 
-// goOn runs one trial. It compiles a new model if the family's model has another configuration or step size, or if
-// tables grow: the family's are whole on the device, and would compile anew each time.
-func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
-	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
+// doMethod runs method number i. It compiles a new model if the initial model has another configuration or step size, or if
+// tables grow: the initial model's tables are whole on the device, and would compile anew each time.
+func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) error {
+	m.plan = j.plan.Arranged(m.spec.Arrival, m.spec.Draw)
 	switch {
-	case j.family.onHost():
-		return j.leadFromNothing(ctx, i, trial{s, p, nil})
-	case s.method.Rule != "":
-		return j.leadFromInitial(ctx, i, trial{s, p, nil}, initial)
-	case s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0:
-		return j.lead(ctx, i, trial{s, p, initial})
+	case j.model.onHost(): // the frozen model stops where the methods continue
+		h, err := j.newHost(j.model.methods[0], nil)
+		if err == nil {
+			err = j.initialPhase(ctx, h, func() error { return j.passOnHost(h) })
+		}
+		if err != nil {
+			return err
+		}
+		m.learner, m.start = h, j.state.Initial
+	case m.spec.Rule != "": // on the host, from the model that the device has trained
+		if err := initial.setState(j.state.Initial); err != nil {
+			return err
+		}
+		h, err := j.newHost(m.spec, &initial)
+		if err != nil {
+			return err
+		}
+		if m.start, err = h.state(); err != nil {
+			return err
+		}
+		m.learner = h
+	case m.config == j.model.config && m.plan.LargestStep() == j.plan.LargestStep() && m.spec.GrowBeyond == 0:
+		m.learner, m.start = initial, j.state.Initial
+	default:
+		d, err := NewDevice(j.task, j.backend, m.config, j.seeds, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		m.learner, m.start = d.WithMethod(m.spec), j.state.Initial
 	}
-	learner, err := learner.NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)
-	if err != nil {
-		return err
-	}
-	defer learner.Close()
-	return j.lead(ctx, i, trial{s, p, learner.WithMethod(s.method)})
+	return j.stream(ctx, i, m)
 }
 
 // initialPhase takes the epochs of the initial phase that are left.
-func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() error) error {
+func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) error {
 	total := j.initialEpochs()
 	if j.state.Epoch == total {
 		return nil
 	}
 	var err error
 	if j.state.Epoch > 0 {
-		err = l.SetState(j.state.Initial)
+		err = l.setState(j.state.Initial)
 	} else if j.plan.Untrained {
 		j.state.Untrained, err = j.test(l, result.Untrained)
 	}
@@ -163,7 +184,7 @@ func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() 
 		j.state.Seconds += (time.Since(start) - (l.CompileTime() - compiled)).Seconds()
 		j.state.Epoch++
 		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
-			if j.state.Initial, err = l.State(); err == nil {
+			if j.state.Initial, err = l.state(); err == nil {
 				err = j.checkpoint(stop)
 			}
 			if stop && err == nil {
@@ -175,23 +196,159 @@ func (j *job) initialPhase(ctx context.Context, l learner.Learner, epoch func() 
 }
 
 // fit takes an epoch of a device's initial phase.
-func (j *job) fit(l learner.Device, initial *learn.Batch) error {
+func (j *job) fit(l Device, initial *learn.Batch) error {
 	if err := l.Fit(initial, 1); err != nil {
 		return err
 	}
 	total := j.initialEpochs()
-	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.family.name, j.state.Epoch+1, total))
+	j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.model.name, j.state.Epoch+1, total))
 	if j.state.Epoch+1 == total {
 		l.Settle()
 	}
 	return nil
 }
 
+// reportedRows is the number of initial rows that one pass learns between two reports of progress.
+const reportedRows = 1 << 16
+
+// passOnHost learns the initial rows once.
+func (j *job) passOnHost(h host) error {
+	together := len(j.plan.Initial) // a regression is fitted to all of them
+	if j.model.methods[0].Rule == spec.OnePass {
+		together = reportedRows
+	}
+	for rows := range slices.Chunk(j.plan.Initial, together) {
+		if err := h.learnRows(rows); err != nil {
+			return err
+		}
+		j.advance(float64(len(j.seeds)*len(rows)), fmt.Sprintf("%s: initial rows", j.model.name))
+	}
+	return nil
+}
+
+// newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
+func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
+	h := host{alike: 1, whole: m.Rule == spec.Counts}
+	defaultRefit := spec.UsualRefit
+	if !j.plan.Scored { // steps are whole groups
+		defaultRefit = 1
+	}
+	seeds := j.seeds
+	if m.IgnoresSeeds() {
+		seeds, h.alike = seeds[:1], len(seeds)
+	}
+	for k, seed := range seeds {
+		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: cmp.Or(m.RefitEvery, defaultRefit)}
+		if initial != nil {
+			beliefs, err := initial.Beliefs(k)
+			if err != nil {
+				return host{}, err
+			}
+			from.Model = &beliefs
+		}
+		l, err := j.task.RowLearner(j.spec.Config(m, j.task.About().NumItems), m, from)
+		if err != nil {
+			return host{}, err
+		}
+		h.bySeed = append(h.bySeed, l)
+	}
+	return h, nil
+}
+
+// stream runs method number i along its plan from where it stopped, all seeds side by side.
+func (j *job) stream(ctx context.Context, i int, m method) error {
+	if i == len(j.state.Streams) {
+		j.state.Streams = append(j.state.Streams, streamState{Learner: m.start, Runs: j.newRuns()})
+	}
+	state := &j.state.Streams[i]
+	if state.Next == len(m.plan.Steps) || allDiverged(state.Runs) {
+		return j.finish(m, state)
+	}
+	if err := m.learner.setState(state.Learner); err != nil {
+		return err
+	}
+	if state.Next == 0 && m.plan.TestsAfter(0) {
+		if err := j.testStream(m, state); err != nil {
+			return err
+		}
+	}
+	for state.Next < len(m.plan.Steps) && !allDiverged(state.Runs) {
+		if err := j.step(m, state); err != nil {
+			return err
+		}
+		if m.plan.TestsAfter(state.Next) {
+			if err := j.testStream(m, state); err != nil {
+				return err
+			}
+		}
+		j.advance(j.stepWork(m, state.Next-1), fmt.Sprintf("%s: step %d of %d", m.label(), state.Next, len(m.plan.Steps)))
+		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
+			var err error
+			if state.Learner, err = m.learner.state(); err != nil {
+				return err
+			}
+			if err := j.checkpoint(stop); err != nil {
+				return err
+			}
+			if stop {
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return j.finish(m, state)
+}
+
+// step takes one step in the paper's order (Sec. 4.1): it predicts the step's rows, scores the predictions, and then learns the rows.
+func (j *job) step(m method, state *streamState) error {
+	rows, compiled := m.plan.Steps[state.Next], m.learner.CompileTime()
+	var scores []protocol.Score
+	var err error
+	var predicting, updating time.Duration
+	steps, start := 0, time.Now()
+	if m.plan.Scored {
+		if scores, err = m.learner.Score(rows, state.Next); err != nil {
+			return err
+		}
+		predicting = time.Since(start)
+	}
+	if !m.frozen {
+		start = time.Now()
+		if err := m.learner.Learn(m.plan, state.Next); err != nil {
+			return err
+		}
+		updating, steps = time.Since(start), m.learner.steps(m.plan, len(rows))
+	}
+	if m.learner.CompileTime() > compiled { // at the first step only
+		predicting, updating = 0, 0
+	}
+	seeds, memory := float64(j.sharing()), j.memory(m.plan, state.Next)
+	for k := range state.Runs {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		run.Memory = append(run.Memory, memory...)
+		if m.plan.Scored {
+			score := scores[k]
+			if !task.IsFinite(score) {
+				run.Status, run.DivergedAt = result.Diverged, state.Next
+				continue
+			}
+			task.WriteDown(run, len(rows), score, m.plan.Shares(state.Next))
+		}
+		run.UpdateSteps += steps
+		run.Seconds.Predict += predicting.Seconds() / seeds
+		run.Seconds.Update += updating.Seconds() / seeds
+	}
+	state.Next++
+	return nil
+}
+
 // test scores every test of the plan, for each seed.
-func (j *job) test(learner protocol.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(l learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
-		scores, err := learner.Score(t.Rows, after+1)
+		scores, err := l.Score(t.Rows, after+1)
 		if err != nil {
 			return nil, err
 		}
@@ -202,9 +359,51 @@ func (j *job) test(learner protocol.Learner, after int) ([][]result.Score, error
 	return bySeed, nil
 }
 
-// sharing is the number of seeds that share the time of a learner.
+// testStream records the tests after the steps done. A frozen model's never change, so they are taken once.
+func (j *job) testStream(m method, state *streamState) error {
+	if m.frozen && state.Next > 0 {
+		for k := range state.Runs {
+			for _, score := range state.Runs[k].Tests {
+				if score.After == 0 {
+					score.After = state.Next
+					state.Runs[k].Tests = append(state.Runs[k].Tests, score)
+				}
+			}
+		}
+		return nil
+	}
+	bySeed, err := j.test(m.learner, state.Next)
+	if err != nil {
+		return err
+	}
+	for k, scores := range bySeed {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		if slices.ContainsFunc(scores, func(s result.Score) bool { return math.IsInf(s.LogLikelihood, 0) }) {
+			run.Status, run.DivergedAt = result.Diverged, max(0, state.Next-1)
+			continue
+		}
+		run.Tests = append(run.Tests, scores...)
+	}
+	return nil
+}
+
+// memorySamples is the number of memory measurements along a stream.
+const memorySamples = 100
+
+// memory measures the process's memory after some steps, on streams in which users keep appearing.
+func (j *job) memory(p *protocol.Plan, step int) []result.Memory {
+	if every := max(1, len(p.Steps)/memorySamples); len(p.Users) == 0 || (step+1)%every != 0 {
+		return nil
+	}
+	return []result.Memory{{Step: step + 1, Megabytes: math.Round(usage.Resident() / (1 << 20))}}
+}
+
+// sharing returns the number of seeds that share the time of a learner.
 func (j *job) sharing() int {
-	if j.family.methods[0].IgnoresSeeds() {
+	if j.model.methods[0].IgnoresSeeds() {
 		return 1
 	}
 	return len(j.seeds)
@@ -215,11 +414,11 @@ func (j *job) newRuns() []result.Run {
 	for k, seed := range j.seeds {
 		steps := 0
 		switch {
-		case j.family.alwaysLearns(): // days are its steps, and the initial ones have not been counted
-		case j.family.onHost():
+		case j.model.alwaysLearns(): // days are its steps, and the initial ones have not been counted
+		case j.model.onHost():
 			steps = len(j.plan.Initial)
 		default:
-			steps = j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
+			steps = j.spec.Protocol.InitialEpochs * Batches(len(j.plan.Initial), j.model.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())
@@ -230,14 +429,26 @@ func (j *job) newRuns() []result.Run {
 	return runs
 }
 
+// finish marks a method's runs as complete and publishes them in the result file.
+func (j *job) finish(m method, state *streamState) error {
+	for k := range state.Runs {
+		if run := &state.Runs[k]; run.Status == result.Partial {
+			run.Status = result.Complete
+			run.Seconds.Compile = m.learner.CompileTime().Seconds() / float64(len(j.seeds))
+		}
+	}
+	state.Learner = learnerState{} // no longer needed
+	return j.checkpoint(true)
+}
+
 // checkpoint saves the job's state; with publish it also saves the results so far.
 func (j *job) checkpoint(publish bool) error {
 	j.saved = time.Now()
 	if publish {
 		j.mutex.Lock()
-		for i, s := range j.family.variants()[:len(j.state.Streams)] {
+		for i, m := range j.model.all()[:len(j.state.Streams)] {
 			for _, run := range j.state.Streams[i].Runs {
-				j.method(s).Put(run)
+				j.row(m).Put(run)
 			}
 		}
 		j.mutex.Unlock()
@@ -249,10 +460,5 @@ func (j *job) checkpoint(publish bool) error {
 }
 
 func allDiverged(runs []result.Run) bool {
-	for _, run := range runs {
-		if run.Status != result.Diverged {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(runs, func(run result.Run) bool { return run.Status != result.Diverged })
 }

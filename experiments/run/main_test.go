@@ -164,6 +164,19 @@ func wantSameFirstDay(t *testing.T, f *result.File, name string, metrics []strin
 	}
 }
 
+// wantLearned checks that a method has another series than its frozen model after the first day.
+func wantLearned(t *testing.T, f *result.File, name string, metrics ...string) {
+	t.Helper()
+	for k, run := range methodOf(t, f, name, false).Runs {
+		frozen := methodOf(t, f, name, true).Runs[k]
+		for _, metric := range metrics {
+			if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
+				t.Errorf("%s of %s, seed %d: nothing was learned", metric, name, k)
+			}
+		}
+	}
+}
+
 // wantOwnModels checks that each method starts from a frozen model of its own.
 func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
 	t.Helper()
@@ -186,6 +199,14 @@ func wantOtherSeeds(t *testing.T, m result.Method) {
 	if a, b := m.Runs[0], m.Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
 		t.Error("seeds 0 and 1 score alike")
 	}
+}
+
+// labelsOf lists the methods of a result.
+func labelsOf(f *result.File) (labels []string) {
+	for i := range f.Methods {
+		labels = append(labels, f.Methods[i].Label())
+	}
+	return labels
 }
 
 func methodOf(t *testing.T, f *result.File, name string, frozen bool) result.Method {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/usage"
@@ -33,34 +32,32 @@ func TestTooLarge(t *testing.T) {
 			o := options(t, out)
 			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
 			_, err := Execute(context.Background(), spec, o)
-			fixture.WantError(t, err, "spec tiny", c.says, "smaller")
+			filetest.WantError(t, err, "spec tiny", c.says, "smaller")
 			wantOnly(t, out)
 		})
 	}
 }
 
 // The estimate by hand: K = 3 rows of d = 20 means and deviations for each of 8 items, and their gradients.
-func TestNeedByHand(t *testing.T) {
+func TestLeastMemoryByHand(t *testing.T) {
 	spec := filetest.Must(spec.Load("adult-online"))(t)
-	n := needOf(spec.Config(spec.Methods[0], 100), 5, 8, 80)
-	want := need{tables: 4 * 5 * 4 * 346, batch: 5 * 4 * (2*2*128*8*3*20 + 128), samples: 5 * 4 * 80 * 100}
-	if n != want {
-		t.Errorf("%+v, want %+v", n, want)
-	}
 	point := spec.Methods[0]
 	point.Estimate = phe.Point
 	ratings := tinyRatingPass(t)
 	pass := ratings.Config(ratings.Methods[0], 100)
-	if n := needOf(pass, 2, 2, 80); n != (need{tables: 2 * float64(pass.Stream.Memory)}) {
-		t.Errorf("one pass over ratings, whose memory is %d, takes %+v", pass.Stream.Memory, n)
-	}
-	if n := needOf(spec.Config(point, 100), 5, 8, 80); n.tables != want.tables/2 || n.batch >= want.batch {
-		t.Errorf("points take %+v", n)
+	for _, c := range []struct{ got, want float64 }{
+		{leastMemory(spec.Config(spec.Methods[0], 100), 5, 8, 80), 4*5*4*346 + 5*4*(2*2*128*8*3*20+128) + 5*4*80*100},
+		{leastMemory(spec.Config(point, 100), 5, 8, 80), 4*5*4*173 + 5*4*(2*128*8*3*20+128) + 5*4*80*100},
+		{leastMemory(pass, 2, 2, 80), 2 * float64(pass.Stream.Memory)},
+	} {
+		if c.got != c.want {
+			t.Errorf("%g bytes, want %g", c.got, c.want)
+		}
 	}
 }
 
 // No result that exists was too large for the memory that it took.
-func TestNeedIsALowerBound(t *testing.T) {
+func TestLeastMemoryIsALowerBound(t *testing.T) {
 	for _, name := range spec.Names() {
 		spec := filetest.Must(spec.Load(name))(t)
 		folder := committedResults()
@@ -82,8 +79,8 @@ func TestNeedIsALowerBound(t *testing.T) {
 				tokens = 30
 			}
 			together := min(len(spec.Seeds), 3)
-			if n := needOf(spec.Config(m, items), together, tokens, rows); n.total() > f.Manifest.PeakMemoryMB*(1<<20) {
-				t.Errorf("%s, %s: at least %s, and the whole run took %.0f MB", name, m.Name, bytesText(n.total()), f.Manifest.PeakMemoryMB)
+			if n := leastMemory(spec.Config(m, items), together, tokens, rows); n > f.Manifest.PeakMemoryMB*(1<<20) {
+				t.Errorf("%s, %s: at least %s, and the whole run took %.0f MB", name, m.Name, bytesText(n), f.Manifest.PeakMemoryMB)
 			}
 		}
 	}

@@ -3,15 +3,14 @@ package run
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/phe/filetest"
 )
 
 // A change of the stream changes no score of a validation: its rows are never read, and its numbers set no unit.
@@ -19,9 +18,7 @@ func TestValidationSeesNoStream(t *testing.T) {
 	spec, _ := ownSpec(t, 300)
 	spec.Protocol.Validation, spec.Protocol.MaxChunks = 0.2, 0
 	_, p, err := task.Load(spec, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	f := mustExecute(t, spec, options(t, t.TempDir()))
 	if f.Stream.Initial != 72 || f.Stream.Steps != 1 || f.Methods[0].Protocol != protocol.Validation || protocoltest.SizesOf(p) != "72 [18] []" {
 		t.Errorf("%+v, protocol %s, %s", f.Stream, f.Methods[0].Protocol, protocoltest.SizesOf(p))
@@ -48,7 +45,7 @@ func TestValidationField(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		p.Validation = 1
-		fixture.WantError(t, p.Validate(), "validation is 1", "between 0 and 1")
+		filetest.WantError(t, p.Validate(), "validation is 1", "between 0 and 1")
 	}
 }
 
@@ -82,9 +79,7 @@ func TestMethodModel(t *testing.T) {
 		bad := spec
 		bad.Methods = slices.Clone(spec.Methods)
 		bad.Methods[0].Model = own(text)
-		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		filetest.WantError(t, bad.Validate(), want)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 			{Name: "Resettled", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		}
 		f := mustRun(t, s, options(t, t.TempDir()))
-		frozen, sure, resettled := methodOf(t, f, modelName(rows, phe.Posterior), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
+		frozen, sure, resettled := methodOf(t, f, initialName(spec.Method{Rows: rows, Estimate: phe.Posterior}), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
 		if !slices.Equal(sure.Accuracy, frozen.Accuracy) {
 			t.Errorf("%s: sure %v, frozen %v", rows, sure.Accuracy, frozen.Accuracy)
 		}
@@ -168,20 +168,18 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 // A start from nothing needs no model: the initial phase, samples and learning rate of the spec and of its methods do not
 // count. The frozen model after an initial phase is the device methods' frozen model.
 func TestOnePassIdentity(t *testing.T) {
+	ofDevice := map[string]change{"initial phase": func(s *spec.Spec, _ *spec.Method) {
+		s.Protocol.InitialEpochs, s.Model.LearningRate, s.Model.TestSamples, s.Model.Encoder.InitialLogStdDev = 7, 0.5, 9, -1
+	}}
+	wantIdentities(t, func() spec.Spec { return tinyOnePass(t, protocol.Online) }, ofDevice,
+		map[string]change{"buckets": func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets = 11 }})
 	s := tinyOnePass(t, protocol.Online)
 	nothing, initial := s.Resolve(s.Methods[0]), s.Resolve(s.Methods[1])
-	other := tinyOnePass(t, protocol.Online)
-	other.Protocol.InitialEpochs, other.Model.LearningRate, other.Model.TestSamples, other.Model.Encoder.InitialLogStdDev = 7, 0.5, 9, -1
-	if got := other.Resolve(other.Methods[0]); got.Fingerprint() != nothing.Fingerprint() {
-		t.Error("the initial phase counts from nothing")
-	}
-	if got := other.Resolve(other.Methods[1]); got.Fingerprint() == initial.Fingerprint() {
-		t.Error("the initial phase does not count after it")
-	}
-	other.Model.Encoder.NumBuckets = 11
-	if got := other.Resolve(other.Methods[0]); got.Fingerprint() == nothing.Fingerprint() {
-		t.Error("the number of buckets does not count")
-	}
+	wantIdentities(t, func() spec.Spec {
+		s := tinyOnePass(t, protocol.Online)
+		s.Methods = s.Methods[1:]
+		return s
+	}, nil, ofDevice)
 	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
 	if initial.Initial().Fingerprint() != device.Fingerprint() {
 		t.Error("the initial model of one pass is not the device's")
@@ -219,7 +217,7 @@ func TestDraws(t *testing.T) {
 		t.Error("the draw does not count")
 	}
 	s.Methods[1].Arrival = protocol.Reversed
-	fixture.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
+	filetest.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
 }
 
 // Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
@@ -300,16 +298,12 @@ func TestRuleErrors(t *testing.T) {
 		s := tiny(t)
 		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass}}
 		c.change(&s, &s.Methods[0])
-		err := s.Validate()
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-			continue
-		}
-		fixture.WantError(t, err, c.want...)
+		t.Log(name)
+		filetest.WantError(t, s.Validate(), c.want...)
 	}
 	ratings := tinyRatings(t)
 	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
-	fixture.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
+	filetest.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
 }
 
 // Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for

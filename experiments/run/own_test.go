@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
+	"gophe/experiments/fixture"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -68,9 +69,7 @@ func TestOwnFile(t *testing.T) {
 		spec.Method{Name: "Bayesian", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
 		spec.Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
 	s, err := spec.Load(writeSpec(t, s, folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	o := options(t, t.TempDir())
 	var notes []string
 	o.Say = func(note string) { notes = append(notes, note) }
@@ -126,25 +125,22 @@ func TestOwnFileProtocols(t *testing.T) {
 
 // An identity depends on how the file is read, and not on its place.
 func TestOwnFileIdentity(t *testing.T) {
-	spec, _ := ownSpec(t, 30)
-	hash := spec.Fingerprint()
-	for what, c := range map[string]struct {
-		change func(*ownfile.Source)
-		same   bool
-	}{
-		"path":      {func(s *ownfile.Source) { s.File = "elsewhere/visits.csv" }, true},
-		"checksum":  {func(s *ownfile.Source) { s.SHA256 = strings.Repeat("a", 64) }, true},
-		"target":    {func(s *ownfile.Source) { s.Target = "city=c0" }, false},
-		"condition": {func(s *ownfile.Source) { s.Where = "city=c0" }, false},
-		"column":    {func(s *ownfile.Source) { s.Drop = []string{"city"} }, false},
-	} {
-		other, source := spec, *spec.Source
-		c.change(&source)
-		other.Source = &source
-		if (other.Fingerprint() == hash) != c.same {
-			t.Errorf("another %s: same identity is %v", what, !c.same)
+	source := func(c func(*ownfile.Source)) change {
+		return func(s *spec.Spec, _ *spec.Method) {
+			other := *s.Source
+			c(&other)
+			s.Source = &other
 		}
 	}
+	s, _ := ownSpec(t, 30)
+	wantIdentities(t, func() spec.Spec { return s }, map[string]change{
+		"path":     source(func(s *ownfile.Source) { s.File = "elsewhere/visits.csv" }),
+		"checksum": source(func(s *ownfile.Source) { s.SHA256 = strings.Repeat("a", 64) }),
+	}, map[string]change{
+		"target":    source(func(s *ownfile.Source) { s.Target = "city=c0" }),
+		"condition": source(func(s *ownfile.Source) { s.Where = "city=c0" }),
+		"column":    source(func(s *ownfile.Source) { s.Drop = []string{"city"} }),
+	})
 }
 
 // A file that has changed is neither resumed nor taken for a finished result's file.
@@ -154,11 +150,8 @@ func TestOwnFileChanged(t *testing.T) {
 	mustRun(t, spec, o)
 	mustRun(t, spec, o) // the finished result is there
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644))
-	for existing, want := range map[Existing]string{Keep: "visits.csv has changed", Resume: "visits.csv has changed"} {
-		o.Existing = existing
-		if _, err := Execute(context.Background(), spec, o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--force") {
-			t.Errorf("%d: %v, want %q", existing, err, want)
-		}
+	for _, o.Existing = range []Existing{Keep, Resume} {
+		filetest.WantError(t, fixture.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
 	}
 	o.Existing = Replace
 	if f := mustRun(t, spec, o); f.Manifest.Table.Rows != 301 {
@@ -166,70 +159,25 @@ func TestOwnFileChanged(t *testing.T) {
 	}
 }
 
-// A stopped run of a person's file goes on to the same result.
-func TestOwnFileResume(t *testing.T) {
-	spec, _ := ownSpec(t, 300)
-	whole := mustRun(t, spec, options(t, t.TempDir()))
-	o := options(t, t.TempDir())
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.4 {
-			cancel()
-		}
-	}
-	if _, err := Execute(ctx, spec, o); err == nil {
-		t.Fatal("the run was not stopped")
-	}
-	o.Existing, o.Progress = Resume, nil
-	if f := mustRun(t, spec, o); timeless(t, f) != timeless(t, whole) {
-		t.Error("resumed, the result differs")
-	}
-}
-
 // Errors in a spec's source say where it is wrong.
 func TestOwnFileSpecErrors(t *testing.T) {
 	s, folder := ownSpec(t, 30)
+	lone := s // without the fields that a schema file replaces
+	lone.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
 	for _, c := range []struct {
-		name     string
+		spec     spec.Spec
 		old, new string
 		want     []string
 	}{
-		{"known data set", `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
-		{"name", `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
-		{"unknown field", `"target": "buys"`, `"taget": "buys"`, []string{`unknown field "taget"`}},
-		{"no target", `"target": "buys"`, `"target": ""`, []string{"source.target is missing"}},
-		{"schema file", `"target": "buys"`, `"schema_file": "no.json"`, []string{"source.schema_file cannot be read"}},
-		{"bad", `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{`source.bad is "ignore"`}},
-		{"two-items", `"name": "in-order"`, `"name": "two-items"`, []string{"source is a table"}},
+		{s, `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
+		{s, `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
+		{s, `"target": "buys"`, `"taget": "buys"`, []string{"visits.json:60:5: ", `unknown field "taget"`}},
+		{s, `"target": "buys"`, `"target": ""`, []string{"visits.json:58:3: ", "source.target is missing"}},
+		{lone, `"target": "buys"`, `"schema_file": "no.json"`, []string{"visits.json:60:5: ", "source.schema_file cannot be read"}},
+		{s, `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{"visits.json:60:23: ", `source.bad is "ignore"`}},
+		{s, `"name": "in-order"`, `"name": "two-items"`, []string{"visits.json:58:3: ", "source is a table"}},
 	} {
-		path := writeSpec(t, s, folder, c.old, c.new)
-		if c.name == "schema file" { // the other fields that say what columns are would be refused first
-			own := s
-			own.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
-			path = writeSpec(t, own, folder, c.old, c.new)
-		}
-		_, err := spec.Load(path)
-		if err == nil {
-			t.Errorf("%s: no error", c.name)
-			continue
-		}
-		content, readErr := os.ReadFile(path)
-		if readErr != nil {
-			t.Fatal(readErr)
-		}
-		field, _, _ := strings.Cut(strings.TrimPrefix(c.new, `"`), `"`)
-		line := strings.Count(string(content[:strings.Index(string(content), `"`+field+`"`)]), "\n") + 1
-		if c.name == "bad" || c.name == "two-items" || c.name == "no target" {
-			line = 0 // the field that is meant is another one, or on the same line
-		}
-		for _, want := range append(c.want, "visits.json:") {
-			if !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: no %q in: %s", c.name, want, err)
-			}
-		}
-		if line > 0 && !strings.Contains(err.Error(), fmt.Sprintf("visits.json:%d:", line)) {
-			t.Errorf("%s: not line %d: %s", c.name, line, err)
-		}
+		_, err := spec.Load(writeSpec(t, c.spec, folder, c.old, c.new))
+		filetest.WantError(t, err, c.want...)
 	}
 }

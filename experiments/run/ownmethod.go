@@ -14,14 +14,14 @@ import (
 	"gophe/experiments/task"
 )
 
-// checkOwn refuses methods of the caller's own that cannot join a spec's methods.
+// checkOwn returns an error about the first user method that cannot join a spec's methods.
 func (o Options) checkOwn(s spec.Spec) error {
 	names := []string{}
 	for _, m := range s.Methods {
 		names = append(names, m.Name)
 	}
-	for _, f := range families(s, func(spec.Method) int { return 1 }) {
-		names = append(names, f.name)
+	for _, m := range modelsOf(s, func(spec.Method) int { return 1 }) {
+		names = append(names, m.name)
 	}
 	for _, own := range o.Own {
 		switch {
@@ -40,7 +40,7 @@ func (o Options) checkOwn(s spec.Spec) error {
 
 // runOwn runs the caller's own methods and appends their rows to the result. They run first: an error in them then shows before the
 // spec's methods have taken their time.
-func (r *session) runOwn(ctx context.Context) error {
+func (r *run) runOwn(ctx context.Context) error {
 	var table *task.Classification // checkOwn has refused other tasks
 	switch t := r.task.(type) {
 	case *task.Classification:
@@ -62,8 +62,8 @@ func (r *session) runOwn(ctx context.Context) error {
 	return nil
 }
 
-// sayDropped names the methods of somebody's own in an earlier result that the new one lacks.
-func (r *session) sayDropped(old *result.File) {
+// sayDropped names the user's methods in an earlier result that the new one lacks.
+func (r *run) sayDropped(old *result.File) {
 	for name := range old.Manifest.Own {
 		if !slices.ContainsFunc(r.options.Own, func(m ownmethod.Method) bool { return m.Name == name }) {
 			r.options.say("the new result lacks method " + name + " of the earlier one: its code is not part of this run")

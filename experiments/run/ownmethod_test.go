@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/ownmethod"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // steady forecasts the same whatever comes. It stands for a method of a caller's own.
@@ -35,11 +35,11 @@ func TestOwnMethod(t *testing.T) {
 	if len(f.Methods) != len(alone.Methods)+2 || f.Status != result.Complete || f.Manifest.SpecHash != alone.Manifest.SpecHash {
 		t.Fatalf("%s, %d methods", f.Status, len(f.Methods))
 	}
-	for i, m := range alone.Methods { // the others do not notice
-		m.Runs, f.Methods[i].Runs = untimed(m.Runs), untimed(f.Methods[i].Runs)
-		if !reflect.DeepEqual(m, f.Methods[i]) {
-			t.Errorf("next to the method %s is another: %+v, alone %+v", m.Label(), f.Methods[i], m)
-		}
+	others := *f
+	others.Manifest.Own = nil
+	others.Methods = slices.DeleteFunc(slices.Clone(f.Methods), func(m result.Method) bool { return m.Name == "Mine" })
+	if timeless(t, &others) != timeless(t, alone) {
+		t.Error("the other methods have other results beside it")
 	}
 	if want := map[string]string{"Mine": "run.steady"}; !reflect.DeepEqual(f.Manifest.Own, want) || alone.Manifest.Own != nil {
 		t.Errorf("the manifest says %v and %v", f.Manifest.Own, alone.Manifest.Own)
@@ -80,7 +80,7 @@ func TestOwnMethodAgain(t *testing.T) {
 			t.Errorf("changed, the method scores %g after %g", b.Accuracy[0], a.Accuracy[0])
 		}
 		for _, name := range []string{"PHE", "SlowAda", "FastAda"} {
-			if a, b := methodOf(t, before, name, false), methodOf(t, after, name, false); !reflect.DeepEqual(sans(a.Runs), sans(b.Runs)) {
+			if a, b := methodOf(t, before, name, false), methodOf(t, after, name, false); !sameMethod(a, b) {
 				t.Errorf("%s was computed again, or has changed", name)
 			}
 		}
@@ -92,7 +92,7 @@ func TestOwnMethodAgain(t *testing.T) {
 	}
 	o.Existing = Keep
 	_, err := Execute(context.Background(), s, o)
-	fixture.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
+	filetest.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
 }
 
 // sans returns runs, times included, without their places in a file.
@@ -117,7 +117,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 		if (f.Method("Mine", false) == nil) != c.dropped || (len(f.Manifest.Own) == 0) != c.dropped || f.Status != result.Complete {
 			t.Errorf("%d: methods of the caller's own: %v", c.existing, f.Manifest.Own)
 		}
-		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !reflect.DeepEqual(sans(a.Runs), sans(b.Runs)) {
+		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !sameMethod(a, b) {
 			t.Errorf("%d: PHE was computed again", c.existing)
 		}
 		if (len(notes) == 1 && strings.Contains(notes[0], "lacks method Mine")) != c.dropped {
@@ -130,7 +130,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 func TestOwnMethodFails(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	finished(t, s, o)
-	content := readBytes(t, o.Out)
+	content := pair(t, o.Out)[0]
 	s.Methods[0].UpdateEpochs++
 	o.Existing, o.Own = Refresh, []ownmethod.Method{ownMethod(2)}
 	o.Progress = func(_ float64, doing string) {
@@ -139,8 +139,8 @@ func TestOwnMethodFails(t *testing.T) {
 		}
 	}
 	_, err := Execute(context.Background(), s, o)
-	fixture.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
-	if readBytes(t, o.Out) != content {
+	filetest.WantError(t, err, "method Mine, seed 0", "step 1 of 3", "[-1 2] for row")
+	if pair(t, o.Out)[0] != content {
 		t.Error("the finished result has changed")
 	}
 }
@@ -150,18 +150,9 @@ func TestOwnMethodStopped(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	whole := finished(t, s, o)
+	calls := onlyOnce(t, s, o).calls
 	o.Out, o.Existing = t.TempDir(), Refresh
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	o.Progress = func(done float64, _ string) {
-		if done > 0.4 {
-			cancel()
-		}
-	}
-	if _, err := Execute(ctx, s, o); err == nil {
-		t.Fatal("the run was not stopped")
-	}
-	o.Progress = nil
+	stopAt(t, s, o, calls-steps/2)
 	if f := mustRun(t, s, o); timeless(t, f) != timeless(t, whole) {
 		t.Error("resumed, the result differs")
 	}
@@ -195,13 +186,11 @@ func TestOwnMethodRefused(t *testing.T) {
 		{"twice", "adult-online", []ownmethod.Method{ownMethod(0.5), ownMethod(0.5)}, "choose another name"},
 	} {
 		s, err := spec.Load(c.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		o := options(t, t.TempDir())
 		o.Own = c.own
 		_, err = Execute(context.Background(), s, o)
-		fixture.WantError(t, err, c.want)
+		filetest.WantError(t, err, c.want)
 		wantOnly(t, o.Out)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -210,24 +209,17 @@ func TestStepsByHand(t *testing.T) {
 	table := fixture.MustLoad(t, "adult")
 	p, items := protocoltest.MustPlan(t, spec.Protocol, table), task.Itemise(table)
 	for _, m := range methods {
-		must := func(err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
 		c := spec.Config(m, len(items.Items)).Config
 		c.Incremental = table.Incremental
 		model, err := tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
-		must(err)
+		filetest.Check(t, err)
 		learner := ledByHand(t, o, model.Network(), c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
-		must(learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
+		filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
 		learner.Settle()
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
 		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
 			t.Helper()
-			predicted, err := learner.Predict(rows, step)
-			must(err)
+			predicted := filetest.Must(learner.Predict(rows, step))(t)
 			var labels []int32
 			for _, row := range rows {
 				labels = append(labels, table.Labels[row])
@@ -244,9 +236,9 @@ func TestStepsByHand(t *testing.T) {
 		for step, rows := range p.Steps {
 			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
 			if past = append(past, rows...); m.Replay {
-				must(learner.Replay(past, m.UpdateEpochs))
+				filetest.Check(t, learner.Replay(past, m.UpdateEpochs))
 			} else {
-				must(learner.Update(rows, m.UpdateEpochs))
+				filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
 			}
 		}
 		test(1, len(p.Steps))
@@ -263,9 +255,7 @@ func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed in
 	} else if err == nil {
 		err = l.Meet(all)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(l.Close)
 	return phetest.Led{Learner: l, All: all}
 }
@@ -290,7 +280,7 @@ func TestReplay(t *testing.T) {
 	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
 	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
 	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
-	if want := 2 * (learner.Batches(len(p.Steps[0]), 64) + learner.Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
+	if want := 2 * (Batches(len(p.Steps[0]), 64) + Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
 		t.Errorf("%d steps of updates and %d of replay, want %d and 4", update.UpdateSteps, replay.UpdateSteps, want)
 	}
 	for i, s := range replay.Tests {

@@ -85,7 +85,7 @@ func TestRatingRivals(t *testing.T) {
 	spec := tinyRatings(t)
 	spec.Protocol.MaxChunks, spec.Recommender.StdDev = 0, 0.2
 	before, made, p := ratingRivalsOf(t, spec)
-	cold := slowColdness(made.Stream)
+	cold := made.Cold
 	said := map[string][][]float64{}
 	check := func(m result.Method, r *ratings.Ratings, says [][]float64) {
 		t.Helper()

@@ -29,7 +29,7 @@ type handScore struct {
 }
 
 // day scores predictions of a day's ratings: some means each, of one deviation.
-func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
+func (h *handScore) day(r *ratings.Ratings, cold []task.Coldness, rows []int32, law func(i int) (means []float64, stdDev float64)) {
 	if h.series == nil {
 		h.series, h.cells, h.cold = map[string][]float64{}, make([]float64, 20), map[string][]result.Tally{}
 	}
@@ -71,8 +71,8 @@ func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32,
 			if h.cold[name] == nil {
 				h.cold[name] = make([]result.Tally, 5)
 			}
-			h.cold[name][cold[row][way]].Rows++
-			h.cold[name][cold[row][way]].Error += math.Abs(mean - y)
+			h.cold[name][cold[row].Cell(way)].Rows++
+			h.cold[name][cold[row].Cell(way)].Error += math.Abs(mean - y)
 		}
 	}
 	for metric, value := range sum {
@@ -150,7 +150,7 @@ func TestRecommendByHand(t *testing.T) {
 	s.Methods[1] = spec.Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
 	f := mustExecute(t, s, options(t, t.TempDir()))
 	made, p := taskOf(t, s)
-	cold := slowColdness(made.Stream)
+	cold := made.Cold
 	for _, m := range s.Methods {
 		learner, c := ratingLearner(t, s, m, made, p)
 		var h handScore
@@ -202,7 +202,7 @@ func spied(t *testing.T, spec spec.Spec) [][]float32 {
 	made, p := taskOf(t, spec)
 	s := &spy{Recommending: made}
 	o := options(t, t.TempDir())
-	r := &session{shelf: shelf{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
+	r := &run{folder: folder{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
 	_, err := r.layOut(t.Context())
 	if err == nil {
 		err = r.all(context.Background())

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/data/ratings"
-	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
@@ -65,7 +64,7 @@ func TestRatingPassByHand(t *testing.T) {
 	spec.Protocol.MaxChunks = 20
 	f := mustExecute(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
-	r, cold := made.Stream.Ratings, slowColdness(made.Stream)
+	r, cold := made.Stream.Ratings, made.Cold
 	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
 	for _, m := range spec.Methods {
 		all := methodOf(t, f, m.Name, false).TotalParameters
@@ -104,7 +103,7 @@ func TestRatingPassNumbers(t *testing.T) {
 	f := mustRun(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
 	for _, m := range spec.Methods {
-		learner := filetest.Must(made.RowLearner(spec.Config(m, made.NumItems()), m, task.Beginning{Seed: 1}))(t)
+		learner := filetest.Must(made.RowLearner(spec.Config(m, made.About().NumItems), m, task.Beginning{Seed: 1}))(t)
 		filetest.Check(t, learner.Learn(p.Initial))
 		content := filetest.Must(learner.MarshalBinary())(t)
 		const budget = 2 * (503*3 + 101*2)
@@ -131,40 +130,19 @@ func TestRatingPassNumbers(t *testing.T) {
 
 // Nothing of Adam and of the network counts, but the memory, the columns and the interactions do.
 func TestRatingPassIdentity(t *testing.T) {
-	hash := func(change func(*spec.Spec, *spec.Method)) string {
-		spec := tinyRatingPass(t)
-		m := spec.Methods[0]
-		if change != nil {
-			change(&spec, &m)
-		}
-		return spec.Resolve(m).Fingerprint()
-	}
-	own := hash(nil)
-	for name, change := range map[string]func(*spec.Spec, *spec.Method){
+	wantIdentities(t, func() spec.Spec { return tinyRatingPass(t) }, map[string]change{
 		"epochs": func(s *spec.Spec, _ *spec.Method) { s.Protocol.InitialEpochs = 7 },
 		"units":  func(s *spec.Spec, _ *spec.Method) { s.Recommender.Hidden, s.Recommender.StdDev = 7, 0.5 },
 		"rate":   func(s *spec.Spec, _ *spec.Method) { s.Model.LearningRate, s.Model.Encoder.InitialLogStdDev = 0.5, -1 },
 		"auto":   func(_ *spec.Spec, m *spec.Method) { m.Interactions = onepass.Auto },
-	} {
-		if hash(change) != own {
-			t.Errorf("%s counts", name)
-		}
-	}
-	seen := map[string]string{own: "nothing"}
-	for name, change := range map[string]func(*spec.Spec, *spec.Method){
+	}, map[string]change{
 		"buckets":      func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets = 509 },
 		"genres":       func(_ *spec.Spec, m *spec.Method) { m.Genres = ncf.NoLabels },
 		"FM":           func(_ *spec.Spec, m *spec.Method) { m.Interactions = onepass.FM },
 		"first day":    func(s *spec.Spec, _ *spec.Method) { s.Protocol.FirstDay = "2000-01-02" },
 		"data":         func(s *spec.Spec, _ *spec.Method) { s.Dataset = "movielens-50k" },
 		"the device's": func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs = "", 1 },
-	} {
-		h := hash(change)
-		if other, same := seen[h]; same {
-			t.Errorf("%s hashes as %s", name, other)
-		}
-		seen[h] = name
-	}
+	})
 	spec := tinyRatingPass(t)
 	if r := spec.Resolve(spec.Methods[0]); r.Initial().Fingerprint() == r.Fingerprint() {
 		t.Error("the frozen model has the learning one's identity")
@@ -188,14 +166,10 @@ func TestRatingPassErrors(t *testing.T) {
 	} {
 		spec := tinyRatingPass(t)
 		c.change(&spec, &spec.Methods[0])
-		err := spec.Validate()
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-			continue
-		}
-		fixture.WantError(t, err, c.want...)
+		t.Log(name)
+		filetest.WantError(t, spec.Validate(), c.want...)
 	}
 	s := tiny(t)
 	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
-	fixture.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
+	filetest.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -44,25 +43,14 @@ const steps = 2 * (2*2 + 5*3)
 
 // Wherever Ctrl-C strikes, the file is valid, holds scores that are final, and --resume ends as if nothing had happened.
 func TestInterruptAndResume(t *testing.T) {
-	spec := tiny(t)
-	for _, backendName := range []string{"go", "together"} { // together: all seeds in one program, as XLA has them
-		n := steps
-		open := func(out string) Options {
-			o := options(t, out)
-			o.BackendName = backendName
-			return o
-		}
-		if backendName == "together" {
-			n /= 2
-		}
-		want := finished(t, spec, open(t.TempDir()))
+	for backendName, n := range map[string]int{"go": steps, "together": steps / 2} { // together: all seeds in one program, as XLA has them
+		o := options(t, t.TempDir())
+		o.BackendName = backendName
 		points := []int{1, n / 3, n - 1, n}
 		if filetest.Long() {
 			points = []int{1, 2, 3, n / 4, n / 3, n / 2, 3 * n / 4, n - 1, n}
 		}
-		for _, at := range points {
-			stopAndResume(t, fmt.Sprintf("%s, stopped at call %d of %d", backendName, at, n), spec, open(t.TempDir()), at, want)
-		}
+		stopAndResume(t, backendName, tiny(t), o, points)
 	}
 }
 
@@ -92,21 +80,24 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// stopAndResume stops a run at a call of Progress and goes on: the result must be that of a run that was never stopped.
-func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, at int, want *result.File) {
+// stopAndResume stops a run at calls of Progress and resumes it: the result must be that of a run that was never stopped.
+func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, points []int) {
 	t.Helper()
-	stopAt(t, spec, o, at)
-	checkPartial(t, readResult(t, o.Out), want)
-	o.Existing = Resume
-	if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
-		t.Errorf("%s: the resumed result differs:\n%s\n%s", what, timeless(t, got), timeless(t, want))
+	want := finished(t, spec, o)
+	for _, at := range points {
+		o.Out, o.Existing = t.TempDir(), Keep
+		stopAt(t, spec, o, at)
+		checkPartial(t, readResult(t, o.Out), want)
+		o.Existing = Resume
+		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+			t.Errorf("%s, stopped at call %d: the resumed result differs:\n%s\n%s", what, at, timeless(t, got), timeless(t, want))
+		}
+		wantOnly(t, o.Out, fileNames[:]...)
 	}
-	wantOnly(t, o.Out, "tiny.json", "tiny.series")
 }
 
-// The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
-// to go on: other arrivals, replay (whose optimiser remembers), own programs, no program at all; and of sales, whose scores are maps and counts, and of ratings,
-// whose scores are also tallies.
+// The same for every protocol, and for methods with updates of their own: other arrivals, replay (whose optimiser remembers), rules on
+// the host, sales, whose scores are maps and counts, ratings, whose scores are also tallies, and a file of the caller's.
 func TestInterruptAndResumeProtocols(t *testing.T) {
 	replay := func(p string) spec.Spec {
 		s := tinyOf(t, p)
@@ -119,20 +110,20 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		}
 		return s
 	}
+	userFile, _ := ownSpec(t, 300)
 	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "by group": tinyOf(t, protocol.ByGroup),
 		"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily),
-		"counts": tinyCounters()} {
-		spec.Seeds = spec.Seeds[:1]
-		want, calls := finished(t, spec, options(t, t.TempDir())), onlyOnce(t, spec, options(t, "")).calls
+		"counts": tinyCounters(), "user's file": userFile} {
+		spec.Seeds = spec.Seeds[len(spec.Seeds)-1:]
+		o := options(t, t.TempDir())
+		calls := onlyOnce(t, spec, o).calls
 		points := []int{2 * calls / 3}
 		if filetest.Long() {
 			points = []int{1, calls / 3, 2 * calls / 3, calls - 1}
 		}
-		for _, at := range points {
-			stopAndResume(t, fmt.Sprintf("%s, stopped at call %d of %d", name, at, calls), spec, options(t, t.TempDir()), at, want)
-		}
+		stopAndResume(t, name, spec, o, points)
 	}
 }
 
@@ -144,7 +135,7 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 	}
 	for i, m := range got.Methods {
 		for _, run := range m.Runs {
-			all := whole.Methods[i].Runs[run.Seed]
+			all := whole.Methods[i].Run(run.Seed)
 			n := len(run.Rows)
 			if n > len(all.Rows) || len(run.Scores) > len(all.Scores) {
 				t.Errorf("%s, seed %d: %d row counts and %d more metrics", m.Name, run.Seed, n, len(run.Scores))
@@ -164,10 +155,9 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 }
 
 func TestInterruptAgainAndAgain(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
+	spec, o := tiny(t), options(t, t.TempDir())
 	spec.Seeds = spec.Seeds[:1]
 	want := finished(t, spec, options(t, t.TempDir()))
-	o := options(t, out)
 	o.Existing = Resume // also where nothing is there yet
 	sessions := 1
 	for ; ; sessions++ {
@@ -245,9 +235,7 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	stopAt(t, spec, options(t, out), 1)
 	f := readResult(t, out)
 	f.Manifest.Seconds, f.Manifest.Commit = 1000, "older"
-	if err := store(f, filepath.Join(out, "tiny.json")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, store(f, filepath.Join(out, "tiny.json")))
 	o := options(t, out)
 	o.Existing = Resume
 	stopAt(t, spec, o, 1)
@@ -275,88 +263,65 @@ func TestResumeAfterDivergence(t *testing.T) {
 	}
 }
 
-func TestResumeDamaged(t *testing.T) {
-	t.Run("result", func(t *testing.T) {
-		out := t.TempDir()
-		if err := os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		for _, existing := range []Existing{Resume, Refresh} {
-			o := options(t, out)
-			o.Existing = existing
-			_, err := Execute(context.Background(), tiny(t), o)
-			fixture.WantError(t, err, "tiny.json is not a result file", "move it away")
-		}
-	})
-	t.Run("checkpoint", func(t *testing.T) {
-		out := t.TempDir()
-		stopAt(t, tiny(t), options(t, out), 3)
-		checkpoints, err := filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob"))
-		if err != nil || len(checkpoints) == 0 {
-			t.Fatal("no checkpoint", err)
-		}
-		for _, path := range checkpoints {
-			if err := os.Truncate(path, 10); err != nil {
-				t.Fatal(err)
-			}
-		}
-		o := options(t, out)
-		o.Existing = Resume
-		_, err = Execute(context.Background(), tiny(t), o)
-		fixture.WantError(t, err, ".gob", "delete it, or start anew with --force")
-	})
-	t.Run("checkpoints gone", func(t *testing.T) {
-		out := t.TempDir()
-		want := finished(t, tiny(t), options(t, t.TempDir()))
-		stopAt(t, tiny(t), options(t, out), steps/2)
-		if err := os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")); err != nil {
-			t.Fatal(err)
-		}
-		o := options(t, out)
-		o.Existing = Resume
-		if got := mustRun(t, tiny(t), o); timeless(t, got) != timeless(t, want) {
-			t.Error("the result differs")
-		}
-	})
+// resume continues the run of tiny that was stopped in a folder.
+func resume(t *testing.T, out string) (*result.File, error) {
+	t.Helper()
+	o := options(t, out)
+	o.Existing = Resume
+	return Execute(context.Background(), tiny(t), o)
 }
 
-// A checkpoint with one changed bit, or by another version, is refused: it would end with other numbers. A checkpoint with the
-// former first line goes on.
+// A stopped run without its checkpoints starts anew.
+func TestResumeWithoutCheckpoints(t *testing.T) {
+	out := t.TempDir()
+	want := finished(t, tiny(t), options(t, t.TempDir()))
+	stopAt(t, tiny(t), options(t, out), steps/2)
+	filetest.Check(t, os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")))
+	if got := filetest.Must(resume(t, out))(t); timeless(t, got) != timeless(t, want) {
+		t.Error("the result differs")
+	}
+}
+
+func TestResumeDamagedResult(t *testing.T) {
+	out := t.TempDir()
+	filetest.Check(t, os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644))
+	for _, existing := range []Existing{Resume, Refresh} {
+		o := options(t, out)
+		o.Existing = existing
+		_, err := Execute(context.Background(), tiny(t), o)
+		filetest.WantError(t, err, "tiny.json is not a result file", "move it away")
+	}
+}
+
+// A checkpoint with one changed bit, a part of one, or a checkpoint of another version is refused: it would end with other numbers. A
+// checkpoint with the former first line is read.
 func TestCheckpointIntegrity(t *testing.T) {
 	out := t.TempDir()
 	stopAt(t, tiny(t), options(t, out), 3) // every job has begun at most
-	checkpoints, err := filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob"))
-	if err != nil || len(checkpoints) == 0 {
-		t.Fatal("no checkpoint", err)
+	checkpoints := filetest.Must(filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob")))(t)
+	if len(checkpoints) == 0 {
+		t.Fatal("no checkpoint")
 	}
 	for _, path := range checkpoints {
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := filetest.Must(os.ReadFile(path))(t)
 		head := len(checkpointFormat)
+		wantRefused := func(damaged []byte, want string) {
+			t.Helper()
+			filetest.Check(t, os.WriteFile(path, damaged, 0o644))
+			_, err := resume(t, out)
+			filetest.WantError(t, err, path, want, "delete it, or start anew with --force")
+		}
+		wantRefused(whole[:10], "not written by this version")
+		wantRefused(whole[:head+10], "checksum")
 		for at, want := range map[int]string{0: "not written by this version", head - 2: "not written by this version", head: "checksum", head + 40: "checksum",
 			len(whole) / 2: "checksum", len(whole) - 1: "checksum"} {
 			damaged := slices.Clone(whole)
 			damaged[at] ^= 1 << (at % 8)
-			if err := os.WriteFile(path, damaged, 0o644); err != nil {
-				t.Fatal(err)
-			}
-			o := options(t, out)
-			o.Existing = Resume
-			_, err := Execute(context.Background(), tiny(t), o)
-			fixture.WantError(t, err, path, want, "--force")
+			wantRefused(damaged, want)
 		}
-		former := append([]byte(formerFormat), whole[head:]...)
-		if err := os.WriteFile(path, former, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, os.WriteFile(path, append([]byte(formerFormat), whole[head:]...), 0o644))
 	}
-	o := options(t, out)
-	o.Existing = Resume
-	if _, err := Execute(context.Background(), tiny(t), o); err != nil {
-		t.Error(err)
-	}
+	filetest.Must(resume(t, out))(t)
 }
 
 // Replace uses nothing of a stopped run.
@@ -379,5 +344,5 @@ func TestStartAnew(t *testing.T) {
 	if f.Status != result.Complete {
 		t.Errorf("%s", f.Status)
 	}
-	wantOnly(t, out, "tiny.json", "tiny.series")
+	wantOnly(t, out, fileNames[:]...)
 }

@@ -1,20 +1,19 @@
 package run
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
-	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
@@ -35,7 +34,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
-	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
+	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 64
 	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := spec.Spec{
 		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
@@ -98,109 +97,68 @@ func atMost20(rows []int32) []int32 {
 	return some
 }
 
-// wholeWindows are those that no repeated sale pads.
-func wholeWindows(s *sales.Stream, windows []int32) int {
-	n := 0
-	for _, w := range windows {
-		if s.Windows.Padding[w] == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// The days from spec to file: the scores, the source of the forecasts, and the same result again.
+// The days from spec to file: what every row of the result holds, and the same result again. The scores are checked by hand below.
 func TestDaily(t *testing.T) {
 	stream := threeDays(t)
-	names := []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)"}
+	rows, whole := daysOf(t, stream)
+	labels := append([]string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)"}, baseline.SalesNames()...)
 	for kind, s := range retailSpecs(t, protocol.Daily) {
 		t.Run(kind, func(t *testing.T) {
 			out := t.TempDir()
 			f := mustExecute(t, s, options(t, out))
-			checkDailyStream(t, f, stream)
-			var got []string
+			if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
+				!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
+				t.Errorf("%s, stream %+v", f.Status, f.Stream)
+			}
+			if m := f.Manifest; m.Dataset != spec.Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
+				t.Errorf("manifest %+v", m)
+			}
+			if got := labelsOf(f); !slices.Equal(got, labels) {
+				t.Fatalf("methods %q, want %q", got, labels)
+			}
 			for i := range f.Methods {
-				m := &f.Methods[i]
-				got = append(got, m.Label())
+				m, isModel, steps := &f.Methods[i], i < 4, 0
 				if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention || len(m.Runs) != 2 {
 					t.Fatalf("%s is of %s %s %s, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
 				}
-				want := dailyMethod{stream: stream, isModel: i < len(names)}
-				want.hasLaw = want.isModel || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
-				want.calibrated = want.hasLaw && (kind == "forecast" || !want.isModel)
 				if i < 2 {
-					want.epochs = s.Methods[i].UpdateEpochs
+					steps = 3 * s.Methods[i].UpdateEpochs
 				}
-				want.check(t, f, m)
-			}
-			if want := append(slices.Clone(names), baseline.SalesNames()...); !slices.Equal(got, want) {
-				t.Errorf("methods %q, want %q", got, want)
+				hasForecast := isModel || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
+				calibrated := hasForecast && (kind == "forecast" || !isModel)
+				for k, run := range m.Runs {
+					if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil ||
+						len(run.Scores) != 4 || (len(run.LogLikelihood) == 3) != hasForecast || !hasForecast && run.LogLikelihood != nil {
+						t.Fatalf("%s, run %d: %+v", m.Label(), k, run)
+					}
+					if run.UpdateSteps != steps || (run.InitialSteps == Batches(len(stream.Initial), 64)) != isModel {
+						t.Errorf("%s took %d and %d steps", m.Label(), run.InitialSteps, run.UpdateSteps)
+					}
+					if inAll := floats.Sum(run.Calibration); math.Abs(inAll-fixture.Pick(calibrated, float64(whole), 0)) > 1e-9 || calibrated != (len(run.Calibration) == 20) {
+						t.Errorf("%s has %v counts in %d cells, want the counts of %d whole windows: %v", m.Label(), inAll, len(run.Calibration), whole, calibrated)
+					}
+					for day, capped := range run.Scores[measure.CappedError] {
+						if capped > 100 || capped > run.Scores[measure.WholeError][day] {
+							t.Errorf("%s, day %d: capped error %v", m.Label(), day, capped)
+						}
+					}
+				}
+				for _, metric := range measure.Metrics(m) {
+					v, ok := measure.Of(metric, f, m, &m.Runs[0])
+					series := m.Runs[0].Series(metric)
+					if ok != (metric != measure.LogLikelihood || hasForecast) || ok && (len(series) != 3 || !(math.Abs(v-stat.Mean(series, nil)) <= 1e-12)) {
+						t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
+					}
+				}
 			}
 			wantNoNull(t, out)
 			wantSameAgain(t, s, readResult(t, out))
-			for _, name := range []string{"PHE", "Ada"} {
+			for _, name := range labels[:2] {
 				wantSameFirstDay(t, f, name, []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean, measure.LogLikelihood})
-				wantLearnedDaily(t, f, name)
+				wantLearned(t, f, name, measure.ErrorOfMean, measure.LogLikelihood)
 			}
 			wantOtherSeeds(t, f.Methods[0])
 		})
-	}
-}
-
-// checkDailyStream compares a result's days and data with the sales.
-func checkDailyStream(t *testing.T, f *result.File, stream *sales.Stream) {
-	t.Helper()
-	if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
-		!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
-		t.Errorf("%s, stream %+v", f.Status, f.Stream)
-	}
-	if m := f.Manifest; m.Dataset != spec.Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
-		t.Errorf("manifest %+v", m)
-	}
-}
-
-// dailyMethod holds the expected result of a method on threeDays.
-type dailyMethod struct {
-	stream     *sales.Stream
-	isModel    bool // it has an initial phase; rivals have none
-	hasLaw     bool // it forecasts a distribution
-	calibrated bool // its forecasts of whole windows are calibrated
-	epochs     int  // of each update
-}
-
-// check checks every run of a method, and the metrics of the first one.
-func (d dailyMethod) check(t *testing.T, f *result.File, m *result.Method) {
-	t.Helper()
-	for k, run := range m.Runs {
-		if run.Seed != int64(k) {
-			t.Errorf("%s: seed %d is run %d", m.Label(), run.Seed, k)
-		}
-		d.checkRun(t, m.Label(), run)
-	}
-	for _, metric := range measure.Metrics(m) {
-		v, ok := measure.Of(metric, f, m, &m.Runs[0])
-		if series := m.Runs[0].Series(metric); ok != (metric != measure.LogLikelihood || d.hasLaw) || ok && math.Abs(v-stat.Mean(series, nil)) > 1e-12 {
-			t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
-		}
-	}
-}
-
-func (d dailyMethod) checkRun(t *testing.T, name string, run result.Run) {
-	t.Helper()
-	rows, whole := daysOf(t, d.stream)
-	if run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil {
-		t.Errorf("%s %+v", name, run)
-	}
-	checkDays(t, name, run, d.hasLaw)
-	inAll := 0.0
-	for _, n := range run.Calibration {
-		inAll += n
-	}
-	if math.Abs(inAll-fixture.Pick(d.calibrated, float64(whole), 0)) > 1e-9 || d.calibrated != (len(run.Calibration) == 20) {
-		t.Errorf("%s has %v counts in %d cells, want the counts of %d whole windows: %v", name, inAll, len(run.Calibration), whole, d.calibrated)
-	}
-	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == learner.Batches(len(d.stream.Initial), 256)) != d.isModel {
-		t.Errorf("%s took %d and %d steps", name, run.InitialSteps, run.UpdateSteps)
 	}
 }
 
@@ -211,48 +169,16 @@ func daysOf(t *testing.T, stream *sales.Stream) (rows []int, whole int) {
 	for _, step := range stream.Steps {
 		rows = append(rows, len(step))
 		all += len(step)
-		whole += wholeWindows(stream, step)
+		for _, w := range step {
+			if stream.Windows.Padding[w] == 0 {
+				whole++
+			}
+		}
 	}
 	if whole == all || whole < all/2 {
 		t.Fatalf("%d of %d windows are whole; the test is about both kinds", whole, all)
 	}
 	return rows, whole
-}
-
-// wantLearnedDaily checks that a method scores otherwise than its frozen model on each day after the first.
-func wantLearnedDaily(t *testing.T, f *result.File, name string) {
-	t.Helper()
-	for k, run := range methodOf(t, f, name, false).Runs {
-		frozen := methodOf(t, f, name, true).Runs[k]
-		for day := 1; day < 3; day++ {
-			if run.LogLikelihood[day] == frozen.LogLikelihood[day] || run.Scores[measure.ErrorOfMean][day] == frozen.Scores[measure.ErrorOfMean][day] {
-				t.Errorf("%s, seed %d, learned nothing before day %d", name, k, day)
-			}
-		}
-	}
-}
-
-// checkDays: each metric has a number each day, and none is absurd.
-func checkDays(t *testing.T, name string, run result.Run, hasLaw bool) {
-	t.Helper()
-	if len(run.Scores) != 4 || (len(run.LogLikelihood) == 3) != hasLaw || !hasLaw && run.LogLikelihood != nil {
-		t.Fatalf("%s: metrics %v, log-likelihoods %v", name, run.Scores, run.LogLikelihood)
-	}
-	for _, metric := range []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean} {
-		for day, v := range run.Scores[metric] {
-			if !(v >= 0) || math.IsInf(v, 0) || metric == measure.CappedError && (v > 100 || v > run.Scores[measure.WholeError][day]) {
-				t.Errorf("%s: %s is %v on day %d", name, metric, v, day)
-			}
-		}
-		if len(run.Scores[metric]) != 3 {
-			t.Errorf("%s: %s of %d days", name, metric, len(run.Scores[metric]))
-		}
-	}
-	for day, l := range run.LogLikelihood {
-		if !(l < 0) || math.IsInf(l, 0) {
-			t.Errorf("%s: log-likelihood %v on day %d", name, l, day)
-		}
-	}
 }
 
 // The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
@@ -270,10 +196,8 @@ func TestProducts(t *testing.T) {
 					t.Errorf("test %+v, want %+v", test, want)
 				}
 			}
-			var names []string
 			for i := range f.Methods {
 				m := &f.Methods[i]
-				names = append(names, m.Label())
 				for k, run := range m.Runs {
 					if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != 0 || run.Scores != nil || run.LogLikelihood != nil || run.Calibration != nil || len(run.Tests) != 9 {
 						t.Errorf("%s %+v", m.Label(), run)
@@ -293,7 +217,7 @@ func TestProducts(t *testing.T) {
 					t.Errorf("%s ends with %v, %v; tests %+v", m.Label(), v, ok, last)
 				}
 			}
-			if !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
+			if names := labelsOf(f); !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
 				t.Errorf("methods %q", names)
 			}
 			wantNoNull(t, out)
@@ -307,9 +231,7 @@ func TestProductsRivals(t *testing.T) {
 	stream := threeGroups(t)
 	spec := tinyRetail(t, protocol.Products)
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	methods, err := made.Baselines(spec, p)
 	if err != nil || len(methods) != 3 {
 		t.Fatalf("%d rivals, %v", len(methods), err)
@@ -379,10 +301,7 @@ func TestDailyByHand(t *testing.T) {
 			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
 			cells := make([]float64, 20)
 			for day, windows := range stream.Steps {
-				predicted, err := learner.Predict(windows, day)
-				if err != nil {
-					t.Fatal(err)
-				}
+				predicted := filetest.Must(learner.Predict(windows, day))(t)
 				calibrateByHand(cells, c, stream, windows, predicted)
 				for metric, want := range byHand(c, stream, windows, predicted) {
 					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
@@ -390,12 +309,9 @@ func TestDailyByHand(t *testing.T) {
 					}
 				}
 				if past = append(past, windows...); m.Replay {
-					err = learner.Replay(past, m.UpdateEpochs)
+					filetest.Check(t, learner.Replay(past, m.UpdateEpochs))
 				} else {
-					err = learner.Update(windows, m.UpdateEpochs)
-				}
-				if err != nil {
-					t.Fatal(err)
+					filetest.Check(t, learner.Update(windows, m.UpdateEpochs))
 				}
 			}
 			for i, n := range run.Calibration { // none of the authors'
@@ -509,9 +425,7 @@ func TestDailyRivals(t *testing.T) {
 	stream := threeDays(t)
 	spec := tinyAuthors(t, protocol.Daily) // the rivals do not depend on whose model it is
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	methods, err := made.Baselines(spec, p)
 	if err != nil || len(methods) != len(baseline.SalesNames()) {
 		t.Fatalf("%d rivals, %v", len(methods), err)
@@ -541,9 +455,7 @@ func TestDailyRivals(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		for _, run := range m.Runs {
 			for day := range sums {
 				if law := sums[day][measure.LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || law != (len(run.LogLikelihood) == 3) {
@@ -562,13 +474,9 @@ func TestDailyRivals(t *testing.T) {
 // A stream is cut by the fields that name the windows, the first day and the number of days.
 func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
-		spec := tinyRetail(t, named)
-		change(&spec.Protocol)
-		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
-		return p, err
+		return planOf(tinyRetail(t, named), change)
 	}
 	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
-		t.Helper()
 		return filetest.Must(cut(change, named))(t)
 	}
 	short := must(func(*protocol.Spec) {}, protocol.Daily)
@@ -591,10 +499,10 @@ func TestRetailPlans(t *testing.T) {
 		t.Errorf("overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
 	}
 	_, err := cut(func(p *protocol.Spec) { p.FirstDay = "2011-02-19" }, protocol.Daily) // after the file
-	fixture.WantError(t, err, "spec tiny, protocol", "choose another first day")
+	filetest.WantError(t, err, "spec tiny, protocol", "choose another first day")
 	for _, n := range []int{40, 1000} { // too few windows in a group, too few products
 		_, err := cut(func(p *protocol.Spec) { p.Groups = n }, protocol.Products)
-		fixture.WantError(t, err, "spec tiny, protocol", "group")
+		filetest.WantError(t, err, "spec tiny, protocol", "group")
 	}
 }
 
@@ -634,22 +542,6 @@ func diverging(t *testing.T, named string) spec.Spec {
 	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	filetest.Check(t, s.Validate())
 	return s
-}
-
-// Learning rates far too large end in NaN, ±∞ or rates near the end of float64; none may break the file, or search for a
-// median for ever.
-func TestDivergedFilterRates(t *testing.T) {
-	for _, rate := range []float64{30, 1e300} {
-		for kind, spec := range retailSpecs(t, protocol.Daily) {
-			spec.Seeds, spec.Model.LearningRate, spec.Filter.Likelihood = spec.Seeds[:1], rate, dkf.Poisson
-			spec.Protocol.MaxChunks = 2
-			out := t.TempDir()
-			f, err := Execute(context.Background(), spec, options(t, out))
-			if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
-				t.Errorf("%s, rate %g: %v", kind, rate, err)
-			}
-		}
-	}
 }
 
 // Options of a filter that a method has for itself make a model of their own, with its own frozen row; the rest are shared.
@@ -695,10 +587,10 @@ func TestOwnFilters(t *testing.T) {
 func TestFilterTogether(t *testing.T) {
 	spec, o := tinyRetail(t, protocol.Daily), options(t, "")
 	o.BackendName = "together"
-	r := &session{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
-	for _, f := range families(r.spec, hundredItems) {
-		r.file.Methods = append(r.file.Methods, f.entries(r.spec, false)...)
-		r.file.Methods = append(r.file.Methods, f.entries(r.spec, true)...)
+	r := &run{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
+	for _, f := range modelsOf(r.spec, hundredItems) {
+		r.file.Methods = append(r.file.Methods, f.rows(r.spec, false)...)
+		r.file.Methods = append(r.file.Methods, f.rows(r.spec, true)...)
 		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
 			t.Errorf("%s: seeds %v side by side", f.name, got)
 		}

@@ -3,39 +3,25 @@ package run
 import (
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // A result that is read and written again keeps every digit. Refresh does so with the methods that it keeps when a spec gains a method.
 func TestRewriteKeepsResults(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("..", "out", "*-one-pass.json"))
-	if err != nil || len(paths) < 30 {
-		t.Fatalf("%d results; %v", len(paths), err)
+	paths := slices.DeleteFunc(committed(t), func(path string) bool { return !strings.HasSuffix(path, "-one-pass.json") })
+	if len(paths) < 30 {
+		t.Fatalf("%d results", len(paths))
 	}
-	folder := t.TempDir()
+	to := filepath.Join(t.TempDir(), "again.json")
 	for _, path := range paths {
-		before, err := result.Read(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		copied, err := result.Read(path)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		to := filepath.Join(folder, filepath.Base(path))
-		if err := copied.Write(to); err != nil {
-			t.Error(err)
-			continue
-		}
-		after, err := result.Read(to)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		before, copied := filetest.Must(result.Read(path))(t), filetest.Must(result.Read(path))(t)
+		filetest.Check(t, copied.Write(to))
+		after := filetest.Must(result.Read(to))(t)
 		if what := firstDifference(before, after); what != "" {
 			t.Errorf("%s is another result after it was read and written: %s", before.Name, what)
 		}

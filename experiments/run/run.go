@@ -1,11 +1,17 @@
-// Package run runs a spec: it trains every method on every seed, saves checkpoints and writes the result file.
+// Package run runs a spec: it trains every method on every seed, saves checkpoints and writes the result file. Load a spec with package
+// spec and give it to [Execute]. A program with a loop of its own takes a model from [NewDevice] or [NewClassifier].
+//
+// A run has a job for each initial model and some of the seeds. A job trains the model, and then runs each method from it along the
+// method's plan: in each step it predicts, scores and learns. The folder of the result holds checkpoints of the jobs.
 package run
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -22,6 +28,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/experiments/usage"
+	"gophe/phe/backend"
 )
 
 // Options say where and how to run. The spec says what to run.
@@ -32,20 +39,20 @@ type Options struct {
 	Another      func() (compute.Backend, error)
 	BackendName  string   // resolved: go, xla:cpu or xla:cuda
 	Out          string   // folder of the result file
-	Existing     Existing // what to do about a result that is there
+	Existing     Existing // action on an earlier result
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Own lists methods of the caller's own, which run next to the spec's. Nobody can tell whether their code has changed, so they
-	// run again each time, whatever Existing says about the others. Refresh and Resume drop those of an earlier result that are not
+	// Own lists methods of the caller's own, which run next to the spec's. They run again each time, whatever Existing says, because
+	// a change of their code cannot be detected. Refresh and Resume drop those of an earlier result that are not
 	// in the list.
 	Own []ownmethod.Method
-	// Say, if not nil, gets notes on how a person's own file was read, a line a call, before the run begins.
+	// Say, if not nil, gets notes on how a user's file was read, a line a call, before the run begins.
 	Say func(note string)
 	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
 	// at a time.
 	Progress func(done float64, doing string)
 }
 
-// say passes a note on, if somebody listens.
+// say calls Say with a note, if it is not nil.
 func (o Options) say(note string) {
 	if o.Say != nil {
 		o.Say(note)
@@ -62,7 +69,7 @@ func Execute(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	if _, err := executeInFull(ctx, spec, o); err != nil {
 		return nil, err
 	}
-	return result.Read(shelf{o.Out, spec.Name}.path())
+	return result.Read(folder{o.Out, spec.Name}.path())
 }
 
 // executeInFull runs a spec. The result has all digits, or is the finished one that was there.
@@ -77,7 +84,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 		return nil, err
 	}
 	o = o.onBackend(spec)
-	place := shelf{o.Out, spec.Name}
+	place := folder{o.Out, spec.Name}
 	release, err := place.lock()
 	if err != nil {
 		return nil, err
@@ -124,7 +131,7 @@ func (o Options) onBackend(s spec.Spec) Options {
 
 // runTask runs a spec that has data.
 func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
-	place := shelf{o.Out, spec.Name}
+	place := folder{o.Out, spec.Name}
 	if o.Progress != nil && (spec.Recommender != nil || spec.Source != nil) { // millions of rows take their seconds; the paper's tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
@@ -142,7 +149,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 			o.say(note)
 		}
 	}
-	r := &session{shelf: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
+	r := &run{folder: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
 	if finished, err := r.layOut(ctx); finished != nil || err != nil {
 		return finished, err
 	}
@@ -156,9 +163,9 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	return r.file, r.clear()
 }
 
-// session is the state of one call of Execute.
-type session struct {
-	shelf
+// run is the state of one call of Execute.
+type run struct {
+	folder
 	spec    spec.Spec
 	options Options
 	task    task.Task
@@ -168,7 +175,7 @@ type session struct {
 
 	mutex  sync.Mutex // guards the rest
 	file   *result.File
-	before float64 // seconds of the sessions that Resume goes on from
+	before float64 // seconds of the calls that Resume continues
 	peak   float64 // megabytes that they took
 	jobs   []*job
 	done   float64 // units of work
@@ -177,24 +184,21 @@ type session struct {
 
 // layOut lays out the result file, keeps earlier results, and cuts the rest of the work into jobs. It returns an earlier result
 // in which nothing is missing.
-func (r *session) layOut(ctx context.Context) (finished *result.File, err error) {
+func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 	manifest, err := r.manifest()
 	if err != nil {
 		return nil, err
 	}
 	r.file = &result.File{Name: r.spec.Name, Manifest: manifest, Stream: r.plan.Describe()}
-	families, err := r.families()
+	models, err := r.models()
 	if err != nil {
 		return nil, err
 	}
 	for _, frozen := range []bool{false, true} {
-		for _, f := range families {
-			rows := f.entries(r.spec, frozen)
-			f.countNumbers(rows, r.plan)
-			if !frozen {
-				if err := r.countGrown(rows, f); err != nil {
-					return nil, err
-				}
+		for _, m := range models {
+			rows := m.rows(r.spec, frozen)
+			if err := m.countNumbers(rows, r.plan); err != nil {
+				return nil, err
 			}
 			r.file.Methods = append(r.file.Methods, rows...)
 		}
@@ -202,26 +206,26 @@ func (r *session) layOut(ctx context.Context) (finished *result.File, err error)
 	if r.spec.Recommender != nil {
 		r.prepare("running averages")
 	}
-	rivals, err := r.task.Baselines(r.spec, r.plan)
+	baselines, err := r.task.Baselines(r.spec, r.plan)
 	if err != nil {
 		return nil, err
 	}
 	if r.spec.Recommender != nil {
 		r.prepare("averages done")
 	}
-	r.file.Methods = append(r.file.Methods, rivals...)
+	r.file.Methods = append(r.file.Methods, baselines...)
 	if finished, err := r.meetExisting(); finished != nil || err != nil {
 		return finished, err
 	}
 	if err := r.runOwn(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.fits(families); err != nil {
+	if err := r.fits(models); err != nil {
 		return nil, err
 	}
-	for _, f := range families {
-		for _, seeds := range r.together(f) {
-			j, err := r.newJob(f, seeds)
+	for _, m := range models {
+		for _, seeds := range r.together(m) {
+			j, err := r.newJob(m, seeds)
 			if err != nil {
 				return nil, err
 			}
@@ -234,7 +238,7 @@ func (r *session) layOut(ctx context.Context) (finished *result.File, err error)
 }
 
 // meetExisting keeps earlier results, if the options say so, and notes a finished result that must not be lost.
-func (r *session) meetExisting() (finished *result.File, err error) {
+func (r *run) meetExisting() (finished *result.File, err error) {
 	if r.options.Existing == Resume || r.options.Existing == Refresh {
 		old, err := r.read()
 		if err != nil {
@@ -255,7 +259,7 @@ func (r *session) meetExisting() (finished *result.File, err error) {
 }
 
 // all runs the jobs, workerCount at a time, and stops them all at the first error.
-func (r *session) all(ctx context.Context) error {
+func (r *run) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan *job, len(r.jobs))
@@ -276,7 +280,7 @@ func (r *session) all(ctx context.Context) error {
 }
 
 // work does jobs of the queue, as worker number i, until there are none, or the first error.
-func (r *session) work(ctx context.Context, i int, queue <-chan *job) error {
+func (r *run) work(ctx context.Context, i int, queue <-chan *job) error {
 	b := r.options.Backend
 	if i > 0 && r.options.Another != nil {
 		own, err := r.options.Another()
@@ -299,7 +303,7 @@ func (r *session) work(ctx context.Context, i int, queue <-chan *job) error {
 }
 
 // save writes the result file as far as it is.
-func (r *session) save() error {
+func (r *run) save() error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	m := &r.file.Manifest
@@ -316,11 +320,11 @@ func (r *session) save() error {
 	return r.file.Write(r.path())
 }
 
-// isFinished tells whether every method has a finished run of every seed.
+// isFinished reports whether every method has a finished run of every seed.
 func isFinished(f *result.File, seeds []int64) bool {
 	for i := range f.Methods {
 		for _, seed := range seeds {
-			if run := f.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
+			if done := f.Methods[i].Run(seed); done == nil || done.Status == result.Partial {
 				return false
 			}
 		}
@@ -329,14 +333,14 @@ func isFinished(f *result.File, seeds []int64) bool {
 }
 
 // prepare reports the preparations before the counted work.
-func (r *session) prepare(doing string) {
+func (r *run) prepare(doing string) {
 	if r.options.Progress != nil {
 		r.options.Progress(0, doing)
 	}
 }
 
 // advance reports work done.
-func (r *session) advance(units float64, doing string) {
+func (r *run) advance(units float64, doing string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.done += units
@@ -359,7 +363,7 @@ func writable(folder string) error {
 }
 
 // manifest describes this run; times and memory are filled in by save.
-func (r *session) manifest() (result.Manifest, error) {
+func (r *run) manifest() (result.Manifest, error) {
 	content, err := json.Marshal(r.spec)
 	m := result.Manifest{
 		Spec: content, SpecHash: r.spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(), Backend: r.options.BackendName,
@@ -368,9 +372,32 @@ func (r *session) manifest() (result.Manifest, error) {
 	if r.options.Backend != nil {
 		m.Device, m.Parallel = machine.Device(r.options.Backend), parallel(r.options.BackendName)
 	}
-	m.DataSHA256, m.DataVerified = r.task.File()
+	about := r.task.About()
+	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
 	if own, ok := r.task.(*task.Own); ok {
 		m.Table = own.Describe()
 	}
 	return m, errors.Wrap(err, "encoding the spec")
+}
+
+// workerCount returns the number of jobs that run at a time: one a core on a CPU, but at most four, since each compiles its
+// own programs. It returns 1 on a GPU, which a job fills alone.
+func workerCount(name string) int {
+	if name == backend.XLACUDA {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), 4)
+}
+
+// parallel describes how runs share the machine, for the manifest.
+func parallel(name string) string {
+	together := "all seeds in one program"
+	if name == backend.Go {
+		together = "each seed alone"
+	}
+	jobs := "one job at a time"
+	if n := workerCount(name); n > 1 {
+		jobs = fmt.Sprintf("%d jobs at a time", n)
+	}
+	return together + ", " + jobs
 }

@@ -39,7 +39,7 @@ func (c Config) validate() error {
 	return field.In("model", tabular.Config{Config: c.Config}.Validate())
 }
 
-// within completes the path of an error: fields of the part's type stand in the part, and all others in the model.
+// within completes the path of an error: fields of the part's type belong to the part, and all others to the model.
 func within(part string, t reflect.Type, err error) error {
 	first, _, _ := strings.Cut(field.Path(err), ".")
 	if _, has := fieldOf(t, first); has != nil {

@@ -38,7 +38,7 @@ type resolved struct {
 	OnePass      *onepass.Config  `json:"one_pass"`    // of rule OnePass
 	Memory       int              `json:"memory"`      // of rule Stream
 	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
-	RefitEvery   int              `json:"refit_every"` // 0 for the usual number of steps
+	RefitEvery   int              `json:"refit_every"` // 0 for the default
 	Numerics     int              `json:"numerics"`    // 0 for version 1
 }
 

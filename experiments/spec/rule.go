@@ -27,8 +27,8 @@ const (
 // UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
 const UsualRefit = 25
 
-// Rules lists the rules that a method of a spec file may have.
-func Rules() []Rule {
+// rules lists the rules that a method of a spec file may have.
+func rules() []Rule {
 	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad}
 }
 
@@ -88,10 +88,10 @@ func (m Method) validateRule(s Spec) error {
 		return m.validateOnePass(s)
 	case m.Rule == Stream:
 		return m.validateStream()
-	case slices.Contains(Rules(), m.Rule):
+	case slices.Contains(rules(), m.Rule):
 		return m.validateOneHot()
 	}
-	return field.Errorf("rule", "rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())
+	return field.Errorf("rule", "rule of %q is %q; choose one of %q", m.Name, m.Rule, rules())
 }
 
 // validateOneHot checks a rule whose inputs are the items themselves, or a fixed number of buckets into which items are hashed.

@@ -1,4 +1,5 @@
-// Package spec reads, checks and identifies specs. A spec says which methods to run on which data, along which protocol.
+// Package spec reads, checks and identifies specs. A spec says which methods to run on which data, along which protocol. [Load] reads
+// one, [Spec.Validate] checks one that a program has made, and package run runs it.
 package spec
 
 import (
@@ -36,20 +37,20 @@ type Spec struct {
 	// Numerics is the version of the program's arithmetic: 1 where it is left out. It changes no computation. A program that gives
 	// other bits for the same settings makes another result, and a higher version tells the two apart.
 	Numerics int `json:"numerics,omitempty"`
-	// Source is a file of your own in place of a data set that the program knows.
+	// Source is a file of yours in place of a data set of the program.
 	Source *ownfile.Source `json:"source,omitempty"`
-	// Counters stand in place of methods in a spec that no network computes.
+	// Counters replace the methods in a spec without networks.
 	Counters []Counter `json:"counters,omitempty"`
 }
 
-// Method is one way to represent items and to keep learning: a row of Table 1. Settings that it leaves out are the model's.
+// Method is a row of Table 1: an encoder and an online update. Settings that it leaves out are the model's.
 type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
 	Estimate     phe.Estimate  `json:"estimate"`
 	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows; none where Rule is given
 
-	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
+	// Rule, where given, learns each row once on the host, in place of Adam on the device. See the rules of type [Rule].
 	Rule Rule `json:"rule,omitempty"`
 	// RefitEvery is the number of the stream's steps between two fits of rule RefittedLogistic: 25 where it is left out.
 	RefitEvery int `json:"refit_every,omitempty"`
@@ -104,7 +105,7 @@ type Method struct {
 // Retail is the name of the data set of sequences.
 const Retail = "retail"
 
-// datasets lists the data sets that the program knows.
+// datasets lists the data sets of the program.
 func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.

@@ -49,7 +49,7 @@ func TestParseAxis(t *testing.T) {
 		"learning_rate=0.1,,0.2":    `lists ""`,
 		"protocol.initial_epochs=3": "--try names",
 	} {
-		fixture.WantError(t, fixture.Failure(ParseAxis(text)), want)
+		filetest.WantError(t, fixture.Failure(ParseAxis(text)), want)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestGridErrors(t *testing.T) {
 		{shop(t, 120, 120), axes(t, "learning_rate=-1,0.1"), nil, "learning_rate is -1"},
 		{shop(t, 120, 120), axes(t, "scheme=magic"), nil, `"magic"`},
 	} {
-		fixture.WantError(t, fixture.Failure(New(c.spec, c.axes, c.methods)), c.want)
+		filetest.WantError(t, fixture.Failure(New(c.spec, c.axes, c.methods)), c.want)
 	}
 }
 
@@ -296,11 +296,11 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := mustGrid(t, spec, axes(t, "learning_rate=0.02,0.1"))
-	fixture.WantError(t, other.Check(o), "--resume takes over")
+	filetest.WantError(t, other.Check(o), "--resume takes over")
 	o.Existing = run.Refresh
 	if err := other.Check(o); err != nil {
 		t.Error(err)
 	}
 	filetest.Check(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
-	fixture.WantError(t, g.Check(o), "shop.csv has changed")
+	filetest.WantError(t, g.Check(o), "shop.csv has changed")
 }

@@ -42,7 +42,7 @@ func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Meth
 	return methods, nil
 }
 
-// truth is the rival that knows the probability of the second class from which each label was drawn. Nothing forecasts better.
+// truth predicts the probability from which each label was drawn. No forecast is better.
 type truth struct{ task *Classification }
 
 // Score scores the true probabilities.
@@ -85,7 +85,7 @@ func (f frequencies) Learn(rows []int32) error {
 	return nil
 }
 
-// Along leads a rival along a plan, as a trial leads a model: it predicts a step's rows, is scored, and only then learns them. A
+// Along runs a rival along a plan, as package run runs a model: it predicts the rows of a step, is scored, and then learns the rows. A
 // frozen rival learns the initial rows alone. An error names the step.
 func Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
 	run := result.Run{Status: result.Complete, Rows: []int{}}

@@ -1,17 +1,19 @@
 package task
 
 import (
+	"encoding/json"
+
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
+	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
+	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/phe"
 	"gophe/phe/learn"
-	"gophe/phe/onepass"
 	"gophe/phe/tabular"
 )
 
@@ -25,42 +27,29 @@ type Classification struct {
 func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
 
 // Without returns the task of the same rows without some columns. Its learners are told the numbers of the same rows, so that they are
-// scored on the same rows.
-func (t *Classification) Without(columns []string) (*Classification, error) {
-	table, err := t.Table.Without(columns)
+// scored on the same rows. Only tables can lack columns.
+func Without(t Task, columns []string) (Task, error) {
+	var whole *Classification
+	switch t := t.(type) {
+	case *Classification:
+		whole = t
+	case *Own:
+		whole = t.Classification
+	default:
+		return nil, errors.New("only a table can lack columns; leave the setting out")
+	}
+	table, err := whole.Table.Without(columns)
 	if err != nil {
 		return nil, err
 	}
 	return NewClassification(table), nil
 }
 
-// Without returns a task that lacks some columns of its rows. Only tables can lack columns.
-func Without(t Task, columns []string) (Task, error) {
-	table, ok := t.(interface {
-		Without(columns []string) (*Classification, error)
-	})
-	if !ok {
-		return nil, errors.New("only a table can lack columns; leave the setting out")
-	}
-	return table.Without(columns)
+// About describes the table.
+func (t *Classification) About() About {
+	return About{NumItems: len(t.Items.Items), Tokens: len(t.Table.Categorical), Incremental: t.Table.Incremental, OnDevice: true,
+		SHA256: t.Table.SHA256, Verified: t.Table.Verified}
 }
-
-// NumItems returns the number of distinct items of the table.
-func (t *Classification) NumItems() int { return len(t.Items.Items) }
-
-// Tokens returns the number of items in a row.
-func (t *Classification) Tokens() int { return len(t.Table.Categorical) }
-
-// File returns the checksum of the data's file, and whether it is the known one.
-func (t *Classification) File() (sha256 string, verified bool) {
-	return t.Table.SHA256, t.Table.Verified
-}
-
-// Incremental returns the number of the column that keeps learning.
-func (t *Classification) Incremental() int { return t.Table.Incremental }
-
-// StaysOnDevice is true: all examples and the whole tables fit on a device.
-func (t *Classification) StaysOnDevice() bool { return true }
 
 // Network returns the classifier of a configuration, with the rows as it reads them.
 func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
@@ -108,44 +97,42 @@ func (t *Classification) labels(rows []int32) []int32 {
 	return labels
 }
 
-// CountNumbers counts the numbers of the embedding module, and all.
-func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
-	s := t.shape()
-	switch {
-	case m.Replay: // it keeps all rows, which are counted nowhere
-	case m.Rule == spec.OnePass:
-		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
-	case m.Rule == spec.Stream:
-		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(m.Memory, s)))
-	case m.Rule != "":
-		row.TotalParameters = t.oneHotNumbers(m, p, row.Frozen)
-		row.Parameters = row.TotalParameters
-	default:
-		head := (s.Columns*c.Encoder.EmbeddingDim + s.Numbers + 1) * s.Outputs
-		row.TotalParameters = c.Encoder.NumParameters() + head
-	}
+// Own is the classification of a user's file.
+type Own struct {
+	*Classification
+	own *ownfile.Table
 }
 
-// oneHotNumbers counts the weights, the numbers that go with them, and the rows that are kept.
-func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
-	s := t.shape()
-	inputs := s.Items
-	if m.Rows == phe.Hashed {
-		inputs = m.NumBuckets
+// newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
+func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+	own, err := spec.Source.Read(spec.Dataset, o)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
-	weights := (inputs + s.Numbers + 1) * s.Outputs
-	switch m.Rule {
-	case spec.BayesianLogistic:
-		return weights + weights*weights
-	case spec.RefittedLogistic:
-		if frozen {
-			return weights
-		}
-		kept := len(p.Initial)
-		for _, step := range p.Steps {
-			kept += len(step)
-		}
-		return weights + kept*(s.Columns+s.Numbers+1)
+	p, err := cut(spec, own.Table)
+	if err != nil {
+		return nil, nil, err
 	}
-	return 2 * weights
+	ownfile.Scale(p.Table, p.Initial)
+	return &Own{NewClassification(p.Table), own}, p, nil
+}
+
+// Notes returns lines about how the file was read.
+func (t *Own) Notes() []string { return t.own.Notes() }
+
+// Describe returns the columns as they were read, for the result.
+func (t *Own) Describe() *result.Table {
+	schema, err := json.Marshal(t.own.Schema)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	d := &result.Table{Schema: schema, Classes: t.Table.Classes, Incremental: t.Table.Categorical[t.Table.Incremental].Name,
+		Rows: t.Table.NumRows(), LeftOut: t.own.Left + t.own.Unlabelled + t.own.Bad, Numeric: []string{}}
+	for _, c := range t.Table.Categorical {
+		d.Categorical = append(d.Categorical, c.Name)
+	}
+	for _, c := range t.Table.Numeric {
+		d.Numeric = append(d.Numeric, c.Name)
+	}
+	return d
 }

@@ -36,7 +36,7 @@ func (t *Classification) Export() exported {
 }
 
 // Export returns the events of all windows, with their items and counts.
-func (t *Forecasting) Export() exported {
+func (t *forecasting) Export() exported {
 	e, sales := t.events, t.stream.Sales
 	events, length := len(e.Counts), t.stream.Windows.Length
 	columns := len(sales.Categorical)

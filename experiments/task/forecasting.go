@@ -13,6 +13,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -21,8 +22,8 @@ import (
 	"gophe/phe/learn"
 )
 
-// Forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
-type Forecasting struct {
+// forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
+type forecasting struct {
 	stream *sales.Stream
 	events dkf.Data
 }
@@ -46,7 +47,7 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
 	}
 	p, err = p.Limit(spec.Protocol)
-	return &Forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // salesStream cuts the sales as the protocol says.
@@ -81,25 +82,15 @@ func Events(s *sales.Stream) dkf.Data {
 	return d
 }
 
-// NumItems returns the number of distinct items of all sales.
-func (t *Forecasting) NumItems() int { return len(t.events.Items) }
-
-// Tokens returns the number of items in a window.
-func (t *Forecasting) Tokens() int { return windowLength * len(t.stream.Sales.Categorical) }
-
-// File returns the checksum of the data's file, and whether it is the known one.
-func (t *Forecasting) File() (sha256 string, verified bool) {
-	return t.stream.Sales.SHA256, t.stream.Sales.Verified
+// About describes the sales.
+func (t *forecasting) About() About {
+	sales := t.stream.Sales
+	return About{NumItems: len(t.events.Items), Tokens: windowLength * len(sales.Categorical), Incremental: sales.Incremental, OnDevice: true,
+		SHA256: sales.SHA256, Verified: sales.Verified}
 }
 
-// Incremental returns the number of the column that keeps learning.
-func (t *Forecasting) Incremental() int { return t.stream.Sales.Incremental }
-
-// StaysOnDevice is true: all examples and the whole tables fit on a device.
-func (t *Forecasting) StaysOnDevice() bool { return true }
-
 // Network returns the deep Kalman filter of a configuration, with the windows as it reads them.
-func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	filter := c.FilterModel()
 	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
 	m, err := dkf.New(filter)
@@ -111,7 +102,7 @@ func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.
-func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
+func (t *forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 	m := dkf.Model{Config: c.FilterModel()}
 	return func(predictions []float32) protocol.Score {
 		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
@@ -124,7 +115,7 @@ func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 }
 
 // quantity to forecast.
-func (t *Forecasting) quantity(window int32) int {
+func (t *forecasting) quantity(window int32) int {
 	return int(t.stream.Sales.Quantities[t.stream.Windows.Last(int(window))])
 }
 
@@ -191,12 +182,12 @@ func (s *forecastScore) score() protocol.Score {
 
 // Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
 // are those that look at the window only.
-func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	var methods []result.Method
 	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
 		if p.Scored {
-			if err := t.lead(name, p, &run); err != nil {
+			if err := t.along(name, p, &run); err != nil {
 				return nil, errors.WithMessagef(err, "baseline %s", name)
 			}
 		} else if of := ofWindow[name]; of != nil {
@@ -216,8 +207,8 @@ var ofWindow = map[string]func(earlier []float64) float64{
 	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
 }
 
-// tests scores a baseline on the plan's tests, which it knows as well before the stream as after it.
-func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
+// tests scores a baseline on the plan's tests. The scores are the same before the stream and after it.
+func (t *forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
 	var scores []result.Score
 	for set, test := range p.Tests {
 		s := newForecastScore(dkf.Forecast)
@@ -242,8 +233,8 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 	}
 }
 
-// lead takes a baseline along the days.
-func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error {
+// along runs a baseline along the days.
+func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
 		WriteDown(run, len(p.Steps[at]), score.score(), false)
@@ -258,4 +249,39 @@ func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error
 	})
 	end()
 	return err
+}
+
+// counter is a row learner of windows: each Learn takes all sales up to the end of a day.
+type counter struct {
+	*packsize.Counter
+	task *forecasting
+}
+
+// RowLearner makes a learner of counts made for this file.
+func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+	if m.Rule != spec.Counts {
+		return nil, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
+	}
+	config := m.Counts
+	config.Seed = uint64(from.Seed)
+	made, err := packsize.New(config, t.stream)
+	return counter{made, t}, err
+}
+
+// Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
+func (c counter) Score(windows []int32) (protocol.Score, error) {
+	s := &forecastScore{finite: true}
+	err := c.Forecast(windows, func(window int32, d count.Distribution) {
+		s.add(d.Quantile(0.5), math.NaN(), d, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
+	})
+	score := s.score()
+	delete(score.Metrics, measure.ErrorOfMean)
+	return score, err
+}
+
+// CountNumbers counts the 4-byte numbers of counts. Other methods keep the numbers of their tables.
+func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
+	if m.Rule == spec.Counts {
+		row.Parameters = m.Counts.Bytes() / 4
+	}
 }

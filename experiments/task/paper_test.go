@@ -72,7 +72,7 @@ func readPaperInput(t *testing.T, name string) (in paperInput) {
 		in.Items, in.Values, in.Labels = append(in.Items, items), append(in.Values, values), append(in.Labels, read.Labels[row])
 	}
 	l := in.learner(t, name)
-	c, beliefs := l.learner.Config(), l.learner.Beliefs()
+	c, beliefs := l.Model.Config(), l.Model.Beliefs()
 	in.Sizes = map[string]int{"buckets": c.Buckets, "hashes": c.Hashes, "weight_rows": c.WeightRows, "dim": c.Dim}
 	in.Means = map[string][]float64{}
 	for _, table := range []string{"E", "W", "theta"} {

@@ -52,7 +52,7 @@ func comparePaper(t *testing.T, what, spec string, in paperInput, forecasts []by
 	l := in.learner(t, spec)
 	for i, line := range lines {
 		want := strings.Fields(line)
-		got := l.learner.Predict(l.read(int32(i))).Classes
+		got := l.Model.Predict(l.read(int32(i))).Classes
 		if len(want) != len(got) {
 			t.Fatalf("%s, row %d: %d probabilities of %d classes", what, i, len(want), len(got))
 		}
@@ -61,8 +61,6 @@ func comparePaper(t *testing.T, what, spec string, in paperInput, forecasts []by
 				t.Fatalf("%s, row %d: class %d has %.11f, and %.11f by the second implementation", what, i, class, p, other)
 			}
 		}
-		if err := l.Learn([]int32{int32(i)}); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, l.Learn([]int32{int32(i)}))
 	}
 }

@@ -2,6 +2,8 @@ package task
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,12 +13,14 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/tables"
+	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
+	"gophe/phe/onepass"
 )
 
 // Recommending is the task of Sec. 4.4: the rating that a user gives a film.
@@ -44,7 +48,7 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	}
 	p.Users = usersSeen(stream)
 	p, err = p.Limit(spec.Protocol)
-	return &Recommending{stream, ratingData(ratings), ColdnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &Recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // ratingStream cuts the ratings as the protocol says.
@@ -109,22 +113,11 @@ func ratingData(r *ratings.Ratings) filmRatings {
 	return d
 }
 
-// NumItems counts users and films. Genres that are items too come on top, in [Spec.config].
-func (t *Recommending) NumItems() int { return len(t.Ratings.Users) + len(t.Ratings.Films) }
-
-// Tokens returns the number of items in a rating.
-func (t *Recommending) Tokens() int { return 2 } // a user and a film
-
-// File returns the checksum of the data's file, and whether it is the known one.
-func (t *Recommending) File() (sha256 string, verified bool) {
-	return t.Stream.Ratings.SHA256, t.Stream.Ratings.Verified
+// About describes the ratings. Genres that are items too are counted by [spec.Spec.Config]. Ratings do not stay on a device: a step takes
+// the rows of the tables that it touches, and so costs the same whatever the size of the tables.
+func (t *Recommending) About() About {
+	return About{NumItems: len(t.Ratings.Users) + len(t.Ratings.Films), Tokens: 2, SHA256: t.Stream.Ratings.SHA256, Verified: t.Stream.Ratings.Verified}
 }
-
-// Incremental returns 0, the column of users.
-func (t *Recommending) Incremental() int { return 0 }
-
-// StaysOnDevice is false: a step takes the rows of the tables that it touches, and so costs the same however large they are.
-func (t *Recommending) StaysOnDevice() bool { return false }
 
 // Network returns the recommender of a configuration, with the ratings as it reads them.
 func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
@@ -139,14 +132,14 @@ func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 
 // Judge scores the recommender's predictions of ratings.
 func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
-	law := c.Recommender.Model().Forecast
+	forecast := c.Recommender.Model().Forecast
 	if c.Stream.Columns > 0 {
-		law = ratingLaw
+		forecast = ratingForecast
 	}
 	return func(predictions []float32) protocol.Score {
 		s, width := newRatingScore(), len(predictions)/len(rows)
 		for i, row := range rows {
-			s.add(law(predictions[i*width:(i+1)*width]), t.Ratings.Ratings[row], t.Cold[row])
+			s.add(forecast(predictions[i*width:(i+1)*width]), t.Ratings.Ratings[row], t.Cold[row])
 		}
 		return s.score()
 	}
@@ -160,7 +153,7 @@ type ratingScore struct {
 	rows                                float64
 	sampleError, error, squared, logLik float64
 	transforms                          [][2]float64
-	cold                                [coldWays][ColdCells]result.Tally
+	cold                                [coldWays][coldCells]result.Tally
 	finite                              bool
 }
 
@@ -176,7 +169,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 	s.squared += e * e
 	s.sampleError += p.SampleError(y)
 	s.logLik += max(p.LogDensity(y), leastLogLikelihood)
-	// The law is continuous, the ratings are not: a rating stands for all that is rounded to it.
+	// The forecast is continuous and ratings are not: a rating covers all values that are rounded to it.
 	from, to := 0.0, 1.0
 	if y > 1.5*halfStar {
 		from = p.CDF(y - halfStar/2)
@@ -195,7 +188,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 // score averages over the day's ratings.
 func (s *ratingScore) score() protocol.Score {
 	tallies := map[string][]result.Tally{}
-	for way, name := range ColdNames {
+	for way, name := range coldNames {
 		tallies[name] = s.cold[way][:]
 	}
 	return protocol.Score{
@@ -203,4 +196,140 @@ func (s *ratingScore) score() protocol.Score {
 			measure.SquaredError: s.squared / s.rows, measure.LogLikelihood: s.logLik / s.rows},
 		Transforms: s.transforms, Tallies: tallies, Finite: s.finite,
 	}
+}
+
+// Baselines of the recommender learn in the order of time.
+func (t *Recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+	d := t.Ratings
+	columns := baseline.Ratings{Users: len(d.Users), Items: len(d.Films), User: d.User, Item: d.Film, Values: d.Ratings}
+	var methods []result.Method
+	for _, name := range baseline.RatingNames() {
+		a := baseline.NewAverages(name, columns, s.Recommender.StdDev)
+		a.Learn(slices.Sorted(slices.Values(p.Initial)))
+		run := result.Run{Status: result.Complete, Rows: []int{}}
+		for _, rows := range p.Steps {
+			score := newRatingScore()
+			for _, row := range rows {
+				score.add(a.Predict(row), t.Ratings.Ratings[row], t.Cold[row])
+			}
+			WriteDown(&run, len(rows), score.score(), false)
+			a.Learn(rows)
+		}
+		methods = append(methods, entry(s, name, 0, run))
+	}
+	return methods, nil
+}
+
+// Columns of a rating, as one pass reads them. Genres, if the spec wants them, are one column of several values: each of the
+// film's n genres is an item with a share of 1/n.
+const (
+	userColumn = iota
+	filmColumn
+	genreColumn
+)
+
+// RowLearner makes the learner of one pass, by the preset Stream of package onepass. It predicts the mean and the standard deviation of
+// each rating, in units of the scaled ratings.
+func (t *Recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) (RowLearner, error) {
+	stream := onepass.Stream(c.Stream)
+	stream.Seed = from.Seed
+	learner, err := onepass.New(stream)
+	if err != nil {
+		return nil, err
+	}
+	data, genres := t.Ratings, c.Recommender.Genres
+	encoder, err := onepass.NewEncoder(stream, spec.RatingColumns(genres))
+	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, func(row int32) *onepass.Row {
+		film := data.Film[row]
+		encoder.Item(userColumn, data.Users[data.User[row]])
+		encoder.Item(filmColumn, data.Films[film])
+		if genres == ncf.Embedded {
+			for of := data.FilmGenres[film]; of != 0; of &= of - 1 {
+				encoder.Item(genreColumn, data.Genres[bits.TrailingZeros32(of)])
+			}
+		}
+		return encoder.Row()
+	}, func(values []float32, f onepass.Forecast) []float32 {
+		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
+	}}
+	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+}
+
+// ratingForecast returns the Gaussian that a row learner predicted.
+func ratingForecast(prediction []float32) ncf.Predictive {
+	return ncf.Predictive{Means: []float64{float64(prediction[0])}, StdDev: float64(prediction[1])}
+}
+
+// CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.
+func (t *Recommending) CountNumbers(row *result.Method, _ spec.Method, c spec.Config, _ *protocol.Plan) {
+	if c.Stream.Columns > 0 {
+		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(c.Stream))
+	}
+}
+
+// Coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
+type Coldness uint16
+
+// coldNames are the ways to count the ratings before one. "first" counts the ratings that came earlier in time, on the
+// same day too: the user's first rating, second, …. "learned" counts ratings of earlier days only. A model can learn only
+// from these, and most users give all their ratings on one day.
+var coldNames = [coldWays]string{"user first", "film first", "user learned", "film learned"}
+
+const coldWays = 4
+
+// coldCells is the number of coldCell's cells: no rating before, 1, 2 to 4, 5 to 9, more.
+const coldCells = 5
+
+// coldCell of a number of ratings before.
+func coldCell(before uint32) Coldness {
+	switch {
+	case before < 2:
+		return Coldness(before)
+	case before < 5:
+		return 2
+	case before < 10:
+		return 3
+	}
+	return 4
+}
+
+// Cell of a way, by its number in coldNames.
+func (c Coldness) Cell(way int) int { return int(c >> (3 * way) & 7) }
+
+// coldnessOf every rating that the stream shows.
+func coldnessOf(s *ratings.Stream) []Coldness {
+	r := s.Ratings
+	shown := make([]bool, r.NumRows())
+	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far
+	for _, row := range s.Initial {
+		users[r.Users[row]]++
+		films[r.Movies[row]]++
+	}
+	learnedUsers, learnedFilms := append([]uint32{}, users...), append([]uint32{}, films...)
+	cold := make([]Coldness, r.NumRows())
+	next := 0
+	for _, step := range s.Steps {
+		for _, row := range step {
+			shown[row] = true
+		}
+		first := next
+		for n := 0; n < len(step); next++ { // ratings lie in the order of time
+			if !shown[next] {
+				continue
+			}
+			n++
+			u, f := r.Users[next], r.Movies[next]
+			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
+				cold[next] |= coldCell(before) << (3 * way)
+			}
+			users[u]++
+			films[f]++
+		}
+		for row := first; row < next; row++ {
+			if shown[row] {
+				learnedUsers[r.Users[row]], learnedFilms[r.Movies[row]] = users[r.Users[row]], films[r.Movies[row]]
+			}
+		}
+	}
+	return cold
 }

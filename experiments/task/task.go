@@ -1,27 +1,31 @@
-// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films.
+// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films. [Load]
+// returns the task of a spec with the plan of its rows.
 package task
 
 import (
+	"encoding"
+	"math"
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/data"
+	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/learn"
+	"gophe/phe/tabular"
 )
 
 // Task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.
 type Task interface {
-	NumItems() int // number of distinct items of all columns
-	Tokens() int   // number of items that an example embeds
-	File() (sha256 string, verified bool)
+	About() About
 	// Network returns the model of a configuration, and all examples as it reads them.
 	Network(c spec.Config) (learn.Network, *learn.Batch, error)
-	Incremental() int    // number of the column that keeps learning
-	StaysOnDevice() bool // all examples fit there, and so do whole tables
 	// Judge scores predictions of rows, as the model of c makes them.
 	Judge(c spec.Config, rows []int32) protocol.Judge
 	// RowLearner makes the learner of a method's rule.
@@ -32,6 +36,16 @@ type Task interface {
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
 	// Export returns the data as other programs read it: see package timing.
 	Export() exported
+}
+
+// About describes the data of a task.
+type About struct {
+	NumItems    int    // number of distinct items of all columns
+	Tokens      int    // number of items that an example embeds
+	Incremental int    // number of the column that keeps learning
+	OnDevice    bool   // all examples and the whole tables stay on a device
+	SHA256      string // of the data's file
+	Verified    bool   // the checksum is the known one
 }
 
 // Load loads a spec's data and cuts it as the protocol says.
@@ -68,4 +82,115 @@ func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
 	}
 	p, err := protocol.NewPlan(s.Protocol, t)
 	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
+}
+
+// Rival learns the examples of a task on the host: it needs no device and no compilation.
+type Rival interface {
+	// Score scores predictions of rows. It learns nothing.
+	Score(rows []int32) (protocol.Score, error)
+	// Learn learns rows in their order.
+	Learn(rows []int32) error
+}
+
+// RowLearner is a rival that a job can save, and continue in another process.
+type RowLearner interface {
+	Rival
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// predictor is a row learner whose predictions a judge of its task scores.
+type predictor interface {
+	// Predict appends the predictions of rows as the task's judge reads them: for a table the log probability of every class in
+	// nats, for ratings a mean and a standard deviation. It changes nothing.
+	Predict(predictions []float32, rows []int32) []float32
+	Learn(rows []int32) error
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// Judged is a row learner whose predictions are scored by Judge.
+type Judged struct {
+	predictor
+	Judge func(rows []int32) protocol.Judge
+}
+
+// Score scores predictions of rows.
+func (j Judged) Score(rows []int32) (protocol.Score, error) {
+	return j.Judge(rows)(j.Predict(nil, rows)), nil
+}
+
+// Beginning is the state from which a row learner starts.
+type Beginning struct {
+	Seed    int64
+	Initial []int32        // rows of the initial phase
+	Model   *learn.Beliefs // that the initial phase learned; nil from nothing
+	Every   int            // steps from one fit to the next, of rules that are fitted
+}
+
+// WriteDown adds the score of a step to a run: as the next one, or to the last one that it shares. rows is the number of rows in the step.
+func WriteDown(run *result.Run, rows int, score protocol.Score, shares bool) {
+	for name, value := range score.Metrics {
+		if shares {
+			run.Join(name, rows, value)
+		} else {
+			run.Append(name, value)
+		}
+	}
+	if shares {
+		run.Rows[len(run.Rows)-1] += rows
+	} else {
+		run.Rows = append(run.Rows, rows)
+	}
+	run.Calibrate(score.Transforms)
+	run.Tally(score.Tallies)
+}
+
+// IsFinite reports whether the result file can hold a score: JSON has no infinity.
+func IsFinite(score protocol.Score) bool {
+	for _, value := range score.Metrics {
+		if math.IsInf(value, 0) || math.IsNaN(value) {
+			return false
+		}
+	}
+	return score.Finite
+}
+
+// TestScore is a score as the result file has it. A model that has diverged has a log-likelihood of −∞ until then.
+func TestScore(after, set int, s protocol.Score) result.Score {
+	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[measure.Accuracy], AbsoluteError: result.Rounded(s.Metrics[measure.AbsoluteError]),
+		LogLikelihood: result.Rounded(s.Metrics[measure.LogLikelihood])}
+	if !IsFinite(s) {
+		score.LogLikelihood = math.Inf(-1)
+	}
+	return score
+}
+
+// Itemise lists the distinct items of a table and points each categorical cell to its item.
+func Itemise(t *tables.Table) tabular.Data {
+	numbers, rows := len(t.Numeric), t.NumRows()
+	d := tabular.Data{Numbers: make([]float32, rows*numbers), Labels: t.Labels}
+	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows)
+	for c, column := range t.Numeric {
+		for row, value := range column.Values {
+			d.Numbers[row*numbers+c] = float32(value)
+		}
+	}
+	return d
+}
+
+// itemiseColumns lists the tokens of the distinct items, column by column in the order of their first appearance, and the column of
+// each. index [rows, columns] points to them.
+func itemiseColumns(columns []column.Categorical, rows int) (items []string, itemColumns, index []int32) {
+	index = make([]int32, rows*len(columns))
+	for c, own := range columns {
+		first := int32(len(items))
+		numbers, tokens := own.Itemise()
+		for row, number := range numbers {
+			index[row*len(columns)+c] = first + number
+		}
+		items = append(items, tokens...)
+		itemColumns = append(itemColumns, slices.Repeat([]int32{int32(c)}, len(tokens))...)
+	}
+	return items, itemColumns, index
 }

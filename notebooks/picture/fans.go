@@ -15,8 +15,8 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/baseline"
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/notebooks/show"
@@ -96,9 +96,9 @@ func newFans(stream *sales.Stream, days []string, products int) *Fans {
 // filter adds the forecasts of a filter. tell gets the share of the work that is done.
 func (f *Fans) filter(s spec.Spec, t task.Task, plan *protocol.Plan, b compute.Backend, tell func(done float64, doing string)) error {
 	m, epochs := s.Methods[0], s.Protocol.InitialEpochs
-	config := s.Config(m, t.NumItems())
+	config := s.Config(m, t.About().NumItems)
 	model := dkf.Model{Config: config.FilterModel()}
-	initial, err := learner.NewDevice(t, b, config, s.Seeds[:1], plan.LargestStep(), true)
+	initial, err := run.NewDevice(t, b, config, s.Seeds[:1], plan.LargestStep(), true)
 	if err != nil {
 		return err
 	}

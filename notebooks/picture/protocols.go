@@ -7,9 +7,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/figures/draw"
@@ -154,7 +154,7 @@ func Updates(s spec.Spec) dataframe.DataFrame {
 	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
 		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
 		c := s.Config(m, len(Items(t.Categorical))).Config
-		l, all, err := learner.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, plan.LargestStep())
+		l, all, err := run.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, plan.LargestStep())
 		show.Check(err)
 		show.Check(l.Fit(all.Take(plan.Initial[:1000]), 2))
 		l.Settle()

@@ -12,6 +12,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 func TestTable(t *testing.T) {
@@ -52,7 +53,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q: %s has %d chunks at most", value, spec.Name, spec.Protocol.MaxChunks)
 		}
 	}
-	fixture.WantError(t, fixture.Failure(isFull("fast")), "quick or full")
+	filetest.WantError(t, fixture.Failure(isFull("fast")), "quick or full")
 }
 
 // A later cell finds the value that an earlier cell kept.

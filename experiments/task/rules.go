@@ -1,8 +1,11 @@
 package task
 
 import (
+	"math"
+
 	"gophe/experiments/onehot"
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/belief"
@@ -10,6 +13,43 @@ import (
 	"gophe/phe/learn"
 	"gophe/phe/onepass"
 )
+
+// rowPass learns rows by a learner of package onepass, whatever its preset.
+type rowPass struct {
+	*onepass.Model
+	target  func(row int32) float64
+	read    func(row int32) *onepass.Row // valid until the next call
+	predict func(values []float32, f onepass.Forecast) []float32
+}
+
+// rowPass returns a learner of the table's labels, which predicts the log probability of every class.
+func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
+	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
+		for _, p := range f.Classes {
+			logs = append(logs, float32(math.Log(max(p, leastProbability))))
+		}
+		return logs
+	}}
+}
+
+// leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
+const leastProbability = 1e-16
+
+// Learn conditions the beliefs on rows in their order.
+func (l *rowPass) Learn(rows []int32) error {
+	for _, row := range rows {
+		l.Model.Learn(l.read(row), l.target(row))
+	}
+	return nil
+}
+
+// Predict appends the predictions of rows.
+func (l *rowPass) Predict(values []float32, rows []int32) []float32 {
+	for _, row := range rows {
+		values = l.predict(values, l.Model.Predict(l.read(row)))
+	}
+	return values
+}
 
 func (t *Classification) shape() spec.Shape {
 	outputs := len(t.Table.Classes)
@@ -35,7 +75,7 @@ func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginnin
 		return nil, err
 	}
 	l := &onePass{table: t, row: onepass.Row{Cells: make([]onepass.Cell, c.Columns), Numbers: make([]float64, c.Numbers)}}
-	l.rowPass = rowPass{learner, t.Items.Labels, l.lookUp}
+	l.rowPass = t.rowPass(learner, l.lookUp)
 	if l.cells, err = t.cells(e); err != nil {
 		return nil, err
 	}
@@ -84,22 +124,22 @@ func (t *Classification) cells(e phe.Config) ([]onepass.Cell, error) {
 
 // standAlone makes an item's row its share of the logits: θ is the identity, for certain.
 func (l *onePass) standAlone() error {
-	f := l.learner.Beliefs()
+	f := l.Model.Beliefs()
 	clear(f.Tables["E"].Mean)
-	theta, n := f.Tables["theta"].Mean, l.learner.Config().Outputs
+	theta, n := f.Tables["theta"].Mean, l.Model.Config().Outputs
 	clear(theta)
 	for i := 0; i < len(theta); i += n * n {
 		for o := range n {
 			theta[i+o*n+o] = 1
 		}
 	}
-	return l.learner.SetBeliefs(f)
+	return l.Model.SetBeliefs(f)
 }
 
 // adopt takes over the initial phase's means, and from a posterior also its variances.
 func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
-	f := l.learner.Beliefs()
-	c := l.learner.Config()
+	f := l.Model.Beliefs()
+	c := l.Model.Config()
 	take := func(name string, from belief.Table) {
 		copy(f.Tables[name].Mean, from.Mean)
 		if start == spec.FromPosterior {
@@ -125,7 +165,7 @@ func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
 	for o := range c.Outputs {
 		block[c.Numbers*c.Outputs+o] = float64(b.Theta[2][o])
 	}
-	return l.learner.SetBeliefs(f)
+	return l.Model.SetBeliefs(f)
 }
 
 // lookUp returns a row of the table, until the next call.
@@ -187,4 +227,83 @@ func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 		table.Index[i] = buckets[item]
 	}
 	return table, nil
+}
+
+// newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
+func newStreamPass(t *Classification, memory int, seed int64) (*rowPass, error) {
+	c := onepass.Stream(spec.StreamShape(memory, t.shape()))
+	c.Seed = seed
+	learner, err := onepass.New(c)
+	if err != nil {
+		return nil, err
+	}
+	names := Names(t.Table.Categorical)
+	for _, n := range t.Table.Numeric {
+		names = append(names, n.Name)
+	}
+	encoder, err := onepass.NewEncoder(c, names)
+	pass := t.rowPass(learner, func(row int32) *onepass.Row {
+		for i, c := range t.Table.Categorical {
+			encoder.Item(i, c.Values[row])
+		}
+		for i, n := range t.Table.Numeric {
+			encoder.Number(len(t.Table.Categorical)+i, n.Values[row])
+		}
+		return encoder.Row()
+	})
+	return &pass, err
+}
+
+// CountNumbers counts the numbers of the embedding module, and all.
+func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
+	s := t.shape()
+	switch {
+	case m.Replay: // it keeps all rows, which are counted nowhere
+	case m.Rule == spec.OnePass:
+		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
+	case m.Rule == spec.Stream:
+		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(m.Memory, s)))
+	case m.Rule != "":
+		row.TotalParameters = t.oneHotNumbers(m, p, row.Frozen)
+		row.Parameters = row.TotalParameters
+	default:
+		head := (s.Columns*c.Encoder.EmbeddingDim + s.Numbers + 1) * s.Outputs
+		row.TotalParameters = c.Encoder.NumParameters() + head
+	}
+}
+
+// oneHotNumbers counts the weights, the numbers that go with them, and the rows that are kept.
+func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
+	s := t.shape()
+	inputs := s.Items
+	if m.Rows == phe.Hashed {
+		inputs = m.NumBuckets
+	}
+	weights := (inputs + s.Numbers + 1) * s.Outputs
+	switch m.Rule {
+	case spec.BayesianLogistic:
+		return weights + weights*weights
+	case spec.RefittedLogistic:
+		if frozen {
+			return weights
+		}
+		kept := len(p.Initial)
+		for _, step := range p.Steps {
+			kept += len(step)
+		}
+		return weights + kept*(s.Columns+s.Numbers+1)
+	}
+	return 2 * weights
+}
+
+// onePassNumbers counts means and variances of E and W, and all numbers: θ where it is learned, the block's means and its
+// covariance.
+func onePassNumbers(c onepass.Config) (embedding, total int) {
+	embedding = 2 * (c.Buckets*c.Dim + c.WeightRows*c.Hashes)
+	block := (c.Numbers + 1) * c.Outputs
+	total = embedding + block + block*block
+	if c.Prior.Theta > 0 {
+		total += 2 * c.Columns * c.Outputs * c.Dim
+	}
+	return embedding, total
 }

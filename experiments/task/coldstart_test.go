@@ -1,4 +1,4 @@
-package run
+package task
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"gophe/data/ratings"
-	"gophe/experiments/task"
+	"gophe/data/ratings/synth"
+	"gophe/phe/filetest"
 )
 
 // slowColdness counts, for each rating of the days, those shown before it, one by one: by the same user or of the same film,
@@ -49,7 +50,7 @@ func slowColdness(s *ratings.Stream) map[int32][4]int {
 // checkColdness compares with the slow count, and returns the number of the days' ratings in each cell of each way.
 func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]int) {
 	t.Helper()
-	cold, want := task.ColdnessOf(s), slowColdness(s)
+	cold, want := coldnessOf(s), slowColdness(s)
 	for _, step := range s.Steps {
 		for _, row := range step {
 			got := [4]int{cold[row].Cell(0), cold[row].Cell(1), cold[row].Cell(2), cold[row].Cell(3)}
@@ -67,41 +68,34 @@ func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]in
 // Against a count that takes its time, on generated ratings and on the same in a tenth of the days, and a hundredth: then
 // many users share a day, ratings share their second, and users come back.
 func TestColdness(t *testing.T) {
-	if fmt.Sprint(task.ColdNames) != "[user first film first user learned film learned]" {
-		t.Fatalf("the test knows other ways than %q", task.ColdNames)
+	if fmt.Sprint(coldNames) != "[user first film first user learned film learned]" {
+		t.Fatalf("the test knows other ways than %q", coldNames)
 	}
 	var met [4][5]int
+	first := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, slower := range []int32{1, 10, 100} {
-		changeRatings(t, func(r *ratings.Ratings) {
-			first := int32(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
-			for i, second := range r.Seconds {
-				if second > first {
-					r.Seconds[i] = first + (second-first)/slower
-				}
+		r := filetest.Must(synth.Generate(synth.Shape{Ratings: 1500, Users: 50, Films: 200}, 1))(t)
+		all := &ratings.Stream{Ratings: r} // as if nothing were held out: another count
+		for i, second := range r.Seconds {
+			if after := second - int32(first.Unix()); after > 0 {
+				r.Seconds[i] = int32(first.Unix()) + after/slower
+			} else if after < 0 {
+				all.Initial = append(all.Initial, int32(i))
 			}
-		})
-		spec := tinyRatings(t)
-		spec.Protocol.MaxChunks = 0
-		made, _ := taskOf(t, spec)
-		for way, cells := range checkColdness(t, fmt.Sprintf("days 1/%d", slower), made.Stream) {
+		}
+		stream := filetest.Must(r.Daily(time.Date(1996, 1, 1, 0, 0, 0, 0, time.UTC), first))(t)
+		for way, cells := range checkColdness(t, fmt.Sprintf("days 1/%d", slower), stream) {
 			for i, n := range cells {
 				met[way][i] += n
 			}
 		}
-		all := *made.Stream // as if nothing were held out: another count
-		all.Initial = nil
-		for row := range int32(made.Stream.Ratings.NumRows()) {
-			if made.Stream.Ratings.Seconds[row] < int32(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) {
-				all.Initial = append(all.Initial, row)
-			}
-		}
-		if slices.Equal(task.ColdnessOf(&all), made.Cold) {
+		if all.Steps = stream.Steps; slices.Equal(coldnessOf(all), coldnessOf(stream)) {
 			t.Errorf("days 1/%d: it does not matter whether ratings are held out; the test meant to see that", slower)
 		}
 	}
 	for way, cells := range met {
 		if slices.Contains(cells[:], 0) {
-			t.Errorf("%s: cells %v; the test meant to see all", task.ColdNames[way], cells)
+			t.Errorf("%s: cells %v; the test meant to see all", coldNames[way], cells)
 		}
 	}
 }
@@ -115,7 +109,7 @@ func TestColdnessByHand(t *testing.T) {
 		Seconds: []int32{day, day, 2 * day, 5 * day, 5*day + 1, 5*day + 1, 5*day + 2, 6 * day, 6 * day}, HalfStars: make([]uint8, 9)}
 	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 0}, Steps: [][]int32{{4, 6, 3}, {8, 7}}}
 	checkColdness(t, "by hand", s)
-	cold := task.ColdnessOf(s)
+	cold := coldnessOf(s)
 	for row, want := range map[int][4]int{
 		3: {1, 0, 1, 0}, // user 0 was there once; film 1's only rating is held out
 		4: {2, 2, 1, 2}, // row 3 came before on this day; of film 0 rows 0 and 2
@@ -131,8 +125,8 @@ func TestColdnessByHand(t *testing.T) {
 
 // Cells match the result file's words: none, 1, 2 to 4, 5 to 9, more.
 func TestColdCell(t *testing.T) {
-	for before, want := range map[uint32]task.Coldness{0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 1 << 30: 4} {
-		if got := task.ColdCell(before); got != want || got >= task.ColdCells {
+	for before, want := range map[uint32]Coldness{0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 1 << 30: 4} {
+		if got := coldCell(before); got != want || got >= coldCells {
 			t.Errorf("%d ratings before are cell %d, want %d", before, got, want)
 		}
 	}

@@ -1,0 +1,249 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/data/tables"
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe/learn"
+)
+
+// learner learns along a plan. It holds one model for each seed of a job.
+type learner interface {
+	// Score predicts rows and scores the predictions of each seed. It learns nothing. step selects the noise.
+	Score(rows []int32, step int) ([]protocol.Score, error)
+	// Learn learns from a step of the plan.
+	Learn(p *protocol.Plan, step int) error
+	// steps returns the number of steps that learning from a number of rows takes.
+	steps(p *protocol.Plan, rows int) int
+	state() (learnerState, error)
+	setState(learnerState) error
+	// CompileTime returns the time spent on compilation so far.
+	CompileTime() time.Duration
+}
+
+// learnerState is all that a learner needs to continue.
+type learnerState struct {
+	Device learn.Snapshot
+	Host   [][]byte // of each seed's row learner
+}
+
+// Device is a learner whose seeds train in one program of the backend.
+type Device struct {
+	*learn.Learner
+	All    *learn.Batch // every example of the task
+	task   task.Task
+	config spec.Config
+	method spec.Method
+	seeds  int
+	seen   *itemsSeen // of a method whose tables grow
+}
+
+// NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
+// stays on the device if it has room.
+func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mostUpdated int, pinned bool) (Device, error) {
+	network, all, err := t.Network(c)
+	if err != nil {
+		return Device{}, err
+	}
+	c.Incremental = t.About().Incremental
+	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: mostUpdated})
+	if err != nil {
+		return Device{}, err
+	}
+	if pinned && t.About().OnDevice {
+		_, err = l.Pin(all)
+	} else {
+		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's
+	}
+	if err != nil {
+		l.Close()
+		return Device{}, err
+	}
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
+}
+
+// WithMethod returns the learner with the settings of a method for updates.
+func (d Device) WithMethod(m spec.Method) Device {
+	d.method, d.seen = m, nil
+	if m.GrowBeyond > 0 {
+		d.seen = &itemsSeen{}
+	}
+	return d
+}
+
+// Predict returns predictions [seeds, rows, …] with the noise of a step's number, which a frozen model does not count.
+func (d Device) Predict(rows []int32, step int) ([]float32, error) {
+	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
+	return p.Values, err
+}
+
+// Score predicts rows as Predict does, and scores every seed.
+func (d Device) Score(rows []int32, step int) ([]protocol.Score, error) {
+	values, err := d.Predict(rows, step)
+	if err != nil {
+		return nil, err
+	}
+	return d.task.Judge(d.config, rows).Each(values, d.seeds), nil
+}
+
+// Learn updates every seed with the rows of a step. With replay it fits all rows up to the step again.
+func (d Device) Learn(p *protocol.Plan, step int) error {
+	if d.method.Replay {
+		past := slices.Concat(append([][]int32{p.Initial}, p.Steps[:step+1]...)...)
+		return d.Replay(d.All.Take(past), d.method.UpdateEpochs)
+	}
+	if err := d.grow(p, step); err != nil {
+		return err
+	}
+	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
+}
+
+// steps counts the steps of the optimiser.
+func (d Device) steps(p *protocol.Plan, rows int) int {
+	if d.method.Replay {
+		return d.method.UpdateEpochs
+	}
+	return d.method.UpdateEpochs * Batches(rows, min(d.BatchSize, p.LargestStep()))
+}
+
+// state copies the models and their optimisers from the device, for a checkpoint.
+func (d Device) state() (learnerState, error) {
+	s, err := d.Snapshot()
+	return learnerState{Device: s}, err
+}
+
+// setState copies models and optimisers from a checkpoint to the device.
+func (d Device) setState(s learnerState) error { return d.Restore(s.Device) }
+
+// NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for a caller
+// with a loop of its own. mostUpdated is the largest number of rows in an update.
+func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
+	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, mostUpdated, true)
+	return l.Learner, l.All, err
+}
+
+// Batches returns the number of batches of a size that hold all rows.
+func Batches(rows, size int) int { return (rows + size - 1) / size }
+
+// itemsSeen counts the distinct items of a plan's examples, step by step.
+type itemsSeen struct {
+	items []bool // by their numbers
+	count int
+	steps int // taken in, after the initial examples
+}
+
+// upTo returns the number of distinct items of the initial examples and of the steps up to one.
+func (s *itemsSeen) upTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
+	if s.items == nil || step < s.steps-1 { // a stream begins anew, or continues after a stop
+		*s = itemsSeen{items: make([]bool, len(all.Items))}
+		s.add(all, columns, p.Initial)
+	}
+	for ; s.steps <= step; s.steps++ {
+		s.add(all, columns, p.Steps[s.steps])
+	}
+	return s.count
+}
+
+func (s *itemsSeen) add(all *learn.Batch, columns int, examples []int32) {
+	for item := range all.ItemsOf(examples, columns) {
+		if !s.items[item] {
+			s.items[item] = true
+			s.count++
+		}
+	}
+}
+
+// grow doubles the tables until they have rows for the items of the stream so far, the step's included.
+func (d Device) grow(p *protocol.Plan, step int) error {
+	if d.seen == nil {
+		return nil
+	}
+	for n := d.seen.upTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+		if err := d.Grow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grownConfig is a method's configuration at the end of a stream with numItems distinct items.
+func grownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
+	for e := &c.Encoder; m.GrowBeyond > 0 && float64(numItems) > m.GrowBeyond*float64(e.NumBuckets); {
+		e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights
+	}
+	return c
+}
+
+// host is a learner of one row learner a seed, or of a single one where nothing is drawn from seeds.
+type host struct {
+	bySeed []task.RowLearner
+	alike  int  // number of seeds that each stands for
+	whole  bool // a step is learned as one
+}
+
+// Score scores every seed's predictions of rows. It draws no noise, so the step does not matter.
+func (h host) Score(rows []int32, _ int) (scores []protocol.Score, err error) {
+	for _, l := range h.bySeed {
+		score, err := l.Score(rows)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, slices.Repeat([]protocol.Score{score}, h.alike)...)
+	}
+	return scores, nil
+}
+
+// Learn teaches every seed the rows of a step.
+func (h host) Learn(p *protocol.Plan, step int) error { return h.learnRows(p.Steps[step]) }
+
+// learnRows teaches every seed some rows.
+func (h host) learnRows(rows []int32) error {
+	for _, l := range h.bySeed {
+		if err := l.Learn(rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// steps is a step a row, or one in all.
+func (h host) steps(_ *protocol.Plan, rows int) int {
+	if h.whole {
+		return 1
+	}
+	return rows
+}
+
+// state returns the bytes of every seed, for a checkpoint.
+func (h host) state() (s learnerState, err error) {
+	s.Host = make([][]byte, len(h.bySeed))
+	for i, l := range h.bySeed {
+		if s.Host[i], err = l.MarshalBinary(); err != nil {
+			return learnerState{}, err
+		}
+	}
+	return s, nil
+}
+
+// setState restores every seed from a checkpoint.
+func (h host) setState(s learnerState) error {
+	if len(s.Host) != len(h.bySeed) {
+		return errors.Errorf("a state of %d learners does not fit %d; start anew with --force", len(s.Host), len(h.bySeed))
+	}
+	for i, l := range h.bySeed {
+		if err := l.UnmarshalBinary(s.Host[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CompileTime returns 0: nothing is compiled on the host.
+func (h host) CompileTime() time.Duration { return 0 }
