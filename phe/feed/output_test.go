@@ -26,7 +26,7 @@ func TestOutputChanged(t *testing.T) {
 	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, 2500)
 	want := undisturbed(t, j, nil, rows)
 	forecasts, err := os.ReadFile(j.output())
-	if err != nil || len(forecasts) <= MostIdentity+mostLast {
+	if err != nil || len(forecasts) <= mostIdentity+mostLast {
 		t.Fatalf("%d bytes of forecasts, %v", len(forecasts), err)
 	}
 	altered := func(at int) []byte {
@@ -140,7 +140,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}
-	j.wrap = func(s Source) Source {
+	j.wrap = func(s reader) reader {
 		return &meddling{s, 0, func() {
 			if s := j.state(t); s.Input.Name != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	place "gophe/phe/output"
 	"gophe/phe/remedy"
@@ -18,7 +19,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.options.Plain {
+	if f.plain {
 		if err := f.openInput(); err != nil {
 			return err
 		}
@@ -28,13 +29,13 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	} else {
 		err = f.learnWaiting()
 	}
-	if err == nil && f.options.Plain {
+	if err == nil && f.plain {
 		err = f.takeBytes()
 	}
 	if err != nil {
 		return err
 	}
-	if !f.options.Plain && f.State.Position.Record > 0 {
+	if !f.plain && f.State.Position.Record > 0 {
 		if err := f.skip(ctx); err != nil {
 			return err
 		}
@@ -79,15 +80,15 @@ func (f *Feed) takeBytes() error {
 	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
 		f.next = fingerprint{}
 	}
-	if f.options.Watch != nil {
-		f.options.Watch(f.next.add)
+	if f.watch != nil {
+		f.watch(f.next.add)
 	}
 	return f.next.extend(f.file, f.source.Position().Offset)
 }
 
 // identify identifies the part of the input's file that was learned.
 func (f *Feed) identify() (err error) {
-	if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil || f.options.Watch != nil {
+	if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil || f.watch != nil {
 		return err
 	}
 	err = f.next.extend(f.file, f.State.Position.Offset)
@@ -105,10 +106,10 @@ func (f *Feed) learnWaiting() error {
 // resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.
 func (f *Feed) resume() error {
 	switch {
-	case f.options.Plain:
+	case f.plain:
 		return f.source.Seek(f.State.Position)
 	case !f.isPipe():
-		return f.source.Seek(Position{})
+		return f.source.Seek(records.Position{})
 	}
 	return nil
 }

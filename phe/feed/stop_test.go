@@ -23,7 +23,7 @@ func TestProgressive(t *testing.T) {
 		l := filetest.Must(learner("number"))(t)
 		var output, state bytes.Buffer
 		w := NewWriter(&output, l.Schema())
-		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.at.Record, r, f) })
+		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.Position().Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)
 		}
@@ -194,7 +194,7 @@ func TestHugeLabel(t *testing.T) {
 }
 
 // failing is a source whose disk fails.
-type failing struct{ Source }
+type failing struct{ reader }
 
 var errDisk = errors.New("the disk is gone")
 
@@ -202,7 +202,7 @@ func (f *failing) Read() ([]string, error) {
 	if f.Position().Record == 50 {
 		return nil, errDisk
 	}
-	return f.Source.Read()
+	return f.reader.Read()
 }
 
 // TestReadFails reads from a disk that fails, which is no bad record to skip.
@@ -210,7 +210,7 @@ func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
-	j.wrap = func(s Source) Source { return &failing{s} }
+	j.wrap = func(s reader) reader { return &failing{s} }
 	if _, err := j.run(); !errors.Is(err, errDisk) {
 		t.Errorf("Run returns %v", err)
 	}

@@ -31,7 +31,8 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Position: feed.Position{Record: 20}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	state.Position.Record = 20
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)

@@ -71,7 +71,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	in, err := openSource(path, f, nil)
+	in, err := f.open(path, "", nil)
 	if err != nil {
 		return err
 	}
@@ -87,13 +87,13 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *source, to io.Writer) error {
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
 	places, err := l.Schema().Places(in.Columns())
 	if err != nil {
 		return err
 	}
 	w := feed.NewWriter(to, l.Schema())
-	line := progress.NewLine(c.ErrOrStderr(), in.path)
+	line := progress.NewLine(c.ErrOrStderr(), in.Path())
 	defer line.Finish()
 	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
