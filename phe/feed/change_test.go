@@ -229,9 +229,7 @@ func TestChangeUnderWay(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, err)
 			if c.resumes {
 				_, err = j.run()
 				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")

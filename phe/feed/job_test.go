@@ -15,6 +15,7 @@ import (
 	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	"gophe/phe/disk"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -174,8 +175,6 @@ func (j job) state(t *testing.T) (s State) {
 		first, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
 		err = json.Unmarshal(first, &s)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return s
 }

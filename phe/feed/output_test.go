@@ -52,9 +52,7 @@ func TestOutputChanged(t *testing.T) {
 			write(t, j.Folder, "forecasts.csv", c.now)
 			_, err := j.run()
 			if c.words == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, err)
 				same(t, j, want)
 				return
 			}
@@ -130,9 +128,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
 	store := filetest.Must(checkpoint.Open(j.model()))(t)
 	l, s, err := j.load(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
 	filetest.Check(t, store.Close())
@@ -165,9 +161,7 @@ func TestFailedOutput(t *testing.T) {
 	if err == nil {
 		err = closed.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	o.file = closed
 	_, first := o.sync()
 	o.file = good

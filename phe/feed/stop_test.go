@@ -27,9 +27,7 @@ func TestProgressive(t *testing.T) {
 		if err == nil {
 			err = l.Write(&state)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		got := undisturbed(t, job{Input: "-", Target: "number", Delay: delay}, content, rows)
 		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
 			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // The folder figures/out holds exactly the pictures of the results in experiments/out. Each is there once, as an SVG.
@@ -34,14 +36,8 @@ func TestCommittedPictures(t *testing.T) {
 			t.Errorf("figures/out has no %s: %s", name, redraw)
 			continue
 		}
-		old, err := os.ReadFile(filepath.Join(committed, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		anew, err := os.ReadFile(filepath.Join(made, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := filetest.Must(os.ReadFile(filepath.Join(committed, name)))(t)
+		anew := filetest.Must(os.ReadFile(filepath.Join(made, name)))(t)
 		if !bytes.Equal(old, anew) {
 			t.Errorf("figures/out/%s differs from the program's picture of the results: %s", name, redraw)
 		}

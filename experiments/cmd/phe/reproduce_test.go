@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
 func TestReproduceBadInput(t *testing.T) {
@@ -60,10 +62,7 @@ func TestReproduceInterrupted(t *testing.T) {
 		if !strings.HasPrefix(stdout, "two-items ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, "peak memory") {
 			t.Errorf("session %d: stdout %q", session, stdout)
 		}
-		info, err := os.Stat(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := filetest.Must(os.Stat(first))(t)
 		if session == 0 {
 			before = info
 		} else if !os.SameFile(before, info) {

@@ -14,6 +14,7 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 func TestRun(t *testing.T) {
@@ -88,10 +89,7 @@ func TestUnseenItem(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	f, err := result.Read(filepath.Join(out, "small-quick.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(result.Read(filepath.Join(out, "small-quick.json")))(t)
 	if f.Status != result.Complete || f.Manifest.DataVerified || len(f.Methods[0].Runs[0].Rows) != 3 { // the spec has but three
 		t.Errorf("%s, data verified: %v, %d steps\n%s", f.Status, f.Manifest.DataVerified, len(f.Methods[0].Runs[0].Rows), stdout)
 	}
@@ -181,10 +179,7 @@ func contents(t *testing.T, folder string) []string {
 	t.Helper()
 	var all []string
 	for _, name := range []string{"small.json", "small.series"} {
-		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)
 		all = append(all, string(content))
 	}
 	return all
@@ -249,10 +244,7 @@ func badAdult(t *testing.T) []badInput {
 		return adultFolder(t, changed)
 	}
 	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
-	real, err := os.ReadFile("../../../data/uci/adult.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := filetest.Must(os.ReadFile("../../../data/uci/adult.csv.gz"))(t)
 	return []badInput{
 		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
 		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
@@ -355,10 +347,7 @@ func TestTrace(t *testing.T) {
 
 func read(t *testing.T, folder string) *result.File {
 	t.Helper()
-	f, err := result.Read(filepath.Join(folder, "small.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(result.Read(filepath.Join(folder, "small.json")))(t)
 	return f
 }
 
@@ -378,10 +367,7 @@ func filesIn(t *testing.T, folder string) []string {
 
 // --force replaces a result, and not the spec in its place.
 func TestForceKeepsSpec(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("..", "..", "specs", "two-items.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "specs", "two-items.json")))(t)
 	folder := write(t, "two-items.json", content)
 	path := filepath.Join(folder, "two-items.json")
 	if code, _, stderr := call(t, "", "run", path, "--out", folder, "--force"); code == 0 || !strings.Contains(stderr, path+" is not a result; move it away") {

@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // Each figure says which result it lacks, and draws nothing.
@@ -62,13 +63,8 @@ func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
 	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
 	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}, {"another", "own first another"}} {
-		if err := (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")); err != nil {
-			t.Fatal(err)
-		}
-		files, err := (&pictures{from: out}).resultsOf(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")))
+		files := filetest.Must((&pictures{from: out}).resultsOf(d))(t)
 		var names []string
 		for _, f := range files {
 			names = append(names, f.Name)
@@ -77,9 +73,7 @@ func TestFigureBeside(t *testing.T) {
 			t.Errorf("read %s, want %s", got, next.want)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644))
 	if _, err := (&pictures{from: out}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
 		t.Errorf("a damaged file: error %v", err)
 	}
@@ -133,9 +127,7 @@ func TestFiguresOfRatings(t *testing.T) {
 	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{
 		{Name: "PHE", Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, Parameters: 346, Runs: []result.Run{run}}}}
 	f.Stream.Days, f.Stream.Users = []string{"2000-01-01", "2000-01-03"}, []int{3, 4}
-	if err := f.Write(filepath.Join(out, "mine.json")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, f.Write(filepath.Join(out, "mine.json")))
 	for name, file := range map[string]string{
 		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine", "memory": "memory-mine",
 	} {
@@ -197,12 +189,7 @@ func TestReportCommand(t *testing.T) {
 func writeAdult(t *testing.T, folder string) {
 	t.Helper()
 	for _, ext := range []string{".json", ".series"} {
-		content, err := os.ReadFile(filepath.Join("..", "..", "out", "adult-online"+ext))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "out", "adult-online"+ext)))(t)
+		filetest.Check(t, os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644))
 	}
 }

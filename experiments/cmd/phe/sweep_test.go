@@ -12,6 +12,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/sweep"
+	"gophe/phe/filetest"
 )
 
 // shopSpec writes a person's own file and a spec next to it, and returns the spec's path.
@@ -37,9 +38,7 @@ func shopSpec(t *testing.T, oldNew ...string) string {
 }
 `)
 	path := filepath.Join(folder, "shop.json")
-	if err := os.WriteFile(path, []byte(spec), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(spec), 0o644))
 	return path
 }
 
@@ -67,9 +66,7 @@ func TestRunOwnFile(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(csv, append(content, "v1,c1,maybe\n"...), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	if code, _, stderr := call(t, "", "run", spec, "--backend", "go", "--out", out); code != exitError || !strings.Contains(stderr, "shop.csv has changed") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
