@@ -9,6 +9,8 @@ type Choice struct {
 	// Compare makes Choose compare all of the part that was learned. Choose calls it with the number of bytes that it has compared and of
 	// all bytes. With a nil Compare it compares the beginning, the end and a sample of that part.
 	Compare func(done, all int64)
+	// Replaces is the state of an old learner, whose place a new one takes, and its forecasts with it.
+	Replaces *State
 }
 
 // Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
@@ -32,7 +34,10 @@ func (s *State) Choose(in *Source, c Choice) error {
 			s.Position.Record, s.Input.Name)
 	}
 	if err == nil && next {
-		s.Begin(identity)
+		if c.Replaces != nil {
+			s.last = c.Replaces.output()
+		}
+		s.begin(identity)
 	}
 	return err
 }

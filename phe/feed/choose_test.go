@@ -127,7 +127,7 @@ func TestBegin(t *testing.T) {
 		{file, 9, []int64{3, 7}},
 		{pipe, 0, []int64{3, 7, 9}},
 	} {
-		s.Begin(c.in)
+		s.begin(c.in)
 		var rows []int64
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
@@ -138,10 +138,10 @@ func TestBegin(t *testing.T) {
 		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1
 	}
 	for range mostEarlier {
-		s.Begin(file)
+		s.begin(file)
 		s.Rows, s.Position.Record = 1, 1
 	}
-	if s.Begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
+	if s.begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
 		t.Errorf("%d earlier inputs", len(s.Earlier))
 	}
 }

@@ -31,13 +31,15 @@ type reader interface {
 	stream.Reader
 	Position() records.Position
 	Seek(records.Position) error
-	Unfinished() int64 // the line that Read has left alone, from 1; 0 if there is none
+	Unfinished() int64           // the line that Read has left alone, from 1; 0 if there is none
+	Watch(do func(bytes []byte)) // calls do with the bytes that Position passes
 }
 
 // Feed takes a learner along one input. It is not safe for concurrent use.
 type Feed struct {
 	Learner *stream.Learner
 	State   State
+	Saved   State // in the last checkpoint
 
 	store    *checkpoint.Store // nil: no checkpoints
 	source   reader
@@ -47,9 +49,6 @@ type Feed struct {
 	// plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
 	// the bytes that it has read. A user may correct the bytes after them, such as a bad record.
 	plain bool
-	// watch makes the source of a plain file call do with the bytes that Position passes. The fingerprint then holds the bytes that were
-	// learned, even if the file changes at once. With a nil watch the feed reads these bytes a second time.
-	watch func(do func(bytes []byte))
 	// keep returns whether a record belongs to the stream; nil keeps all. With Options.Threads it is called by two goroutines.
 	keep func(record []string) bool
 
@@ -58,7 +57,6 @@ type Feed struct {
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
 	next   fingerprint // of the bytes that the source has passed
-	kept   State       // the state in the last checkpoint
 	alarms int         // of the learner
 
 	ahead *ahead
@@ -83,11 +81,9 @@ func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Opti
 	if o.Disk == nil {
 		o.Disk = disk.System
 	}
-	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, kept: s, alarms: l.Alarms(),
+	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
-	if store != nil && in.isPlain() {
-		f.plain, f.watch = true, in.Watch
-	}
+	f.plain = store != nil && in.isPlain()
 	return f
 }
 
@@ -144,7 +140,7 @@ func (f *Feed) saveIfDue() error {
 			return f.stop(err)
 		}
 	}
-	if f.State.Position == f.kept.Position {
+	if f.State.Position == f.Saved.Position {
 		return nil
 	}
 	if due {
@@ -208,9 +204,9 @@ func (f *Feed) tell(alarms int) {
 func (f *Feed) pass(r *reading) {
 	f.State.Position, f.State.Ended = r.after, false
 	switch {
-	case f.plain && f.watch != nil:
+	case f.plain:
 		f.State.Fingerprint = r.bytes
-	case !f.plain && f.store != nil:
+	case f.store != nil:
 		f.State.Check = checkSum(f.State.Check, r.record)
 	}
 }
@@ -279,7 +275,7 @@ func (f *Feed) save() (err error) {
 		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
 	}
 	if f.file != nil {
-		if err := f.identify(); err != nil {
+		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
 			return err
 		}
 	}
@@ -288,15 +284,12 @@ func (f *Feed) save() (err error) {
 			return err
 		}
 	}
-	f.saved, f.kept = time.Now(), f.State
+	f.saved, f.Saved = time.Now(), f.State
 	if f.options.Progress != nil {
 		f.options.Progress(f.State)
 	}
 	return nil
 }
-
-// Kept returns the number of the input's rows in the last checkpoint.
-func (f *Feed) Kept() int64 { return f.kept.Rows }
 
 func (f *Feed) close() {
 	if f.ahead != nil {

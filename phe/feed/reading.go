@@ -14,7 +14,7 @@ type reading struct {
 	record        []string
 	err           error
 	before, after records.Position
-	bytes         fingerprint      // of the bytes before after; only with Feed.watch
+	bytes         fingerprint      // of the bytes before after; only of a plain file
 	row           *stream.Prepared // nil unless the pipeline will learn the record
 	left          bool             // the condition leaves out a record that the pipeline would learn
 	prepared      stream.Prepared
@@ -139,9 +139,7 @@ func (f *Feed) read(r *reading) {
 	r.left, r.row, r.before = false, nil, f.source.Position()
 	record, err := f.source.Read()
 	r.record, r.err, r.after = append(r.record[:0], record...), err, f.source.Position()
-	if f.watch != nil {
-		r.bytes = f.next
-	}
+	r.bytes = f.next
 	p := f.pipeline.Load()
 	if p == nil || err != nil {
 		return

@@ -74,26 +74,14 @@ func (f *Feed) openInput() (err error) {
 	return err
 }
 
-// takeBytes makes the fingerprint reach to the source's position, and then follow it. The source has passed the header before the feed
+// takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed
 // began. And a model of an older program has no fingerprint.
 func (f *Feed) takeBytes() error {
 	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
 		f.next = fingerprint{}
 	}
-	if f.watch != nil {
-		f.watch(f.next.add)
-	}
+	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
 	return f.next.extend(f.file, f.source.Position().Offset)
-}
-
-// identify identifies the part of the input's file that was learned.
-func (f *Feed) identify() (err error) {
-	if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil || f.watch != nil {
-		return err
-	}
-	err = f.next.extend(f.file, f.State.Position.Offset)
-	f.State.Fingerprint = f.next
-	return err
 }
 
 // learnWaiting learns the records that still wait for their labels when a new input begins. The last input was left before its

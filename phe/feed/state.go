@@ -62,9 +62,9 @@ type State struct {
 	Served json.RawMessage `json:"served,omitempty"`
 }
 
-// Begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
+// begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
 // labels are late are learned when the feed runs.
-func (s *State) Begin(in Input) {
+func (s *State) begin(in Input) {
 	earlier := s.Earlier
 	if s.Position.Record > 0 && !s.Input.isPipe() { // an unread input looks like every file
 		last := s.Input
@@ -78,9 +78,6 @@ func (s *State) Begin(in Input) {
 	}
 	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served, OutputName: name, last: s.output()}
 }
-
-// Replace makes the state of a new learner that takes the place of an old one.
-func (s *State) Replace(old State) { s.last = old.output() }
 
 // output returns what may be begun anew: forecasts that the learner has written.
 func (s *State) output() beginning {

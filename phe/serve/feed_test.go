@@ -67,7 +67,7 @@ func TestFeedGoesOn(t *testing.T) {
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
 	}
-	state.Begin(feed.Input{Name: "more.csv"})
+	state = feed.State{Input: feed.Input{Name: "more.csv"}, Served: state.Served}
 	learnVisits(t, l, 30, 35)
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})

@@ -121,9 +121,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(feed.Kind); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	state := feed.State{}
-	state.Begin(feed.Input{Name: "shared model " + name})
-	state.Rows, state.Ended, state.Shared = l.Rows(), true, name
+	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
 	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
 }
 

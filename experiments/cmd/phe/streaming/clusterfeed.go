@@ -78,12 +78,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	defer in.Close()
 	line := progress.NewLine(c.ErrOrStderr(), path)
 	rows.progress = func(now extent) {
-		doing := stream.Grouped(int64(rows.fed)) + " rows fed"
-		if now.size > 0 {
-			line.Update(float64(now.read)/float64(now.size), doing)
-		} else {
-			line.Say(doing)
-		}
+		line.Count(now.read, now.size, stream.Grouped(int64(rows.fed))+" rows fed")
 	}
 	err = rows.feed(c.Context(), log)
 	line.Finish()

@@ -101,11 +101,8 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 			if err := c.Context().Err(); err != nil {
 				return err
 			}
-			if read, size := in.Progress(); size > 0 {
-				line.Update(float64(read)/float64(size), stream.Grouped(n)+" rows")
-			} else {
-				line.Say(stream.Grouped(n) + " rows")
-			}
+			read, size := in.Progress()
+			line.Count(read, size, stream.Grouped(n)+" rows")
 		}
 		fields, err := in.Read()
 		if err == io.EOF {

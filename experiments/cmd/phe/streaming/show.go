@@ -29,11 +29,8 @@ func (s *shower) progress(state feed.State) {
 	now := s.learner.Now()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
 	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now)
-	if read, size := s.in.Progress(); size > 0 {
-		s.line.Update(float64(read)/float64(size), doing)
-	} else {
-		s.line.Say(doing)
-	}
+	read, size := s.in.Progress()
+	s.line.Count(read, size, doing)
 }
 
 // alarm shows an alarm on a line of its own.

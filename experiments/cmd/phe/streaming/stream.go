@@ -191,10 +191,10 @@ func modelName(path string) (string, error) {
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
 func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	state := feed.State{Said: f.said(c)}
+	state, choice := feed.State{Said: f.said(c)}, feed.Choice{}
 	if loaded.Payload != nil {
 		if _, old, err := feed.Load(loaded.Payload); err == nil {
-			state.Replace(old)
+			choice.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
 		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
@@ -208,7 +208,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	defer in.Close()
 	l, err := f.learner(c, in)
 	if err == nil {
-		err = state.Choose(in, feed.Choice{})
+		err = state.Choose(in, choice)
 	}
 	if err != nil {
 		return in.Lost(err, 0)
@@ -270,7 +270,7 @@ func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.Stat
 	if f.compare {
 		line := progress.NewLine(c.ErrOrStderr(), in.Path())
 		defer line.Finish()
-		choice.Compare = func(done, all int64) { line.Update(float64(done)/float64(all), "comparing the part that was learned") }
+		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
 	return state.Choose(in, choice)
 }
@@ -366,7 +366,7 @@ func (f *streamFlags) feedOptions() feed.Options {
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
 func stopped(err error, run *feed.Feed, name string) error {
-	switch rows, kept := run.State.Rows, run.Kept(); {
+	switch rows, kept := run.State.Rows, run.Saved.Rows; {
 	case rows == 0:
 		return err
 	case kept < rows:
