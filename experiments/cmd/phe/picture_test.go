@@ -65,18 +65,3 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 		t.Errorf("a damaged result: exit code %d, %s", code, stderr)
 	}
 }
-
-// A format that does not exist is an error with a remedy, and no file is written.
-func TestPictureRefused(t *testing.T) {
-	for args, want := range map[string]string{
-		"5 --format eps":     `--format is "eps"; choose `,
-		"5 --format svg,pdf": `--format is "pdf"; choose png or svg, and make a PDF of an SVG by`,
-		"2 --format png":     "there is no PNG of this diagram; write its SVG with --format svg",
-	} {
-		to := t.TempDir()
-		code, _, stderr := call(t, "", append([]string{"figure", "--out", filepath.Join("..", "..", "out"), "--to", to}, strings.Fields(args)...)...)
-		if code != exitError || !strings.Contains(stderr, want) || len(filesIn(t, to)) > 0 {
-			t.Errorf("%q: exit code %d, %s", args, code, stderr)
-		}
-	}
-}

@@ -16,7 +16,6 @@ import (
 
 // Each figure says which result it lacks, and draws nothing.
 func TestFiguresWithoutResults(t *testing.T) {
-	out := t.TempDir()
 	for name, d := range drawings {
 		for _, s := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
 			if !slices.Contains(spec.Names(), s) {
@@ -26,13 +25,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 		if d.specs == nil {
 			continue // a diagram
 		}
-		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
-		if code != exitError || stdout != "" || !strings.Contains(stderr, "holds no result of "+d.specs[0]) || !strings.Contains(stderr, "phe run") {
-			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
-		}
-	}
-	if left := filesIn(t, out); len(left) > 0 {
-		t.Errorf("left %q", left)
+		refused(t, "", []string{"figure", name}, "holds no result of "+d.specs[0], "phe run")
 	}
 	seen := map[string]string{}
 	for name, d := range drawings {
@@ -40,21 +33,6 @@ func TestFiguresWithoutResults(t *testing.T) {
 			t.Errorf("figures %s and %s are the same file", name, other)
 		}
 		seen[d.file] = name
-	}
-}
-
-// A result stands for a figure's own only where there is one to stand for.
-func TestFigureRefusesResults(t *testing.T) {
-	for _, test := range []struct{ name, spec, want string }{
-		{"2", "two-items", "leave out --spec"},
-		{"5", "two-items,adult-online", "name one"},
-		{"all", "two-items", "leave out --spec"},
-		{"12", "two-items", "there is no figure"},
-	} {
-		code, stdout, stderr := call(t, "", "figure", test.name, "--spec", test.spec, "--out", t.TempDir())
-		if code != exitError || stdout != "" || !strings.Contains(stderr, test.want) {
-			t.Errorf("figure %s --spec %s: exit code %d, stdout %q, stderr %q; want %q", test.name, test.spec, code, stdout, stderr, test.want)
-		}
 	}
 }
 

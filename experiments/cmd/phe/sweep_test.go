@@ -132,39 +132,3 @@ func TestSweepInterrupt(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 }
-
-// Each mistake is one line that says what to do, and leaves nothing.
-func TestSweepErrors(t *testing.T) {
-	spec := shopSpec(t)
-	for _, c := range []struct {
-		args []string
-		want []string
-	}{
-		{nil, []string{"name one experiment", "phe sweep adult-online"}},
-		{[]string{"adult-onlin"}, []string{`did you mean "adult-online"?`}},
-		{[]string{"retail-forecast"}, []string{"not about a table", "adult-online"}},
-		{[]string{spec, "--try", "lerning_rate=1"}, []string{`"lerning_rate"`, `did you mean "model.learning_rate"?`}},
-		{[]string{spec, "--try", "learning_rate=fast"}, []string{`"fast"`, "no number"}},
-		{[]string{spec, "--try", "num_buckets=1,7"}, []string{"--try", "num_buckets (B) is 1"}},
-		{[]string{spec, "--method", "Ada"}, []string{`"Ada"`, `"PHE"`}},
-		{[]string{spec, "--seeds", "0"}, []string{"--seeds is 0"}},
-		{[]string{shopSpec(t, `"target": "buys"`, `"target": "bys"`)}, []string{"source", `did you mean "buys"?`}},
-		{[]string{shopSpec(t, `"shop.csv"`, `"no.csv"`)}, []string{`source.file is "no.csv"`}},
-		{[]string{shopSpec(t, `"shop.csv"`, `""`)}, []string{"shop.json:5:14: source.file is missing"}},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		code, stdout, stderr := call(t, "", append([]string{"sweep", "--backend", "go", "--out", out}, c.args...)...)
-		if code != exitError || stdout != "" {
-			t.Errorf("%q: exit code %d, stdout %q", c.args, code, stdout)
-		}
-		for _, want := range append(c.want, "phe: ") {
-			if !strings.Contains(stderr, want) {
-				t.Errorf("%q: no %q in %s", c.args, want, stderr)
-			}
-		}
-		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(stderr), "\n"), func(l string) bool { return strings.HasSuffix(l, " runs") && !strings.HasPrefix(l, "phe:") })
-		if len(lines) != 1 {
-			t.Errorf("%q: more than one line: %s", c.args, stderr)
-		}
-	}
-}
