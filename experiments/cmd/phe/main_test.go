@@ -169,6 +169,7 @@ func badData(t *testing.T) (folder string) {
 }
 
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := call(t, badData(t), "doctor")
 	if code != 0 {
 		t.Fatal(stderr)
@@ -182,6 +183,7 @@ func TestDoctor(t *testing.T) {
 
 // A file that is there but altered, or cannot be read, is not found: its checksum is computed.
 func TestDoctorVerifies(t *testing.T) {
+	t.Parallel()
 	folder := badData(t)
 	for _, f := range findings(t, program(t, folder, "doctor", "--json")) {
 		if f.What != "dataset" || slices.Contains(ratings.Names(), f.Name) {
@@ -218,6 +220,7 @@ func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 }
 
 func TestDoctorJSON(t *testing.T) {
+	t.Parallel()
 	found := findings(t, program(t, "", "doctor", "--json"))
 	if len(found) < 8 || !found["backend go"].Found || found["backend xla:cpu"].Found || found["backend xla:cuda"].Found || !found["dataset adult"].Found {
 		t.Errorf("found %v", found)

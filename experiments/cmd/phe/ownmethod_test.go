@@ -21,6 +21,7 @@ func (half) Learn([]string, []float64, int)        {}
 // The spec and the result that a notebook saves are files of the program: run shows the finished result, table shows it, and compare
 // shows it next to the paper and to the result whose spec it has changed. A method of the notebook's stays in the result, and is named.
 func TestSavedByANotebook(t *testing.T) {
+	t.Parallel()
 	b := filetest.Must(backend.Open(backend.Go))(t)
 	defer b.Finalize()
 	folder, others := t.TempDir(), t.TempDir()

@@ -13,6 +13,7 @@ import (
 
 // The folder figures/out holds exactly the pictures of the results in experiments/out. Each is there once, as an SVG.
 func TestCommittedPictures(t *testing.T) {
+	t.Parallel()
 	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
 	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "out"), "--to", made, "--format", "svg")
 	if code != 0 {

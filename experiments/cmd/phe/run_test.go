@@ -15,6 +15,7 @@ import (
 )
 
 func TestRun(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	spec := specFile(t, smallSpec(t))
 	code, stdout, stderr := call(t, "", "run", spec, "--out", out, "--backend", "auto") // no plugin: auto is go
@@ -49,6 +50,7 @@ func TestRun(t *testing.T) {
 }
 
 func TestQuickHasItsOwnName(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	code, stdout, stderr := call(t, "", "run", specFile(t, smallSpec(t)), "--out", out, "--backend", "go", "--quick")
 	if code != 0 || !strings.Contains(stdout, "small-quick") {
@@ -61,6 +63,7 @@ func TestQuickHasItsOwnName(t *testing.T) {
 
 // An item never seen before is not an error: the paper is about such items.
 func TestUnseenItem(t *testing.T) {
+	t.Parallel()
 	lines, changed := adultLines(t, 50000), 0
 	for i := 20000; i < 24000; i++ {
 		if replaced := strings.Replace(lines[i], ",Bachelors,", ",Wizardry,", 1); replaced != lines[i] {
@@ -94,6 +97,7 @@ func TestUnseenItem(t *testing.T) {
 
 // Ctrl-C ends with 130 and a valid partial result, from which --resume goes on.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	spec, out := smallSpec(t), t.TempDir()
 	spec.Seeds, spec.Protocol.MaxChunks = []int64{0, 1, 2}, 30
 	path := specFile(t, spec)
@@ -135,6 +139,7 @@ func TestInterrupt(t *testing.T) {
 
 // A finished result is left alone, and shown. --force computes it again; stopped, it leaves the finished one as it was.
 func TestFinishedResultStays(t *testing.T) {
+	t.Parallel()
 	spec, out := specFile(t, smallSpec(t)), t.TempDir()
 	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go"); code != 0 {
 		t.Fatal(stderr)
@@ -184,6 +189,7 @@ func contents(t *testing.T, folder string) []string {
 
 // A run in which a seed diverged is complete, and ends with an exit code of its own.
 func TestDivergedExitCode(t *testing.T) {
+	t.Parallel()
 	spec, out := smallSpec(t), t.TempDir()
 	spec.Model.KLWeight = 1e300
 	code, stdout, stderr := call(t, "", "run", specFile(t, spec), "--out", out, "--backend", "go")

@@ -96,6 +96,7 @@ func TestTwoItems(t *testing.T) {
 
 // What shows ratings is drawn from a recommender's result, and its picture named after it where there may be several.
 func TestFiguresOfRatings(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	run := result.Run{Status: result.Complete, Rows: []int{1, 2}, Memory: []result.Memory{{Step: 1, Megabytes: 500}, {Step: 2, Megabytes: 510}},
 		Scores: map[string][]float64{"rating_error": {0.2, 0.1}}, Calibration: []float64{1, 2}, Tallies: map[string][]result.Tally{}}
@@ -118,6 +119,7 @@ func TestFiguresOfRatings(t *testing.T) {
 
 // The command writes the pages. Without results it returns an error of one line and writes no file.
 func TestReportCommand(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	to := filepath.Join(out, "pages")
 	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", to)

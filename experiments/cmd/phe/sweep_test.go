@@ -73,6 +73,7 @@ func TestRunOwnFile(t *testing.T) {
 }
 
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	spec, out := shopSpec(t), t.TempDir()
 	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--try", "learning_rate=0.01,0.1"}
 	code, stdout, stderr := call(t, "", args...)
@@ -110,6 +111,7 @@ func TestSweep(t *testing.T) {
 
 // Ctrl-C keeps finished work, and --resume continues from it.
 func TestSweepInterrupt(t *testing.T) {
+	t.Parallel()
 	spec, out := shopSpec(t, `"initial_epochs": 2`, `"initial_epochs": 20`), t.TempDir()
 	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--seeds", "3", "--try", "learning_rate=0.01,0.1"}
 	folder := filepath.Join(out, "shop-sweep")
