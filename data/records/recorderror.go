@@ -18,9 +18,6 @@ type RecordError struct {
 	Remedy  string
 }
 
-// BadRecord marks the error for package gophe/phe/feed: the record after it can be read.
-func (*RecordError) BadRecord() {}
-
 // SkipBad returns a read that passes over the bad records of another one.
 func SkipBad(read func() ([]string, error)) func() ([]string, error) {
 	return func() ([]string, error) {

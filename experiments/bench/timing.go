@@ -189,5 +189,5 @@ func (w *Workload) scores(byChunk []protocol.Score, seeds int) map[string]float6
 
 // processCost returns the processor time of this process so far, in seconds, and the most memory that it held, in 10⁶ bytes.
 func processCost() (cpuSeconds, peakMB float64) {
-	return usage.ProcessorTime().Seconds(), usage.PeakEver() / 1e6
+	return usage.ProcessorTime().Seconds(), usage.Peak() / 1e6
 }

@@ -43,8 +43,14 @@ func (p *Line) Update(done float64, doing string) {
 	p.show(now, done, p.meter.Text(now, done), doing)
 }
 
-// Say shows the current work when its share is unknown.
-func (p *Line) Say(doing string) { p.show(time.Now(), 0, "", doing) }
+// Count shows that a number of all bytes is done, or the current work alone if all is 0 because it is unknown.
+func (p *Line) Count(done, all int64, doing string) {
+	if all > 0 {
+		p.Update(float64(done)/float64(all), doing)
+	} else {
+		p.show(time.Now(), 0, "", doing)
+	}
+}
 
 func (p *Line) show(now time.Time, done float64, text, doing string) {
 	switch {

@@ -7,7 +7,7 @@ import (
 )
 
 // Meter estimates the time that is left. It goes by the speed of the last half of the time so far: programs are compiled
-// at the start, and the phases of a run differ in speed. The zero value is ready; the first Update starts it.
+// at the start, and the phases of a run differ in speed. The zero value is ready; the first update starts it.
 type Meter struct {
 	start time.Time
 	marks []mark // ascending in time; the first is as old as half the time so far, if there is one
@@ -26,9 +26,9 @@ const (
 	earlyShare = 0.01
 )
 
-// Update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
+// update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
 // nothing can be said.
-func (m *Meter) Update(now time.Time, done float64) (left time.Duration, ok bool) {
+func (m *Meter) update(now time.Time, done float64) (left time.Duration, ok bool) {
 	if len(m.marks) == 0 || done == 0 { // data are read before work begins, at a speed of their own
 		m.start, m.marks = now, nil
 	}
@@ -48,7 +48,7 @@ func (m *Meter) Update(now time.Time, done float64) (left time.Duration, ok bool
 
 // Text is a share done and the time left, for people: "37 %, about 12s left".
 func (m *Meter) Text(now time.Time, done float64) string {
-	left, ok := m.Update(now, done)
+	left, ok := m.update(now, done)
 	if !ok {
 		return fmt.Sprintf("%.0f %%", 100*done)
 	}

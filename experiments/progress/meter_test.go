@@ -1,15 +1,13 @@
-package progress_test
+package progress
 
 import (
 	"fmt"
 	"testing"
 	"time"
-
-	"gophe/experiments/progress"
 )
 
 func ExampleMeter() {
-	var m progress.Meter
+	var m Meter
 	start := time.Unix(0, 0)
 	for _, second := range []int{0, 10, 20} {
 		fmt.Println(m.Text(start.Add(time.Duration(second)*time.Second), float64(second)/40))
@@ -22,13 +20,13 @@ func ExampleMeter() {
 
 // A slow start, such as compilation, is soon forgotten: after twice its time the estimate is right.
 func TestSlowStart(t *testing.T) {
-	var m progress.Meter
+	var m Meter
 	start := time.Unix(0, 0)
-	m.Update(start, 0)
+	m.update(start, 0)
 	var left time.Duration
 	for tick := 0; tick <= 100; tick++ { // nothing for 10 s, then 1 % every 0.1 s
 		now := start.Add(10*time.Second + time.Duration(tick)*100*time.Millisecond)
-		left, _ = m.Update(now, float64(tick)/100)
+		left, _ = m.update(now, float64(tick)/100)
 		if want := 10*time.Second - time.Duration(tick)*100*time.Millisecond; tick > 90 && (left < want-time.Second || left > want+time.Second) {
 			t.Errorf("after %d %%: %s left, want %s", tick, left, want)
 		}
@@ -37,35 +35,35 @@ func TestSlowStart(t *testing.T) {
 
 // A run that goes on from a checkpoint begins with work done, and that says nothing about its speed.
 func TestResumed(t *testing.T) {
-	var m progress.Meter
+	var m Meter
 	start := time.Unix(0, 0)
-	if _, ok := m.Update(start, 0.5); ok {
+	if _, ok := m.update(start, 0.5); ok {
 		t.Error("an estimate of nothing")
 	}
-	if left, ok := m.Update(start.Add(10*time.Second), 0.6); !ok || left.Round(time.Second) != 40*time.Second {
+	if left, ok := m.update(start.Add(10*time.Second), 0.6); !ok || left.Round(time.Second) != 40*time.Second {
 		t.Errorf("%s left, want 40 s", left)
 	}
-	if left, ok := m.Update(start.Add(11*time.Second), 0.6); ok && left < 40*time.Second {
+	if left, ok := m.update(start.Add(11*time.Second), 0.6); ok && left < 40*time.Second {
 		t.Errorf("%s left, though nothing was done", left)
 	}
 }
 
 // However often it is told, it keeps few marks, and is quick.
 func BenchmarkUpdate(b *testing.B) {
-	var m progress.Meter
+	var m Meter
 	start := time.Unix(0, 0)
 	for i := 0; b.Loop(); i++ {
-		m.Update(start.Add(time.Duration(i)*time.Millisecond), float64(i)/1e9)
+		m.update(start.Add(time.Duration(i)*time.Millisecond), float64(i)/1e9)
 	}
 }
 
 // Progress that is read back before work begins does not count for its speed.
 func TestReading(t *testing.T) {
-	var m progress.Meter
+	var m Meter
 	start := time.Unix(0, 0)
-	m.Update(start, 0)
-	m.Update(start.Add(30*time.Second), 0)
-	if left, ok := m.Update(start.Add(33*time.Second), 0.1); !ok || left.Round(time.Second) != 27*time.Second {
+	m.update(start, 0)
+	m.update(start.Add(30*time.Second), 0)
+	if left, ok := m.update(start.Add(33*time.Second), 0.1); !ok || left.Round(time.Second) != 27*time.Second {
 		t.Errorf("%s left, want 27 s", left)
 	}
 }

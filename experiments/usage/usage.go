@@ -24,17 +24,12 @@ func Peak() float64 {
 	if peak := PeakOf(os.Getpid()); peak > 0 {
 		return peak
 	}
-	return PeakEver()
+	_, peak := measured()
+	return peak
 }
 
 // PeakOf returns the most memory that a process has held, in bytes. Linux alone tells it.
 func PeakOf(process int) float64 { return status(process, "VmHWM") }
-
-// PeakEver returns the most memory that the process ever held, in bytes.
-func PeakEver() float64 {
-	_, peak := measured()
-	return peak
-}
 
 // Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
 func Resident() float64 { return status(os.Getpid(), "VmRSS") }

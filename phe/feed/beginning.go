@@ -10,8 +10,8 @@ import (
 	"gophe/phe/disk"
 )
 
-// MostIdentity is the number of bytes at the beginning of a file that identify the file.
-const MostIdentity = 64 << 10
+// mostIdentity is the number of bytes at the beginning of a file that identify the file.
+const mostIdentity = 64 << 10
 
 // mostLast is the number of bytes before a position that identify the position. They show that a line before it was removed.
 const mostLast = 4 << 10
@@ -30,7 +30,7 @@ func beginningOf(file disk.File, bytes int64) (beginning, error) {
 		return beginning{}, errors.Wrap(err, "looking at a file to identify it")
 	}
 	bytes = min(bytes, info.Size())
-	first := min(bytes, MostIdentity)
+	first := min(bytes, mostIdentity)
 	last := min(bytes-first, mostLast)
 	sum := sha256.New()
 	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, first), io.NewSectionReader(file, bytes-last, last)} {

@@ -3,17 +3,21 @@ package feed
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // stopped does a job up to a record and returns it, ready to go on.
@@ -57,8 +61,8 @@ func TestCorrect(t *testing.T) {
 		{"a longer label in the first 64 KiB", 1000, "u1,x,1," + strings.Repeat("?", 50) + "\n", []string{"record 1000 (line 1001)"}},
 		{"a shorter label beyond 64 KiB", 2900, "u1,x,1,?\n", []string{"record 2900 (line 2901)"}},
 		{"a longer label beyond 64 KiB", 2900, "u1,x,1," + strings.Repeat("?", 50) + "\n", []string{"record 2900 (line 2901)"}},
-		{"a field is missing", 2900, "u1,x,1\n", []string{"wrong number of fields"}},
-		{"a stray quote", 1000, "u1,x\"y,1,0\n", []string{`bare "`}},
+		{"a field is missing", 2900, "u1,x,1\n", []string{"expected 4 fields, found 3"}},
+		{"a stray quote", 1000, "u1,x\"y,1,0\n", []string{"a quote stands inside a field"}},
 		{"the first record", 1, "u1,x,1,?\n", []string{"record 1 (line 2)"}},
 		{"the last record", rows, "u1,x,1,?\n", []string{"record 3000 (line 3001)"}},
 	} {
@@ -108,14 +112,14 @@ func TestChange(t *testing.T) {
 	}{
 		{"the header", altered(0), changed + ": bytes 0 to 65535 differ"},
 		{"the first record", altered(len(header)), changed},
-		{"the first 64 KiB", altered(MostIdentity - 1), changed},
+		{"the first 64 KiB", altered(mostIdentity - 1), changed},
 		{"the last record that was learned", altered(consumed - 2), changed},
 		{"the last 4 KiB that were learned", altered(consumed - mostLast), changed},
 		{"the middle", altered(consumed - mostLast - 1), changed + ": bytes 65536 to"},
 		{"a line before the position is gone", without(learned - 500), changed},
 		{"a line of the beginning is gone", without(1), changed},
 		{"a byte of the part that was learned is gone", content[:consumed-1], changed + ": it ends at byte"},
-		{"empty", nil, changed},
+		{"without records", []byte(header), changed},
 		{"all new", bytes.Replace(content, []byte("\nu"), []byte("\nv"), -1), changed},
 		{"cut at the position", content[:consumed], ""},
 		{"the first record that was not learned", altered(consumed), ""},
@@ -167,7 +171,7 @@ func TestNoFingerprint(t *testing.T) {
 
 // meddling is a source during whose reading something happens to the files.
 type meddling struct {
-	Source
+	reader
 	at int64 // record
 	do func()
 }
@@ -177,7 +181,7 @@ func (m *meddling) Read() ([]string, error) {
 		m.do()
 		m.do = nil
 	}
-	return m.Source.Read()
+	return m.reader.Read()
 }
 
 // TestChangeUnderWay changes files while a feed uses them.
@@ -209,7 +213,7 @@ func TestChangeUnderWay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, rows/3)
 			kept := j.state(t)
-			j.wrap = func(s Source) Source {
+			j.wrap = func(s reader) reader {
 				return &meddling{s, rows / 2, func() {
 					if err := c.do(j); err != nil {
 						t.Error(err)
@@ -225,9 +229,7 @@ func TestChangeUnderWay(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, err)
 			if c.resumes {
 				_, err = j.run()
 				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
@@ -239,4 +241,26 @@ func TestChangeUnderWay(t *testing.T) {
 			same(t, j, undisturbed(t, j, nil, rows))
 		})
 	}
+}
+
+// TestEditUnderWay edits a row that was read a moment ago. The fingerprint must be of the row that was learned.
+func TestEditUnderWay(t *testing.T) {
+	text, place := "user,note,label\n", 70_000
+	for i := range 500 {
+		text += fmt.Sprintf("u%d,%s,%d\n", i%7, strings.Repeat("x", 300), i%5)
+	}
+	path := write(t, t.TempDir(), "visits.csv", []byte(text))
+	in := filetest.Must(Open(path, "", records.Options{Growing: true}))(t)
+	defer in.Close()
+	s := filetest.Must(in.Infer(t.Context(), schema.Hints{Target: "label"}))(t)
+	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
+	var state State
+	filetest.Check(t, state.Choose(in, Choice{}))
+	store := filetest.Must(checkpoint.Open(filepath.Join(filetest.Folder(t), "m.phe")))(t)
+	defer store.Close()
+	f := New(l, state, store, in, Options{Every: time.Hour})
+	f.source = &meddling{in, 400, func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
+	filetest.Check(t, f.Run(context.Background()))
+	_, err := f.State.choose(path, false, nil)
+	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
 }

@@ -70,9 +70,7 @@ func startChild(t *testing.T, role string, j job, in []byte) *child {
 	if err == nil {
 		err = c.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	c.lines = bufio.NewScanner(out)
 	t.Cleanup(func() { _ = c.Process.Kill() })
 	return c

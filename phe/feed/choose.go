@@ -2,15 +2,48 @@ package feed
 
 import "gophe/phe/remedy"
 
-// Choose returns whether a file is the next input, to be learned from its first record. Otherwise the file is the input of the last
-// checkpoint, which may have grown, and learning continues there. It may have another name than before, and the state takes its name.
+// Choice says how a state goes on with a source. The zero value is the default.
+type Choice struct {
+	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
+	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
+	// Compare makes Choose compare all of the part that was learned. Choose calls it with the number of bytes that it has compared and of
+	// all bytes. With a nil Compare it compares the beginning, the end and a sample of that part.
+	Compare func(done, all int64)
+	// Replaces is the state of an old learner, whose place a new one takes, and its forecasts with it.
+	Replaces *State
+}
+
+// Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
+// The file may have another name than before, and the state takes its name. Otherwise learning begins at the first record.
 //
-// Choose refuses a file whose rows would be learned twice, and a file that leaves the last input unfinished. With again it returns
-// true for both. An input that is not finished goes on even with again, so that a command with again can be started again.
-//
-// Choose compares the beginning, the end and a sample of the part that was learned. With a check it compares all of that part, and calls
-// check with the number of bytes that it has compared and of all bytes.
-func (s *State) Choose(path string, again bool, check func(done, all int64)) (next bool, err error) {
+// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
+// both. An input that is not finished goes on even then, so that a command that says so can be started again.
+func (s *State) Choose(in *Source, c Choice) error {
+	identity, err := in.identify()
+	if err != nil {
+		return err
+	}
+	next := s.Input.Name == "" && s.Position.Record == 0 || c.Append
+	switch isFile := s.Input.SHA256 != ""; {
+	case in.Seekable():
+		next, err = s.choose(in.path, c.Again, c.Compare)
+	case isFile && s.Ended:
+		next = true
+	case isFile && !next:
+		err = remedy.Errorf("append", "the model has learned only %d records of %s; give that file again",
+			s.Position.Record, s.Input.Name)
+	}
+	if err == nil && next {
+		if c.Replaces != nil {
+			s.last = c.Replaces.output()
+		}
+		s.begin(identity)
+	}
+	return err
+}
+
+// choose returns whether a file is the next input, to be learned from its first record. Otherwise it is the input of the last checkpoint.
+func (s *State) choose(path string, again bool, check func(done, all int64)) (next bool, err error) {
 	if s.Input.Name == "" {
 		return true, nil
 	}

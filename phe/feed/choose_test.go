@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/data/records"
 	"gophe/phe/filetest"
 )
 
@@ -37,11 +38,11 @@ func newChoosing(t *testing.T) *choosing {
 	write(t, c.folder, "b.csv", generate(100, "count"))
 	write(t, c.folder, "c.csv", generate(100, "two classes"))
 	identity := func(name string, bytes, rows int64) Input {
-		in := filetest.Must(Identify(c.path(name), bytes))(t)
+		in := filetest.Must(identify(c.path(name), bytes))(t)
 		in.Rows = rows
 		return in
 	}
-	c.a = State{Input: identity("a.csv", half, 0), Position: Position{50, half, 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
+	c.a = State{Input: identity("a.csv", half, 0), Position: records.Position{Record: 50, Offset: half, Line: 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
 	c.ended = c.a
 	c.ended.Ended = true
 	c.replaced = c.ended
@@ -50,7 +51,7 @@ func newChoosing(t *testing.T) *choosing {
 	c.unfinished = c.replaced
 	c.unfinished.Ended = false
 	c.unread = State{Input: identity("b.csv", 0, 0)}
-	c.pipe = State{Input: Input{Name: "standard input"}, Position: Position{Record: 50}}
+	c.pipe = State{Input: Input{Name: "standard input"}, Position: records.Position{Record: 50}}
 	c.pipeEnded = c.pipe
 	c.pipeEnded.Ended = true
 	return c
@@ -94,7 +95,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.state
-			got, err := s.Choose(from.path(c.file), c.again, nil)
+			got, err := s.choose(from.path(c.file), c.again, nil)
 			if c.words != nil {
 				filetest.WantError(t, err, c.words...)
 				return
@@ -126,21 +127,21 @@ func TestBegin(t *testing.T) {
 		{file, 9, []int64{3, 7}},
 		{pipe, 0, []int64{3, 7, 9}},
 	} {
-		s.Begin(c.in)
+		s.begin(c.in)
 		var rows []int64
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
 		}
-		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Said["target"] != "label" {
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (records.Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Said["target"] != "label" {
 			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
 		}
 		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1
 	}
 	for range mostEarlier {
-		s.Begin(file)
+		s.begin(file)
 		s.Rows, s.Position.Record = 1, 1
 	}
-	if s.Begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
+	if s.begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
 		t.Errorf("%d earlier inputs", len(s.Earlier))
 	}
 }

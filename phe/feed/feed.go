@@ -1,4 +1,7 @@
-// Package feed takes a learner along an input so that a kill loses no record and learns no record twice.
+// Package feed learns a file or a pipe so that a kill loses no record and learns no record twice.
+//
+// Open opens a source. A new learner takes its schema from Source.Infer; an old one comes with its state from Load. State.Choose goes to
+// the place in the source where learning continues. New makes the feed, and Run learns to the end of the source.
 //
 // One checkpoint holds the learner, the position in the input, and the length of the output. A program that starts again goes to
 // that position and cuts the output to that length. It then writes the bytes that a program without a stop would have written.
@@ -16,47 +19,44 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	"gophe/phe/disk"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
-// Source is an input that is read record by record. A feed never calls two of its methods at once.
-type Source interface {
+// reader is the part of a Source that a feed reads. A feed never calls two of its methods at once.
+type reader interface {
 	stream.Reader
-	// Position returns where the next record begins.
-	Position() Position
-	// Seek goes to a position of the same input. It returns an error if no record can begin there.
-	Seek(Position) error
-}
-
-// ErrUnfinished is the error of Source.Read for an input that ends within a record, which a program may still be writing. Run then
-// learns the records before it, and does not take the input for ended.
-var ErrUnfinished = errors.New("the last record has no end")
-
-// BadRecord is an error of Source.Read after which the next record can be read.
-type BadRecord interface {
-	error
-	BadRecord() // marks the error
+	Position() records.Position
+	Seek(records.Position) error
+	Unfinished() int64           // the line that Read has left alone, from 1; 0 if there is none
+	Watch(do func(bytes []byte)) // calls do with the bytes that Position passes
 }
 
 // Feed takes a learner along one input. It is not safe for concurrent use.
 type Feed struct {
 	Learner *stream.Learner
 	State   State
+	Saved   State // in the last checkpoint
 
 	store    *checkpoint.Store // nil: no checkpoints
-	source   Source
+	source   reader
 	options  Options
 	progress stream.Progress
 
-	file   *os.File    // the input, for its identity; nil unless Options.Plain
+	// plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
+	// the bytes that it has read. A user may correct the bytes after them, such as a bad record.
+	plain bool
+	// keep returns whether a record belongs to the stream; nil keeps all. With Options.Threads it is called by two goroutines.
+	keep func(record []string) bool
+
+	file   *os.File    // the input, for its identity; nil unless plain
 	output *output     // nil without Options.Output
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
 	next   fingerprint // of the bytes that the source has passed
-	kept   State       // the state in the last checkpoint
 	alarms int         // of the learner
 
 	ahead *ahead
@@ -74,15 +74,17 @@ const Kind = "gophe stream"
 
 // New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
 // store the feed saves no checkpoints.
-func New(l *stream.Learner, s State, store *checkpoint.Store, source Source, o Options) *Feed {
+func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
 	if o.Every == 0 {
 		o.Every = defaultEvery
 	}
 	if o.Disk == nil {
 		o.Disk = disk.System
 	}
-	return &Feed{Learner: l, State: s, store: store, source: source, options: o, kept: s, alarms: l.Alarms(),
+	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
+	f.plain = store != nil && in.isPlain()
+	return f
 }
 
 // Load reads a checkpoint's learner and state.
@@ -101,6 +103,11 @@ func Load(payload []byte) (*stream.Learner, State, error) {
 // must not be used again.
 func (f *Feed) Run(ctx context.Context) error {
 	defer f.close()
+	if in, ok := f.source.(*Source); ok && len(in.sample) > 0 {
+		late, cancel := in.afterSample(ctx)
+		defer cancel()
+		ctx = late
+	}
 	if err := f.begin(ctx); err != nil {
 		return err
 	}
@@ -119,21 +126,21 @@ func (f *Feed) Run(ctx context.Context) error {
 		if last.last() && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 			return f.end(last)
 		}
-		if err := f.look(); err != nil {
+		if err := f.saveIfDue(); err != nil {
 			return err
 		}
 	}
 }
 
-// look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
-func (f *Feed) look() error {
+// saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
+func (f *Feed) saveIfDue() error {
 	due, shown := time.Since(f.saved) >= f.options.Every, f.isShown() // Progress may look at the learner: drain first
 	if due || shown || time.Since(f.locked) >= patience {
 		if err := f.drain(); err != nil {
 			return f.stop(err)
 		}
 	}
-	if f.State.Position == f.kept.Position {
+	if f.State.Position == f.Saved.Position {
 		return nil
 	}
 	if due {
@@ -168,7 +175,7 @@ func (f *Feed) take(r *reading) error {
 
 // step learns a record that could be read.
 func (f *Feed) step(r *reading) error {
-	if f.options.Keep != nil && !f.options.Keep(r.record) {
+	if f.keep != nil && !f.keep(r.record) {
 		f.State.Left++
 		f.pass(r)
 		return nil
@@ -197,9 +204,9 @@ func (f *Feed) tell(alarms int) {
 func (f *Feed) pass(r *reading) {
 	f.State.Position, f.State.Ended = r.after, false
 	switch {
-	case f.options.Plain && f.options.Watch != nil:
+	case f.plain:
 		f.State.Fingerprint = r.bytes
-	case !f.options.Plain && f.store != nil:
+	case f.store != nil:
 		f.State.Check = checkSum(f.State.Check, r.record)
 	}
 }
@@ -223,23 +230,19 @@ func (f *Feed) forgive(err error, r *reading) error {
 	return nil
 }
 
-func isBad(err error) bool {
-	var bad BadRecord
-	return errors.As(err, &bad)
-}
+func isBad(err error) bool { return errors.As(err, new(*records.RecordError)) }
 
 // end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
 func (f *Feed) end(last *reading) error {
 	if err := f.drain(); err != nil {
 		return f.stop(err)
 	}
-	switch last.err {
-	case io.EOF:
-	case ErrUnfinished:
+	switch {
+	case last.err != io.EOF:
+		return f.stop(f.take(last))
+	case f.source.Unfinished() > 0: // a program may still be writing the last record
 		f.State.Ended = false
 		return f.save()
-	default:
-		return f.stop(f.take(last))
 	}
 	if err := f.progress.End(); err != nil {
 		return f.stop(err)
@@ -272,7 +275,7 @@ func (f *Feed) save() (err error) {
 		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
 	}
 	if f.file != nil {
-		if err := f.identify(); err != nil {
+		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
 			return err
 		}
 	}
@@ -281,15 +284,12 @@ func (f *Feed) save() (err error) {
 			return err
 		}
 	}
-	f.saved, f.kept = time.Now(), f.State
+	f.saved, f.Saved = time.Now(), f.State
 	if f.options.Progress != nil {
 		f.options.Progress(f.State)
 	}
 	return nil
 }
-
-// Kept returns the number of the input's rows in the last checkpoint.
-func (f *Feed) Kept() int64 { return f.kept.Rows }
 
 func (f *Feed) close() {
 	if f.ahead != nil {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"gophe/data/records"
 	"gophe/phe/filetest"
 )
 
@@ -27,7 +28,7 @@ func TestFingerprint(t *testing.T) {
 	for i := range int64(1000) {
 		at(i*size/1000, byte(i))
 	}
-	s := State{Input: filetest.Must(Identify(path, size))(t), Position: Position{1000, size, 1000}, Rows: 1000}
+	s := State{Input: filetest.Must(identify(path, size))(t), Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Rows: 1000}
 	filetest.Check(t, s.Fingerprint.extend(file, size))
 	var pieces fingerprint
 	filetest.Check(t, read(file, 0, 1, pieces.add))
@@ -38,7 +39,7 @@ func TestFingerprint(t *testing.T) {
 			pieces.blocks(), pieces.Block, s.Fingerprint.blocks(), s.Fingerprint.Block)
 	}
 	choose := func(check func(done, all int64)) error {
-		_, err := s.Choose(path, false, check)
+		_, err := s.choose(path, false, check)
 		return err
 	}
 	shown := int64(0)
@@ -53,7 +54,7 @@ func TestFingerprint(t *testing.T) {
 	if shown < size-128<<10 {
 		t.Errorf("the progress ends at byte %d of %d", shown, size)
 	}
-	for _, offset := range []int64{1, MostIdentity - 1, 128 << 10, 40<<20 + 77, size - leastBlock, size - 1} {
+	for _, offset := range []int64{1, mostIdentity - 1, 128 << 10, 40<<20 + 77, size - leastBlock, size - 1} {
 		at(offset, 0xff)
 		block := offset &^ (128<<10 - 1)
 		shown = 0
@@ -62,7 +63,7 @@ func TestFingerprint(t *testing.T) {
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {
 		}
-		if always := offset < MostIdentity || offset >= size-leastBlock; starts == 200 || always && starts > 1 {
+		if always := offset < mostIdentity || offset >= size-leastBlock; starts == 200 || always && starts > 1 {
 			t.Errorf("byte %d was edited, and no start of %d noticed it", offset, starts)
 		}
 		at(offset, 0)

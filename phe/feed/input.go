@@ -34,9 +34,9 @@ func (in *Input) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// Identify returns the identity of the first bytes of a file, or of the whole file if it has fewer. A file keeps its identity when
+// identify returns the identity of the first bytes of a file, or of the whole file if it has fewer. A file keeps its identity when
 // rows are appended to it.
-func Identify(path string, bytes int64) (Input, error) {
+func identify(path string, bytes int64) (Input, error) {
 	file, err := openPlain(path)
 	if err != nil {
 		return Input{}, err
@@ -61,7 +61,7 @@ func openPlain(path string) (*os.File, error) {
 
 // is returns whether a file begins with the input's bytes.
 func (in Input) is(path string) (bool, error) {
-	now, err := Identify(path, in.Bytes)
+	now, err := identify(path, in.Bytes)
 	return err == nil && now.SHA256 == in.SHA256 && now.Bytes == in.Bytes, err
 }
 

@@ -12,8 +12,10 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	"gophe/phe/disk"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -35,7 +37,7 @@ type job struct {
 	pipe     io.Reader // the pipe that the input "-" reads
 	stop     int64     // interrupts the program when it has learned or skipped this number of records; never if 0
 	progress func(State)
-	wrap     func(Source) Source
+	wrap     func(reader) reader
 }
 
 func (j job) model() string { return filepath.Join(j.Folder, "model") }
@@ -60,39 +62,39 @@ func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
 	return Load(loaded.Payload)
 }
 
+// form is the form of the tests' tables.
+var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma: ',', Growing: true}
+
+// pipe returns a source that cannot seek.
+func pipe(r io.Reader) (*Source, error) {
+	in, err := records.New(struct{ io.Reader }{r}, "standard input", form)
+	return &Source{Reader: in, path: "-"}, err
+}
+
 // open opens the input and makes the state go on with it.
-func (j job) open(s *State) (*table, error) {
+func (j job) open(s *State) (in *Source, err error) {
 	if j.Input == "-" {
-		if s.Input.Name == "" {
-			s.Begin(Input{Name: "standard input"})
-		}
-		return pipe(j.pipe)
+		in, err = pipe(j.pipe)
+	} else {
+		in, err = Open(j.Input, "", form)
 	}
-	next, err := s.Choose(j.Input, j.Again, nil)
 	if err != nil {
 		return nil, err
 	}
-	if next {
-		in, err := Identify(j.Input, 0)
-		if err != nil {
-			return nil, err
-		}
-		s.Begin(in)
+	if j.Where != "" {
+		in.keep = func(r []string) bool { return r[0] != j.Where }
 	}
-	return openTable(j.Input)
+	return in, s.Choose(in, Choice{Again: j.Again})
 }
 
 // options returns the options of the job's feed.
 func (j job) options() Options {
-	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Plain: j.Input != "-", Progress: j.progress, Disk: j.disk}
+	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Progress: j.progress, Disk: j.disk}
 	if o.Threads = 2; j.Slow || j.stop > 0 {
 		o.Threads = 1
 	}
 	if j.Silent {
 		o.Output = ""
-	}
-	if j.Where != "" {
-		o.Keep = func(r []string) bool { return r[0] != j.Where }
 	}
 	return o
 }
@@ -118,28 +120,26 @@ func (j job) run() (*Feed, error) {
 		return nil, err
 	}
 	defer in.Close()
-	source := Source(&stopping{in, j.stop, state.Position.Record, cancel})
+	f := New(l, state, store, in, j.options())
+	f.source = &stopping{in, j.stop, state.Position.Record, cancel}
 	if j.wrap != nil {
-		source = j.wrap(source)
+		f.source = j.wrap(f.source)
 	}
-	o := j.options()
-	var f *Feed
-	if keep := o.Keep; j.stop > 0 {
-		o.Keep = func(r []string) bool {
+	if keep := f.keep; j.stop > 0 {
+		f.keep = func(r []string) bool {
 			if f.State.Position.Record >= j.stop {
 				cancel()
 			}
 			return keep == nil || keep(r)
 		}
 	}
-	f = New(l, state, store, source, o)
 	return f, f.Run(ctx)
 }
 
 // stopping is a source during whose reading a program is interrupted, at the end of the records or while it skips records. Otherwise
 // the learning of a record is interrupted, since a feed reads ahead.
 type stopping struct {
-	Source
+	reader
 	after   int64 // records
 	skipped int64
 	cancel  func()
@@ -147,7 +147,7 @@ type stopping struct {
 
 func (s *stopping) Read() ([]string, error) {
 	at := s.Position().Record
-	record, err := s.Source.Read()
+	record, err := s.reader.Read()
 	if s.after > 0 && at == s.after && (err == io.EOF || at < s.skipped) {
 		s.cancel()
 	}
@@ -175,8 +175,6 @@ func (j job) state(t *testing.T) (s State) {
 		first, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
 		err = json.Unmarshal(first, &s)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return s
 }

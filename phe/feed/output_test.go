@@ -26,7 +26,7 @@ func TestOutputChanged(t *testing.T) {
 	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, 2500)
 	want := undisturbed(t, j, nil, rows)
 	forecasts, err := os.ReadFile(j.output())
-	if err != nil || len(forecasts) <= MostIdentity+mostLast {
+	if err != nil || len(forecasts) <= mostIdentity+mostLast {
 		t.Fatalf("%d bytes of forecasts, %v", len(forecasts), err)
 	}
 	altered := func(at int) []byte {
@@ -52,9 +52,7 @@ func TestOutputChanged(t *testing.T) {
 			write(t, j.Folder, "forecasts.csv", c.now)
 			_, err := j.run()
 			if c.words == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, err)
 				same(t, j, want)
 				return
 			}
@@ -130,9 +128,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
 	store := filetest.Must(checkpoint.Open(j.model()))(t)
 	l, s, err := j.load(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
 	filetest.Check(t, store.Close())
@@ -140,7 +136,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}
-	j.wrap = func(s Source) Source {
+	j.wrap = func(s reader) reader {
 		return &meddling{s, 0, func() {
 			if s := j.state(t); s.Input.Name != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)
@@ -165,9 +161,7 @@ func TestFailedOutput(t *testing.T) {
 	if err == nil {
 		err = closed.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	o.file = closed
 	_, first := o.sync()
 	o.file = good

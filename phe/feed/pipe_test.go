@@ -95,14 +95,14 @@ func TestPipeWaitsInVain(t *testing.T) {
 	l := filetest.Must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	pausing := &meddling{in, 20, func() {
+	f := New(l, State{Input: Input{Name: "standard input"}}, store, in, Options{Every: 200 * time.Millisecond})
+	f.source = &meddling{in, 20, func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
 		}
 		time.AfterFunc(500*time.Millisecond, cancel) // in case the last checkpoint had all 20 records
 	}}
-	err := New(l, State{Input: Input{Name: "standard input"}}, store, pausing, Options{Every: 200 * time.Millisecond}).Run(ctx)
-	filetest.WantError(t, err, "store is closed")
+	filetest.WantError(t, f.Run(ctx), "store is closed")
 }
 
 // TestReplay interrupts a pipe that is sent again before all records that were learned have come. The checkpoint must stay.
@@ -113,7 +113,7 @@ func TestReplay(t *testing.T) {
 	before := filetest.Must(j.result())(t)
 	j.pipe = bytes.NewReader(content)
 	same(t, stopped(t, j, 40), before)
-	j.pipe, j.wrap = bytes.NewReader(content), func(s Source) Source { return &failing{s} }
+	j.pipe, j.wrap = bytes.NewReader(content), func(s reader) reader { return &failing{s} }
 	if _, err := j.run(); !errors.Is(err, errDisk) {
 		t.Errorf("Run returns %v", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"gophe/data/records"
 	"gophe/phe/stream"
 )
 
@@ -12,10 +13,10 @@ import (
 type reading struct {
 	record        []string
 	err           error
-	before, after Position
-	bytes         fingerprint      // of the bytes before after; only with Options.Watch
+	before, after records.Position
+	bytes         fingerprint      // of the bytes before after; only of a plain file
 	row           *stream.Prepared // nil unless the pipeline will learn the record
-	left          bool             // Options.Keep leaves out a record that the pipeline would learn
+	left          bool             // the condition leaves out a record that the pipeline would learn
 	prepared      stream.Prepared
 }
 
@@ -130,7 +131,7 @@ func wake(c chan<- struct{}) {
 }
 
 // isPipe returns whether the input cannot be read again.
-func (f *Feed) isPipe() bool { return f.State.Input.isPipe() && !f.options.Plain }
+func (f *Feed) isPipe() bool { return f.State.Input.isPipe() && !f.plain }
 
 // read reads one record. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where records
 // are learned one by one.
@@ -138,14 +139,12 @@ func (f *Feed) read(r *reading) {
 	r.left, r.row, r.before = false, nil, f.source.Position()
 	record, err := f.source.Read()
 	r.record, r.err, r.after = append(r.record[:0], record...), err, f.source.Position()
-	if f.options.Watch != nil {
-		r.bytes = f.next
-	}
+	r.bytes = f.next
 	p := f.pipeline.Load()
 	if p == nil || err != nil {
 		return
 	}
-	if r.left = f.options.Keep != nil && !f.options.Keep(r.record); r.left {
+	if r.left = f.keep != nil && !f.keep(r.record); r.left {
 		return
 	}
 	if p.Prepare(r.record, &r.prepared) == nil {
@@ -177,7 +176,7 @@ func (f *Feed) await(ctx context.Context) (list []*reading, err error) {
 		if err := f.drain(); err != nil {
 			return nil, f.stop(err)
 		}
-		if err := f.look(); err != nil {
+		if err := f.saveIfDue(); err != nil {
 			return nil, err
 		}
 		if tick == nil {

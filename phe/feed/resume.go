@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"gophe/data/records"
 	"gophe/phe/checkpoint"
 	place "gophe/phe/output"
 	"gophe/phe/remedy"
@@ -18,7 +19,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.options.Plain {
+	if f.plain {
 		if err := f.openInput(); err != nil {
 			return err
 		}
@@ -28,13 +29,13 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	} else {
 		err = f.learnWaiting()
 	}
-	if err == nil && f.options.Plain {
+	if err == nil && f.plain {
 		err = f.takeBytes()
 	}
 	if err != nil {
 		return err
 	}
-	if !f.options.Plain && f.State.Position.Record > 0 {
+	if !f.plain && f.State.Position.Record > 0 {
 		if err := f.skip(ctx); err != nil {
 			return err
 		}
@@ -73,26 +74,14 @@ func (f *Feed) openInput() (err error) {
 	return err
 }
 
-// takeBytes makes the fingerprint reach to the source's position, and then follow it. The source has passed the header before the feed
+// takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed
 // began. And a model of an older program has no fingerprint.
 func (f *Feed) takeBytes() error {
 	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
 		f.next = fingerprint{}
 	}
-	if f.options.Watch != nil {
-		f.options.Watch(f.next.add)
-	}
+	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
 	return f.next.extend(f.file, f.source.Position().Offset)
-}
-
-// identify identifies the part of the input's file that was learned.
-func (f *Feed) identify() (err error) {
-	if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil || f.options.Watch != nil {
-		return err
-	}
-	err = f.next.extend(f.file, f.State.Position.Offset)
-	f.State.Fingerprint = f.next
-	return err
 }
 
 // learnWaiting learns the records that still wait for their labels when a new input begins. The last input was left before its
@@ -105,10 +94,10 @@ func (f *Feed) learnWaiting() error {
 // resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.
 func (f *Feed) resume() error {
 	switch {
-	case f.options.Plain:
+	case f.plain:
 		return f.source.Seek(f.State.Position)
 	case !f.isPipe():
-		return f.source.Seek(Position{})
+		return f.source.Seek(records.Position{})
 	}
 	return nil
 }

@@ -7,16 +7,10 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/text"
 )
-
-// Position says how far an input is read.
-type Position struct {
-	Record int64 `json:"record"` // number of records that were read, bad records included
-	Offset int64 `json:"offset"` // bytes of the text
-	Line   int64 `json:"line"`   // lines of the text
-}
 
 // Options say how a feed runs. The zero value is the default.
 type Options struct {
@@ -30,14 +24,6 @@ type Options struct {
 	// Others are files beside the input and the checkpoint that Output must not name.
 	Others []string
 	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
-	// Plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
-	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
-	Plain bool
-	// Watch makes the source of a plain file call do with the bytes that Position passes. The fingerprint then holds the bytes that were
-	// learned, even if the file changes at once. With a nil Watch the feed reads these bytes a second time.
-	Watch func(do func(bytes []byte))
-	// Keep returns whether a record belongs to the stream; nil keeps all. With Threads it is called by two goroutines.
-	Keep func(record []string) bool
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
 	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
@@ -49,14 +35,14 @@ const defaultEvery = 2 * time.Second
 
 // State is the part of a checkpoint beside the learner.
 type State struct {
-	Input    Input    `json:"input"`
-	Position Position `json:"position"`
-	Rows     int64    `json:"rows"`              // records of the input that are in the stream
-	Left     int64    `json:"left,omitempty"`    // records that Keep left out
-	Bad      int64    `json:"bad,omitempty"`     // bad records that were skipped
-	Ended    bool     `json:"ended,omitempty"`   // the input was read to its end
-	Earlier  []Input  `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
-	Check    uint64   `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again
+	Input    Input            `json:"input"`
+	Position records.Position `json:"position"`          // of the next record
+	Rows     int64            `json:"rows"`              // records of the input that are in the stream
+	Left     int64            `json:"left,omitempty"`    // records that did not meet the condition
+	Bad      int64            `json:"bad,omitempty"`     // bad records that were skipped
+	Ended    bool             `json:"ended,omitempty"`   // the input was read to its end
+	Earlier  []Input          `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
+	Check    uint64           `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again
 
 	Fingerprint fingerprint `json:"fingerprint,omitzero"` // of the part of a plain file that was learned
 
@@ -76,9 +62,9 @@ type State struct {
 	Served json.RawMessage `json:"served,omitempty"`
 }
 
-// Begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
+// begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
 // labels are late are learned when the feed runs.
-func (s *State) Begin(in Input) {
+func (s *State) begin(in Input) {
 	earlier := s.Earlier
 	if s.Position.Record > 0 && !s.Input.isPipe() { // an unread input looks like every file
 		last := s.Input
@@ -92,9 +78,6 @@ func (s *State) Begin(in Input) {
 	}
 	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served, OutputName: name, last: s.output()}
 }
-
-// Replace makes the state of a new learner that takes the place of an old one.
-func (s *State) Replace(old State) { s.last = old.output() }
 
 // output returns what may be begun anew: forecasts that the learner has written.
 func (s *State) output() beginning {
@@ -126,7 +109,7 @@ func (f *Feed) check() error {
 	case waiting > delay && f.State.Position.Record > 0:
 		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
 			waiting, f.State.Input.Name, delay)
-	case f.State.Left > 0 && f.options.Keep == nil:
+	case f.State.Left > 0 && f.keep == nil:
 		return errors.Errorf("%d records of %s were left out, and now all records are kept; give the same condition as before",
 			f.State.Left, f.State.Input.Name)
 	}

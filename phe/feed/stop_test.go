@@ -23,13 +23,11 @@ func TestProgressive(t *testing.T) {
 		l := filetest.Must(learner("number"))(t)
 		var output, state bytes.Buffer
 		w := NewWriter(&output, l.Schema())
-		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.at.Record, r, f) })
+		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.Position().Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		got := undisturbed(t, job{Input: "-", Target: "number", Delay: delay}, content, rows)
 		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
 			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)
@@ -194,7 +192,7 @@ func TestHugeLabel(t *testing.T) {
 }
 
 // failing is a source whose disk fails.
-type failing struct{ Source }
+type failing struct{ reader }
 
 var errDisk = errors.New("the disk is gone")
 
@@ -202,7 +200,7 @@ func (f *failing) Read() ([]string, error) {
 	if f.Position().Record == 50 {
 		return nil, errDisk
 	}
-	return f.Source.Read()
+	return f.reader.Read()
 }
 
 // TestReadFails reads from a disk that fails, which is no bad record to skip.
@@ -210,7 +208,7 @@ func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
-	j.wrap = func(s Source) Source { return &failing{s} }
+	j.wrap = func(s reader) reader { return &failing{s} }
 	if _, err := j.run(); !errors.Is(err, errDisk) {
 		t.Errorf("Run returns %v", err)
 	}

@@ -67,13 +67,13 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 	defer in.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	o, made := j.options(), atomic.Int64{}
-	keep := o.Keep
-	o.Keep = func(r []string) bool {
+	f, made := New(l, state, store, in, j.options()), atomic.Int64{}
+	keep := f.keep
+	f.keep = func(r []string) bool {
 		if made.Add(1) == int64(100+forecasts) {
 			cancel()
 		}
 		return keep(r)
 	}
-	return New(l, state, store, in, o).Run(ctx)
+	return f.Run(ctx)
 }

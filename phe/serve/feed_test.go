@@ -31,7 +31,8 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Position: feed.Position{Record: 20}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	state.Position.Record = 20
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
@@ -66,7 +67,7 @@ func TestFeedGoesOn(t *testing.T) {
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
 	}
-	state.Begin(feed.Input{Name: "more.csv"})
+	state = feed.State{Input: feed.Input{Name: "more.csv"}, Served: state.Served}
 	learnVisits(t, l, 30, 35)
 	saveAndClose(t, store, l, state)
 	s := mustOpen(t, folder, Options{})

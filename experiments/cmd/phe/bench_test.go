@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gophe/experiments/bench"
+	"gophe/phe/filetest"
 )
 
 // A flag of one workload gives one line of JSON, and no file.
@@ -28,9 +29,7 @@ func TestBenchInterrupted(t *testing.T) {
 	out := t.TempDir()
 	path := filepath.Join(out, "bench.jsonl")
 	const other = `{"program":"gophe","work":"another version's","replicas":1}` + "\n"
-	if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(other), 0o644))
 	scratch := t.TempDir()
 	c := program(t, "", "bench", "--backend", "go", "--python", "", "--out", out)
 	c.Env = append(c.Env, "TMPDIR="+scratch)

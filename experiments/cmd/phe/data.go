@@ -147,7 +147,7 @@ func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	sayLicence(w, source)
 	p := progress.NewLine(w, source.Name)
 	fetched, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
-		p.Update(float64(done)/float64(total), fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
+		p.Count(done, total, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
 	}})
 	p.Finish()
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // An export is a file that phe stream reads, or standard output. A failed one leaves nothing behind.
@@ -14,10 +16,7 @@ func TestDataExport(t *testing.T) {
 	if code, stdout, stderr := call(t, "", "data", "export", "mushroom", "--to", to); code != 0 || stdout != "" || !strings.Contains(stderr, "mushroom.csv: 8,416 rows") {
 		t.Fatalf("%d %q %q", code, stdout, stderr)
 	}
-	written, err := os.ReadFile(to)
-	if err != nil {
-		t.Fatal(err)
-	}
+	written := filetest.Must(os.ReadFile(to))(t)
 	code, stdout, stderr := call(t, "", "data", "export", "mushroom")
 	if code != 0 || stdout != string(written) || !strings.HasPrefix(stdout, "label,cap_shape,") {
 		t.Errorf("%d, %d bytes in place of %d, %q", code, len(stdout), len(written), stderr)

@@ -21,6 +21,7 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/spec"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // programVariable makes this test program be phe itself: exit codes and signals are the program's own, and nothing is built for them.
@@ -52,9 +53,7 @@ func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stde
 	t.Helper()
 	var out, err bytes.Buffer
 	c.Stdout, c.Stderr = &out, &err
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, c.Start())
 	for _, f := range beside {
 		f()
 	}
@@ -68,15 +67,9 @@ func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stde
 // adultLines is the start of the real file, its header first.
 func adultLines(t *testing.T, rows int) []string {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "data", "uci", "adult.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(os.Open(filepath.Join("..", "..", "..", "data", "uci", "adult.csv.gz")))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := filetest.Must(gzip.NewReader(f))(t)
 	var lines []string
 	for s := bufio.NewScanner(z); len(lines) <= rows && s.Scan(); {
 		lines = append(lines, s.Text())
@@ -90,9 +83,7 @@ func adultFolder(t *testing.T, lines []string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	fmt.Fprintln(z, strings.Join(lines, "\n"))
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, z.Close())
 	return write(t, "adult.csv.gz", b.Bytes())
 }
 
@@ -100,19 +91,14 @@ func adultFolder(t *testing.T, lines []string) string {
 func write(t *testing.T, name string, content []byte) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, name), content, 0o644))
 	return folder
 }
 
 // smallSpec is adult-online made small enough for tests, with PHE and one Ada.
 func smallSpec(t *testing.T) spec.Spec {
 	t.Helper()
-	s, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Title, s.Seeds = "small", "for tests", []int64{0, 1}
 	s.Protocol = protocol.Spec{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples = 3, 2, 5
@@ -126,10 +112,7 @@ func smallSpec(t *testing.T) spec.Spec {
 // specFile writes a spec, changed as a text, for the command line.
 func specFile(t *testing.T, spec spec.Spec, oldNew ...string) string {
 	t.Helper()
-	content, err := json.MarshalIndent(spec, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(json.MarshalIndent(spec, "", "  "))(t)
 	text := strings.NewReplacer(oldNew...).Replace(string(content))
 	if len(oldNew) > 0 && text == string(content) {
 		t.Fatalf("the spec has no %s", oldNew[0])
@@ -180,14 +163,13 @@ func badData(t *testing.T) (folder string) {
 	t.Helper()
 	folder = adultFolder(t, adultLines(t, 300))
 	for name, content := range map[string]string{"retail.csv.gz": "\x1f\x8b\x08", "covertype.csv.gz": ""} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
 	return folder
 }
 
 func TestDoctor(t *testing.T) {
+	t.Parallel()
 	code, stdout, stderr := call(t, badData(t), "doctor")
 	if code != 0 {
 		t.Fatal(stderr)
@@ -201,6 +183,7 @@ func TestDoctor(t *testing.T) {
 
 // A file that is there but altered, or cannot be read, is not found: its checksum is computed.
 func TestDoctorVerifies(t *testing.T) {
+	t.Parallel()
 	folder := badData(t)
 	for _, f := range findings(t, program(t, folder, "doctor", "--json")) {
 		if f.What != "dataset" || slices.Contains(ratings.Names(), f.Name) {
@@ -237,6 +220,7 @@ func findings(t *testing.T, c *exec.Cmd) map[string]finding {
 }
 
 func TestDoctorJSON(t *testing.T) {
+	t.Parallel()
 	found := findings(t, program(t, "", "doctor", "--json"))
 	if len(found) < 8 || !found["backend go"].Found || found["backend xla:cpu"].Found || found["backend xla:cuda"].Found || !found["dataset adult"].Found {
 		t.Errorf("found %v", found)

@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/ownmethod"
 	"gophe/experiments/run"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // half is a method of a caller's own that knows nothing.
@@ -20,10 +21,8 @@ func (half) Learn([]string, []float64, int)        {}
 // The spec and the result that a notebook saves are files of the program: run shows the finished result, table shows it, and compare
 // shows it next to the paper and to the result whose spec it has changed. A method of the notebook's stays in the result, and is named.
 func TestSavedByANotebook(t *testing.T) {
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Parallel()
+	b := filetest.Must(backend.Open(backend.Go))(t)
 	defer b.Finalize()
 	folder, others := t.TempDir(), t.TempDir()
 	o := run.Options{Backend: b, BackendName: backend.Go, Out: others}
@@ -40,9 +39,7 @@ func TestSavedByANotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, "specs", "my-question.json")
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Write(path))
 	saved := filepath.Join(folder, "my-question.json")
 	const note = "From the caller's own code, which the spec alone does not run: Half (Go type main.half)."
 	for _, c := range []struct {

@@ -7,10 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // The folder figures/out holds exactly the pictures of the results in experiments/out. Each is there once, as an SVG.
 func TestCommittedPictures(t *testing.T) {
+	t.Parallel()
 	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
 	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "out"), "--to", made, "--format", "svg")
 	if code != 0 {
@@ -34,14 +37,8 @@ func TestCommittedPictures(t *testing.T) {
 			t.Errorf("figures/out has no %s: %s", name, redraw)
 			continue
 		}
-		old, err := os.ReadFile(filepath.Join(committed, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		anew, err := os.ReadFile(filepath.Join(made, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := filetest.Must(os.ReadFile(filepath.Join(committed, name)))(t)
+		anew := filetest.Must(os.ReadFile(filepath.Join(made, name)))(t)
 		if !bytes.Equal(old, anew) {
 			t.Errorf("figures/out/%s differs from the program's picture of the results: %s", name, redraw)
 		}
@@ -67,20 +64,5 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 	out := write(t, "adult-online.json", []byte("damaged"))
 	if code, _, stderr = call(t, "", "figure", "all", "--out", out, "--to", made); code != exitError || !strings.Contains(stderr, "adult-online.json is not a result file") {
 		t.Errorf("a damaged result: exit code %d, %s", code, stderr)
-	}
-}
-
-// A format that does not exist is an error with a remedy, and no file is written.
-func TestPictureRefused(t *testing.T) {
-	for args, want := range map[string]string{
-		"5 --format eps":     `--format is "eps"; choose `,
-		"5 --format svg,pdf": `--format is "pdf"; choose png or svg, and make a PDF of an SVG by`,
-		"2 --format png":     "there is no PNG of this diagram; write its SVG with --format svg",
-	} {
-		to := t.TempDir()
-		code, _, stderr := call(t, "", append([]string{"figure", "--out", filepath.Join("..", "..", "out"), "--to", to}, strings.Fields(args)...)...)
-		if code != exitError || !strings.Contains(stderr, want) || len(filesIn(t, to)) > 0 {
-			t.Errorf("%q: exit code %d, %s", args, code, stderr)
-		}
 	}
 }

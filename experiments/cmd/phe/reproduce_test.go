@@ -6,37 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-)
 
-func TestReproduceBadInput(t *testing.T) {
-	file := filepath.Join(write(t, "file", nil), "file")
-	for _, c := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"regression"}, []string{`"regression"`, "choose one of classification, covertype-whole"}},
-		{[]string{"classification", "regression"}, []string{`"regression"`}},
-		{[]string{}, []string{"name at least one study", "phe reproduce classification"}},
-		{[]string{"classification", "--seeds", "0"}, []string{"--seeds is 0", "at least 1"}},
-		{[]string{"classification", "--seeds", "-1"}, []string{"--seeds is -1"}},
-		{[]string{"classification", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{[]string{"classification", "--out", filepath.Join(file, "out"), "--backend", "go"}, []string{file, "--out"}},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		code, stdout, stderr := call(t, "", append([]string{"reproduce", "--out", out}, c.args...)...)
-		if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 {
-			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
-		}
-		for _, want := range append(c.want, "phe: ") {
-			if !strings.Contains(stderr, want) {
-				t.Errorf("%q: no %q in %s", c.args, want, stderr)
-			}
-		}
-		if files := filesIn(t, out); len(files) > 0 {
-			t.Errorf("%q left %q", c.args, files)
-		}
-	}
-}
+	"gophe/phe/filetest"
+)
 
 // Ctrl-C ends a study with 130 and says that the same command resumes it. Finished results stay as they are.
 func TestReproduceInterrupted(t *testing.T) {
@@ -60,10 +32,7 @@ func TestReproduceInterrupted(t *testing.T) {
 		if !strings.HasPrefix(stdout, "two-items ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, "peak memory") {
 			t.Errorf("session %d: stdout %q", session, stdout)
 		}
-		info, err := os.Stat(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := filetest.Must(os.Stat(first))(t)
 		if session == 0 {
 			before = info
 		} else if !os.SameFile(before, info) {

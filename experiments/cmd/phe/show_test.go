@@ -11,11 +11,11 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // Each figure says which result it lacks, and draws nothing.
 func TestFiguresWithoutResults(t *testing.T) {
-	out := t.TempDir()
 	for name, d := range drawings {
 		for _, s := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
 			if !slices.Contains(spec.Names(), s) {
@@ -25,13 +25,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 		if d.specs == nil {
 			continue // a diagram
 		}
-		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
-		if code != exitError || stdout != "" || !strings.Contains(stderr, "holds no result of "+d.specs[0]) || !strings.Contains(stderr, "phe run") {
-			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
-		}
-	}
-	if left := filesIn(t, out); len(left) > 0 {
-		t.Errorf("left %q", left)
+		refused(t, "", []string{"figure", name}, "holds no result of "+d.specs[0], "phe run")
 	}
 	seen := map[string]string{}
 	for name, d := range drawings {
@@ -42,33 +36,13 @@ func TestFiguresWithoutResults(t *testing.T) {
 	}
 }
 
-// A result stands for a figure's own only where there is one to stand for.
-func TestFigureRefusesResults(t *testing.T) {
-	for _, test := range []struct{ name, spec, want string }{
-		{"2", "two-items", "leave out --spec"},
-		{"5", "two-items,adult-online", "name one"},
-		{"all", "two-items", "leave out --spec"},
-		{"12", "two-items", "there is no figure"},
-	} {
-		code, stdout, stderr := call(t, "", "figure", test.name, "--spec", test.spec, "--out", t.TempDir())
-		if code != exitError || stdout != "" || !strings.Contains(stderr, test.want) {
-			t.Errorf("figure %s --spec %s: exit code %d, stdout %q, stderr %q; want %q", test.name, test.spec, code, stdout, stderr, test.want)
-		}
-	}
-}
-
 // A figure can add other results to its own: the first of each list that is there.
 func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
 	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
 	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}, {"another", "own first another"}} {
-		if err := (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")); err != nil {
-			t.Fatal(err)
-		}
-		files, err := (&pictures{from: out}).resultsOf(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")))
+		files := filetest.Must((&pictures{from: out}).resultsOf(d))(t)
 		var names []string
 		for _, f := range files {
 			names = append(names, f.Name)
@@ -77,9 +51,7 @@ func TestFigureBeside(t *testing.T) {
 			t.Errorf("read %s, want %s", got, next.want)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644))
 	if _, err := (&pictures{from: out}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
 		t.Errorf("a damaged file: error %v", err)
 	}
@@ -124,6 +96,7 @@ func TestTwoItems(t *testing.T) {
 
 // What shows ratings is drawn from a recommender's result, and its picture named after it where there may be several.
 func TestFiguresOfRatings(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	run := result.Run{Status: result.Complete, Rows: []int{1, 2}, Memory: []result.Memory{{Step: 1, Megabytes: 500}, {Step: 2, Megabytes: 510}},
 		Scores: map[string][]float64{"rating_error": {0.2, 0.1}}, Calibration: []float64{1, 2}, Tallies: map[string][]result.Tally{}}
@@ -133,9 +106,7 @@ func TestFiguresOfRatings(t *testing.T) {
 	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{
 		{Name: "PHE", Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, Parameters: 346, Runs: []result.Run{run}}}}
 	f.Stream.Days, f.Stream.Users = []string{"2000-01-01", "2000-01-03"}, []int{3, 4}
-	if err := f.Write(filepath.Join(out, "mine.json")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, f.Write(filepath.Join(out, "mine.json")))
 	for name, file := range map[string]string{
 		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine", "memory": "memory-mine",
 	} {
@@ -148,6 +119,7 @@ func TestFiguresOfRatings(t *testing.T) {
 
 // The command writes the pages. Without results it returns an error of one line and writes no file.
 func TestReportCommand(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	to := filepath.Join(out, "pages")
 	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", to)
@@ -197,12 +169,7 @@ func TestReportCommand(t *testing.T) {
 func writeAdult(t *testing.T, folder string) {
 	t.Helper()
 	for _, ext := range []string{".json", ".series"} {
-		content, err := os.ReadFile(filepath.Join("..", "..", "out", "adult-online"+ext))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "out", "adult-online"+ext)))(t)
+		filetest.Check(t, os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644))
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/sweep"
+	"gophe/phe/filetest"
 )
 
 // shopSpec writes a person's own file and a spec next to it, and returns the spec's path.
@@ -37,9 +38,7 @@ func shopSpec(t *testing.T, oldNew ...string) string {
 }
 `)
 	path := filepath.Join(folder, "shop.json")
-	if err := os.WriteFile(path, []byte(spec), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(spec), 0o644))
 	return path
 }
 
@@ -67,15 +66,14 @@ func TestRunOwnFile(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(csv, append(content, "v1,c1,maybe\n"...), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	if code, _, stderr := call(t, "", "run", spec, "--backend", "go", "--out", out); code != exitError || !strings.Contains(stderr, "shop.csv has changed") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
 
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	spec, out := shopSpec(t), t.TempDir()
 	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--try", "learning_rate=0.01,0.1"}
 	code, stdout, stderr := call(t, "", args...)
@@ -113,6 +111,7 @@ func TestSweep(t *testing.T) {
 
 // Ctrl-C keeps finished work, and --resume continues from it.
 func TestSweepInterrupt(t *testing.T) {
+	t.Parallel()
 	spec, out := shopSpec(t, `"initial_epochs": 2`, `"initial_epochs": 20`), t.TempDir()
 	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--seeds", "3", "--try", "learning_rate=0.01,0.1"}
 	folder := filepath.Join(out, "shop-sweep")
@@ -133,41 +132,5 @@ func TestSweepInterrupt(t *testing.T) {
 	}
 	if code, stdout, stderr := call(t, "", append(args, "--resume")...); code != 0 || !strings.Contains(stdout, "PHE: the best is") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-}
-
-// Each mistake is one line that says what to do, and leaves nothing.
-func TestSweepErrors(t *testing.T) {
-	spec := shopSpec(t)
-	for _, c := range []struct {
-		args []string
-		want []string
-	}{
-		{nil, []string{"name one experiment", "phe sweep adult-online"}},
-		{[]string{"adult-onlin"}, []string{`did you mean "adult-online"?`}},
-		{[]string{"retail-forecast"}, []string{"not about a table", "adult-online"}},
-		{[]string{spec, "--try", "lerning_rate=1"}, []string{`"lerning_rate"`, `did you mean "model.learning_rate"?`}},
-		{[]string{spec, "--try", "learning_rate=fast"}, []string{`"fast"`, "no number"}},
-		{[]string{spec, "--try", "num_buckets=1,7"}, []string{"--try", "num_buckets (B) is 1"}},
-		{[]string{spec, "--method", "Ada"}, []string{`"Ada"`, `"PHE"`}},
-		{[]string{spec, "--seeds", "0"}, []string{"--seeds is 0"}},
-		{[]string{shopSpec(t, `"target": "buys"`, `"target": "bys"`)}, []string{"source", `did you mean "buys"?`}},
-		{[]string{shopSpec(t, `"shop.csv"`, `"no.csv"`)}, []string{`source.file is "no.csv"`}},
-		{[]string{shopSpec(t, `"shop.csv"`, `""`)}, []string{"shop.json:5:14: source.file is missing"}},
-	} {
-		out := filepath.Join(t.TempDir(), "out")
-		code, stdout, stderr := call(t, "", append([]string{"sweep", "--backend", "go", "--out", out}, c.args...)...)
-		if code != exitError || stdout != "" {
-			t.Errorf("%q: exit code %d, stdout %q", c.args, code, stdout)
-		}
-		for _, want := range append(c.want, "phe: ") {
-			if !strings.Contains(stderr, want) {
-				t.Errorf("%q: no %q in %s", c.args, want, stderr)
-			}
-		}
-		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(stderr), "\n"), func(l string) bool { return strings.HasSuffix(l, " runs") && !strings.HasPrefix(l, "phe:") })
-		if len(lines) != 1 {
-			t.Errorf("%q: more than one line: %s", c.args, stderr)
-		}
 	}
 }

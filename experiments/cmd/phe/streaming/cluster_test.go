@@ -32,10 +32,7 @@ func server(t *testing.T) string {
 // freeAddress returns an address on which nobody listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	return l.Addr().String()
 }
@@ -130,9 +127,7 @@ func TestFeederRefusesWhatDoesNotFit(t *testing.T) {
 		_, _, err := phe(t, append(append([]string{"cluster", "feed"}, args...), nats...)...)
 		return err
 	}
-	if err := feed(path); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, feed(path))
 	other := write(t, folder, "other.csv", strings.ReplaceAll(visits(1500), "v1400,c", "v1400,d"))
 	short := write(t, folder, "short.csv", visits(1400))
 	bad := write(t, folder, "bad.csv", visits(1500)+"v9,c1,p1,5,perhaps\n")
@@ -191,16 +186,12 @@ func TestFolderOfSeveralLearners(t *testing.T) {
 	folder := t.TempDir()
 	path, model := write(t, folder, "visits.csv", visits(30)), filepath.Join(folder, "m.phe")
 	old := model + ".cluster"
-	if err := os.Mkdir(old, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Mkdir(old, 0o700))
 	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
 	if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), "move that folder away and learn the rows again") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := os.Rename(old, old+".old"); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Rename(old, old+".old"))
 	mustPhe(t, args...)
 }
 
@@ -229,9 +220,7 @@ func TestServeFollowsSharedModel(t *testing.T) {
 		if status != 200 {
 			t.Fatalf("status %d: %s", status, answer)
 		}
-		if err := json.Unmarshal([]byte(answer), &forecasts[i]); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, json.Unmarshal([]byte(answer), &forecasts[i]))
 	}
 	if !bytes.Equal(forecasts[0].Forecasts, forecasts[1].Forecasts) {
 		t.Errorf("the follower forecasts %s, and the model's file %s", forecasts[0].Forecasts, forecasts[1].Forecasts)

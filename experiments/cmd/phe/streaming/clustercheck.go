@@ -121,9 +121,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(feed.Kind); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	state := feed.State{}
-	state.Begin(feed.Input{Name: "shared model " + name})
-	state.Rows, state.Ended, state.Shared = l.Rows(), true, name
+	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
 	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
 }
 
@@ -221,9 +219,9 @@ func inOrder(name string, input *rowFeeder) cluster.Count {
 
 // sayRest says that the rows of the log are rows of the input, and whether the input goes on.
 func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
-	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.path)
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path())
 	if _, err := r.next(); err != io.EOF {
-		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.path, name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path(), name)
 	}
 }
 

@@ -78,24 +78,19 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	defer in.Close()
 	line := progress.NewLine(c.ErrOrStderr(), path)
 	rows.progress = func(now extent) {
-		doing := stream.Grouped(int64(rows.fed)) + " rows fed"
-		if now.size > 0 {
-			line.Update(float64(now.read)/float64(now.size), doing)
-		} else {
-			line.Say(doing)
-		}
+		line.Count(now.read, now.size, stream.Grouped(int64(rows.fed))+" rows fed")
 	}
 	err = rows.feed(c.Context(), log)
 	line.Finish()
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", log.Name(), stream.Grouped(int64(rows.fed)))
 	rows.said(c)
-	in.sayHalf(c.ErrOrStderr())
+	sayUnfinished(c.ErrOrStderr(), in)
 	return err
 }
 
 // rowFeeder packs the records of an input into chunks.
 type rowFeeder struct {
-	in       *source
+	in       *feed.Source
 	learner  *stream.Learner // new; it checks records
 	skipBad  bool
 	size     int // rows of a chunk
@@ -109,8 +104,8 @@ type rowFeeder struct {
 
 // extent says how far an input was read.
 type extent struct {
-	read, size      int64 // bytes
-	bad, left, dumb int64 // records that were skipped: bad, outside the condition, without a target
+	read, size            int64 // bytes
+	bad, left, unlabelled int64 // records that were skipped: bad, outside the condition, without a target
 }
 
 // rows returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
@@ -130,12 +125,12 @@ func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chun
 
 // create begins the shared model with the columns of the input.
 func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.open(path, nil); err != nil {
+	if r.in, err = f.open(path, f.where, nil); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = r.in.lost(err, int64(r.in.next))
+			err = r.in.Lost(err, 0)
 			r.in.Close()
 		}
 	}()
@@ -164,7 +159,7 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		f.where = where
 	}
 	r.learner, r.size = l, b.Options().Rows
-	if r.in, err = f.open(path, l.Schema().Names()); err != nil {
+	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
 		return err
 	}
 	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
@@ -178,9 +173,6 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 func (r *rowFeeder) next() (schema.Record, error) {
 	for {
 		record, err := r.in.Read()
-		if err == io.EOF || err == feed.ErrUnfinished {
-			return nil, io.EOF
-		}
 		if err == nil {
 			var accepted bool
 			if accepted, err = r.accept(record); accepted {
@@ -189,9 +181,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 				continue
 			}
 		}
-		var bad feed.BadRecord
-		var field *schema.FieldError
-		if !errors.As(err, &bad) && !errors.As(err, &field) {
+		if !errors.As(err, new(*records.RecordError)) && !errors.As(err, new(*schema.FieldError)) {
 			return nil, err
 		}
 		if !r.skipBad {
@@ -204,15 +194,15 @@ func (r *rowFeeder) next() (schema.Record, error) {
 // accept tells whether a record meets the condition and has a target.
 func (r *rowFeeder) accept(record schema.Record) (bool, error) {
 	if bytes := size(record); bytes > mostRow {
-		return false, &records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
+		return false, &records.RecordError{File: r.in.Path(), Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
-	if r.in.keep != nil && !r.in.keep(record) {
+	if !r.in.Keeps(record) {
 		r.soFar.left++
 		return false, nil
 	}
 	labelled, err := r.learner.Check(record)
 	if err == nil && !labelled {
-		r.soFar.dumb++
+		r.soFar.unlabelled++
 	}
 	return labelled && err == nil, err
 }
@@ -222,7 +212,7 @@ func (r *rowFeeder) said(c *cobra.Command) {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{r.fedFrom.left, "rows did not meet the condition"}, {r.fedFrom.dumb, "rows had no target"}, {r.fedFrom.bad, "rows could not be learned and were left out"}} {
+	}{{r.fedFrom.left, "rows did not meet the condition"}, {r.fedFrom.unlabelled, "rows had no target"}, {r.fedFrom.bad, "rows could not be learned and were left out"}} {
 		if part.n > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Grouped(part.n), part.what)
 		}
@@ -235,7 +225,7 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
 	var records <-chan readRecord
 	defer func() {
 		stop()
-		for records != nil && !r.in.isPipe() { // a pipe may be silent for long
+		for records != nil && r.in.Seekable() { // a pipe may be silent for long
 			if _, open := <-records; !open {
 				return
 			}
@@ -349,13 +339,13 @@ func (r *rowFeeder) match(name string, c shared.Chunk) error {
 	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
 		record, err := r.next()
 		if err == io.EOF {
-			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.path, r.fed, total, name)
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.Path(), r.fed, total, name)
 		}
 		if err != nil {
 			return err
 		}
 		if r.fed >= c.First && !slices.Equal(record, c.Records[r.fed-c.First]) {
-			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.path, r.fed+1, name)
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.Path(), r.fed+1, name)
 		}
 	}
 	return nil

@@ -128,10 +128,7 @@ func TestClusterProof(t *testing.T) {
 	if !filetest.Long() {
 		t.Skip("minutes of two processors; GOPHE_TEST=long runs it, and -update writes what it measures")
 	}
-	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	commit := filetest.Must(exec.Command("git", "rev-parse", "--short", "HEAD").Output())(t)
 	all := measurements{Commit: strings.TrimSpace(string(commit)), At: time.Now().UTC(),
 		Machine: fmt.Sprintf("%d cores, %s/%s, %s", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())}
 	for _, s := range scenes() {
@@ -140,19 +137,14 @@ func TestClusterProof(t *testing.T) {
 	if !*update || t.Failed() {
 		return
 	}
-	b, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(json.MarshalIndent(all, "", "  "))(t)
 	write(t, ".", proofFile, string(b)+"\n")
 }
 
 // The page shows the committed measurements. They are of all scenes, as they are now.
 func TestClusterPage(t *testing.T) {
 	var all measurements
-	if err := json.Unmarshal([]byte(content(t, proofFile)), &all); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, json.Unmarshal([]byte(content(t, proofFile)), &all))
 	proof := table.New(1, "run", "counted, repeated, refused", "longest standstill, s", "difference")
 	speed := table.New(1, "model", "rows/s", "follower's lag, 99 %, ms", "size of a contribution")
 	for i, s := range scenes() {
@@ -222,9 +214,7 @@ func prove(t *testing.T, s scene) measured {
 	err = p.follower.WaitAll(ctx)
 	end()
 	<-disturbed
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	p.judge(ctx)
 	return p.result
 }
@@ -242,18 +232,14 @@ func (p *proof) feed(ctx context.Context, urls string) {
 		mustPhe(t, "cluster", "feed", path, "--target", "income", "--name", proofName, "--nats", urls, "--replicas", fmt.Sprint(p.Servers))
 		return
 	}
-	if err := p.log.Create(ctx, &belief.State{Belief: clustertest.New()}); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, p.log.Create(ctx, &belief.State{Belief: clustertest.New()}))
 	err := p.log.Feed(ctx, func(number uint64) ([]byte, error) {
 		if b := clustertest.Chunk(number, p.Rows, linearChunk); len(b) > 0 {
 			return b, nil
 		}
 		return nil, io.EOF
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 }
 
 // connect opens the scene's belief on the servers.
@@ -350,10 +336,7 @@ func (p *proof) judge(ctx context.Context) {
 			return uint64(len(c.Records)), fingerprint, err
 		}
 	}
-	v, err := p.log.Verify(ctx, p.open, count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := filetest.Must(p.log.Verify(ctx, p.open, count))(t)
 	if err := v.Err(); err != nil {
 		t.Error(err)
 	}
@@ -364,16 +347,10 @@ func (p *proof) judge(ctx context.Context) {
 	m := p.follower.Metrics()
 	p.result.RowsASecond, p.result.LagMS = m.RowsASec, m.LagP99.Seconds()*1000
 	p.result.Counted, p.result.Repeated, p.result.Refused = v.Counted, v.Repeated, v.Refused
-	status, err := p.log.Status(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := filetest.Must(p.log.Status(ctx))(t)
 	p.result.Bytes = status.LogBytes / status.Contributions
 	if !p.Adult {
-		s, err := p.log.Replay(ctx, p.open)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := filetest.Must(p.log.Replay(ctx, p.open))(t)
 		d, err := s.Belief.(*clustertest.Linear).From(p.Rows)
 		if p.result.Difference = d; err != nil || p.result.Difference > 1e-12 {
 			t.Errorf("the posterior is %+v off; error %v", d, err)
@@ -504,10 +481,7 @@ const processVariable = "GOPHE_TEST_CLUSTER_PROCESS"
 // spawn starts this program again as a process of its own, by a command line of phe, or as a learner or a keeper of a scene.
 func spawn(t *testing.T, args ...string) *process {
 	t.Helper()
-	line, err := json.Marshal(args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := filetest.Must(json.Marshal(args))(t)
 	p, ctx, ended := &process{}, t.Context(), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -563,9 +537,7 @@ func TestClusterProcess(t *testing.T) {
 		t.Skip("a child of TestClusterProof")
 	}
 	var args []string
-	if err := json.Unmarshal([]byte(line), &args); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, json.Unmarshal([]byte(line), &args))
 	if len(args) > 1 && args[1] == "feed" {
 		_, said := mustPhe(t, args...)
 		fmt.Fprint(os.Stderr, said)

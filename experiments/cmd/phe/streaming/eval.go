@@ -46,7 +46,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.open(path, nil)
+	in, err := f.open(path, f.where, nil)
 	if err != nil {
 		return err
 	}
@@ -55,12 +55,10 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	o := f.feedOptions(in)
+	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
-	ctx, cancel := in.afterSample(c.Context())
-	defer cancel()
-	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(ctx)
+	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(c.Context())
 	show.finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")

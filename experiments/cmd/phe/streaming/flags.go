@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data/records"
+	"gophe/phe/feed"
 	"gophe/phe/onepass"
+	"gophe/phe/output"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -35,6 +37,21 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are named c1, c2, …")
 	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or fields of JSON lines to read")
 	c.MarkFlagsMutuallyExclusive("header", "no-header")
+}
+
+// open opens an input for a model with the given columns. A new model has none.
+func (f *inputFlags) open(path, where string, columns []string) (*feed.Source, error) {
+	if err := output.AvoidStandard(path); err != nil {
+		return nil, err
+	}
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	if columns != nil {
+		o.Columns = columns
+	}
+	return feed.Open(path, where, o)
 }
 
 func (f *inputFlags) options() (records.Options, error) {

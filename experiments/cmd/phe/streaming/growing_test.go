@@ -3,7 +3,6 @@ package streaming
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -13,9 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"gophe/phe/feed"
 	"gophe/phe/filetest"
-	"gophe/phe/stream"
 )
 
 // TestHalfLine learns a file that ends at any byte, and learns it again when it is whole. No half line may be learned, and no row lost.
@@ -93,48 +90,6 @@ func TestHalfLineThenAnother(t *testing.T) {
 	if !strings.HasPrefix(out, "100 rows") {
 		t.Error(out)
 	}
-}
-
-// meddling is a source that edits its file while it is read.
-type meddling struct {
-	*source
-	at int64 // record
-	do func()
-}
-
-func (m *meddling) Read() ([]string, error) {
-	if m.Position().Record == m.at {
-		m.do()
-	}
-	return m.source.Read()
-}
-
-// TestEditUnderWay edits a row that was read a moment ago. The fingerprint must be of the row that was learned.
-func TestEditUnderWay(t *testing.T) {
-	text, place := "user,note,label\n", 70_000
-	for i := range 500 {
-		text += fmt.Sprintf("u%d,%s,%d\n", i%7, strings.Repeat("x", 300), i%5)
-	}
-	path := write(t, t.TempDir(), "visits.csv", text)
-	in := filetest.Must(openSource(path, &inputFlags{growing: true}, nil))(t)
-	defer in.Close()
-	l, state := editedLearner(t, in)
-	source := &meddling{in, 400, func() { write(t, filepath.Dir(path), "visits.csv", text[:place]+"y"+text[place+1:]) }}
-	f := feed.New(l, state, nil, source, feed.Options{Plain: true, Watch: in.Watch})
-	filetest.Check(t, f.Run(context.Background()))
-	_, err := f.State.Choose(path, false, nil)
-	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
-}
-
-// editedLearner returns a learner of an input, and the state of its first record.
-func editedLearner(t *testing.T, in *source) (*stream.Learner, feed.State) {
-	t.Helper()
-	f := streamFlags{}
-	f.target = "label"
-	l := filetest.Must(stream.New(filetest.Must(f.infer(context.Background(), in))(t), stream.Options{Memory: 16 << 10}))(t)
-	var state feed.State
-	state.Begin(filetest.Must(in.identify())(t))
-	return l, state
 }
 
 // note is a row of a Parquet file.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gophe/experiments/usage"
+	"gophe/phe/filetest"
 )
 
 // Memory and processor time per row stay the same over 20 million rows, half of which bring a user who never came before.
@@ -20,9 +21,7 @@ func TestTwentyMillionRows(t *testing.T) {
 	}
 	const rows, samples = 20_000_000, 100
 	in, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	standard := os.Stdin
 	os.Stdin = in
 	defer func() { os.Stdin = standard }()
@@ -41,9 +40,7 @@ func TestTwentyMillionRows(t *testing.T) {
 		resident[tenth] += usage.Resident() * float64(len(resident)) / samples
 		took[tenth] = usage.ProcessorTime() - began
 	}
-	if err := users.close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, users.close())
 	t.Log(<-learned)
 	for tenth := range resident {
 		if tenth > 0 {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
+	"gophe/phe/feed"
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -191,7 +193,7 @@ func TestAlarm(t *testing.T) {
 	}
 	path, model := write(t, folder, "visits.csv", text.String()), filepath.Join(folder, "m.phe")
 	var rows []int64
-	l, again, err := stream.Begin(filetest.Must(openSource(path, &inputFlags{}, nil))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
+	l, again, err := stream.Begin(filetest.Must(feed.Open(path, "", records.Options{}))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
 	filetest.Check(t, err)
 	alarms, row := 0, int64(0)
 	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(schema.Record, stream.Forecast) error {

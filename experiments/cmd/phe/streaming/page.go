@@ -17,6 +17,7 @@ import (
 	"golang.org/x/term"
 
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/page"
 	"gophe/phe/serve"
 	"gophe/phe/stream"
@@ -37,12 +38,12 @@ func (f *pageFlags) add(c *cobra.Command) {
 type livePage struct {
 	*page.Page
 	server *http.Server
-	input  *source
+	input  *feed.Source
 	done   atomic.Int64 // share of the input that is read, in thousandths; negative if unknown
 }
 
 // show opens the page; it returns nil without --page.
-func (f *pageFlags) show(c *cobra.Command, in *source, l *stream.Learner) (*livePage, error) {
+func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (*livePage, error) {
 	if f.address == "" {
 		return nil, nil
 	}
@@ -56,8 +57,8 @@ func (f *pageFlags) show(c *cobra.Command, in *source, l *stream.Learner) (*live
 	}
 	p := &livePage{input: in}
 	p.done.Store(-1)
-	title := filepath.Base(in.path)
-	if in.path == standardInput {
+	title := filepath.Base(in.Path())
+	if in.Path() == output.Standard {
 		title = "standard input"
 	}
 	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: func() float64 { return float64(p.done.Load()) / 1000 }})

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // TestPage: a page is served during a stream. Without a terminal the command ends after the stream. An address in use is an error
@@ -18,12 +20,9 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(said, "page      http://127.0.0.1:") || strings.Contains(said, "Ctrl-C") {
 		t.Errorf("it says %q", said)
 	}
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	_, _, err = phe(t, "stream", table, "--target", "bought", "--model", model, "--force", "--page="+taken.Addr().String())
+	_, _, err := phe(t, "stream", table, "--target", "bought", "--model", model, "--force", "--page="+taken.Addr().String())
 	if err == nil || !strings.Contains(err.Error(), "--page=127.0.0.1:0 for any free port") {
 		t.Errorf("on an address in use: %v", err)
 	}

@@ -71,7 +71,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	in, err := openSource(path, f, nil)
+	in, err := f.open(path, "", nil)
 	if err != nil {
 		return err
 	}
@@ -87,13 +87,13 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 }
 
 // writeForecasts writes the forecasts of a source's rows.
-func writeForecasts(c *cobra.Command, l *stream.Learner, in *source, to io.Writer) error {
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
 	places, err := l.Schema().Places(in.Columns())
 	if err != nil {
 		return err
 	}
 	w := feed.NewWriter(to, l.Schema())
-	line := progress.NewLine(c.ErrOrStderr(), in.path)
+	line := progress.NewLine(c.ErrOrStderr(), in.Path())
 	defer line.Finish()
 	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
@@ -101,11 +101,8 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *source, to io.Write
 			if err := c.Context().Err(); err != nil {
 				return err
 			}
-			if read, size := in.Progress(); size > 0 {
-				line.Update(float64(read)/float64(size), stream.Grouped(n)+" rows")
-			} else {
-				line.Say(stream.Grouped(n) + " rows")
-			}
+			read, size := in.Progress()
+			line.Count(read, size, stream.Grouped(n)+" rows")
 		}
 		fields, err := in.Read()
 		if err == io.EOF {

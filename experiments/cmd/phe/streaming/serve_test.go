@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"gophe/phe/filetest"
 )
 
 // diagnostics collects a command's output while it runs.
@@ -73,9 +75,7 @@ func TestServeLimitsWaiting(t *testing.T) {
 		}
 	}
 	ask(t, "POST", url+"/v1/label", `{"labels":[{"id":"1","target":"no"}]}`)
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, stop())
 	write(t, folder, "visits.csv", visits(60))
 	mustPhe(t, "stream", path, "--model", model)
 }
@@ -83,23 +83,14 @@ func TestServeLimitsWaiting(t *testing.T) {
 // ask sends a request, and returns the status and the answer.
 func ask(t *testing.T, method, url, body string, headers ...string) (int, string) {
 	t.Helper()
-	r, err := http.NewRequest(method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := filetest.Must(http.NewRequest(method, url, strings.NewReader(body)))(t)
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	got, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := filetest.Must(http.DefaultClient.Do(r))(t)
 	defer got.Body.Close()
-	b, err := io.ReadAll(got.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(io.ReadAll(got.Body))(t)
 	return got.StatusCode, string(b)
 }
 
@@ -125,9 +116,7 @@ func TestServeModelOfStream(t *testing.T) {
 	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "another process uses") {
 		t.Errorf("meanwhile phe stream says %v", err)
 	}
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, stop())
 	for _, want := range []string{"serving " + model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; " + model + " keeps 301 rows"} {
 		if !strings.Contains(told.String(), want) {
 			t.Errorf("the log lacks %q: %s", want, told)
@@ -165,9 +154,7 @@ func TestServeSchema(t *testing.T) {
 	if status, answer := ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","bought":"yes"}}`, "Authorization", "Bearer 0123456789abcdef0123"); status != 200 {
 		t.Errorf("%d %s", status, answer)
 	}
-	if err := stop(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, stop())
 	if out, _ := mustPhe(t, "predict", model, path); strings.Count(out, "\n") != 201 {
 		t.Errorf("%d lines of forecasts", strings.Count(out, "\n"))
 	}
@@ -177,10 +164,7 @@ func TestServeSchema(t *testing.T) {
 func TestServeMistakes(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.phe")
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
 	short, empty := write(t, folder, "short", "abc"), write(t, folder, "empty", "\n")
 	free := []string{"--address", "127.0.0.1:0"}

@@ -13,15 +13,15 @@ import (
 // shower shows the progress of a stream, and its score at the end.
 type shower struct {
 	line    *progress.Line
-	in      *source
+	in      *feed.Source
 	learner *stream.Learner
 	began   time.Time
 	rows    int64 // learned before this run
 	w       io.Writer
 }
 
-func newShower(w io.Writer, in *source, l *stream.Learner) *shower {
-	return &shower{line: progress.NewLine(w, in.path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+func newShower(w io.Writer, in *feed.Source, l *stream.Learner) *shower {
+	return &shower{line: progress.NewLine(w, in.Path()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.
@@ -29,11 +29,8 @@ func (s *shower) progress(state feed.State) {
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
 	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now.Line())
-	if read, size := s.in.Progress(); size > 0 {
-		s.line.Update(float64(read)/float64(size), doing)
-	} else {
-		s.line.Say(doing)
-	}
+	read, size := s.in.Progress()
+	s.line.Count(read, size, doing)
 }
 
 // alarm shows an alarm on a line of its own.
@@ -54,4 +51,12 @@ func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name st
 		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
 	}
 	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
+}
+
+// sayUnfinished reports a last line that was left alone.
+func sayUnfinished(w io.Writer, in *feed.Source) {
+	if line := in.Unfinished(); line > 0 {
+		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
+			"write its line end and repeat the command\n", line, in.Path())
+	}
 }

@@ -160,21 +160,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// open opens an input for a model with the given columns. A new model has none.
-func (f *streamFlags) open(path string, columns []string) (*source, error) {
-	in, err := openSource(path, &f.inputFlags, columns)
-	if err != nil {
-		return nil, err
-	}
-	if in.keep, err = schema.Where(f.where, in.Columns()); err != nil {
-		in.Close()
-	}
-	return in, err
-}
-
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := f.open(path, nil)
+	in, err := f.open(path, f.where, nil)
 	if err != nil {
 		return err
 	}
@@ -188,7 +176,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 
 // modelName returns the name of an input without its folder and extensions, and with .phe.
 func modelName(path string) (string, error) {
-	if path == standardInput {
+	if path == output.Standard {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
 	}
 	base := filepath.Base(path)
@@ -202,37 +190,34 @@ func modelName(path string) (string, error) {
 }
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
-func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) (err error) {
-	state := feed.State{Said: f.said(c)}
+func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+	state, choice := feed.State{Said: f.said(c)}, feed.Choice{}
 	if loaded.Payload != nil {
 		if _, old, err := feed.Load(loaded.Payload); err == nil {
-			state.Replace(old)
+			choice.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
 		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
 			return err
 		}
 	}
-	in, err := f.open(path, nil)
+	in, err := f.open(path, f.where, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	defer func() { err = in.lost(err, in.learned) }()
 	l, err := f.learner(c, in)
-	if err != nil {
-		return err
+	if err == nil {
+		err = state.Choose(in, choice)
 	}
-	identity, err := in.identify()
 	if err != nil {
-		return err
+		return in.Lost(err, 0)
 	}
-	state.Begin(identity)
 	return f.feed(c, in, store, l, state, name)
 }
 
 // learner returns a new learner for an input, and prints the description of the columns.
-func (f *streamFlags) learner(c *cobra.Command, in *source) (*stream.Learner, error) {
+func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learner, error) {
 	s, err := f.infer(c.Context(), in)
 	if err != nil {
 		return nil, err
@@ -262,7 +247,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := f.open(path, l.Schema().Names())
+	in, err := f.open(path, f.where, l.Schema().Names())
 	if err != nil {
 		return err
 	}
@@ -277,34 +262,17 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 }
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
-func (f *streamFlags) choose(c *cobra.Command, in *source, state *feed.State) error {
+func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.State) error {
 	if state.Shared != "" && !f.again && !f.append {
 		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
 	}
-	identity, err := in.identify()
-	if err != nil {
-		return err
-	}
-	if in.isPipe() {
-		switch file := state.Input.SHA256 != ""; {
-		case f.append, file && state.Ended:
-			state.Begin(identity)
-		case file:
-			return errors.Errorf("the model has learned only %d records of %s; give that file again, or learn the pipe's records on top with --append", state.Position.Record, state.Input.Name)
-		}
-		return nil
-	}
-	var check func(done, all int64)
+	choice := feed.Choice{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.path)
+		line := progress.NewLine(c.ErrOrStderr(), in.Path())
 		defer line.Finish()
-		check = func(done, all int64) { line.Update(float64(done)/float64(all), "comparing the part that was learned") }
+		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
-	next, err := state.Choose(in.path, f.again, check)
-	if err == nil && next {
-		state.Begin(identity)
-	}
-	return err
+	return state.Choose(in, choice)
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
@@ -337,7 +305,7 @@ func fits(begun, now map[string]string) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, error) {
+func (f *streamFlags) infer(ctx context.Context, in *feed.Source) (schema.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
@@ -349,22 +317,19 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	sample, err := in.look(ctx)
-	if err != nil {
-		return schema.Schema{}, err
-	}
-	return schema.Infer(in.Columns(), sample, hints)
+	return in.Infer(ctx, hints)
 }
 
 // feed learns the input and prints the score.
-func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
+func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) (err error) {
+	learned := int64(0)
+	defer func() { err = in.Lost(err, learned) }()
 	limits := l.Options() // `phe serve --waiting` may have lowered them
 	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
 		return err
 	}
-	o := f.feedOptions(in)
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.path, f.schema)
-	o.Plain, o.Watch = in.isPlain(), in.Watch
+	o := f.feedOptions()
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path(), f.schema)
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -373,10 +338,8 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	defer live.close()
 	o.Progress, o.Alarm = live.watch(show.progress), show.alarm
 	run := feed.New(l, state, store, in, o)
-	ctx, cancel := in.afterSample(c.Context())
-	defer cancel()
-	err = run.Run(ctx)
-	in.learned = run.State.Position.Record
+	err = run.Run(c.Context())
+	learned = run.State.Position.Record
 	show.finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
@@ -391,19 +354,19 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	} else {
 		show.close(c.OutOrStdout(), run.State, l, name)
 	}
-	in.sayHalf(c.ErrOrStderr())
+	sayUnfinished(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
 }
 
 // feedOptions returns the options of a feed that `phe stream` and `phe eval` share.
-func (f *streamFlags) feedOptions(in *source) feed.Options {
-	return feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Keep: in.keep}
+func (f *streamFlags) feedOptions() feed.Options {
+	return feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
 func stopped(err error, run *feed.Feed, name string) error {
-	switch rows, kept := run.State.Rows, run.Kept(); {
+	switch rows, kept := run.State.Rows, run.Saved.Rows; {
 	case rows == 0:
 		return err
 	case kept < rows:

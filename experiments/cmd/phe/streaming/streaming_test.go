@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -49,18 +50,13 @@ func visits(n int) string {
 func write(t *testing.T, folder, name, text string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
 func content(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(os.ReadFile(path))(t)
 	return string(b)
 }
 
