@@ -35,7 +35,7 @@ test: ## run the tests on GoMLX's pure-Go backend
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command
-	$(GO) build -o bin/phe ./experiments/cmd/phe
+	$(GO) build -o bin/phe ./phe/cmd/phe
 
 .PHONY: clean
 clean: ## remove built files (not the cache folder)
@@ -87,7 +87,7 @@ release: ## static binaries of phe for Linux, macOS and Windows, with checksums,
 	for target in $(RELEASE); do \
 		os=$${target%/*} arch=$${target#*/} file=out/release/phe-$${target/\//-}; \
 		[ $$os != windows ] || file=$$file.exe; \
-		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./experiments/cmd/phe; \
+		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./phe/cmd/phe; \
 	done
 	cd out/release && sha256sum phe-* > SHA256SUMS
 
@@ -153,15 +153,15 @@ bench-rivals: bin/phe xla ## time PHE in gophe, JAX and PyTorch in turn on one c
 	.ci/rivals
 	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(CACHE)/rivals/bin/python --to out/rivals
 
-STREAMS_OUT ?= experiments/streams/results.json
+STREAMS_OUT ?= experiments/bench/streams/results.json
 STREAMS ?=# options of bench-streams, such as --rows 5000 or --streams ml_4,adult
 
 .PHONY: bench-streams
 bench-streams: ## compare phe stream with Vowpal Wabbit, river, AdPredictor and LightGBM on eight streams, and write docs/streams-compared.md (resumes where it stopped)
 	.ci/venv $(CACHE)/stream-rivals .ci/streams.txt --no-deps
 	@# a copy, since Linux maps a file that was just linked in pages of 2 MB, which the peak memory then shows
-	$(GO) build -trimpath -buildvcs=false -o bin/phe-linked ./experiments/cmd/phe
+	$(GO) build -trimpath -buildvcs=false -o bin/phe-linked ./phe/cmd/phe
 	cp bin/phe-linked bin/phe-streams
-	$(GO) build -o bin/streams ./experiments/streams
+	$(GO) build -o bin/streams ./experiments/bench/streams
 	./bin/streams --phe bin/phe-streams --python $(CACHE)/stream-rivals/bin/python --to $(STREAMS_OUT) $(STREAMS)
-	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update
+	[ $(STREAMS_OUT) != experiments/bench/streams/results.json ] || $(GO) test ./experiments/bench/streams -run TestPage -update

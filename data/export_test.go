@@ -14,7 +14,7 @@ import (
 	"gophe/data"
 	"gophe/data/files"
 	"gophe/data/records"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // exported returns the header and the rows of an export, as package records reads them.

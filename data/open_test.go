@@ -5,7 +5,7 @@ import (
 
 	"gophe/data"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestOpenTable(t *testing.T) {

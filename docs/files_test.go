@@ -28,9 +28,9 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"gophe/phe/backend"
-	"gophe/phe/filetest"
-	"gophe/phe/tabular"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
+	"gophe/phe/models/tabular"
 )
 
 // testdata/files.tar.zst holds files of commit a3a629c as a user may hold them, each of them half way. testdata/files has what the

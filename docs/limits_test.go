@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // source is the text of a package, and its constants as their expressions are written.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // byHand is the mark of a block of commands that the test does not run. Each of its lines has a comment that says why: its

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 // Two seeds have errors of 10 and 15 in 50 ratings, so 25 ± 7.07 %. One cell has no ratings.

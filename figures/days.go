@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"gophe/experiments/protocol"
+	"gophe/experiments/spec/protocol"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"

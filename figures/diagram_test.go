@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 

@@ -3,9 +3,9 @@ package figures
 import (
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 // A line that soars out of its panel is interrupted, and a triangle marks the place.

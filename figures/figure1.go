@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

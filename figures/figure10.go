@@ -6,9 +6,9 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

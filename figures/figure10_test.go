@@ -6,7 +6,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // twoSeeds returns a result of protocol adaptation with four data, tested after 0, 2 and 4.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestFigure11Averages(t *testing.T) {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // twoGroups returns a result of protocol group with two groups and two seeds.

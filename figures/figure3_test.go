@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // synthetic returns a result file made by a formula. It is test data for the drawing, NOT a result: nothing was trained. Chunks

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 func TestFigure5Errors(t *testing.T) {

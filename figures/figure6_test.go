@@ -3,9 +3,9 @@ package figures
 import (
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 // Each panel holds the curves of Figure3's left panel, and also frozen PHE.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Days stand where they are in time.

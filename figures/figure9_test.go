@@ -6,7 +6,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestFigure9Numbers(t *testing.T) {

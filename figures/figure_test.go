@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")

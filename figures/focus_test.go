@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 // One pass joins the panel of its stream. It and PHE are heavy and have bands, and the other lines do not.

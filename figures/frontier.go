@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/figures/draw"
 )
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestFrontierPoints(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // 2²⁰/16 users with d = 2 take 1 MB, and so do 2²⁰/4 parameters.

@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

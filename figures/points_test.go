@@ -10,7 +10,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // markTexts returns a figure's marks by their texts.

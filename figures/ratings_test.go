@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // ratingsFile returns a result made by a formula, like synthetic: every third day from 30 January 2000. It has the methods and

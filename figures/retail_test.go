@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // dailyFile returns a result made by a formula, like synthetic: the days from 1 February 2011 without Saturdays. Two days are

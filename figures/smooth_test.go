@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestGaussianFilterEqualsScipy(t *testing.T) {

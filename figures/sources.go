@@ -9,9 +9,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 )
 

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // every is each figure of several files, with results that fit.

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // svgPiece finds what an SVG of package vgsvg has around its texts, and the texts: their width, x, size and letters.

@@ -1,7 +1,7 @@
 package phe
 
 import (
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 
 	. "github.com/gomlx/gomlx/core/graph"
 )

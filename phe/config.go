@@ -3,8 +3,8 @@ package phe
 import (
 	"math"
 
-	"gophe/phe/field"
 	"gophe/phe/hash"
+	"gophe/phe/remedy/field"
 )
 
 // RowChoice says which rows of the table an item uses.

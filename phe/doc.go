@@ -27,6 +27,6 @@
 //
 //   - the loss: [LogAverage] (program) or [Expected] (paper, Eq. 2);
 //   - hash arithmetic: [gophe/phe/hash.Authors] (program) or exact [gophe/phe/hash.CarterWegman];
-//   - the forecast of a sequence's last count, its objective and its inputs: the options of [gophe/phe/dkf.Filter];
+//   - the forecast of a sequence's last count, its objective and its inputs: the options of [gophe/phe/models/dkf.Filter];
 //   - the initial log σ: −10 in the program, not given in the paper ([Config].InitialLogStdDev).
 package phe

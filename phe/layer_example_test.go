@@ -15,7 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"gophe/phe"
-	"gophe/phe/likelihood"
+	"gophe/phe/learn/likelihood"
 )
 
 // The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary. It draws 10

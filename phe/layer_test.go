@@ -21,9 +21,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // layered is a layer and the store that holds its tables.
@@ -60,7 +60,7 @@ func (l layered) scope() *model.Scope { return l.store.RootScope().In("phe") }
 // kl runs the layer's KL, and creates missing tables.
 func (l layered) kl(t *testing.T) float64 {
 	t.Helper()
-	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
+	exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
 	noError(t, err)
 	value := filetest.Must(exec.Call())(t)
 	return float64(tensors.ToScalar[float32](value))
@@ -70,7 +70,7 @@ func (l layered) kl(t *testing.T) float64 {
 // dimensions.
 func (l layered) call(t *testing.T, build func(scope *model.Scope, index, slots *Node) *Node) func(items [][]string) ([]float32, []int) {
 	t.Helper()
-	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
+	exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
 		return build(scope.In("phe"), index, slots)
 	})
 	noError(t, err)
@@ -183,7 +183,7 @@ func TestLayerTrains(t *testing.T) {
 		train.AddRegularizationLoss(MulScalar(l.KL(scope, index.Graph()), 0.5))
 		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
 	}
-	trainer := train.NewTrainer(phetest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
+	trainer := train.NewTrainer(learntest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
 	step := func() {
 		index, slots, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
@@ -220,7 +220,7 @@ func TestLayerKLPulls(t *testing.T) {
 		return ZerosLike(index)
 	}
 	opt := optimizer.Adam().LearningRate(0.02).Done()
-	trainer := train.NewTrainer(phetest.Backend(t), l.store, model, nil, opt, nil, nil)
+	trainer := train.NewTrainer(learntest.Backend(t), l.store, model, nil, opt, nil, nil)
 	l.kl(t)
 	for block := range 2 {
 		l.believe(t, rng)
@@ -562,7 +562,7 @@ func TestLayerRefuses(t *testing.T) {
 		{maximum, phe.Quadrature, 1, true, "linear in E"},
 	} {
 		l := newLayered(t, c.Config, 0)
-		exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
+		exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
 			g := index.Graph()
 			if !c.logits {
 				return l.Embed(scope, index, slots, c.scheme, c.samples)

@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
-	"gophe/phe/backend"
-	"gophe/phe/filetest"
-	"gophe/phe/phetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
+	"gophe/phe/learn/learntest"
 )
 
 // draw gives the normals of keys at a step, for one use.
 func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest ...int) []float32 {
 	t.Helper()
-	return phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+	return learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NewNoise(a[0]).At(a[1]).Normal(use, samples, rows, rest...)}
 	}, keys, step)[0]
 }
@@ -83,7 +83,7 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 	const samples, rows, rest = 3, 10, 7 // two runs of 5 rows
 	keys := []uint32{phe.NoiseKey(5, "one"), 0xffffffff}
 	for _, step := range []uint32{0, 1, 0xfffffff0} {
-		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0]).At(a[1])
 			return []*Node{n.Uniform(2, samples, rows, rest), n.Normal(101, samples, rows, rest)}
 		}, keys, step)
@@ -172,7 +172,7 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 	var got [2][][]float32
 	for i, name := range []string{backend.Go, backend.XLACPU} {
 		b := filetest.Must(backend.Open(name))(t)
-		got[i] = phetest.Call(t, b, func(a []*Node) []*Node {
+		got[i] = learntest.Call(t, b, func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0])
 			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}
 		}, []uint32{1, 2})

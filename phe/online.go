@@ -1,6 +1,6 @@
 package phe
 
-import "gophe/phe/field"
+import "gophe/phe/remedy/field"
 
 // UpdateScope says which parameters online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
 // posterior becomes the prior, and Adam starts fresh before each step of the stream.

@@ -1,6 +1,6 @@
 package phe
 
-import "gophe/phe/field"
+import "gophe/phe/remedy/field"
 
 // Scheme is a way to take the expectation over the posterior of E and W.
 //

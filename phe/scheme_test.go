@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
-	"gophe/phe/likelihood"
-	"gophe/phe/phetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/learn/likelihood"
 )
 
 func toys() map[string]toy {
@@ -155,7 +155,7 @@ func TestSchemesShareDrawsBetweenRows(t *testing.T) {
 func TestMomentsGradient(t *testing.T) {
 	const samples, h = 3, 1e-2
 	m := newToy(phe.WeightedSum, 5)
-	b := phetest.Backend(t)
+	b := learntest.Backend(t)
 	loss := func(a []*Node) *Node {
 		y := Const(a[0].Graph(), []float32{1, 0, 1})
 		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), -1), y)
@@ -164,7 +164,7 @@ func TestMomentsGradient(t *testing.T) {
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)
 	}
 	key := []uint32{3}
-	gradient := phetest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
+	gradient := learntest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
 		append([]any{key}, m.args()...)...)
 	exec := filetest.Must(NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} }))(t)
 	defer exec.Finalize()

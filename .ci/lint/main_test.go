@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // TestPhrases: hard English is found on its line, and plain English passes.

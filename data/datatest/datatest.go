@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Write writes a file, makes its folder and returns the path.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // LimitPeak calls do in a process of its own and checks that process's peak memory. Where that cannot be told, it only calls do.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // summary holds the length, the ends and the checksum of a long sequence that numpy drew.

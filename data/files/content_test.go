@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // TestContentHashesWhatNobodyReads checks that the checksum is the whole file's, even if little of it was parsed.

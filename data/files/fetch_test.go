@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // publisher is a server of one data set's zip file.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gophe/data/cuts"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func date(year, month, day int) time.Time {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestTitleYear(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestLoad(t *testing.T) {

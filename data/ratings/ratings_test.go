@@ -12,7 +12,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.

@@ -7,7 +7,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestSources(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestVerdicts(t *testing.T) {

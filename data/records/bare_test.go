@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A line without quotes is read as the parser reads it: with a quoted field in every line, the parser must read the same records.

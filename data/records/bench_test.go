@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Each benchmark reads this number of records from memory.

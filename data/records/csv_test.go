@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestCSV(t *testing.T) {

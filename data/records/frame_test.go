@@ -9,7 +9,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestFrame(t *testing.T) {

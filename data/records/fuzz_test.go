@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func FuzzCSV(f *testing.F) {

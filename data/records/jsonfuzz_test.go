@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // FuzzJSONLines compares with the standard library's decoder.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // again gives a text again and again, without an end.

@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // TestParquetTypes reads a file that pyarrow has written: see testdata/write_parquet.py.

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // outcome is the result of one call of Read.

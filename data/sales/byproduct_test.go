@@ -6,7 +6,7 @@ import (
 
 	"gophe/data/cuts"
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestByProduct(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/cuts"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // naive holds the errors of the simplest forecasts, averaged over a stream's days. PROTOCOL.md has the figures from the

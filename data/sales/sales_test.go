@@ -12,7 +12,7 @@ import (
 	"gophe/data/datatest"
 	"gophe/data/files"
 	"gophe/data/uci"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var onceSales = sync.OnceValues(func() (*Sales, error) { return Load(files.Options{}) })

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chunkRows, maxSteps int) {

@@ -7,7 +7,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A damaged file is reported as damaged, and not by an error in its rows, even if only the first rows are read.

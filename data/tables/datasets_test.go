@@ -9,7 +9,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var tables sync.Map // by name: what loaded has loaded

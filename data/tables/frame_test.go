@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A frame has the table's rows, in columns of the right types.

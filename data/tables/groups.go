@@ -5,7 +5,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/cuts"
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 )
 
 // Group is one group of items of the incremental column, with its rows.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // protocolGroups are the groups that the paper prints, with the row counts of the authors' cut (PROTOCOL.md, b).

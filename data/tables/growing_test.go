@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/data/uci"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/uci"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // folded is a declaration with two folds, and nothing missing.

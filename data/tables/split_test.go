@@ -7,7 +7,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // toyTable returns a table of n rows with the given items in turn.

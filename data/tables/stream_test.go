@@ -9,7 +9,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/cuts"
 	"gophe/data/datatest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // streamTables returns the real data sets of the streams' tests.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {

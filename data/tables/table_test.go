@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestToken(t *testing.T) {

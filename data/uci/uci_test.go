@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestSourcesAreComplete(t *testing.T) {

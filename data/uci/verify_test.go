@@ -9,7 +9,7 @@ import (
 
 	"gophe/data/datatest"
 	"gophe/data/files"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestVerify(t *testing.T) {

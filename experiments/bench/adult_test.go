@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/phe"
-	"gophe/phe/backend"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
 )
 
 // BenchmarkAdultPHE runs the whole experiment, five seeds of PHE with as many steps and samples as the authors take:

@@ -11,8 +11,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/usage"
-	"gophe/phe/backend"
+	"gophe/experiments/run/usage"
+	"gophe/phe/learn/backend"
 )
 
 // Work is a workload of the table.

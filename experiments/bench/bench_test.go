@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"gophe/phe/filetest"
-	"gophe/phe/phetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/learntest"
 )
 
 // tiny returns a bench of a few steps of Adult's first rows.
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
-	return &Bench{Backend: phetest.Backend(t), BackendName: "go", Version: "1", Machine: "this", Works: []Work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
+	return &Bench{Backend: learntest.Backend(t), BackendName: "go", Version: "1", Machine: "this", Works: []Work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
 		Replicas: []int{1, 2, 3}, Limits: Limits{Seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"gophe/experiments/fixture"
+	"gophe/experiments/result/fixture"
 )
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

@@ -9,11 +9,11 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/machine"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
+	"gophe/experiments/result/machine"
 	"gophe/experiments/run"
-	"gophe/experiments/usage"
+	"gophe/experiments/run/usage"
+	"gophe/experiments/spec/protocol"
 )
 
 // Options choose the timed part of a workload, and the backend.

@@ -17,13 +17,13 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
-	"gophe/phe/phetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/learntest"
 )
 
 // A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
-	b := phetest.Backend(t)
+	b := learntest.Backend(t)
 	w := filetest.Must(New("adult", Shape{Scheme: phe.Local, AllowAltered: true}))(t)
 	m := filetest.Must(w.Time(context.Background(), Options{Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3}))(t)
 	spec := filetest.Must(spec.Load("adult-phe-local"))(t)

@@ -7,9 +7,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
-	"gophe/experiments/protocol"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
 )

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and

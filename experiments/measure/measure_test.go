@@ -7,8 +7,8 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/measure/measuretest"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 func TestMeasure(t *testing.T) {

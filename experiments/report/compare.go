@@ -8,9 +8,9 @@ import (
 	"os"
 	"slices"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 
 	"github.com/pkg/errors"

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // Each method stands next to the same one of the paper and of the other result, over all its seeds and over the same ones. A method

@@ -9,7 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // The order table says what exact Bayes gives.

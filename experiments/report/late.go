@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/table"
 )
 

@@ -3,10 +3,10 @@ package report
 import (
 	"testing"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // The worth of a column is the difference of the same seeds, and a method that has no partner has no row.

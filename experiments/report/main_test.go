@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/table"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // numberedPage is a page on which every number comes from a result, or is part of a text in a list.

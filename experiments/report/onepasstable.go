@@ -10,9 +10,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 )
 

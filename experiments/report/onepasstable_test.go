@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // runOf is a complete run that got a share of two steps of 100 and 300 rows right.

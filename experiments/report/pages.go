@@ -10,7 +10,7 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/columnweight"
+	"gophe/experiments/report/columnweight"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 

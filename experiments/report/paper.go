@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 )
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 )
 
 // paperCells is the number of cells of the paper. TestReport holds their values to docs/reproduction/cells.csv.

@@ -3,10 +3,10 @@ package report
 import (
 	"slices"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 )
 

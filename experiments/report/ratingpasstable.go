@@ -1,8 +1,8 @@
 package report
 
 import (
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/table"
 )
 

@@ -3,12 +3,12 @@ package report
 import (
 	"testing"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // One pass is next to the published result of its stream, paired with it over days.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // The blocks of pages that a person edits hold what their comments call.

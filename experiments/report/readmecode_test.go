@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/data/records"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

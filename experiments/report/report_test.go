@@ -9,11 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean

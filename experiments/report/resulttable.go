@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strings"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 )
 

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
 )
 
 // Retail's vocabulary, counted in its file: the items of StockCode, CustomerID (a missing one is an item too) and Country in

@@ -3,10 +3,10 @@ package report
 import (
 	"testing"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // One pass is ahead on Adult, level on Bank, and behind the frozen model and a one-hot model on Mushroom. A stream without a rival does not

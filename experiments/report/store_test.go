@@ -6,7 +6,7 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // store writes a result made up by a test, with the summaries that a run would write.

@@ -2,7 +2,7 @@ package report
 
 import (
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"slices"
 	"testing"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/table"
 	"gophe/phe/stream"
 )

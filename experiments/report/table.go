@@ -9,7 +9,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/table"
-	"gophe/phe/nearest"
+	"gophe/phe/remedy/nearest"
 )
 
 // Tables returns the names that Table knows.

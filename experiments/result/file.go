@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/output"
+	"gophe/phe/disk/output"
 )
 
 // Read loads a result with its series. A file that is no result is an error that names it.

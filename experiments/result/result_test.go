@@ -14,7 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // synthetic is no measurement: every number is made up.

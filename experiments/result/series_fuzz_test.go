@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Whatever a series file holds, reading it is an error or columns, never a panic.

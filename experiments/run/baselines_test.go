@@ -8,12 +8,12 @@ import (
 	"gophe/data/column"
 	"gophe/data/cuts"
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,

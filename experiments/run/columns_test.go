@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // lacking returns methods of every kind that do not get some columns, named alike.

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/packsize"
-	"gophe/experiments/protocol"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // tinyCounters is a spec of three counters on three days.

@@ -12,7 +12,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // fileNames are the files of tiny's result.

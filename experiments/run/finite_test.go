@@ -3,7 +3,7 @@ package run
 import (
 	"context"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"math"
 	"testing"
 )

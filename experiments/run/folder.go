@@ -169,7 +169,7 @@ func (d folder) lock() (release func(), err error) {
 }
 
 // A checkpoint file is a line that names its format, the SHA-256 of the rest, and a job's state as gob writes it. A change of
-// jobState or of its fields' types needs another format. The line must not begin as the files of phe/checkpoint do. Until
+// jobState or of its fields' types needs another format. The line must not begin as the files of phe/live/checkpoint do. Until
 // commit a3a629c it did, before the same content.
 const (
 	checkpointFormat = "gophe run state 4\n"

@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"gophe/data/tables"
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
-	"gophe/phe/tabular"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/tabular"
 )
 
 // growing is a stream of seven examples of one column, whose items are a, b, c, a, d, e, f. The first one is initial.
@@ -60,7 +60,7 @@ func TestGrowingItems(t *testing.T) {
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
-		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
+		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t)}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
 		d := Device{Learner: l, All: all}.WithMethod(method)

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // The identities of the committed results equal the identities of today's specs. Otherwise --resume

@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/tables"
-	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe/learn"
 )

@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/backend"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
 )
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

@@ -5,10 +5,10 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/run/usage"
 	"gophe/experiments/spec"
-	"gophe/experiments/usage"
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 const float32Bytes = 4

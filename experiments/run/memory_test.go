@@ -4,11 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"gophe/experiments/protocol"
+	"gophe/experiments/run/usage"
 	"gophe/experiments/spec"
-	"gophe/experiments/usage"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // What cannot fit is one line, before anything is computed, and names what to make smaller.

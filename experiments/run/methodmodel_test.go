@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A change of the stream changes no score of a validation: its rows are never read, and its numbers set no unit.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // model is an initial model with the methods that continue from it. The Adas, for example, differ only in their updates.

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 )
 

@@ -11,15 +11,15 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/fixture"
-	"gophe/experiments/ownfile"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // visits is a file of rows in which one in three visitors buys, and numbers grow along the file.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/ownmethod"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
+	"gophe/experiments/task/ownmethod"
 )
 
 // checkOwn returns an error about the first user method that cannot join a spec's methods.

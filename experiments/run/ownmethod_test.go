@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/ownmethod"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/experiments/task/ownmethod"
+	"gophe/phe/disk/filetest"
 )
 
 // steady forecasts the same whatever comes. It stands for a method of a caller's own.

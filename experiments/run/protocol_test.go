@@ -7,19 +7,19 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
-	"gophe/phe/tabular"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/tabular"
 )
 
 // tinyOf returns tiny with another protocol of full. Retail's protocols and the protocol of ratings have their own spec.
@@ -246,7 +246,7 @@ func TestStepsByHand(t *testing.T) {
 }
 
 // ledByHand is a network's learner of one seed, led by the numbers of its examples.
-func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) phetest.Led {
+func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) learntest.Led {
 	t.Helper()
 	all := filetest.Must(batch())(t)
 	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
@@ -257,7 +257,7 @@ func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed in
 	}
 	filetest.Check(t, err)
 	t.Cleanup(l.Close)
-	return phetest.Led{Learner: l, All: all}
+	return learntest.Led{Learner: l, All: all}
 }
 
 // Sizes of its own make a model of its own, with its own frozen row.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // committed returns the paths of the committed results.

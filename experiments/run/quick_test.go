@@ -1,9 +1,9 @@
 package run
 
 import (
-	"gophe/experiments/fixture"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"testing"
 )
 

@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"gophe/data/ratings"
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 )
 

@@ -10,15 +10,15 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/ncf"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/ncf"
 )
 
 // handScore adds up by the words of the metrics' names, and by the textbook's formulas.
@@ -127,7 +127,7 @@ func fromHalfToFive(r *ratings.Ratings) {
 }
 
 // ratingLearner is a method's learner of seed 1 after the initial phase.
-func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recommending, p *protocol.Plan) (phetest.Led, spec.Config) {
+func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recommending, p *protocol.Plan) (learntest.Led, spec.Config) {
 	t.Helper()
 	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
 	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}

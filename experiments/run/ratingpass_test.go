@@ -9,8 +9,8 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
-	"gophe/phe/ncf"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
 )
 

@@ -11,17 +11,17 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
-	"gophe/phe/filetest"
-	"gophe/phe/ncf"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/ncf"
 )
 
 // tinyRatings is a recommender's spec with little of everything, on the generated ratings of TestMain's file.

@@ -12,7 +12,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // refresh runs a spec as `phe reproduce` does, and tells whether there was anything to do.

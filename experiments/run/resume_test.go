@@ -13,12 +13,12 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/machine"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/result/machine"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 )
 
 // stopAt cancels a run when Progress is told something for the n-th time, and demands that the run ends by it.

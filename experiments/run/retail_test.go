@@ -12,21 +12,21 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/experiments/baseline"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
-	"gophe/experiments/packsize"
-	"gophe/experiments/protocol"
-	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/count"
-	"gophe/phe/dkf"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/dkf"
 )
 
 // tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
@@ -367,7 +367,7 @@ func TestProductsByHand(t *testing.T) {
 }
 
 // learnedByHand is a method's learner of seed 1 after the initial phase.
-func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (phetest.Led, spec.Config) {
+func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (learntest.Led, spec.Config) {
 	t.Helper()
 	most := 0
 	for _, step := range stream.Steps {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A result that is read and written again keeps every digit. Refresh does so with the methods that it keeps when a spec gains a method.

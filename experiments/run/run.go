@@ -20,15 +20,15 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
-	"gophe/experiments/machine"
 	"gophe/experiments/measure"
-	"gophe/experiments/ownmethod"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/result/machine"
+	"gophe/experiments/run/usage"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
-	"gophe/experiments/usage"
-	"gophe/phe/backend"
+	"gophe/experiments/task/ownmethod"
+	"gophe/phe/learn/backend"
 )
 
 // Options say where and how to run. The spec says what to run.

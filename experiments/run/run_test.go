@@ -10,12 +10,12 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
-	"gophe/phe/dkf"
-	"gophe/phe/filetest"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/dkf"
 )
 
 func TestRunComplete(t *testing.T) {

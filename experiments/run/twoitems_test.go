@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // twoItems runs the two-item stream with blocks of n data.

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"gophe/data/ratings"
-	"gophe/experiments/packsize"
+	"gophe/experiments/rivals/packsize"
 	"gophe/phe"
-	"gophe/phe/dkf"
-	"gophe/phe/field"
 	"gophe/phe/learn"
-	"gophe/phe/ncf"
+	"gophe/phe/models/dkf"
+	"gophe/phe/models/ncf"
+	"gophe/phe/models/tabular"
 	"gophe/phe/onepass"
-	"gophe/phe/tabular"
+	"gophe/phe/remedy/field"
 )
 
 // Config is a method's model. The embedded part holds the settings of every model. Filter, Recommender and Stream are zero unless

@@ -6,10 +6,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/packsize"
-	"gophe/experiments/protocol"
-	"gophe/phe/field"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/rivals/packsize"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/remedy/field"
 )
 
 // Counter forecasts Retail's quantities from pooled counts, without a network. It learns in one pass: it learns a day after it

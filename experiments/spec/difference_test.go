@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Settings that differ are listed by their paths, methods by their names.

@@ -8,11 +8,11 @@ import (
 	"encoding/json"
 	"slices"
 
-	"gophe/experiments/ownfile"
-	"gophe/experiments/protocol"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/dkf"
 	"gophe/phe/learn"
+	"gophe/phe/models/dkf"
 	"gophe/phe/onepass"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")

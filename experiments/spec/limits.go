@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 )
 
 // limits bounds the whole numbers of a spec by their names. All others are at most [mostNumber].

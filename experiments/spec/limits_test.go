@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A whole number that is too large is refused by its name and place, before anything is made of it.

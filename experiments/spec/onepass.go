@@ -2,9 +2,9 @@ package spec
 
 import (
 	"gophe/phe"
-	"gophe/phe/field"
-	"gophe/phe/ncf"
+	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
+	"gophe/phe/remedy/field"
 	"slices"
 )
 

@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"gophe/experiments/protocol"
-	"gophe/phe/filetest"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/filetest"
 	"slices"
 	"strings"
 	"testing"

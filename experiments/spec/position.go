@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 	"reflect"
 	"strings"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
-	"gophe/phe/ncf"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/ncf"
 )
 
 // validRatings is a whole spec of a recommender; tests change one place of it.

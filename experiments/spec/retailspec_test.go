@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"gophe/phe/dkf"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/dkf"
 	"testing"
 )
 

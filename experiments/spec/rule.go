@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"gophe/phe"
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 )
 
 // Rule is a way to learn on the host, without a device: each row once, one after the other.

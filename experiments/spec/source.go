@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"gophe/experiments/protocol"
-	"gophe/phe/field"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/remedy/field"
 	"path/filepath"
 	"regexp"
 	"slices"

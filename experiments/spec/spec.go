@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"gophe/data"
-	"gophe/experiments/ownfile"
-	"gophe/experiments/packsize"
-	"gophe/experiments/protocol"
-	"gophe/experiments/specs"
+	"gophe/experiments/rivals/packsize"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/specs"
 	"gophe/phe"
-	"gophe/phe/dkf"
 	"gophe/phe/learn"
-	"gophe/phe/ncf"
+	"gophe/phe/models/dkf"
+	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
 )
 

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/ownfile"
-	"gophe/experiments/protocol"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func ExampleLoad() {

@@ -3,7 +3,7 @@ package spec
 import (
 	_ "embed"
 	"encoding/json"
-	"gophe/phe/nearest"
+	"gophe/phe/remedy/nearest"
 	"maps"
 	"slices"
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"gophe/data"
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/dkf"
-	"gophe/phe/field"
 	"gophe/phe/hash"
-	"gophe/phe/nearest"
+	"gophe/phe/models/dkf"
+	"gophe/phe/remedy/field"
+	"gophe/phe/remedy/nearest"
 )
 
 // Validate returns the first thing wrong with the spec and what would be right.

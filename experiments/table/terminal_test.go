@@ -9,7 +9,7 @@ import (
 
 	"github.com/rivo/uniseg"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // page is a page with a table of two rows.

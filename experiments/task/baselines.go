@@ -5,10 +5,10 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 )
 
 // Baselines of classification take no time to count, and all seeds are alike.

@@ -9,12 +9,12 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
-	"gophe/experiments/ownfile"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
-	"gophe/phe/tabular"
+	"gophe/phe/models/tabular"
 )
 
 // Classification is the task of Sec. 4.2: each row of a table has a label.

@@ -8,7 +8,7 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // slowColdness counts, for each rating of the days, those shown before it, one by one: by the same user or of the same film,

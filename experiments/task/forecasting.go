@@ -11,15 +11,15 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/packsize"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
-	"gophe/phe/dkf"
 	"gophe/phe/learn"
+	"gophe/phe/models/dkf"
 )
 
 // forecasting is the task of Sec. 4.3: the quantity of a window's last sale.

@@ -17,7 +17,7 @@ import (
 	"gophe/data/tables"
 	"gophe/data/uci"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var update = flag.Bool("update", false, "write the inputs of testdata/paper, and the forecasts of its second implementation")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // python names a Python with numpy, by which TestPaperForecasts runs the second implementation again.

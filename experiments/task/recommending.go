@@ -13,13 +13,13 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
-	"gophe/phe/ncf"
+	"gophe/phe/models/ncf"
 	"gophe/phe/onepass"
 )
 

@@ -3,10 +3,10 @@ package task
 import (
 	"math"
 
-	"gophe/experiments/onehot"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/hash"

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // Steps that share a score are scored as one step of all their rows.

@@ -14,11 +14,11 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
-	"gophe/phe/tabular"
+	"gophe/phe/models/tabular"
 )
 
 // Task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"gophe/data/tables"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/belief"
 )

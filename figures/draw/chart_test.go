@@ -9,7 +9,7 @@ import (
 
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // marks returns a figure's marks by their text.

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestNumber(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"gophe/phe/page/pagetest"
+	"gophe/phe/live/page/pagetest"
 )
 
 // fixture is the page that only the tested book has. Its notebook is in testdata.

@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // frontierControls are the controls of the notebook.

@@ -10,7 +10,7 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // named returns the marks of one series, in drawing order.

@@ -14,15 +14,15 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/notebooks/show"
-	"gophe/phe/backend"
 	"gophe/phe/count"
-	"gophe/phe/dkf"
+	"gophe/phe/learn/backend"
+	"gophe/phe/models/dkf"
 )
 
 // Fans holds forecasts of sales that were made before their day was learned. It keeps the forecasts of a few products' sales, and the

@@ -12,7 +12,7 @@ import (
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 var twoItemControls = []play.Control{play.Button("item 0"), play.Button("item 1"), play.Button("10 × item 0"), play.Button("10 × item 1"), play.Button("Start again")}

@@ -8,9 +8,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 
 	"gophe/data/tables"
-	"gophe/experiments/baseline"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"

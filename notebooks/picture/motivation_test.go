@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // On Mushroom's odors the frozen model falls where the odors are new, and PHE does not. The picture has a point for each step, and PHE is

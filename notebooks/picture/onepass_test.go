@@ -13,7 +13,7 @@ import (
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 )
 

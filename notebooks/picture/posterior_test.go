@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 
 	"gophe/data/tables"
-	"gophe/experiments/fixture"
+	"gophe/experiments/result/fixture"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"

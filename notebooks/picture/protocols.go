@@ -7,16 +7,16 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/phe/backend"
 	"gophe/phe/belief"
+	"gophe/phe/learn/backend"
 )
 
 const (

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/notebooks/play"
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
 )
 

@@ -13,7 +13,7 @@ import (
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // visitor has two films that tastes agree on, one against them, and one that says nothing about a taste.

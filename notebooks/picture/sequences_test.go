@@ -9,13 +9,13 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/experiments/fixture"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/phe/count"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // retail reads the sales once for all tests.

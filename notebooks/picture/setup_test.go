@@ -14,7 +14,7 @@ import (
 	"gophe/data/tables"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestGrowth(t *testing.T) {

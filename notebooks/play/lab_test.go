@@ -20,8 +20,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"gophe/phe/filetest"
-	"gophe/phe/page/pagetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/page/pagetest"
 )
 
 // lab is JupyterLab in Chromium with one notebook open.

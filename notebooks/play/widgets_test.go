@@ -10,8 +10,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"gophe/phe/filetest"
-	"gophe/phe/page/pagetest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/page/pagetest"
 )
 
 // Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the

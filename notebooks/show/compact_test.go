@@ -10,7 +10,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.

@@ -13,13 +13,13 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/ownmethod"
-	meters "gophe/experiments/progress"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
+	meters "gophe/experiments/run/progress"
 	"gophe/experiments/spec"
+	"gophe/experiments/task/ownmethod"
 	"gophe/notebooks/play"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // sizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes

@@ -10,9 +10,9 @@ import (
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
-	"gophe/phe/score"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // streamMetric is a score of a tally.

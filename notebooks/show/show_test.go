@@ -10,9 +10,9 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
-	"gophe/experiments/fixture"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func TestTable(t *testing.T) {

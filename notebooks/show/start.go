@@ -9,10 +9,10 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/figures/draw"

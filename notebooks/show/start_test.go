@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
 	"gophe/figures"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // here makes the notebooks' folder the one of a notebook.

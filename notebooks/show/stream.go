@@ -14,9 +14,9 @@ import (
 	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
-	"gophe/phe/score"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each

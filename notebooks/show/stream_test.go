@@ -16,7 +16,7 @@ import (
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

@@ -9,7 +9,7 @@ import (
 
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {

@@ -8,8 +8,8 @@ import (
 
 	"gophe/notebooks/show"
 	"gophe/phe"
-	"gophe/phe/backend"
 	"gophe/phe/hash"
+	"gophe/phe/learn/backend"
 )
 
 // Compile returns a graph as a function of columns of numbers. Each argument becomes a node [values, 1] float32. Results come back

@@ -11,7 +11,7 @@ import (
 
 	"gophe/notebooks/toy"
 	"gophe/phe"
-	"gophe/phe/likelihood"
+	"gophe/phe/learn/likelihood"
 )
 
 func TestCompile(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/notebooks/toy"
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
 )

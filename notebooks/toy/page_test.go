@@ -15,7 +15,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/notebooks/toy"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 )
 

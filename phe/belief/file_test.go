@@ -14,7 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // file holds beliefs of an owner that knows nothing about them.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // parts returns a table and a list of an owner, and their numbers.

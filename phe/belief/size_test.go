@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 )
 

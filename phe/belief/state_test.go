@@ -11,7 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // total is a belief that adds the numbers of its chunks, in the order in which they count. It refuses the number refusedNumber.

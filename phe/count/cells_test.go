@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats/scalar"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // dozens are 95 cells: 1 … 50 singly, some packs above 50 singly, and the ranges between and above them.

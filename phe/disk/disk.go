@@ -1,5 +1,5 @@
 // Package disk is the part of a file system that changes files. The packages that must survive a power failure change files only
-// through an FS. Tests give them a disk that fails; see package gophe/phe/disk/disktest.
+// through an FS. Tests give them a disk that fails; see package gophe/phe/internal/disktest.
 //
 // Bytes are safe after File.Sync, and names after FS.SyncFolder of their folder. Reading needs no FS.
 package disk

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // TestLockFileReplaced: a lock on a file that its former holder has removed keeps no process out, and must not count.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // Golden rows of CarterWegman, K 3, B 109, P 11, seed 1: nobody else's numbers, but a change of them would silently

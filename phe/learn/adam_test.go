@@ -7,7 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // Algorithm 1 of Kingma and Ba in float64, with PyTorch's ε outside the corrected root.
@@ -37,7 +37,7 @@ func TestAdam(t *testing.T) {
 	for _, g := range gradients {
 		args = append(args, g)
 	}
-	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		parameters, moments := []*Node{a[0]}, []*Node{ZerosLike(a[0]), ZerosLike(a[0])}
 		for i, g := range a[1:] {
 			linear := learn.Objective{Loss: func(p []*Node) *Node { return ReduceAllSum(Mul(p[0], g)) }} // its gradient is g

@@ -9,9 +9,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
@@ -194,7 +194,7 @@ func TestSequences(t *testing.T) {
 	var states [2]learn.Snapshot
 	for i := range states {
 		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MostUpdated: 64})
-		l = phetest.Led{Learner: l.Learner, All: windows()}
+		l = learntest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
 			filetest.Must(l.Pin(l.All))(t)
 		}

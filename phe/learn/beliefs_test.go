@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"gophe/phe"
-	"gophe/phe/field"
+	"gophe/phe/remedy/field"
 )
 
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the

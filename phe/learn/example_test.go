@@ -9,10 +9,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
-	"gophe/phe/backend"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
-	"gophe/phe/likelihood"
+	"gophe/phe/learn/backend"
+	"gophe/phe/learn/likelihood"
 )
 
 // visits is a network of one's own: a Poisson regression of a count on two categorical columns. It needs no more than this.

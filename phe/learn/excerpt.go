@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 func TestRoomFor(t *testing.T) {
@@ -41,9 +41,9 @@ func TestUpdateLearnsItsRows(t *testing.T) {
 
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
-	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: phetest.Backend(t)}))(t)
+	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: learntest.Backend(t)}))(t)
 	t.Cleanup(learner.Close)
-	l := phetest.Led{Learner: learner}
+	l := learntest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
 	first := filetest.Must(l.Learner.Predict(stranger))(t)
 	if v := snapshot(t, l).Vocabulary; len(v) != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
 	"gophe/phe/hash"
+	"gophe/phe/learn/backend"
 )
 
 // Grow doubles the rows of the tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by

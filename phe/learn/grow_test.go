@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // hashed is a configuration whose items collide.
@@ -54,7 +54,7 @@ func TestGrow(t *testing.T) {
 			check(t, restored.Restore(snapshot(t, l)))
 			filetest.Must(read.ReadFrom(&file))(t)
 			want := filetest.Must(l.Predict(all, 0))(t)
-			for _, other := range []phetest.Led{restored, read} {
+			for _, other := range []learntest.Led{restored, read} {
 				if got, err := other.Predict(all, 0); err != nil || !slices.Equal(got, want) {
 					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise (%v)", name, pinned, err)
 				}
@@ -174,7 +174,7 @@ func TestFitGoesOnAfterGrowing(t *testing.T) {
 		check(t, l.Grow())
 		other := newLearner(t, sum(), c, learn.Options{})
 		check(t, other.Restore(snapshot(t, l)))
-		for _, learner := range []phetest.Led{l, other} {
+		for _, learner := range []learntest.Led{l, other} {
 			check(t, learner.Fit(numbersTo(50), 2))
 		}
 		if !equalStates(snapshot(t, l), snapshot(t, other)) {

@@ -19,7 +19,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // Options hold the backend, the seeds and the updater of a learner.

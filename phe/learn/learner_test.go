@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // Counts say how far a learner has come: epochs, updates, and the steps of each.
@@ -95,12 +95,12 @@ func TestUpdateIgnoresInitialAdam(t *testing.T) {
 // Each new item gets a row of its own when it is learned. An update must teach it as much as an item that was met before.
 func TestLearningGivesRows(t *testing.T) {
 	day := []int32{0, 1, 2, 3, 4}
-	for name, call := range map[string]func(l phetest.Led) error{
-		"update": func(l phetest.Led) error { return l.Update(day, 3) },
-		"fit":    func(l phetest.Led) error { return l.Fit(day, 3) },
+	for name, call := range map[string]func(l learntest.Led) error{
+		"update": func(l learntest.Led) error { return l.Update(day, 3) },
+		"fit":    func(l learntest.Led) error { return l.Fit(day, 3) },
 	} {
 		var states [2]learn.Snapshot
-		for i, l := range []phetest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+		for i, l := range []learntest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			for k := range l.All.Targets {
 				l.All.Targets[k] = float32(k)
 			}
@@ -159,10 +159,10 @@ func TestPredictingUnderAFullVocabulary(t *testing.T) {
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
 func TestCloseOneOfThree(t *testing.T) {
 	first := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	fork := func() phetest.Led {
+	fork := func() learntest.Led {
 		l := filetest.Must(first.Fork([]int64{5, 6}))(t)
 		t.Cleanup(l.Close)
-		return phetest.Led{Learner: l, All: first.All}
+		return learntest.Led{Learner: l, All: first.All}
 	}
 	second, third := fork(), fork()
 	check(t, second.Update([]int32{1}, 1))

@@ -9,7 +9,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // loop runs a training step many times. On XLA, all steps run in one call of a compiled While loop, since XLA can differentiate

@@ -6,9 +6,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
 )
 
 // A step of gradient descent whose rate depends on the number of the step: it has state, data and a gradient inside.
@@ -26,7 +26,7 @@ func vector(numbers ...float32) *tensors.Tensor {
 
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
-	b := phetest.Backend(t)
+	b := learntest.Backend(t)
 	loop := filetest.Must(learn.NewLoop(b, "descent", 2, descend))(t)
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
@@ -38,12 +38,12 @@ func TestLoopEqualsSteps(t *testing.T) {
 	}
 	want := start
 	for i := range steps {
-		want = phetest.Call(t, b, func(a []*Node) []*Node {
+		want = learntest.Call(t, b, func(a []*Node) []*Node {
 			return descend(a[0], []*Node{a[1], Const(a[1].Graph(), int32(0))}, a[2:])[:1]
 		}, int32(i), want, target)[0]
 	}
 	for i := range want {
-		phetest.Near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
+		learntest.Near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
 	}
 
 	// The caller's tensors are still there, unchanged, and a second run gives the same bits.

@@ -5,7 +5,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
-	"gophe/phe/likelihood"
+	"gophe/phe/learn/likelihood"
 )
 
 // Network describes the computation of a model: from embeddings to the parameters of a likelihood. It holds no state. It does not see

@@ -7,7 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // pinned is a batch whose arrays stay on the device.

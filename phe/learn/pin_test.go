@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 )
 
 // programs are the compiled programs of a network for a number of runs side by side. They hold no parameters, so forks of a learner

@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/backend"
 	"gophe/phe/belief"
+	"gophe/phe/learn/backend"
 )
 
 // Snapshot is a learner's state on the host. Moments are the moments of Adam, and empty after the initial phase.

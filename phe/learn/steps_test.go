@@ -6,7 +6,7 @@ import (
 
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run

@@ -9,15 +9,15 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/likelihood"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/learn/likelihood"
 )
 
 var (
 	check    = filetest.Check
-	snapshot = phetest.Snapshot
+	snapshot = learntest.Snapshot
 )
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
@@ -49,7 +49,7 @@ func config(estimate phe.Estimate) learn.Config {
 }
 
 // newLearner has seeds 3 and 4, and is led along itemBatch, whose items it has met.
-func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
+func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) learntest.Led {
 	t.Helper()
 	l := newUnmet(t, n, c, o)
 	check(t, l.Meet(itemBatch()))
@@ -57,15 +57,15 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 }
 
 // newUnmet is newLearner before it has met any items. It takes the seeds of the options, if there are any.
-func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
+func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) learntest.Led {
 	t.Helper()
-	o.Backend = phetest.Backend(t)
+	o.Backend = learntest.Backend(t)
 	if o.Seeds == nil {
 		o.Seeds = []int64{3, 4}
 	}
 	l := filetest.Must(learn.New(n, c, o))(t)
 	t.Cleanup(l.Close)
-	return phetest.Led{Learner: l, All: itemBatch()}
+	return learntest.Led{Learner: l, All: itemBatch()}
 }
 
 // equalStates tells whether two learners hold the same numbers, counts and vocabulary.
@@ -74,4 +74,4 @@ func equalStates(a, b learn.Snapshot) bool {
 		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
-func numbersTo(n int) []int32 { return phetest.Between(0, int32(n)) }
+func numbersTo(n int) []int32 { return learntest.Between(0, int32(n)) }

@@ -1,7 +1,7 @@
 package learn
 
 import (
-	"gophe/phe/backend"
+	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/pkg/errors"

@@ -5,7 +5,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/likelihood"
+	"gophe/phe/learn/likelihood"
 )
 
 // Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so all steps of an update run in one

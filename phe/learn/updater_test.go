@@ -6,10 +6,10 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/likelihood"
-	"gophe/phe/phetest"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/learn/likelihood"
 )
 
 // With an item a row, a Gaussian likelihood and dim 1, the closed form is Bayes' rule: precisions add up, and the mean is the
@@ -148,7 +148,7 @@ func TestUpdaterErrors(t *testing.T) {
 		"package onepass":   {many(), config(phe.Posterior), learn.ClosedForm()},
 		"must be above 0":   {sum(), point, learn.Adam(0)},
 	} {
-		_, err := learn.New(c.n, c.c, learn.Options{Backend: phetest.Backend(t), Updater: c.u})
+		_, err := learn.New(c.n, c.c, learn.Options{Backend: learntest.Backend(t), Updater: c.u})
 		filetest.WantError(t, err, right)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // randomRows makes rows of a model's shape, with items of a small vocabulary a column.

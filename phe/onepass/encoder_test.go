@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func ExampleEncoder() {

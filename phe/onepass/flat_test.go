@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 )
 

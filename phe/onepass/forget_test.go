@@ -3,7 +3,7 @@ package onepass
 import (
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A touch adds up to τ times the prior variance, for one output and for several, and an entry that no row touches gains nothing.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // golden is a small stream that a second implementation has learned, written in another language and laid out otherwise.

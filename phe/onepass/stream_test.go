@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 func readJSON(t *testing.T, name string, into any) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // linear is a model for a number whose θ and W are certain: its logit is linear in E and the block, so that a full

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // opponents learns games between players of given strengths. The stronger one wins more often.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"gophe/phe/belief"
-	"gophe/phe/score"
+	"gophe/phe/stream/score"
 )
 
 // curve is what came of the forecasts of two classes so far. For each tier of novelty it maps log-odds to the frequency with which the

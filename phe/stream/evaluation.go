@@ -3,9 +3,9 @@ package stream
 import (
 	"math"
 
-	"gophe/phe/drift"
-	"gophe/phe/score"
+	"gophe/phe/internal/drift"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"gophe/phe/score"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // lines is a table in memory.

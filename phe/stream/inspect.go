@@ -8,9 +8,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/census"
-	"gophe/phe/nearest"
+	"gophe/phe/internal/census"
 	"gophe/phe/onepass"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"
 )
 

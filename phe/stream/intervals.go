@@ -1,7 +1,7 @@
 package stream
 
 import (
-	"gophe/phe/score"
+	"gophe/phe/stream/score"
 	"math"
 )
 

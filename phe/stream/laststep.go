@@ -2,8 +2,8 @@ package stream
 
 import (
 	"gophe/phe/belief"
-	"gophe/phe/score"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // lastStep learns a correction of the mixture, by a regression on the forecasts of the models, the mixture's, and what came last. It

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"gophe/phe/onepass"
-	"gophe/phe/score"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two

@@ -13,8 +13,8 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/onepass/counttree"
 	"gophe/phe/remedy"
-	"gophe/phe/score"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Options size a Learner. The zero value is the default, which needs no tuning.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gophe/phe/score"
 	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
 )
 
 // Report is the score of a learner along its stream, beside the models that it is compared with.

@@ -11,8 +11,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
-	"gophe/phe/census"
-	"gophe/phe/drift"
+	"gophe/phe/internal/census"
+	"gophe/phe/internal/drift"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )

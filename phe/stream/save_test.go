@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // waitingLearner returns a learner that has learned some rows and dropped two waiting records. Three wait.

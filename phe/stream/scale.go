@@ -1,8 +1,8 @@
 package stream
 
 import (
+	"gophe/phe/disk/text"
 	"gophe/phe/stream/schema"
-	"gophe/phe/text"
 	"math"
 	"slices"
 )

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )

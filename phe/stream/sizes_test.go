@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/filetest"
-	"gophe/phe/nearest"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

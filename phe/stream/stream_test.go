@@ -20,7 +20,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk/text"
 	"gophe/phe/stream/schema"
-	"gophe/phe/text"
 )
 
 // waiting are records whose labels are not known yet, with the forecasts that they got.

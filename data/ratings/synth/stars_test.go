@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/data/ratings"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // TestFactorsBeatBiases fits mean, users and films to nine ratings of ten and predicts the tenth. The error is well above the error of the

@@ -12,7 +12,7 @@ import (
 	"gophe/data/datatest"
 	"gophe/data/files"
 	"gophe/data/ratings"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // generatedSmall returns generated ratings of ml-latest-small's size.

@@ -59,7 +59,7 @@ def deviate(mean, variance, key, shape):
 
 
 class Classifier:
-    """Classifier is a linear layer of one logit over embeddings and numbers (package phe/tabular)."""
+    """Classifier is a linear layer of one logit over embeddings and numbers (package phe/models/tabular)."""
 
     scores = ("accuracy", "log_likelihood")
 
@@ -133,7 +133,7 @@ class Classifier:
 
 
 class Recommender:
-    """Recommender is neural collaborative filtering (package phe/ncf)."""
+    """Recommender is neural collaborative filtering (package phe/models/ncf)."""
 
     scores = ("squared_error",)
 

@@ -80,7 +80,7 @@ def weighted(w, e):
 
 
 class Classifier:
-    """Classifier is a linear layer of one logit over embeddings and numbers (package phe/tabular)."""
+    """Classifier is a linear layer of one logit over embeddings and numbers (package phe/models/tabular)."""
 
     scores = ("accuracy", "log_likelihood")
 
@@ -149,7 +149,7 @@ class Classifier:
 
 
 class Recommender:
-    """Recommender is neural collaborative filtering (package phe/ncf)."""
+    """Recommender is neural collaborative filtering (package phe/models/ncf)."""
 
     scores = ("squared_error",)
 
@@ -183,7 +183,7 @@ class Recommender:
 
 
 class Filter:
-    """Filter is the deep Kalman filter of the authors' program (package phe/dkf)."""
+    """Filter is the deep Kalman filter of the authors' program (package phe/models/dkf)."""
 
     scores = ("absolute_error",)
 

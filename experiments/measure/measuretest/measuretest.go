@@ -3,8 +3,8 @@ package measuretest
 
 import (
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
 )
 
 // HandMade returns a result of three methods. TestMeasure of package measure has its metrics, worked out by hand.

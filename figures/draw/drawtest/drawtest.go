@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gophe/figures/draw"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // dpi is the number of dots per inch of pictures that are kept, as in notebooks.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/phe/count"
-	"gophe/phe/filetest"
+	"gophe/phe/disk/filetest"
 )
 
 // A shop sells tea by the dozen and hats one at a time. The count depends on the customer and the product.

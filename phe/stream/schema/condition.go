@@ -5,7 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/nearest"
+	"gophe/phe/remedy/nearest"
 )
 
 // condition compares a column with a value, as in "Quantity>0" or "country=Norway".

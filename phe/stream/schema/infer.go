@@ -10,8 +10,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/nearest"
 	"gophe/phe/remedy"
+	"gophe/phe/remedy/nearest"
 )
 
 // Hints are what the user says about a table. Infer decides everything that is left empty.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/nearest"
+	"gophe/phe/disk/text"
 	"gophe/phe/remedy"
-	"gophe/phe/text"
+	"gophe/phe/remedy/nearest"
 )
 
 // Kind is the role of a column for a learner.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/nearest"
 	"gophe/phe/remedy"
+	"gophe/phe/remedy/nearest"
 )
 
 // TargetKind is the kind of a target.

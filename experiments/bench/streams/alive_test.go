@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// parts are parts of the model of phe stream, and how to leave each out.
+var parts = []struct {
+	name  string
+	leave func(*schema.Schema, *stream.Options)
+}{
+	{"pairs of columns", func(_ *schema.Schema, o *stream.Options) { o.Interactions = onepass.None }},
+	{"tiles of numbers in pairs", func(s *schema.Schema, _ *stream.Options) {
+		s.Columns = slices.Clone(s.Columns)
+		for i := range s.Columns {
+			s.Columns[i].Quantiles = nil
+		}
+	}},
+	{"the regression", func(_ *schema.Schema, o *stream.Options) { o.Without.LastStep = true }},
+	{"what came last, as its inputs", func(_ *schema.Schema, o *stream.Options) { o.Without.Recent = true }},
+	{"the curve", func(_ *schema.Schema, o *stream.Options) { o.Without.Curve = true }},
+}
+
+const tiles, whatCameLast = 1, 3
+
+// A part that is worth nothing on the stream that it was built for has died.
+func TestPartsAreAlive(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		stream string
+		part   int
+		least  float64 // relative loss without the part
+	}{{"ml_4", whatCameLast, 0.01}, {"covertype", tiles, 0.02}} {
+		t.Run(c.stream, func(t *testing.T) {
+			t.Parallel()
+			p := stored(t, c.stream)
+			whole, part := lateLoss(t, p, nil), lateLoss(t, p, parts[c.part].leave)
+			if !(part >= (1+c.least)*whole) {
+				t.Errorf("late log-loss %.4f, and %.4f without %s; want at least %g %% more", whole, part, parts[c.part].name, 100*c.least)
+			}
+		})
+	}
+}
+
+// TestWorth measures the table of docs/your-stream.md anew.
+func TestWorth(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("takes minutes")
+	}
+	const page, begin, end = "../../../docs/your-stream.md", "<!-- worth -->\n", "<!-- end -->\n"
+	names := []string{"ml_4", "bank", "covertype", "retail_12"}
+	table := "| late log-loss without | " + strings.Join(names, " | ") + " |\n|---|" + strings.Repeat("---:|", len(names)) + "\n"
+	var whole []float64
+	rows := make([]string, 1+len(parts))
+	rows[0] = "| nothing |"
+	for i, part := range parts {
+		rows[1+i] = "| " + part.name + " |"
+	}
+	for _, name := range names {
+		p := stored(t, name)
+		whole = append(whole, lateLoss(t, p, nil))
+		rows[0] += fmt.Sprintf(" %.4f |", whole[len(whole)-1])
+		for i, part := range parts {
+			rows[1+i] += fmt.Sprintf(" %+.1f %% |", 100*(lateLoss(t, p, part.leave)/whole[len(whole)-1]-1))
+		}
+	}
+	table += strings.Join(rows, "\n") + "\n"
+	text := string(filetest.Must(os.ReadFile(page))(t))
+	before, rest, found := strings.Cut(text, begin)
+	was, after, alsoFound := strings.Cut(rest, end)
+	if !found || !alsoFound {
+		t.Fatalf("%s has no %q … %q", page, begin, end)
+	}
+	if *update {
+		filetest.Check(t, os.WriteFile(page, []byte(before+begin+table+end+after), 0o644))
+	} else if was != table {
+		t.Errorf("the page has\n%s\nand the program makes\n%s", was, table)
+	}
+}
+
+// stored returns a stream on disk. It skips the test without MovieLens, since the checkout lacks it.
+func stored(t *testing.T, name string) *prepared {
+	t.Helper()
+	p := &prepared{known: filetest.Must(find([]string{name}))(t)[0], table: filepath.Join(t.TempDir(), "stream.csv")}
+	_, err := p.write(p.table, 0)
+	if err != nil && strings.HasPrefix(name, "ml_") {
+		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
+	}
+	filetest.Check(t, err)
+	return p
+}
+
+// lateLoss returns the log-loss after the first tenth.
+func lateLoss(t *testing.T, p *prepared, leave func(*schema.Schema, *stream.Options)) float64 {
+	t.Helper()
+	inferred, rows, end, err := p.open()
+	filetest.Check(t, err)
+	defer end()
+	s, o := inferred.Schema(), stream.Options{Seed: 1, NoExactModel: true}
+	if leave != nil {
+		leave(&s, &o)
+	}
+	l := filetest.Must(stream.New(s, o))(t)
+	for {
+		record, err := rows.Read()
+		if err == io.EOF {
+			return l.Report().Models[0].Late.LogLoss()
+		}
+		filetest.Check(t, err)
+		filetest.Check(t, l.Learn(record))
+	}
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// trial is a bench of gophe and the base rate on a few rows, with a Python that knows versions alone.
+func trial(t *testing.T) *bench {
+	t.Helper()
+	folder := t.TempDir()
+	python := filepath.Join(folder, "python")
+	filetest.Check(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
+	adult := filetest.Must(find([]string{"adult"}))(t)
+	return &bench{programs: programs{phe: phe, python: python, rivals: "rivals"}, streams: adult, only: []string{gophe, baseRate}, maxRows: 600,
+		work: filepath.Join(folder, "work"), to: filepath.Join(folder, "result.json")}
+}
+
+// A bench keeps its measurements and adds missing ones. It measures again where another version made the measurement.
+func TestBenchGoesOn(t *testing.T) {
+	b := trial(t)
+	var out bytes.Buffer
+	r, err := b.run(context.Background(), &out)
+	if err != nil || len(r.Runs) != 4*seeds+1 || !strings.Contains(out.String(), "13 runs to do, 0 in") {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for _, own := range r.Runs {
+		if own.Contender == gophe && !(own.CPU > 0 && own.Score.Late > 0.2 && own.Score.Late < 0.7) {
+			t.Error(own)
+		}
+	}
+	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
+	r.Runs = r.Runs[:9]
+	filetest.Check(t, r.write(b.to))
+	out.Reset()
+	again, err := b.run(context.Background(), &out)
+	if err != nil || !strings.Contains(out.String(), "5 runs to do, 9 in") || len(again.Runs) != 13 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	if left, _ := filepath.Glob(filepath.Join(b.work, "run*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// A bench that is stopped says so and keeps nothing that is not whole.
+func TestBenchStops(t *testing.T) {
+	b := trial(t)
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := b.run(ctx, &bytes.Buffer{}); err != context.Canceled {
+		t.Error(err)
+	}
+	if _, err := os.Stat(b.to); err == nil {
+		t.Error("there are results")
+	}
+}
+
+// A contender that fails ends the bench with its last words.
+func TestBenchFails(t *testing.T) {
+	b := trial(t)
+	broken := filepath.Join(t.TempDir(), "phe")
+	filetest.Check(t, os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755))
+	b.phe = broken
+	filetest.WantError(t, fixture.Failure(b.run(context.Background(), &bytes.Buffer{})), "no room")
+}
+
+func TestFindStreams(t *testing.T) {
+	filetest.WantError(t, fixture.Failure(find([]string{"ml_4", "ml_5"})), `"ml_5"; choose from retail_12`)
+}
+
+// Columns of zeros and ones become one category; others stay.
+func TestFold(t *testing.T) {
+	header := []string{"elevation", "wilderness_area1", "wilderness_area2", "soil_type1", "soil_type2", "cover_type"}
+	rows := [][]string{header, {"7", "0", "1", "1", "0", "2"}}
+	fold(rows)
+	if got := rows[0]; !slices.Equal(got, []string{"elevation", "wilderness_area", "soil_type", "cover_type"}) {
+		t.Errorf("%q", got)
+	}
+	if got := rows[1]; !slices.Equal(got, []string{"7", "wilderness_area2", "soil_type1", "2"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The rivals get what phe stream takes the columns for, and Vowpal Wabbit a namespace for each column.
+func TestInputs(t *testing.T) {
+	s := schema.Schema{Target: schema.Target{Column: "n", Kind: schema.Amount, Transform: "log2"}, Columns: []schema.Column{
+		{Name: "n", Kind: schema.Label}, {Name: "who", Kind: schema.Category}, {Name: "price", Kind: schema.Both}, {Name: "size", Kind: schema.Number, Edges: []float64{1, 5}},
+		{Name: "at", Kind: schema.Time, Layout: "2006-1-2 15:04:05", Derived: []string{"hour", "weekday"}}, {Name: "note", Kind: schema.Dropped},
+	}}
+	all := inputs(s)
+	var names, spaces []string
+	for _, in := range all {
+		names, spaces = append(names, in.name), append(spaces, in.space)
+	}
+	if got := strings.Join(names, " "); got != "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday" {
+		t.Error(got)
+	}
+	if got := strings.Join(spaces, "|"); got != "a|b|b||c||d|e" {
+		t.Error(got)
+	}
+	of := func(record ...string) (row []string) {
+		for _, in := range all {
+			row = append(row, in.read(record[in.field]))
+		}
+		return row
+	}
+	row := of("8", "me and: you", "2.5", "5", "2010-12-01 08:26:00", "x")
+	if got := strings.Join(row, "|"); got != "me and: you|2.5|7|2.5|2|5|8|3" {
+		t.Error(got)
+	}
+	if got := strings.Join(of("8", "", "", "?", "", ""), "|"); got != "||||?|||" {
+		t.Error(got)
+	}
+	if line := wabbitLine(3, all, row); line != "3 |a cme_and__you |b v2.5 b7 |c b2 |d c8 |e c3\n" {
+		t.Errorf("%q", line)
+	}
+}
+
+// Settings are fourteen, with every pair of columns once.
+func TestWabbitSettings(t *testing.T) {
+	all := wabbitSettings(3)
+	if len(all) != 14 || all[0][1] != " -q ab -q ac -q bc" || all[0][0] != wabbitDefault {
+		t.Errorf("%d settings, the first %q", len(all), all[0])
+	}
+	names := map[string]bool{}
+	for _, way := range all {
+		names[way[0]] = true
+	}
+	if len(names) != len(all) {
+		t.Errorf("%v", names)
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"flag"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+)
+
+var update = flag.Bool("update", false, "rewrite the page's tables from the results")
+
+const page, committed = "../../../docs/streams-compared.md", "results.json"
+
+// The page's tables are made of the committed results, and have five columns at most.
+func TestPage(t *testing.T) {
+	content := filetest.Must(os.ReadFile(page))(t)
+	r := filetest.Must(read(committed))(t)
+	fresh := filetest.Must(r.fill(string(content)))(t)
+	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(streams()) {
+		t.Errorf("%d blocks", n)
+	}
+	for _, line := range strings.Split(fresh, "\n") {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
+			t.Errorf("more than five columns: %s", line)
+		}
+	}
+	if fresh == string(content) {
+		return
+	}
+	if !*update {
+		t.Errorf("%s differs from %s; run `go test ./experiments/bench/streams -run TestPage -update`", page, committed)
+	} else if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Committed results are whole: every task of every stream, all of one measuring.
+func TestResultsWhole(t *testing.T) {
+	r := filetest.Must(read(committed))(t)
+	if len(r.Runs) == 0 {
+		t.Skip("nothing is measured yet")
+	}
+	if len(r.Streams) != len(streams()) {
+		t.Errorf("%d streams", len(r.Streams))
+	}
+	for _, m := range r.Streams {
+		for _, job := range jobsOf(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
+			run := r.find(job.task)
+			if run == nil {
+				t.Errorf("%+v is missing", job.task)
+			} else if run.Version != r.Versions[run.Contender] || !(run.Score.Late > 0) || math.IsInf(run.Score.Late, 0) {
+				t.Errorf("%s: version %q, now %q", run, run.Version, r.Versions[run.Contender])
+			}
+		}
+	}
+}
+
+// given are results with two draws of gophe and one run of others.
+func given() *results {
+	own := func(contender, setting string, memory, seed int, late float64) run {
+		return run{task: task{Stream: "toy", Contender: contender, Setting: setting, Memory: memory, Seed: seed}, cost: cost{CPU: 2, Peak: 3e6}, Score: scores{Late: late}}
+	}
+	return &results{Streams: []measured{{Name: "toy", Rows: 10}}, Runs: []run{
+		own(gophe, "", large, 1, 0.5), own(gophe, "", large, 2, 0.52),
+		own(wabbit, wabbitDefault, large, 1, 0.6), own(wabbit, wabbitDefault, large, 2, 0.64), own(wabbit, "linear", large, 1, 0.55),
+		own(boosting, categories, 0, 0, 0.4), own(baseRate, "", 0, 0, 0.7),
+	}}
+}
+
+// Differences are paired by seed, and the best setting is named.
+func TestTables(t *testing.T) {
+	got := filetest.Must(given().fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
+	fixture.WantText(t, got,
+		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
+		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
+		"| Vowpal Wabbit, best of 2: linear, 4M | 0.5500 | +0.0400 ± 0.0141 | 2.0 | 3 |\n",
+		"| LightGBM, categories | 0.4000 | -0.1100 ± 0.0141 | 2.0 | 3 |\n",
+		"| toy, log-loss | 0.5100 | 0.5500 | **0.4000** (LightGBM) | 0.7000 |\n",
+	)
+	if strings.Contains(got, "old") {
+		t.Error("the old table is still there")
+	}
+	filetest.WantError(t, fixture.Failure(given().fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/stream/score"
+)
+
+// scores tell how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
+// are those after the first tenth of the stream.
+type scores struct {
+	All  float64 `json:"all"`
+	Late float64 `json:"late"`
+	// Novelty has the late rows by how often their rarest item was seen before, as phe stream tells it. Others do not tell.
+	Novelty []tier `json:"novelty,omitempty"`
+}
+
+// tier is a class of novelty.
+type tier struct {
+	Name    string  `json:"name"`
+	Rows    int64   `json:"rows"`
+	Covered float64 `json:"covered"` // share of the rows inside their 90 % interval
+	Score   float64 `json:"score"`
+}
+
+// forecast is one row's forecast.
+type forecast struct {
+	value     float64 // a probability or a number
+	low, high float64 // of numbers; NaN where there is no interval
+	seen      float64 // times that the rarest item was seen; NaN if the program does not tell
+}
+
+// scored scores a forecast of each row.
+func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err error) {
+	var all score.Tally
+	var late score.Board
+	loss, tiers := score.Tally.LogLoss, false
+	if p.numeric {
+		loss = score.Tally.RMSE
+	}
+	for row, y := range p.truth {
+		f, err := of(row)
+		if err != nil {
+			return s, errors.WithMessagef(err, "forecast %d", row+1)
+		}
+		o := score.OfNumber(f.value, f.low, f.high, y)
+		if !p.numeric {
+			o = score.OfClasses([]float64{1 - f.value, f.value}, int(y))
+		}
+		all.Add(o, 1)
+		if tiers = !math.IsNaN(f.seen); !(f.seen >= 0) { // a record without items
+			f.seen = 1 << 53
+		}
+		if 10*row >= len(p.truth) {
+			late.Add(o, int64(f.seen), 1)
+		}
+	}
+	s = scores{All: loss(all), Late: loss(late.All)}
+	for i, name := range score.NoveltyNames() {
+		if n := late.Novelty[i]; tiers && n.Rows > 0 {
+			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Coverage(), loss(n)})
+		}
+	}
+	return s, nil
+}
+
+// scoreFile scores a file of forecasts, in phe stream's format or with one number a line.
+func (p *prepared) scoreFile(path string) (s scores, err error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return s, errors.Wrap(err, "reading forecasts")
+	}
+	s, err = p.score(string(content))
+	return s, errors.WithMessagef(err, "the forecasts %s", path)
+}
+
+func (p *prepared) score(forecasts string) (s scores, err error) {
+	lines, err := csv.NewReader(strings.NewReader(forecasts)).ReadAll()
+	if err != nil {
+		return s, errors.Wrap(err, "reading the lines")
+	}
+	header := []string{"forecast"}
+	if strings.HasPrefix(forecasts, "record") {
+		header, lines = lines[0], lines[1:]
+	}
+	switch rows := len(p.truth); {
+	case len(lines) < rows:
+		return s, errors.Errorf("%d forecasts of %d rows", len(lines), rows)
+	case len(lines) > rows:
+		return s, errors.Errorf("more than %d forecasts", rows)
+	}
+	return p.scored(func(row int) (f forecast, err error) {
+		number := func(names ...string) float64 {
+			place := slices.IndexFunc(header, func(name string) bool { return slices.Contains(names, name) })
+			if place < 0 || err != nil {
+				return math.NaN()
+			}
+			var v float64
+			v, err = strconv.ParseFloat(strings.TrimSpace(lines[row][place]), 64)
+			return v
+		}
+		f = forecast{number("forecast", "probability"), number("low"), number("high"), number("novelty")}
+		return f, errors.Wrap(err, "it is no number")
+	})
+}
+
+// scoreBaseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
+func (p *prepared) scoreBaseRate() (scores, error) {
+	sum := 0.0
+	return p.simple(func(row int) float64 {
+		n := float64(row)
+		if row > 0 {
+			sum += p.truth[row-1]
+		}
+		if p.numeric {
+			return sum / max(n, 1)
+		}
+		return (sum + 1) / (n + 2)
+	})
+}
+
+// scoreNoChange scores the forecast that the next target is the last one. For classes it is the share of the rows so far in which
+// class 1 followed the last row's class.
+func (p *prepared) scoreNoChange() (scores, error) {
+	var followed [2][2]float64 // by a class, and the class after it
+	return p.simple(func(row int) float64 {
+		last := 0.0
+		if row > 0 {
+			last = p.truth[row-1]
+		}
+		if p.numeric {
+			return last
+		}
+		if row > 1 {
+			followed[int(p.truth[row-2])][int(last)]++
+		}
+		next := followed[int(last)]
+		return (next[1] + 1) / (next[0] + next[1] + 2)
+	})
+}
+
+// simple scores forecasts without an interval.
+func (p *prepared) simple(of func(row int) float64) (scores, error) {
+	return p.scored(func(row int) (forecast, error) { return forecast{of(row), math.NaN(), math.NaN(), math.NaN()}, nil })
+}

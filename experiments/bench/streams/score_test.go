@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/score"
+)
+
+func of(text string, truth []float64, numeric bool) (scores, error) {
+	return (&prepared{truth: truth, numeric: numeric}).score(text)
+}
+
+// must returns the scores of a forecast that cannot fail.
+func must(s scores, err error) scores {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func targets(numeric bool, truth ...float64) *prepared {
+	return &prepared{truth: truth, numeric: numeric}
+}
+
+// Late rows are those after the first tenth, certain errors are cut, and files are of the right length.
+func TestScore(t *testing.T) {
+	truth := []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}
+	s, err := of(strings.Repeat("0.8\n0.3\n", 5), truth, false)
+	if want := -(4*math.Log(0.8) + 5*math.Log(0.7)) / 9; err != nil || math.Abs(s.Late-want) > 1e-12 {
+		t.Errorf("%v, %v; want %g", s, err, want)
+	}
+	if want := -(5*math.Log(0.8) + 5*math.Log(0.7)) / 10; math.Abs(s.All-want) > 1e-12 {
+		t.Errorf("%g of all rows, want %g", s.All, want)
+	}
+	if s, err = of("0.5\n1\n"+strings.Repeat("0.5\n", 8), truth, false); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
+		t.Errorf("a certain error: %v, %v", s, err)
+	}
+	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "more than 10", strings.Repeat("x\n", 10): "forecast 1"} {
+		filetest.WantError(t, fixture.Failure(of(text, truth, false)), want)
+	}
+}
+
+// The intervals of phe stream's forecasts of numbers are counted by novelty.
+func TestScoreIntervals(t *testing.T) {
+	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
+	s := filetest.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
+	want := []tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
+	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestBaseRate(t *testing.T) {
+	if s := must(targets(false, 1, 1, 0).scoreBaseRate()); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+	if s := must(targets(true, 1, 3, 5).scoreBaseRate()); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The scorer gives what phe's own report says of the same forecasts, of two classes and of numbers.
+func TestScorerAgainstReport(t *testing.T) {
+	programs := programs{phe: phe}
+	for _, s := range []known{
+		{name: "toy", dataset: "mushroom", target: "label=EDIBLE", shuffled: true},
+		{name: "number", dataset: "adult", target: "age", shuffled: true},
+	} {
+		folder := t.TempDir()
+		p := filetest.Must(prepare(s, folder, 3000))(t)
+		to := filepath.Join(folder, "forecasts.csv")
+		command := programs.command(p, job{task: task{Contender: gophe, Memory: 1 << 16, Seed: 1}}, folder, to)
+		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
+		var report stream.Report
+		filetest.Check(t, json.Unmarshal(out, &report))
+		got := filetest.Must(p.scoreFile(to))(t)
+		mean := score.Tally.LogLoss
+		if p.numeric {
+			mean = score.Tally.RMSE
+		}
+		own := report.Models[0]
+		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
+		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
+			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
+		}
+		rate := must(p.scoreBaseRate())
+		base := report.Models[len(report.Models)-1]
+		if math.Abs(rate.All-mean(base.All)) > 0.02*mean(base.All) {
+			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, mean(base.All))
+		}
+	}
+}
+
+// No change is good where targets come in runs, and for numbers the last one.
+func TestNoChange(t *testing.T) {
+	var runs, numbers []float64
+	for row := range 4000 {
+		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
+	}
+	if got, base := must(targets(false, runs...).scoreNoChange()), must(targets(false, runs...).scoreBaseRate()); !(got.Late < 0.2*base.Late) {
+		t.Errorf("log-loss %g, and %g of the base rate", got.Late, base.Late)
+	}
+	if got := must(targets(true, numbers...).scoreNoChange()); math.Abs(got.Late-1) > 1e-9 {
+		t.Errorf("RMSE %g, want 1", got.Late)
+	}
+}
+
+// A process's time and memory are measured, its last words are told, and it ends with the context.
+func TestMeasure(t *testing.T) {
+	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
+	if err != nil || !(used.CPU > 0.01) || !(used.Wall > 0.01) {
+		t.Errorf("%+v, %v", used, err)
+	}
+	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
+		t.Errorf("a peak of %g bytes", used.Peak)
+	}
+	filetest.WantError(t, fixture.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {
+		t.Error("a process outlived its context")
+	}
+}
+
+// AdPredictor is nearly certain where one item decides the label, and forecasts before it learns.
+func TestAdPredictor(t *testing.T) {
+	folder := t.TempDir()
+	var inputs bytes.Buffer
+	inputs.WriteString("y,c:says,c:noise,n:number\n")
+	var truth []float64
+	for row := range 3000 {
+		y := float64(row * 7 % 5 / 3)
+		truth = append(truth, y)
+		inputs.WriteString([]string{"0", "1"}[int(y)] + ",s" + string(rune('a'+row*7%5)) + ",n" + string(rune('a'+row*row%11)) + ",3\n")
+	}
+	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
+	filetest.Check(t, os.WriteFile(from, inputs.Bytes(), 0o644))
+	for _, pairs := range []bool{false, true} {
+		filetest.Check(t, (&adPredictor{bytes: 1 << 16, pairs: pairs, seed: 1}).run(from, to))
+		s, err := targets(false, truth...).scoreFile(to)
+		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
+			t.Errorf("pairs %v: %+v, %v", pairs, s, err)
+		}
+	}
+}

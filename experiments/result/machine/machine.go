@@ -1,0 +1,92 @@
+// Package machine describes the computer and the program versions of a run.
+package machine
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gomlx/compute"
+
+	"gophe/phe/learn/backend"
+)
+
+// Device describes what computes, without the folder that its plugin lies in: that is this machine's affair. XLA does not
+// name the GPU; the driver does.
+func Device(b compute.Backend) string {
+	description := regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
+	if strings.Contains(description, "cuda") {
+		description = strings.Join(append([]string{description}, backend.GPUs()...), ", ")
+	}
+	return description
+}
+
+// Processor describes the processor and the system, without the machine's name.
+func Processor() string {
+	model := runtime.GOARCH
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if _, name, found := strings.Cut(lines.Text(), "model name"); found {
+				model = strings.TrimLeft(name, "\t :")
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, %s", model, runtime.NumCPU(), runtime.GOOS)
+}
+
+type here struct{}
+
+// modulePath is the module that this package belongs to. Its owner may rename it.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments/result/machine")
+
+// Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
+func Commit() string {
+	stamp := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			stamp[s.Key] = s.Value
+		}
+	}
+	if revision := stamp["vcs.revision"]; revision != "" {
+		if stamp["vcs.modified"] == "true" {
+			revision += "+changes"
+		}
+		return revision
+	}
+	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(module)) != modulePath {
+		return "unknown" // the working directory is in another repository
+	}
+	revision, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "unknown"
+	}
+	mark := ""
+	if changes, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*").Output(); err != nil || len(changes) > 0 {
+		mark = "+changes"
+	}
+	return strings.TrimSpace(string(revision)) + mark
+}
+
+// Versions returns the versions of the modules that do the arithmetic.
+func Versions() map[string]string {
+	v := map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	for _, m := range info.Deps {
+		switch m.Path {
+		case "github.com/gomlx/gomlx", "github.com/gomlx/compute", "github.com/gomlx/go-xla", "gonum.org/v1/gonum":
+			v[m.Path] = m.Version
+		}
+	}
+	return v
+}

@@ -1,0 +1,327 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/sales"
+	"gophe/experiments/rivals/packsize"
+	"gophe/phe/disk/filetest"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
+)
+
+// toy returns a stream of 400 sales of 7 products on 30 days, the last products with few sales: one of them with a
+// single sale, on a scored day.
+func toy(t *testing.T) *sales.Stream {
+	r := rand.New(rand.NewPCG(1, 2))
+	s := &sales.Sales{Name: "toy", Categorical: []column.Categorical{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}}}
+	for product, sales := range []int{150, 110, 70, 40, 25, 4, 1} {
+		minutes := make([]int32, sales)
+		for i := range minutes {
+			minutes[i] = int32(r.IntN(30 * 24 * 60))
+		}
+		if sales == 1 {
+			minutes[0] = 20 * 24 * 60
+		}
+		slices.Sort(minutes)
+		for _, minute := range minutes {
+			customer := []string{"<NA>", "17850", "13047", "12583", "13748"}[r.IntN(5)]
+			for i, item := range []string{fmt.Sprint(product), customer, "EIRE"} {
+				s.Categorical[i].Values = append(s.Categorical[i].Values, item)
+			}
+			s.Minutes = append(s.Minutes, minute)
+			s.Prices = append(s.Prices, 1)
+			s.Quantities = append(s.Quantities, int32(math.Exp(1+1.5*r.NormFloat64()))+1)
+		}
+	}
+	return filetest.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
+}
+
+// found is a forecast as numbers that can be compared bit by bit.
+func found(f Forecast) []float64 {
+	numbers := []float64{f.Median, f.Mean}
+	for _, y := range []int{1, 2, 7, 100, 5000} {
+		if f.Distribution != nil {
+			numbers = append(numbers, f.Distribution.LogProbability(y), f.Distribution.CDF(y))
+		}
+	}
+	return numbers
+}
+
+var errSeen = errors.New("seen")
+
+// forecastOf returns the forecast of one window of one step.
+func forecastOf(t *testing.T, name string, s *sales.Stream, step, window int) []float64 {
+	var numbers []float64
+	err := Run(name, s, func(atStep, at int, f Forecast) error {
+		if atStep == step && at == window {
+			numbers = found(f)
+			return errSeen
+		}
+		return nil
+	})
+	if err != errSeen {
+		t.Fatalf("%s, step %d, window %d: %v", name, step, window, err)
+	}
+	return numbers
+}
+
+// withQuantities returns the stream with each quantity replaced that change tells, in a copy.
+func withQuantities(s *sales.Stream, change func(row int) bool) *sales.Stream {
+	sales, stream := *s.Sales, *s
+	sales.Quantities = slices.Clone(sales.Quantities)
+	for row, y := range sales.Quantities {
+		if change(row) {
+			sales.Quantities[row] = 3*y + 50
+		}
+	}
+	stream.Sales = &sales
+	return &stream
+}
+
+// TestForecastsKnowNoFuture: the quantities of the scored day and of later days change no bit of a forecast. The window's
+// sales before the scored one are an exception: they may matter, and do.
+func TestForecastsKnowNoFuture(t *testing.T) {
+	s := toy(t)
+	single, moved := 0, make(map[string]bool)
+	for step, windows := range s.Steps {
+		for i, window := range windows {
+			w := int(window)
+			if !s.Windows.IsPadded(w) && i > 1 {
+				continue // two whole windows a day, and all padded ones
+			}
+			lags := s.Windows.Rows[w*10+int(s.Windows.Padding[w]) : w*10+9]
+			if len(lags) == 0 {
+				single++
+			}
+			future := withQuantities(s, func(row int) bool {
+				return s.Sales.Day(row) >= s.Days[step] && !slices.Contains(lags, int32(row))
+			})
+			past := withQuantities(s, func(row int) bool { return s.Sales.Day(row) < s.Days[step] || slices.Contains(lags, int32(row)) })
+			if future.Sales.Quantities[s.Windows.Last(w)] == s.Sales.Quantities[s.Windows.Last(w)] {
+				t.Fatal("the test leaves the scored quantity as it is")
+			}
+			for _, name := range SalesNames() {
+				want := forecastOf(t, name, s, step, w)
+				if got := forecastOf(t, name, future, step, w); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
+				}
+				if floats.HasNaN(want) {
+					t.Errorf("%s, day %d, window %d: %v", name, s.Days[step], w, want)
+				}
+				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(t, name, past, step, w), want)
+			}
+		}
+	}
+	for _, name := range SalesNames() {
+		if !moved[name] {
+			t.Errorf("%s: the past moves nothing", name)
+		}
+	}
+	if single == 0 {
+		t.Error("no product of a single sale is scored; choose another day for it")
+	}
+}
+
+// TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
+func TestObservesAllSales(t *testing.T) {
+	s := toy(t)
+	l := filetest.Must(newLedger(s))(t)
+	r := &spy{}
+	err := run(r, l, s, func(step, _ int, _ Forecast) error {
+		before := 0
+		for row := range s.Sales.NumRows() {
+			if s.Sales.Day(row) < s.Days[step] {
+				before++
+			}
+		}
+		if r.observed != before {
+			return errors.Errorf("day %d: %d sales observed, want %d", s.Days[step], r.observed, before)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// spy is a rule that counts.
+type spy struct{ observed int }
+
+func (s *spy) observe(int, line, int) { s.observed++ }
+
+func (s *spy) forecast(line, []float64) Forecast { return Forecast{} }
+
+func TestWindowRules(t *testing.T) {
+	earlier := []float64{1, 1, 2, 12, 3, 1, 1, 24, 6}
+	h := newHistory(1, 1)
+	h.observe(0, line{}, 5)
+	for name, want := range map[string][2]float64{ // of nine sales, of none: the median of all
+		"Last value": {6, 5}, "Mean of nine": {51.0 / 9, 5}, "Median of nine": {2, 5}, "Exponential smoothing": {40.1649 / 6.1258, 5},
+	} {
+		i := slices.Index(SalesNames(), name)
+		say := baselines()[i].build(1, 1).(*pointRule).say
+		if got := [2]float64{say(h, line{}, earlier), say(h, line{}, nil)}; math.Abs(got[0]-want[0]) > 1e-4 || got[1] != want[1] {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if got := medianOfNine(earlier[:4]); got != 1.5 {
+		t.Errorf("median of four %v", got)
+	}
+}
+
+func TestFallbacks(t *testing.T) {
+	h, nine := newHistory(3, 4), []float64{7, 7, 9}
+	for _, sale := range []struct {
+		line
+		quantity int
+	}{{line{0, 0, false}, 4}, {line{0, 0, false}, 6}, {line{1, 0, false}, 10}, {line{0, 1, true}, 100}, {line{1, 2, false}, 20}} {
+		h.observe(0, sale.line, sale.quantity)
+	}
+	for _, test := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"product", productMedian(h, line{0, 3, false}, nil), 6}, // 4, 6, 100
+		{"new product", productMedian(h, line{2, 0, false}, nil), 10},
+		{"customer", h.customerMedian(line{2, 0, false}, 1), 6},
+		{"customer of one sale", h.customerMedian(line{1, 2, false}, 3), 15}, // the product's 10, 20
+		{"new customer, new product", h.customerMedian(line{2, 3, false}, 1), 10},
+		{"pair", productCustomerLast(h, line{0, 0, false}, nine), 6},
+		{"pair of one sale", productCustomerLast(h, line{1, 2, false}, nine), 20},
+		{"pair without a customer's name", productCustomerLast(h, line{0, 1, true}, nine), 7},
+		{"new pair", productCustomerLast(h, line{2, 0, false}, nine), 6},
+		{"new pair of a customer of one sale", productCustomerLast(h, line{2, 2, false}, nine), 7},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var running tally
+	var all []float64
+	for range 300 {
+		y := int(math.Exp(4*r.Float64())) * 3
+		running.add(y)
+		all = append(all, float64(y))
+		slices.Sort(all)
+		if want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2; running.median() != want {
+			t.Fatalf("median %v, want %v", running.median(), want)
+		}
+	}
+}
+
+// TestCounting compares the counting rule with the same rule written plainly: all counts multiplied by the discount day
+// after day.
+func TestCounting(t *testing.T) {
+	const discount, power, cells = 0.9, 0.7, 95
+	type sale struct {
+		day, customer, quantity int
+	}
+	sales := []sale{{0, 0, 12}, {0, 1, 1}, {3, 0, 12}, {3, 0, 24}, {4, 1, 2}, {9, 1, 700}}
+	c := newCounting(1, 3, discount, power)
+	var all [cells]float64
+	var customers [3][cells]float64
+	day := 0
+	for _, s := range sales {
+		for ; day < s.day; day++ {
+			floats.Scale(discount, all[:])
+			floats.Scale(discount, customers[0][:])
+			floats.Scale(discount, customers[1][:])
+		}
+		c.observe(s.day, line{0, int32(s.customer), false}, s.quantity)
+		k := packsize.Cells().Of(s.quantity)
+		all[k]++
+		customers[s.customer][k]++
+	}
+	for customer := range customers {
+		p := make([]float64, cells)
+		n, ofCustomer := floats.Sum(all[:]), floats.Sum(customers[customer][:])
+		for k := range p {
+			usual := (all[k] + 0.5) / (n + 0.5*cells)
+			product, buyer := (all[k]+10*usual)/(n+10), (customers[customer][k]+10*usual)/(ofCustomer+10)
+			p[k] = product * math.Pow(buyer/usual, power)
+		}
+		floats.Scale(1/floats.Sum(p), p)
+		f := c.forecast(line{0, int32(customer), false}, nil)
+		for _, y := range []int{1, 2, 5, 12, 24} {
+			if got, want := f.Distribution.LogProbability(y), math.Log(p[packsize.Cells().Of(y)]); math.Abs(got-want) > 1e-12 {
+				t.Errorf("customer %d, log P(%d) is %v, want %v", customer, y, got, want)
+			}
+		}
+	}
+}
+
+func TestGammaPoisson(t *testing.T) {
+	g := newGammaPoisson(2, 0.5)
+	for _, y := range []int{8, 4, 2} { // discounted: sum 2 + 4/2 + 8/4 = 6, sales 1.75
+		g.observe(0, line{}, y)
+	}
+	usual := 15.0 / 4
+	f := g.forecast(line{}, nil)
+	if want := (6 + 2*usual) / 3.75; math.Abs(f.Mean-want) > 1e-12 {
+		t.Errorf("mean %v, want %v", f.Mean, want)
+	}
+	shape, success := 6+2*usual, 3.75/4.75
+	if got, want := f.Distribution.LogProbability(0), shape*math.Log(success); math.Abs(got-want) > 1e-12 {
+		t.Errorf("log P(0) is %v, want %v", got, want)
+	}
+	if f := g.forecast(line{product: 1}, nil); math.Abs(f.Mean-usual) > 1e-12 {
+		t.Errorf("a new product's mean is %v", f.Mean)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	ignore := func(int, int, Forecast) error { return nil }
+	s := toy(t)
+	withoutDays, withoutCustomers, sold := *s, *s, *s.Sales
+	withoutDays.Days = nil
+	sold.Categorical = sold.Categorical[:1]
+	withoutCustomers.Sales = &sold
+	for _, test := range []struct {
+		name   string
+		stream *sales.Stream
+		want   string
+	}{
+		{"Oracle", s, `unknown baseline "Oracle"; there are Last value, Mean of nine`},
+		{"Last value", &withoutDays, "need a stream with a day for each step"},
+		{"Last value", &withoutCustomers, `need the column "CustomerID"`},
+	} {
+		filetest.WantError(t, Run(test.name, test.stream, ignore), test.want)
+	}
+}
+
+func ExampleRun() {
+	values := func(name string, all ...string) column.Categorical {
+		return column.Categorical{Name: name, Values: all}
+	}
+	sold := &sales.Sales{
+		Categorical: []column.Categorical{values("StockCode", "84077", "84077", "84077"), values("CustomerID", "17850", "17850", "17850")},
+		Quantities:  []int32{48, 24, 12},
+		Minutes:     []int32{500, 600, 1500}, // two on the first day, one on the next
+	}
+	stream := &sales.Stream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
+	for _, name := range []string{"Last value", "Mean of nine", "Product × customer last"} {
+		err := Run(name, stream, func(step, window int, f Forecast) error {
+			fmt.Printf("%s: %v\n", name, f.Median)
+			return nil
+		})
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// Last value: 24
+	// Mean of nine: 36
+	// Product × customer last: 24
+}

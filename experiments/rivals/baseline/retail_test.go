@@ -1,0 +1,105 @@
+package baseline
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/phe/disk/filetest"
+)
+
+// figures of a baseline on the authors' stream of Retail: absolute errors averaged over the windows of a day, then over
+// days. Where whole, padded windows are left out.
+type figures struct {
+	all, whole, capped float64 // of the median; capped: all windows, each error at most 100
+	rows               float64 // of the median, whole, averaged over windows
+	mean               float64 // of the mean, whole
+	nll                float64 // negative log likelihood, whole, averaged over windows; 0 without a distribution
+}
+
+// measure runs a rule along the stream.
+func measure(t *testing.T, s *sales.Stream, build func(products, customers int) rule) figures {
+	l := filetest.Must(newLedger(s))(t)
+	days, whole := make([]figures, len(s.Steps)), make([]float64, len(s.Steps))
+	err := run(build(l.products, l.customers), l, s, func(step, w int, f Forecast) error {
+		y, day := float64(s.Sales.Quantities[s.Windows.Last(w)]), &days[step]
+		day.all += math.Abs(f.Median - y)
+		day.capped += min(100, math.Abs(f.Median-y))
+		if s.Windows.IsPadded(w) {
+			return nil
+		}
+		whole[step]++
+		day.whole += math.Abs(f.Median - y)
+		day.mean += math.Abs(f.Mean - y)
+		if f.Distribution != nil {
+			day.nll -= f.Distribution.LogProbability(int(y))
+		}
+		return nil
+	})
+	filetest.Check(t, err)
+	var sum figures
+	n, windows := float64(len(days)), 0.0
+	for step, day := range days {
+		sum.all += day.all / float64(len(s.Steps[step])) / n
+		sum.capped += day.capped / float64(len(s.Steps[step])) / n
+		sum.whole += day.whole / whole[step] / n
+		sum.mean += day.mean / whole[step] / n
+		sum.rows += day.whole
+		sum.nll += day.nll
+		windows += whole[step]
+	}
+	sum.rows /= windows
+	sum.nll /= windows
+	return sum
+}
+
+// TestRetail compares the baselines with the results of another program (in Python), to its decimals.
+func TestRetail(t *testing.T) {
+	sales := filetest.Must(sales.Load(files.Options{}))(t)
+	s := filetest.Must(sales.Daily(sales.OverlappingWindows(10), 62))(t)
+	for i, test := range []struct {
+		named
+		whole, rows, capped, mean, nll float64 // 0: not measured there, or by another rule
+		tolerance                      float64
+	}{
+		{named{name: "Last value"}, 12.53, 12.29, 9.62, 12.53, 0, 0.005},
+		{named{name: "Mean of nine"}, 11.00, 10.81, 9.27, 11.00, 0, 0.005},
+		{named{name: "Median of nine"}, 8.28, 8.16, 6.73, 8.28, 0, 0.005},
+		{named{name: "Exponential smoothing"}, 10.99, 10.80, 9.27, 10.99, 0, 0.005},
+		{named{name: "Product median"}, 8.12, 8.02, 6.56, 8.12, 0, 0.005},
+		{named{name: "Customer median"}, 7.26, 7.04, 6.01, 7.26, 0, 0.005}, // our own; the other program's follows at the end
+		{named{name: "Customer median from 3 sales"}, 7.16, 6.96, 5.97, 7.16, 0, 0.005},
+		{named{name: "Product × customer last"}, 6.43, 6.24, 5.32, 6.43, 0, 0.005},
+		{named{name: "Gamma–Poisson filter"}, 0, 0, 0, 10.39, 0, 0.005},
+		{named{name: "Product histogram"}, 8.13, 8.02, 6.56, 0, 2.021, 0.005},
+		{named{name: "Counting rule"}, 6.01, 5.87, 4.85, 0, 1.749, 0.015}, // ours 5.998 and 1.7466
+		{named{"Customer median, for a new customer that of all", func(products, customers int) rule {
+			return &pointRule{newHistory(products, customers), func(h *history, l line, _ []float64) float64 {
+				if h.customers[l.customer].n == 0 {
+					return h.median()
+				}
+				return h.customers[l.customer].median()
+			}}
+		}}, 7.60, 7.34, 6.35, 7.60, 0, 0.005},
+	} {
+		if i < len(SalesNames()) {
+			test.named = baselines()[i]
+		}
+		t.Run(test.name, func(t *testing.T) {
+			if !slices.Contains([]string{"Last value", "Customer median", "Product histogram", "Counting rule"}, test.name) && !filetest.Long() {
+				t.Skip("one rule of each kind does; GOPHE_TEST=long takes all")
+			}
+			start := time.Now()
+			got := measure(t, s, test.build)
+			t.Logf("%+.3f in %.1f s", got, time.Since(start).Seconds())
+			for _, pair := range [][2]float64{{got.whole, test.whole}, {got.rows, test.rows}, {got.capped, test.capped}, {got.mean, test.mean}, {got.nll, test.nll}} {
+				if pair[1] != 0 && !(math.Abs(pair[0]-pair[1]) <= test.tolerance) {
+					t.Errorf("%.4f, want %.3f", pair[0], pair[1])
+				}
+			}
+		})
+	}
+}

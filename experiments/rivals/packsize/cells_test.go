@@ -1,0 +1,84 @@
+package packsize
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+)
+
+// Each pack is a cell, and each cell begins where the one before ends.
+func TestCells(t *testing.T) {
+	c := Cells()
+	if c.Len() != 95 {
+		t.Fatalf("%d cells", c.Len())
+	}
+	for y, want := range map[int]int{1: 0, 2: 1, 50: 49, 51: 50, 59: 50, 60: 51, 61: 52, 71: 56, 599: 92, 600: 93, 601: 94, 80995: 94, 1 << 60: 94} {
+		if got := c.Of(y); got != want {
+			t.Errorf("cell of %d is %d, want %d", y, got, want)
+		}
+	}
+	for y := 1; y < 1000; y++ { // each cell begins where the one before ends
+		if step := c.Of(y+1) - c.Of(y); step != 0 && step != 1 {
+			t.Errorf("from %d on, %d cells further", y, step)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("0 has a cell")
+		}
+	}()
+	c.Of(0)
+}
+
+// TestRecount finds packs, and the exponent of count's last cell, again in the sales before 2011-02-01.
+func TestRecount(t *testing.T) {
+	sold := soldBefore(t, "2011-02-01")
+	var common []int
+	logs, large := 0.0, 0
+	for y, n := range sold {
+		if y > singles && n >= 7 {
+			common = append(common, y)
+		}
+		if y > packs[len(packs)-1] {
+			logs += float64(n) * math.Log(float64(y)/(float64(packs[len(packs)-1])+0.5)) // Hill's estimate, of rounded values
+			large += n
+		}
+	}
+	slices.Sort(common)
+	if !slices.Equal(common, packs) {
+		t.Errorf("sold at least 7 times: %v, declared %v", common, packs)
+	}
+	if sold[300] != 6 || sold[408] != 6 || sold[720] != 6 || large != 38 {
+		t.Errorf("300, 408, 720 sold %d, %d, %d times, above 600 %d", sold[300], sold[408], sold[720], large)
+	}
+	last, first := Cells().Len()-1, float64(packs[len(packs)-1]+1)
+	declared := math.Log(1-Cells().CDFWithin(last, 10_000)) / math.Log(first/10_001) // P(Y > y) = (first/(y+1))^exponent
+	if exponent := float64(large) / logs; !(math.Abs(exponent-declared) <= 0.05) {
+		t.Errorf("the likeliest tail exponent is %v, declared %v", exponent, declared)
+	}
+}
+
+// soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
+func soldBefore(t *testing.T, day string) map[int]int {
+	t.Helper()
+	lines := fixture.Retail(t)
+	const quantity, date = 3, 4
+	sold := make(map[int]int)
+	for header := true; ; header = false {
+		line := filetest.Must(lines.Read())(t)
+		if header {
+			continue
+		}
+		if line[date] >= day { // dates never decrease
+			return sold
+		}
+		y := filetest.Must(strconv.Atoi(line[quantity]))(t)
+		if y > 0 {
+			sold[y]++
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
+	"gophe/experiments/spec/ownfile"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
+)
+
+func TestParseAxis(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"model.learning_rate=0.1,0.001,0.01", "model.learning_rate [0.001 0.01 0.1]"},
+		{"learning_rate=1e-3", "model.learning_rate [0.001]"},
+		{"encoder.num_buckets=109,7", "model.encoder.num_buckets [7 109]"},
+		{"update_epochs=1, 15", "update_epochs [1 15]"},
+		{"scheme=local,moments", `model.scheme ["local" "moments"]`},
+		{"update_learning_rate=0.5", "model.update_learning_rate [0.5]"},
+	} {
+		a, err := ParseAxis(c.text)
+		if got := fmt.Sprint(a.Path, " ", a.Values); err != nil || got != c.want {
+			t.Errorf("%s: %s, want %s; %v", c.text, got, c.want, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"learning_rate":             "--try is \"learning_rate\"",
+		"=3":                        "--try is \"=3\"",
+		"lerning_rate=1":            `did you mean "model.learning_rate"?`,
+		"model.encoder.buckets=3":   "model.encoder.num_buckets",
+		"temperature=3":             "choose from model.encoder.embedding_dim, ",
+		"model.encoder.rows=hash":   "--try names \"model.encoder.rows\"",
+		"learning_rate=fast":        `"fast", which is no number`,
+		"num_buckets=2.5":           `"2.5", which is no whole number`,
+		"learning_rate=0.1,0.10":    "lists 0.1 twice",
+		"learning_rate=0.1,,0.2":    `lists ""`,
+		"protocol.initial_epochs=3": "--try names",
+	} {
+		filetest.WantError(t, fixture.Failure(ParseAxis(text)), want)
+	}
+}
+
+// Every path that can be tried has a kind, and a spec's model has the field.
+func TestPaths(t *testing.T) {
+	for _, p := range parameters() {
+		if kind := p.kind.String(); !slices.Contains([]string{"int", "int64", "float64", "string"}, kind) {
+			t.Errorf("%s is of kind %s", p.path, kind)
+		}
+		if found, err := find(p.path); err != nil || found != p {
+			t.Errorf("%s is found as %s: %v", p.path, found.path, err)
+		}
+	}
+}
+
+// shop writes a file of visits and returns a small spec on it. The labels of rows from later on follow another rule.
+func shop(t *testing.T, rows, later int) spec.Spec {
+	t.Helper()
+	folder := t.TempDir()
+	var b strings.Builder
+	b.WriteString("visitor,city,basket,buys\n")
+	for i := range rows {
+		buys := i*7%11 < 4
+		if i >= later {
+			buys = i%2 == 0
+		}
+		fmt.Fprintf(&b, "v%d,c%d,%d.5,%s\n", i*7%11, i%3, i%9, map[bool]string{true: "yes", false: "no"}[buys])
+	}
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
+	s := filetest.Must(spec.Load("adult-online"))(t)
+	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
+	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
+	filetest.Check(t, s.Source.Locate(folder))
+	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
+	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
+	s.Methods = []spec.Method{
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
+		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
+	}
+	return s
+}
+
+func axes(t *testing.T, texts ...string) (list []Axis) {
+	t.Helper()
+	for _, text := range texts {
+		a := filetest.Must(ParseAxis(text))(t)
+		list = append(list, a)
+	}
+	return list
+}
+
+func mustGrid(t *testing.T, spec spec.Spec, axes []Axis) *Grid {
+	t.Helper()
+	return filetest.Must(New(spec, axes, nil))(t)
+}
+
+// An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
+func TestGrid(t *testing.T) {
+	spec := shop(t, 120, 120)
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23,109"))
+	count, own := map[string]int{}, map[string]string{}
+	for _, p := range g.Points {
+		count[p.Method]++
+		if p.Own {
+			own[p.Method] = p.Name
+		}
+	}
+	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || len(g.Points)*len(g.Spec.Seeds) != 24 {
+		t.Errorf("%v points, %d runs", count, len(g.Points)*len(g.Spec.Seeds))
+	}
+	if want := "map[AdPredictor:AdPredictor EE:EE learning_rate=0.01 One pass:One pass num_buckets=7 PHE:PHE learning_rate=0.01 num_buckets=7]"; fmt.Sprint(own) != want {
+		t.Errorf("the spec's own points are %v", own)
+	}
+	if p := g.Spec.Protocol; p.Validation != 0.2 || g.Spec.Name != "shop-sweep" || len(g.Spec.Methods) != 12 {
+		t.Errorf("%+v, %s, %d methods", p, g.Spec.Name, len(g.Spec.Methods))
+	}
+
+	// Off the grid, the spec's own point is one more. A method's own field gives way to the tried value.
+	spec.Methods = spec.Methods[:1]
+	spec.Methods[0].NumBuckets = 5
+	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
+	if len(g.Points) != 3 || !g.Points[2].Own || g.Points[2].Name != "PHE as in the spec" {
+		t.Errorf("%+v", g.Points)
+	}
+	for _, m := range g.Spec.Methods[:2] {
+		if m.NumBuckets != 0 || m.Model == nil {
+			t.Errorf("%s has num_buckets %d, model %s", m.Name, m.NumBuckets, *m.Model)
+		}
+	}
+}
+
+func TestGridErrors(t *testing.T) {
+	retail := filetest.Must(spec.Load("retail-forecast"))(t)
+	validated := shop(t, 120, 120)
+	validated.Protocol.Validation = 0.5
+	for _, c := range []struct {
+		spec    spec.Spec
+		axes    []Axis
+		methods []string
+		want    string
+	}{
+		{retail, nil, nil, "not about a table"},
+		{validated, nil, nil, "holds out a validation part itself"},
+		{shop(t, 120, 120), nil, []string{"Ada"}, `--method names "Ada"`},
+		{shop(t, 120, 120), axes(t, "learning_rate=1", "model.learning_rate=2"), nil, "names model.learning_rate twice"},
+		{shop(t, 120, 120), axes(t, "learning_rate=-1,0.1"), nil, "learning_rate is -1"},
+		{shop(t, 120, 120), axes(t, "scheme=magic"), nil, `"magic"`},
+	} {
+		filetest.WantError(t, fixture.Failure(New(c.spec, c.axes, c.methods)), c.want)
+	}
+}
+
+// made is a result in which each point has the given log-likelihoods, by seed; NaN diverged.
+func made(g *Grid, scores ...[]float64) *result.File {
+	f := &result.File{Name: g.Spec.Name}
+	for i, p := range g.Points {
+		m := result.Method{Name: p.Name}
+		for k, seed := range g.Spec.Seeds {
+			run := result.Run{Seed: seed, Status: result.Complete, Rows: []int{10, 30}}
+			if math.IsNaN(scores[i][k]) {
+				run.Status = result.Diverged
+			}
+			run.LogLikelihood, run.Accuracy = []float64{scores[i][k] + 3, scores[i][k] - 1}, []float64{1, 0} // by rows, the mean is the score
+			m.Put(run)
+		}
+		f.Methods = append(f.Methods, m)
+	}
+	return f
+}
+
+// The best point, its distance to the next one and the edges, by hand.
+func TestChoice(t *testing.T) {
+	spec := shop(t, 120, 120)
+	spec.Methods = spec.Methods[:1]
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23"))
+	nan := math.NaN()
+	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
+	c := r.Methods[0]
+	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
+		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
+	}
+	for i, want := range []string{"0.1 23", "0.001 23", "0.01 23", "0.001 7", "0.01 7", "0.1 7"} {
+		if v := c.Points[i].Values; v["model.learning_rate"]+" "+v["model.encoder.num_buckets"] != want {
+			t.Errorf("point %d is %v, want %s", i, v, want)
+		}
+	}
+	// The best has −0.5 and −0.62. The grid's neighbour is 0.01 with 23 buckets, 0.11 and 0.07 behind; 0.1 with 7 has diverged.
+	n := c.Neighbour
+	if n == nil || n.Values["model.learning_rate"] != "0.01" || math.Abs(n.Behind.Mean-0.09) > 1e-12 || math.Abs(n.Behind.StandardError-0.02) > 1e-12 {
+		t.Errorf("the neighbour is %+v", n)
+	}
+	if fmt.Sprint(c.Edges) != "[{model.learning_rate 0.1 true} {model.encoder.num_buckets 23 true}]" {
+		t.Errorf("edges %v", c.Edges)
+	}
+	text := r.Table().String()
+	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
+		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
+	best, err := g.best(r, t.TempDir())
+	if err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
+		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
+		t.Errorf("%+v: %v", best, err)
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		behind []float64
+		want   string
+	}{
+		{[]float64{0.01}, "give --seeds 3 or more"},
+		{[]float64{0.01, 0.03}, "give --seeds 3 or more"},
+		{[]float64{0.01, 0.01}, "nothing is drawn"},
+		{[]float64{0.04, 0.01, -0.02}, "within the noise"},   // 0.01 ± 0.03/√3
+		{[]float64{0.09, 0.1, 0.11}, "17.3 standard errors"}, // 0.1 ± 0.01/√3
+	} {
+		if got := measure(c.behind).verdict(); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %s, want %q", c.behind, got, c.want)
+		}
+	}
+}
+
+func options(t *testing.T, out string) run.Options {
+	t.Helper()
+	b := filetest.Must(backend.Open(backend.Go))(t)
+	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
+}
+
+// scores are all scores of a report as text.
+func scores(t *testing.T, r *Report) string {
+	t.Helper()
+	content := filetest.Must(json.Marshal(r.Methods))(t)
+	return string(content)
+}
+
+// The scores come from the initial rows alone: other labels in the stream change none of them, other labels before it do. And a
+// sweep that was stopped continues to the same scores, also with a larger grid.
+func TestRun(t *testing.T) {
+	small, large := axes(t, "learning_rate=0.01,0.1"), axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")
+	s := shop(t, 200, 200)
+	whole := filetest.Must(mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir())))(t)
+	if whole.Initial != 80 || whole.Held != 20 || len(whole.Methods) != 4 || whole.DataSHA256 == "" {
+		t.Errorf("%+v", whole)
+	}
+	for later, same := range map[int]bool{100: true, 70: false} {
+		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
+		if (scores(t, r) == scores(t, whole)) != same {
+			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
+		}
+	}
+
+	best := filetest.Must(spec.Load(whole.BestFile))(t)
+	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
+		t.Errorf("the spec of the best values: %v", err)
+	}
+
+	o := options(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o.Progress = func(done float64, _ string) {
+		if done > 0.5 {
+			cancel()
+		}
+	}
+	if _, err := mustGrid(t, s, small).Run(ctx, o); err == nil {
+		t.Fatal("the sweep was not stopped")
+	}
+	o.Progress, o.Existing = nil, run.Refresh
+	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
+		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
+	}
+}
+
+// A sweep of another grid, or of a file that has changed, is not mixed with this one.
+func TestCheck(t *testing.T) {
+	spec := shop(t, 120, 120)
+	g := mustGrid(t, spec, axes(t, "learning_rate=0.01,0.1"))
+	o := options(t, t.TempDir())
+	if err := g.Check(o); err != nil {
+		t.Error(err)
+	}
+	if _, err := g.Run(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	other := mustGrid(t, spec, axes(t, "learning_rate=0.02,0.1"))
+	filetest.WantError(t, other.Check(o), "--resume takes over")
+	o.Existing = run.Refresh
+	if err := other.Check(o); err != nil {
+		t.Error(err)
+	}
+	filetest.Check(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
+	filetest.WantError(t, g.Check(o), "shop.csv has changed")
+}

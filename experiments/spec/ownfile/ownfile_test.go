@@ -1,0 +1,270 @@
+package ownfile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/files"
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// folder holds files, given as name and content in turn.
+func folder(t *testing.T, files ...string) string {
+	t.Helper()
+	path := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		filetest.Check(t, os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644))
+	}
+	return path
+}
+
+// located is a source in a folder.
+func located(t *testing.T, s Source, path string) *Source {
+	t.Helper()
+	filetest.Check(t, s.Locate(path))
+	return &s
+}
+
+// items returns the values of a column of items.
+func items(t *testing.T, table *Table, name string) []string {
+	t.Helper()
+	for _, c := range table.Categorical {
+		if c.Name == name {
+			return c.Values
+		}
+	}
+	t.Fatalf("no column %q among %v", name, table.Categorical)
+	return nil
+}
+
+// shop has every kind of column: text, a number with a gap and a word, and a time.
+const shop = `day,product,price,sold
+2024-01-01,tea,2,yes
+2024-01-02,,4,no
+2024-01-03,tea,,yes
+2024-01-04,jam,unknown,
+2024-01-05,jam,-8,no
+2024-01-06,tea,unknown,no
+`
+
+func TestRead(t *testing.T) {
+	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
+	table := filetest.Must(s.Read("shop", files.Options{}))(t)
+	for column, want := range map[string][]string{
+		"day (weekday)": {"Monday", "Tuesday", "Wednesday", "Friday", "Saturday"},
+		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
+		"price (given)": {"yes", "yes", "<NA>", "yes", "unknown"},
+	} {
+		if got := items(t, table, column); !slices.Equal(got, want) {
+			t.Errorf("%s is %q, want %q", column, got, want)
+		}
+	}
+	if len(table.Categorical) != 3 || len(table.Numeric) != 1 || table.Numeric[0].Name != "price" || !slices.Equal(table.Numeric[0].Values, []float64{2, 4, 0, -8, 0}) {
+		t.Errorf("columns %v, numbers %v", table.Categorical, table.Numeric)
+	}
+	if !slices.Equal(table.Classes, []string{"no", "yes"}) || !slices.Equal(table.Labels, []int32{1, 0, 1, 0, 0}) {
+		t.Errorf("classes %q, labels %v", table.Classes, table.Labels)
+	}
+	if table.Unlabelled != 1 || !table.Chosen || table.Categorical[table.Incremental].Name != "product" {
+		t.Errorf("%d rows without a target, incremental column %d, chosen %v", table.Unlabelled, table.Incremental, table.Chosen)
+	}
+	if notes := strings.Join(table.Notes(), "\n"); !strings.Contains(notes, `column "product", which has the most items`) || !strings.Contains(notes, "5 rows, and 1 left out that have no target") {
+		t.Errorf("notes\n%s", notes)
+	}
+}
+
+// The initial rows decide the unit of a number, and later rows do not move it.
+func TestScale(t *testing.T) {
+	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
+	for _, c := range []struct {
+		initial []int32
+		want    []float64
+	}{
+		{[]int32{0, 1}, []float64{0.5, 1, 0, -2, 0}},
+		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
+		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
+	} {
+		table := filetest.Must(s.Read("shop", files.Options{}))(t)
+		Scale(table.Table, c.initial)
+		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
+			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
+		}
+	}
+}
+
+// A file that phe stream reads is read alike: conditions, lists of rows, other formats, comparisons as targets.
+func TestChoices(t *testing.T) {
+	lines := "{\"user\":\"a\",\"stars\":5}\n{\"user\":\"b\",\"stars\":3}\n{\"user\":\"a\",\"stars\":2}\n{\"user\":\"c\",\"stars\":4}\n"
+	path := folder(t, "stars.jsonl", lines, "plain.txt", "a;5\nb;3\na;2\nc;4\n")
+	for _, c := range []struct {
+		name   string
+		source Source
+		users  []string
+		labels []int32
+	}{
+		{"all", Source{File: "stars.jsonl", Target: "stars>=4"}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
+		{"a condition", Source{File: "stars.jsonl", Target: "stars>=4", Where: "user=a"}, []string{"a", "a"}, []int32{1, 0}},
+		{"two rows", Source{File: "stars.jsonl", Target: "stars>=4", Rows: 2}, []string{"a", "b"}, []int32{1, 0}},
+		{"no header", Source{File: "plain.txt", Target: "stars>=4", Delimiter: ";", Header: "no", Columns: []string{"user", "stars"}}, []string{"a", "b", "a", "c"}, []int32{1, 0, 0, 1}},
+	} {
+		table, err := located(t, c.source, path).Read("stars", files.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := items(t, table, "user"); !slices.Equal(got, c.users) || !slices.Equal(table.Labels, c.labels) {
+			t.Errorf("%s: users %q, labels %v", c.name, got, table.Labels)
+		}
+		if table.Cut != (c.source.Rows > 0) {
+			t.Errorf("%s: cut is %v", c.name, table.Cut)
+		}
+	}
+}
+
+// The class of all other labels stays only where a row has it.
+func TestOtherClass(t *testing.T) {
+	for _, c := range []struct {
+		last string
+		want []string
+	}{{"z", []string{"x", "y", "z"}}, {"w", []string{"x", "y", "z", schema.Other}}} {
+		var b strings.Builder
+		b.WriteString("item,label\n")
+		for i := range schema.Sample {
+			fmt.Fprintf(&b, "i%d,%c\n", i%7, "xyz"[i%3])
+		}
+		fmt.Fprintf(&b, "i0,%s\n", c.last)
+		table, err := located(t, Source{File: "f.csv", Target: "label"}, folder(t, "f.csv", b.String())).Read("f", files.Options{})
+		if err != nil || !slices.Equal(table.Classes, c.want) {
+			t.Errorf("%v, want %q: %v", table, c.want, err)
+		}
+	}
+}
+
+func TestSchemaFile(t *testing.T) {
+	schema := `{"target": {"column": "sold", "kind": "classes", "classes": ["no", "yes"]}, "columns": [{"name": "day", "kind": "dropped"},
+		{"name": "product", "kind": "category"}, {"name": "price", "kind": "category"}, {"name": "sold", "kind": "target"}]}`
+	path := folder(t, "shop.csv", shop, "schema.json", schema)
+	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
+	table := filetest.Must(s.Read("shop", files.Options{}))(t)
+	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
+		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
+	}
+	if s.SchemaFile != "" || s.Schema == nil {
+		t.Error("the schema's content does not stand in place of its path")
+	}
+	moved := filetest.Must(s.From(t.TempDir()))(t)
+	if again, err := moved.Read("shop", files.Options{}); err != nil || again.SHA256 != table.SHA256 {
+		t.Errorf("%+v from another folder: %v", moved, err)
+	}
+}
+
+// Each bad source is an error that says where and what to do.
+func TestErrors(t *testing.T) {
+	long := "item,label\n" + strings.Repeat("a,x\nb,y\n", 10)
+	path := folder(t, "shop.csv", shop, "numbers.csv", "a,y\n"+strings.Repeat("1.5,2.5\n2.5,7.25\n3.5,1.125\n9,3\n", 20), "stars.csv", "user,stars\na,4\nb,many\nc,2\n",
+		"broken.csv", long+"a,x,3\n", "label.csv", long+"a,z\n", "one.csv", "item,label\na,x\nb,x\n", "bad-schema.json", "{}",
+		"only.csv", "a,y\n"+strings.Repeat("1.5,no\n2.5,yes\n3.25,no\n", 20))
+	for _, c := range []struct {
+		name   string
+		source Source
+		want   []string
+	}{
+		{"no file", Source{Target: "sold"}, []string{"source.file is missing"}},
+		{"standard input", Source{File: "-", Target: "sold"}, []string{"save standard input to a file"}},
+		{"file not there", Source{File: "no.csv", Target: "sold"}, []string{`source.file is "no.csv"`, "begins at the folder of the spec"}},
+		{"no target", Source{File: "shop.csv"}, []string{"source.target is missing"}},
+		{"mistyped target", Source{File: "shop.csv", Target: "slod"}, []string{`did you mean "sold"?`}},
+		{"mistyped column", Source{File: "shop.csv", Target: "sold", Drop: []string{"prize"}}, []string{`did you mean "price"?`}},
+		{"mistyped incremental column", Source{File: "shop.csv", Target: "sold", Incremental: "products"}, []string{"source.incremental", `"product"`}},
+		{"column said twice", Source{File: "shop.csv", Target: "sold", Drop: []string{"day"}, Time: []string{"day"}}, []string{"source.time", "drop does too"}},
+		{"a number as target", Source{File: "numbers.csv", Target: "y"}, []string{"source.target", `such as "y>=4"`, "phe stream"}},
+		{"a transform as target", Source{File: "numbers.csv", Target: "log2(y)"}, []string{"source.target", `such as "y>=4"`}},
+		{"no items", Source{File: "only.csv", Target: "y", Number: []string{"a"}}, []string{"every input is a number", `"category"`}},
+		{"bad condition", Source{File: "shop.csv", Target: "sold", Where: "prize>3"}, []string{"source.where", `did you mean "price"?`}},
+		{"nothing left", Source{File: "shop.csv", Target: "sold", Where: "product=tea", Classes: []string{"a", "b"}, Bad: skip}, []string{"leaves no row", "3 are bad"}},
+		{"one class", Source{File: "one.csv", Target: "label", Classes: []string{"x", "y"}}, []string{`"x" in all 2 rows`}},
+		{"label that cannot be compared", Source{File: "stars.csv", Target: "stars>=3"}, []string{"stars.csv, line 3", `"many"`, "source.bad"}},
+		{"unknown class", Source{File: "label.csv", Target: "label", Classes: []string{"x", "y"}}, []string{"label.csv, line 22", `"z"`, "source.classes", "source.bad"}},
+		{"field too many", Source{File: "broken.csv", Target: "label"}, []string{"broken.csv, line 22", "source.bad"}},
+		{"schema file not there", Source{File: "shop.csv", SchemaFile: "no.json"}, []string{"source.schema_file", "--show-schema"}},
+		{"bad schema", Source{File: "shop.csv", SchemaFile: "bad-schema.json"}, []string{"source.schema_file"}},
+		{"schema and target", Source{File: "shop.csv", SchemaFile: "schema.json", Target: "sold"}, []string{"source.target", "leave one out"}},
+		{"checksum", Source{File: "shop.csv", Target: "sold", SHA256: strings.Repeat("0", 64)}, []string{"altered", "--allow-altered"}},
+		{"checksum that is none", Source{File: "shop.csv", Target: "sold", SHA256: "abc"}, []string{"source.sha256", "64"}},
+		{"delimiter", Source{File: "shop.csv", Target: "sold", Delimiter: ",,"}, []string{"source.delimiter"}},
+		{"bad", Source{File: "shop.csv", Target: "sold", Bad: "ignore"}, []string{"source.bad", `"skip"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := c.source.Validate()
+			if err == nil {
+				err = c.source.Locate(path)
+			}
+			if err == nil {
+				_, err = c.source.Read("file", files.Options{})
+			}
+			if err == nil {
+				t.Fatal("no error")
+			}
+			fixture.WantText(t, err.Error(), c.want...)
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than one line: %s", err)
+			}
+		})
+	}
+}
+
+// Bad rows are counted where the source leaves them out.
+func TestSkip(t *testing.T) {
+	path := folder(t, "f.csv", "item,stars\na,5\nb,x\nc\nd,2\n")
+	table, err := located(t, Source{File: "f.csv", Target: "stars>=4", Bad: skip}, path).Read("f", files.Options{})
+	if err != nil || table.Bad != 2 || table.NumRows() != 2 {
+		t.Fatalf("%+v: %v", table, err)
+	}
+}
+
+// A column that a study's tables cannot hold is an error that says what can.
+func TestFits(t *testing.T) {
+	base := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		Columns: []schema.Column{{Name: "y", Kind: schema.Label}, {Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}}}
+	for _, c := range []struct {
+		change func(*schema.Schema)
+		want   string
+	}{
+		{func(s *schema.Schema) { s.Columns[1].Separator = "|" }, "several items in a cell"},
+		{func(s *schema.Schema) { s.Columns[2].Same = "u" }, "each column has its own"},
+		{func(s *schema.Schema) { s.Columns[2].Kind = schema.Weight }, "counts each row once"},
+		{func(s *schema.Schema) { s.Target = schema.Target{Column: "y", Kind: schema.Count} }, "y>=4"},
+		{func(s *schema.Schema) { s.Target.Weights = map[string]float64{"a": 2} }, "weights"},
+	} {
+		s := base
+		s.Columns = slices.Clone(base.Columns)
+		c.change(&s)
+		source := Source{File: "f.csv", Schema: &s}
+		filetest.WantError(t, source.Validate(), c.want, "source.schema")
+	}
+	if err := (&Source{File: "f.csv", Schema: &base}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMemory(t *testing.T) {
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+	b := filetest.Must(newBuilder("f", s))(t)
+	b.maxBytes = 10*cellBytes + 10*(itemBytes+2) // ten rows of new items fit
+	var err error
+	for i := range 11 {
+		if err = b.add([]string{fmt.Sprintf("u%d", i%10), "a"}); err != nil && i < 10 {
+			t.Fatal(i, err)
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), `"rows"`) {
+		t.Errorf("the eleventh row: %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+// Package protocoltest checks the plans of protocols in tests.
+package protocoltest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gophe/data/tables"
+	"gophe/experiments/spec/protocol"
+)
+
+// MustPlan returns a table's plan, and fails the test if there is an error.
+func MustPlan(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
+	t.Helper()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	made, err := protocol.NewPlan(p, table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// SizesOf a plan: initial rows, rows of each step, rows of each test.
+func SizesOf(p *protocol.Plan) string {
+	var steps, tests []int
+	for _, s := range p.Steps {
+		steps = append(steps, len(s))
+	}
+	for _, s := range p.Tests {
+		tests = append(tests, len(s.Rows))
+	}
+	return fmt.Sprint(len(p.Initial), steps, tests)
+}
+
+// Learned returns the rows that a plan teaches.
+func Learned(p *protocol.Plan) []int32 {
+	return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...)
+}
+
+// Tested returns the rows of a plan's tests.
+func Tested(p *protocol.Plan) []int32 {
+	var rows []int32
+	for _, t := range p.Tests {
+		rows = append(rows, t.Rows...)
+	}
+	return rows
+}
+
+// CheckRows fails a test unless each row is learned once or tested once, and is a row of the table.
+func CheckRows(t *testing.T, name string, p *protocol.Plan) {
+	t.Helper()
+	seen := map[int32]bool{}
+	for _, row := range append(Learned(p), Tested(p)...) {
+		if row < 0 || int(row) >= p.Table.NumRows() || seen[row] {
+			t.Errorf("%s: row %d of %d comes twice, or is none", name, row, p.Table.NumRows())
+			return
+		}
+		seen[row] = true
+	}
+}
+
+// TestedAfter lists the numbers of steps after which tests are taken.
+func TestedAfter(p *protocol.Plan) []int {
+	var after []int
+	for steps := 0; steps <= len(p.Steps); steps++ {
+		if p.TestsAfter(steps) {
+			after = append(after, steps)
+		}
+	}
+	return after
+}
+
+// Full are protocols with every field that they may have, for tests on the first rows of Adult, a few products of Retail, or
+// generated ratings.
+var Full = map[string]protocol.Spec{
+	protocol.Online:     {Name: protocol.Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
+	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: tables.FileOrder, MaxTestRows: 50},
+	protocol.Adaptation: {Name: protocol.Adaptation, InitialEpochs: 2, Cut: tables.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
+	protocol.Order:      {Name: protocol.Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
+	protocol.InOrder:    {Name: protocol.InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
+	protocol.ByGroup:    {Name: protocol.ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
+	protocol.Growing:    {Name: protocol.Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
+	protocol.Swapped:    {Name: protocol.Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
+	protocol.TwoItems:   {Name: protocol.TwoItems, ChunkRows: 20, MaxChunks: 5},
+	protocol.Daily:      {Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
+	protocol.Products:   {Name: protocol.Products, InitialEpochs: 1, Groups: 3, Windows: protocol.Separate, MaxTestRows: 20},
+	protocol.Recommend:  {Name: protocol.Recommend, InitialEpochs: 2, FromDay: "1996-01-01", FirstDay: "2000-01-01", MaxChunks: 6},
+}

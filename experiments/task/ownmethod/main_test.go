@@ -1,0 +1,10 @@
+package ownmethod_test
+
+import (
+	"os"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+)
+
+func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }

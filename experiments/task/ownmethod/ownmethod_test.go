@@ -1,0 +1,307 @@
+package ownmethod_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/cuts"
+	"gophe/data/files"
+	"gophe/data/tables"
+	"gophe/experiments/result"
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
+	"gophe/experiments/task"
+	"gophe/experiments/task/ownmethod"
+	"gophe/phe/disk/filetest"
+)
+
+// counter says how often each class was seen, with one row added for each class. By item it counts for each item of a column, and
+// starts from the frequencies of all rows as if one row of the item had them.
+type counter struct {
+	column int // -1 counts all rows together
+	all    []float64
+	byItem map[string][]float64
+}
+
+func newCounter(column func(ownmethod.Table) int) func(ownmethod.Table, int64) ownmethod.Learner {
+	return func(t ownmethod.Table, _ int64) ownmethod.Learner {
+		return &counter{column(t), make([]float64, len(t.Classes)), map[string][]float64{}}
+	}
+}
+
+func majority(ownmethod.Table) int { return -1 }
+
+func (c *counter) Predict(items []string, _ []float64) []float64 {
+	total, p := float64(len(c.all)), make([]float64, len(c.all))
+	for _, n := range c.all {
+		total += n
+	}
+	for k, n := range c.all {
+		p[k] = (n + 1) / total
+	}
+	if c.column < 0 || c.byItem[items[c.column]] == nil {
+		return p
+	}
+	own, ownTotal := c.byItem[items[c.column]], 1.0
+	for _, n := range own {
+		ownTotal += n
+	}
+	for k := range p {
+		p[k] = (own[k] + p[k]) / ownTotal
+	}
+	return p
+}
+
+func (c *counter) Learn(items []string, _ []float64, class int) {
+	c.all[class]++
+	if c.column < 0 {
+		return
+	}
+	item := items[c.column]
+	if c.byItem[item] == nil {
+		c.byItem[item] = make([]float64, len(c.all))
+	}
+	c.byItem[item][class]++
+}
+
+// load reads the short adult along a protocol.
+func load(t *testing.T, p protocol.Spec) (*task.Classification, spec.Spec, *protocol.Plan) {
+	t.Helper()
+	s := filetest.Must(spec.Load("adult-online"))(t)
+	s.Protocol = p
+	made, plan, err := task.Load(s, files.Options{AllowAltered: true})
+	filetest.Check(t, err)
+	return made.(*task.Classification), s, plan
+}
+
+func mustRun(t *testing.T, m ownmethod.Method, table *task.Classification, s spec.Spec, p *protocol.Plan) []result.Method {
+	t.Helper()
+	rows, _, err := m.Run(context.Background(), table, s, p, func(string) {})
+	filetest.Check(t, err)
+	return rows
+}
+
+// The rules that the program has and the same rules written by a caller score alike, to the last bit, along every protocol of tables.
+func TestSameAsBaselines(t *testing.T) {
+	for name, p := range protocoltest.Full {
+		if p.Name == protocol.Daily || p.Name == protocol.Products || p.Name == protocol.Recommend || p.Name == protocol.TwoItems {
+			continue // no tables
+		}
+		if p.Groups > 2 {
+			p.Groups = 2 // the short table has few items
+		}
+		table, s, plan := load(t, p)
+		rivals := filetest.Must(table.Baselines(s, plan))(t)
+		for i, m := range []ownmethod.Method{
+			{Name: baseline.Majority, New: newCounter(majority)},
+			{Name: baseline.ItemMajority, New: newCounter(func(t ownmethod.Table) int { return t.Incremental })},
+		} {
+			rows := mustRun(t, m, table, s, plan)
+			if len(rows) != 2 || rows[0].Frozen || !rows[1].Frozen {
+				t.Fatalf("%s: rows %+v", name, rows)
+			}
+			got, want := scores(rows[0]), scores(rivals[i])
+			if len(want.Runs) != 5 || len(want.Runs[0].Rows)+len(want.Runs[0].Tests) == 0 || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: %s is\n%+v, and the caller's\n%+v", name, m.Name, want, got)
+			}
+		}
+	}
+}
+
+// scores returns a row of a result without its sizes and times.
+func scores(m result.Method) result.Method {
+	m.Parameters = 0
+	m.Runs = slices.Clone(m.Runs)
+	for i := range m.Runs {
+		m.Runs[i].Seconds, m.Runs[i].InitialSteps, m.Runs[i].UpdateSteps = result.Seconds{}, 0, 0
+	}
+	return m
+}
+
+// notebook writes down each call of a learner.
+type notebook struct {
+	said  *[]string
+	table ownmethod.Table
+	seed  int64
+}
+
+func (n notebook) Predict(items []string, numbers []float64) []float64 {
+	*n.said = append(*n.said, fmt.Sprint("? ", items, numbers))
+	return []float64{0.25, 0.5, 0.25}
+}
+
+func (n notebook) Learn(items []string, numbers []float64, class int) {
+	*n.said = append(*n.said, fmt.Sprint("! ", items, numbers, " ", n.table.Classes[class]))
+}
+
+// three is a table of three classes, with a column of items and one of numbers.
+func three() *tables.Table {
+	return &tables.Table{Name: "made up", Classes: []string{"red", "green", "blue"}, Labels: []int32{0, 1, 2, 1, 0},
+		Categorical: []column.Categorical{{Name: "s", Values: []string{"a", "b", "a", "c", "b"}}},
+		Numeric:     []column.Numeric{{Name: "x", Values: []float64{0.5, 1, 1.5, 2, 2.5}}}}
+}
+
+// A learner sees the initial rows with their classes, and each step's rows first without and then with them. Tests come in between.
+func TestOrder(t *testing.T) {
+	table := three()
+	stream := &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0, 1}, {3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}
+	plan := &protocol.Plan{Stream: stream, Scored: true}
+	var said []string
+	var tables []ownmethod.Table
+	m := ownmethod.Method{Name: "m", New: func(t ownmethod.Table, seed int64) ownmethod.Learner {
+		said, tables = append(said, fmt.Sprint("new ", seed)), append(tables, t)
+		return notebook{&said, t, seed}
+	}}
+	rows := mustRun(t, m, task.NewClassification(table), spec.Spec{Seeds: []int64{3}}, plan)
+	want := strings.Split(`new 3
+! [s_b] [2.5] red
+? [s_a] [1.5]
+? [s_a] [0.5]
+? [s_b] [1]
+! [s_a] [0.5] red
+! [s_b] [1] green
+? [s_c] [2]
+! [s_c] [2] green
+? [s_a] [1.5]
+new 3
+! [s_b] [2.5] red
+? [s_a] [1.5]
+? [s_a] [0.5]
+? [s_b] [1]
+? [s_c] [2]
+? [s_a] [1.5]`, "\n")
+	if !slices.Equal(said, want) {
+		t.Errorf("saw\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+	if about := (ownmethod.Table{Items: []string{"s"}, Numbers: []string{"x"}, Classes: []string{"red", "green", "blue"}}); !reflect.DeepEqual(tables[0], about) {
+		t.Errorf("told %+v, want %+v", tables[0], about)
+	}
+	if frozen := rows[1].Runs[0]; frozen.InitialSteps != 1 || frozen.UpdateSteps != 0 {
+		t.Errorf("a frozen model took %d and %d steps", frozen.InitialSteps, frozen.UpdateSteps)
+	}
+	run := rows[0].Runs[0]
+	if run.UpdateSteps != 3 || run.Seconds.Initial <= 0 || run.Seconds.Predict <= 0 || run.Seconds.Update <= 0 {
+		t.Errorf("%d steps, want 3; seconds %+v", run.UpdateSteps, run.Seconds)
+	}
+	if !slices.Equal(run.Accuracy, []float64{0.5, 1}) || math.Abs(run.LogLikelihood[0]-math.Log(0.125)/2) > 1e-6 || len(run.Tests) != 2 || run.Seed != 3 {
+		t.Errorf("scores %+v", run)
+	}
+}
+
+// faulty is right until it has learned a number of rows.
+type faulty struct {
+	left    int
+	predict func() []float64
+	learn   func()
+}
+
+func (f *faulty) Predict([]string, []float64) []float64 {
+	if f.left > 0 || f.predict == nil {
+		return []float64{0.5, 0.25, 0.25}
+	}
+	return f.predict()
+}
+
+func (f *faulty) Learn([]string, []float64, int) {
+	if f.left--; f.left < 0 && f.learn != nil {
+		f.learn()
+	}
+}
+
+func count(m map[string]int) { m["x"]++ }
+
+// Whatever goes wrong in a learner is an error that names the method, the seed, the step and the row, and where it panicked.
+func TestErrors(t *testing.T) {
+	table := three()
+	plan := &protocol.Plan{Stream: &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{0}, {1, 3}}, Tests: []cuts.Test{{Rows: []int32{2}}}}, Scored: true}
+	late := func(f faulty) func(ownmethod.Table, int64) ownmethod.Learner {
+		return func(ownmethod.Table, int64) ownmethod.Learner { f.left = 2; return &f }
+	}
+	predicts := func(p ...float64) func(ownmethod.Table, int64) ownmethod.Learner {
+		return late(faulty{predict: func() []float64 { return p }})
+	}
+	for name, c := range map[string]struct {
+		create func(ownmethod.Table, int64) ownmethod.Learner
+		want   []string
+	}{
+		"NaN":          {predicts(math.NaN(), 0.5, 0.5), []string{"step 2 of 2", "[NaN 0.5 0.5] for row 1", "3 classes (red, green, blue)", "add up to 1"}},
+		"infinite":     {predicts(math.Inf(1), 0, 0), []string{"+Inf"}},
+		"negative":     {predicts(-0.5, 1, 0.5), []string{"[-0.5 1 0.5]"}},
+		"too much":     {predicts(0.5, 0.5, 0.5), []string{"add up to 1"}},
+		"too few":      {predicts(0.5, 0.5), []string{"each of the 3 classes"}},
+		"none":         {predicts(), []string{"[]"}},
+		"panics":       {late(faulty{predict: func() []float64 { return table.Numeric[0].Values[:len(table.Labels)+2] }}), []string{"step 2 of 2", "Predict panics: runtime error", "at row 1", "TestErrors", "ownmethod_test.go:"}},
+		"panics late":  {late(faulty{learn: func() { panic("on purpose") }}), []string{"step 2 of 2", "Learn panics: on purpose, at row 1", "ownmethod_test.go:"}},
+		"in a library": {late(faulty{learn: func() { _ = strings.Repeat("x", -len(table.Labels)) }}), []string{"negative Repeat", "ownmethod_test.go:"}},
+		"nil map":      {late(faulty{learn: func() { count(nil) }}), []string{"nil map", "ownmethod_test.go:"}},
+		"no New":       {nil, []string{"New is missing"}},
+		"New panics":   {func(ownmethod.Table, int64) ownmethod.Learner { panic("no luck") }, []string{"New panics: no luck", "ownmethod_test.go:"}},
+		"New is nil":   {func(ownmethod.Table, int64) ownmethod.Learner { return nil }, []string{"New returns nil"}},
+		"at the test": {func(ownmethod.Table, int64) ownmethod.Learner {
+			return &faulty{left: 1, predict: func() []float64 { return nil }}
+		}, []string{"test after 0 steps"}},
+		"at once": {func(ownmethod.Table, int64) ownmethod.Learner { return &faulty{learn: func() { panic(1) }} }, []string{"initial rows"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
+			filetest.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
+			if err == nil {
+				return
+			}
+			place := regexp.MustCompile(`^\t/[^:]*/ownmethod_test\.go:\d+$`)
+			if lines := strings.Split(err.Error(), "\n"); len(lines) > 2 || len(lines) == 2 && !place.MatchString(lines[1]) {
+				t.Errorf("GoNB cannot read the place in %q", lines)
+			}
+		})
+	}
+}
+
+// A sure forecast that is wrong costs as much as one of the program's own methods', and not infinitely much.
+func TestSure(t *testing.T) {
+	table := three()
+	plan := &protocol.Plan{Stream: &tables.Stream{Table: table, Initial: []int32{4}, Steps: [][]int32{{1}}}, Scored: true}
+	m := ownmethod.Method{Name: "m", New: func(ownmethod.Table, int64) ownmethod.Learner {
+		return &faulty{predict: func() []float64 { return []float64{1, 0, 0} }}
+	}}
+	run := mustRun(t, m, task.NewClassification(table), spec.Spec{Seeds: []int64{0}}, plan)[0].Runs[0]
+	if got, want := run.LogLikelihood[0], math.Log(1e-16); math.Abs(got-want) > 1e-5 || run.Status != result.Complete {
+		t.Errorf("log-likelihood %g of a %s run, want %g", got, run.Status, want)
+	}
+}
+
+// A run that is stopped ends within a row.
+func TestStopped(t *testing.T) {
+	table, s, plan := load(t, protocoltest.Full[protocol.Online])
+	ctx, cancel := context.WithCancel(context.Background())
+	rows := 0
+	m := ownmethod.Method{Name: "m"}
+	m.New = func(t ownmethod.Table, seed int64) ownmethod.Learner {
+		return stopper{newCounter(majority)(t, seed), func() {
+			if rows++; rows == 50 {
+				cancel()
+			}
+		}}
+	}
+	if _, _, err := m.Run(ctx, table, s, plan, func(string) {}); context.Cause(ctx) == nil || err == nil || rows != 50 {
+		t.Errorf("stopped after %d rows, %v", rows, err)
+	}
+}
+
+type stopper struct {
+	ownmethod.Learner
+	learned func()
+}
+
+func (s stopper) Learn(items []string, numbers []float64, class int) {
+	s.Learner.Learn(items, numbers, class)
+	s.learned()
+}

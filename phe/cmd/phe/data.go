@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/uci"
+	"gophe/experiments/run/progress"
+	"gophe/experiments/table"
+	"gophe/phe/remedy/nearest"
+	"gophe/phe/stream"
+)
+
+func dataCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use: "data", Short: "List the data sets, download MovieLens, or export a data set as CSV",
+		Example: "  phe data list\n  phe data fetch ml-32m\n  phe data export retail --to retail.csv",
+		Args:    noCommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(dataListCommand(), dataFetchCommand(), dataExportCommand())
+	return c
+}
+
+// listed is a data set as `phe data list` prints it.
+type listed struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Rows     int    `json:"rows"`
+	Licence  string `json:"licence"`
+	Citation string `json:"citation"`
+	Origin   string `json:"origin"`
+	Path     string `json:"path"`             // "": not found
+	Remedy   string `json:"remedy,omitempty"` // how to get it
+}
+
+func allListed() []listed {
+	var all []listed
+	for i, s := range append(uci.Sources(), ratings.Sources()...) {
+		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
+		var err error
+		if l.Path, err = s.Find(); err != nil && i < len(uci.Sources()) {
+			l.Remedy = committedRemedy
+		} else if err != nil {
+			l.Remedy = s.Remedy()
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func dataListCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the data sets with their rows, licences and places",
+		Long: "List searches the folders of " + files.PathVariable + ", then data/uci and data/movielens of the checkout. It says where each data set is, or how\n" +
+			"to get it. It opens no file: `phe doctor` checks the UCI files, and loading a data set checks it too.",
+		Example: "  phe data list\n  phe data list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			all := allListed()
+			if asJSON {
+				return printJSON(c.OutOrStdout(), all)
+			}
+			for _, l := range all {
+				mark, where := "found", l.Path
+				if l.Path == "" {
+					mark, where = "missing", "→ "+l.Remedy
+				}
+				w, text := c.OutOrStdout(), func(text string) string { return table.Hang(c.OutOrStdout(), 26, text) }
+				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+					text(l.Licence), "", text(where)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each data set")
+	return c
+}
+
+func dataFetchCommand() *cobra.Command {
+	var folder, from string
+	c := &cobra.Command{
+		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
+		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the published checksum. GroupLens allows research use, and commercial\n" +
+			"use only with permission. Ctrl-C stops the download, and the same command continues it. Do not unpack the zip file: the\n" +
+			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
+		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
+			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
+		Args: named("one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
+		RunE: func(c *cobra.Command, args []string) error {
+			source, err := fetchable(args[0])
+			if err != nil {
+				return err
+			}
+			if folder == "" {
+				if folder, err = files.FetchFolder(); err != nil {
+					return err
+				}
+			}
+			return fetch(c, source, folder, from)
+		},
+	}
+	c.Flags().StringVar(&folder, "to", "", "folder for the file (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
+	c.Flags().StringVar(&from, "from", "", "URL of a mirror's folder (default: GroupLens)")
+	return c
+}
+
+// fetchNames returns the names of the data sets that can be downloaded.
+func fetchNames() []string {
+	var names []string
+	for _, s := range ratings.Sources() {
+		if s.ZipBytes > 0 {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// fetchable returns the source of a data set that can be downloaded. For another data set the error says where it comes from.
+func fetchable(name string) (files.Source, error) {
+	if s, ok := files.LookUp(ratings.Sources(), name); ok {
+		if s.ZipBytes == 0 {
+			return s, errors.Errorf("%s (%s) cannot be fetched: %s", name, s.Title, s.Remedy())
+		}
+		return s, nil
+	}
+	s, ok := files.LookUp(uci.Sources(), name)
+	if !ok {
+		return s, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
+	}
+	return s, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch (`git checkout -- data/uci` restores it); its source is %s",
+		name, s.Origin)
+}
+
+// fetch downloads a data set. It prints the licence, the progress and the path.
+func fetch(c *cobra.Command, source files.Source, folder, from string) error {
+	w := c.ErrOrStderr()
+	sayLicence(w, source)
+	p := progress.NewLine(w, source.Name)
+	fetched, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
+		p.Count(done, total, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
+	}})
+	p.Finish()
+	if err != nil {
+		if c.Context().Err() != nil {
+			fmt.Fprintf(w, "%s: stopped; %s keeps what has arrived, and the same command continues\n", source.Name, folder)
+		}
+		return err
+	}
+	how := "fetched"
+	if fetched.Was {
+		how = "already here"
+	}
+	checked := "its MD5 is as published"
+	if !fetched.Checked {
+		checked = "MD5 " + fetched.MD5 + "; no MD5 is published, so loading it checks its content"
+	}
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s; %s\n", how, fetched.Path, checked)
+	return err
+}
+
+func sayLicence(w io.Writer, s files.Source) {
+	fmt.Fprintf(w, "%s: %s, about %.0f MB from %s\nLicence   %s. Its README has the terms.\nCite      %s\n",
+		s.Name, s.Title, float64(s.ZipBytes)/1e6, s.Origin, s.Licence, s.Citation)
+}

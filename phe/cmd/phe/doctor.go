@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/uci"
+	"gophe/experiments/table"
+	"gophe/phe/learn/backend"
+)
+
+// finding is one thing that `phe doctor` looked for.
+type finding struct {
+	What   string `json:"what"`
+	Name   string `json:"name"`
+	Found  bool   `json:"found"`
+	Detail string `json:"detail"`           // the place, or the reason why it is missing
+	Remedy string `json:"remedy,omitempty"` // the command that installs or restores it
+}
+
+func doctorCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "doctor", Short: "Check backends, plugins, devices and data sets, and say how to install missing ones",
+		Example: "  phe doctor\n  phe doctor --json",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			findings := slices.Concat(backends(), cuda(), datasets())
+			if asJSON {
+				return printJSON(c.OutOrStdout(), findings)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s, %s/%s, %d cores; --backend auto is %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				runtime.NumCPU(), backend.Resolve(backend.Auto))
+			for _, f := range findings {
+				mark := "missing"
+				if f.Found {
+					mark = "found"
+				}
+				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, table.Hang(c.OutOrStdout(), 35, f.Detail))
+				if f.Remedy != "" {
+					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", table.Hang(c.OutOrStdout(), 35, f.Remedy))
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each finding")
+	return c
+}
+
+// backends returns a finding for each backend. It opens each one to see that it works.
+func backends() []finding {
+	remedies := map[string]string{backend.XLACPU: "make xla", backend.XLACUDA: "make xla-cuda   (needs an NVIDIA GPU and its driver)"}
+	var findings []finding
+	for _, name := range backend.Names() {
+		if name == backend.Auto {
+			continue
+		}
+		f := finding{What: "backend", Name: name, Found: true}
+		plugin, _ := backend.Plugin(name)
+		if b, err := backend.Open(name); err != nil {
+			f.Found, f.Detail, f.Remedy = false, err.Error(), remedies[name]
+			if name == backend.XLACUDA && plugin != "" {
+				f.Remedy = "see the lines that begin with: missing  cuda"
+			}
+		} else {
+			f.Detail = b.Description()
+			if plugin != "" {
+				f.Detail += ", plugin " + plugin
+			}
+			b.Finalize()
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// committedRemedy is the remedy for a missing data set of the checkout.
+const committedRemedy = "git checkout -- data/uci   or put the file's folder into " + files.PathVariable
+
+// datasets returns a finding for each declared data set. It does not read MovieLens' files, because ml-32m takes long.
+func datasets() []finding {
+	var findings []finding
+	for _, s := range uci.Sources() {
+		f := finding{What: "dataset", Name: s.Name}
+		path, err := s.Find()
+		if err != nil {
+			f.Detail, f.Remedy = err.Error(), committedRemedy
+		} else if info, err := os.Stat(path); err != nil {
+			f.Detail = err.Error()
+		} else if err := s.Verify(); err != nil {
+			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or accept it with --allow-altered"
+		} else {
+			f.Found, f.Detail = true, fmt.Sprintf("%s, %.1f MB", path, float64(info.Size())/1e6)
+		}
+		findings = append(findings, f)
+	}
+	for _, s := range ratings.Sources() {
+		f := finding{What: "dataset", Name: s.Name, Found: true}
+		var err error
+		if f.Detail, err = s.Find(); err != nil {
+			f.Found, f.Detail, f.Remedy = false, "it is not part of the checkout, and no folder on the path has it", s.Remedy()
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}

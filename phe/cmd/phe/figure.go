@@ -1,0 +1,189 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/figures"
+	"gophe/phe/remedy/nearest"
+)
+
+// drawing is a figure: the results that it is drawn from, and how.
+type drawing struct {
+	file   string   // of the picture, without extension
+	svg    string   // the picture itself of a diagram, which shows no results
+	specs  []string // whose results it shows
+	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
+	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
+	bySpec naming     // when the picture's file is named after the result, too
+	also   []string   // other results: `figure all` draws a picture of each
+}
+
+// all is the name of every figure together.
+const all = "all"
+
+// naming of the pictures of a figure that is drawn from one result.
+type naming int
+
+const (
+	never   naming = iota
+	ifOther        // where the result is not the figure's own
+	always
+)
+
+var (
+	fourOnline = []string{"adult-online", "bank-online", "mushroom-online", "covertype-full-online"}
+	fourGroup  = []string{"adult-group", "bank-group", "mushroom-group", "covertype-full-group"}
+	movielens  = []string{"movielens-32m", "movielens-small-wide"}
+
+	adaptationSpecs = []string{"adult-adaptation", "bank-adaptation", "mushroom-adaptation", "covertype-adaptation"}
+	paysSpecs       = []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
+		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"}
+)
+
+// onePassSuffix ends the names of the specs that learn their stream in one pass.
+const onePassSuffix = "-one-pass"
+
+// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in
+// figures/out.
+var drawings = map[string]drawing{
+	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
+	"2":        {file: "fig02-encoder", svg: figures.Figure2},
+	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
+	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always, also: []string{"retail-forecast"}},
+	"4":        {file: "fig04-sequence-model", svg: figures.Figure4},
+	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
+	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
+	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
+	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure1)},
+	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
+	"10":       {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: oneEach(suffixed(adaptationSpecs, onePassSuffix)...)},
+	"11": {file: "fig11-continual", specs: fourGroup,
+		draw: plain(figures.Figure11), beside: [][]string{{"retail-group", "retail-group-separate"}}},
+	"11-stratified": {file: "fig11-continual-stratified",
+		specs: []string{"adult-group-stratified", "bank-group-stratified", "mushroom-group-stratified", "covertype-group-stratified"},
+		draw:  plain(figures.Figure11)},
+	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther,
+		also: []string{"movielens-small-wide"}},
+	"cold-start": {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
+	"memory": {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always,
+		also: []string{"movielens-generated-3m"}},
+	"frontier":   {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems), beside: [][]string{{"movielens-late"}}},
+	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(suffixed(paysSpecs, onePassSuffix)...),
+		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
+			return figures.Pays(f, measure.Reference, sigma)
+		}},
+	"one-pass": {file: "one-pass", specs: withOnePass("adult-online", "bank-online", "mushroom-online", "covertype-online", "covertype-full-stream",
+		"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group", "adult-growing", "bank-growing", "mushroom-growing", "covertype-growing",
+		"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"), draw: figures.OnePass},
+}
+
+// withOnePass returns each spec, followed by the spec that learns its stream in one pass.
+func withOnePass(specs ...string) (both []string) {
+	for _, spec := range specs {
+		both = append(both, spec, spec+onePassSuffix)
+	}
+	return both
+}
+
+// suffixed returns the names with the suffix added.
+func suffixed(names []string, suffix string) (longer []string) {
+	for _, name := range names {
+		longer = append(longer, name+suffix)
+	}
+	return longer
+}
+
+// oneEach returns a list of alternatives for each spec, which is its only one.
+func oneEach(specs ...string) (lists [][]string) {
+	for _, spec := range specs {
+		lists = append(lists, []string{spec})
+	}
+	return lists
+}
+
+func plain(draw func([]*result.File) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
+	return func(files []*result.File, _ float64) (*figures.Figure, error) { return draw(files) }
+}
+
+func single(draw func(*result.File, float64) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
+	return func(files []*result.File, sigma float64) (*figures.Figure, error) { return draw(files[0], sigma) }
+}
+
+func unsmoothed(draw func(*result.File) (*figures.Figure, error)) func(*result.File, float64) (*figures.Figure, error) {
+	return func(f *result.File, _ float64) (*figures.Figure, error) { return draw(f) }
+}
+
+// of is the drawing of other results than the figure's own, if any are named.
+func (d drawing) of(specs ...string) (drawing, error) {
+	switch {
+	case len(specs) > 0 && len(d.specs) == 0:
+		return d, errors.Errorf("%s is a diagram and shows no result; leave out --spec", d.file)
+	case len(specs) > 1 && len(d.specs) == 1 && d.beside == nil:
+		return d, errors.Errorf("%s shows one result and --spec names %d; name one", d.file, len(specs))
+	}
+	own := d.specs
+	if len(specs) > 0 {
+		d.specs, d.beside = specs, nil
+	}
+	if d.bySpec == always || d.bySpec == ifOther && d.specs[0] != own[0] {
+		d.file += "-" + d.specs[0]
+	}
+	return d, nil
+}
+
+// pictureFormats are the formats that figures can be drawn in.
+var pictureFormats = []string{"png", "svg"}
+
+func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
+
+func figureCommand() *cobra.Command {
+	var folder, to string
+	var specs, formats []string
+	var sigma float64
+	c := &cobra.Command{
+		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
+		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, late-items, memory, one-pass and pays are ours. " +
+			"Figures 2 and 4 are diagrams, which need no results and have no PNG. " +
+			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
+			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
+		Example: "  phe figure 3\n  phe figure 3 --spec retail-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format svg\n  phe figure all --out experiments/out --to figures/out --format svg",
+		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, format := range formats {
+				if format == "pdf" {
+					return errors.New("--format is \"pdf\"; choose png or svg, and make a PDF of an SVG by `rsvg-convert -f pdf -o figure.pdf figure.svg`")
+				}
+				if !slices.Contains(pictureFormats, format) {
+					return errors.Errorf("--format is %q; %s", format, nearest.Choose(format, pictureFormats))
+				}
+			}
+			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, out: c.OutOrStdout()}
+			if args[0] == all {
+				if len(specs) > 0 {
+					return errors.New("all figures show their own results; leave out --spec, or name one figure")
+				}
+				return p.drawAll(c.ErrOrStderr())
+			}
+			d, ok := drawings[args[0]]
+			if !ok {
+				return errors.Errorf("there is no figure %q; %s, or all", args[0], nearest.Choose(args[0], figureNames()))
+			}
+			return p.draw(d, specs...)
+		},
+	}
+	addFolderFlag(c, &folder, "folder of the result files")
+	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
+	c.Flags().StringSliceVar(&formats, "format", pictureFormats, "formats of the pictures: "+strings.Join(pictureFormats, ", "))
+	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
+	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
+	return c
+}

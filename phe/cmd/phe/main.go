@@ -1,0 +1,91 @@
+// Command phe runs the experiments of the Probabilistic Hash Embeddings paper and shows their results.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/cmd/phe/streaming"
+)
+
+// Exit codes. Shells use 130 for a program that Ctrl-C stopped.
+const (
+	exitError       = 1
+	exitDiverged    = 3 // every run is complete, and a seed diverged
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	done := context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the program
+		fmt.Fprintln(os.Stderr, "phe: stopping after the current step; a second Ctrl-C ends at once, and the next start continues from the last checkpoint")
+	})
+	err := command().ExecuteContext(ctx)
+	done()
+	switch {
+	case errors.Is(err, context.Canceled):
+		os.Exit(exitInterrupted)
+	case errors.Is(err, errDiverged):
+		fmt.Fprintf(os.Stderr, "phe: %s\n", err)
+		os.Exit(exitDiverged)
+	case err != nil:
+		if os.Getenv("GOPHE_TRACE") != "" {
+			fmt.Fprintf(os.Stderr, "phe: %+v\n", err)
+		} else {
+			fmt.Fprintf(os.Stderr, "phe: %s\n", err)
+		}
+		os.Exit(exitError)
+	}
+}
+
+// command builds the tree of commands.
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "phe",
+		Short: "Probabilistic hash embeddings: learn a stream of your own, or run the paper's experiments",
+		Long: "phe learns from tables whose names never stop coming: users, products, postcodes. It implements \"Probabilistic Hash Embeddings for\n" +
+			"Online Learning of Categorical Features\" (AAAI 2026). `phe stream` learns a file of yours row by row. The other commands run the\n" +
+			"paper's experiments and show the results next to the paper's.\n\n" +
+			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
+		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/your-stream.md\n" +
+			"  phe run shop.json                      the paper's methods on a file of yours\n" +
+			"  phe doctor                             check this machine, and list missing parts\n" +
+			"  phe run adult-online                   Table 1 and Fig. 3 (left): five seeds of Adult\n" +
+			"  phe sweep adult-online                 search hyperparameters on a part of the initial rows\n" +
+			"  phe reproduce classification           the whole classification study\n" +
+			"  phe compare --out experiments/out      the committed results next to the paper's numbers",
+		SilenceUsage: true, SilenceErrors: true, Version: version(),
+		Args: noCommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
+	addGroup(root, "stream", streaming.Commands()...)
+	addGroup(root, "paper", streaming.WithRemedies(listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(),
+		compareCommand(), reportCommand(), benchCommand())...)
+	root.AddCommand(streaming.WithRemedies(doctorCommand(), dataCommand())...)
+	return root
+}
+
+// addGroup adds commands to a group of the help text.
+func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
+	for _, c := range commands {
+		c.GroupID = group
+	}
+	root.AddCommand(commands...)
+}
+
+// addFolderFlag adds the flag --out for the folder of results.
+func addFolderFlag(c *cobra.Command, folder *string, usage string) {
+	c.Flags().StringVar(folder, "out", "out", usage)
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result/fixture"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/backend"
+)
+
+// runsLine is the line in which a sweep counts its runs before they begin.
+var runsLine = regexp.MustCompile(`(?m)^\d+ points by .* runs\n`)
+
+// refused checks that phe refuses a call with exit code 1 and one line that holds all words, and that it leaves no file. A sweep may leave
+// its folder.
+func refused(t *testing.T, dataFolder string, args []string, words ...string) {
+	t.Helper()
+	out := t.TempDir()
+	if len(args) > 1 && slices.Contains([]string{"run", "sweep", "reproduce", "table", "figure", "compare"}, args[0]) && !slices.Contains(args, "--out") {
+		args = append(slices.Clone(args), "--out", out)
+	}
+	if len(args) > 1 && args[0] == "figure" {
+		args = append(slices.Clone(args), "--to", out)
+	}
+	code, stdout, stderr := call(t, dataFolder, args...)
+	stderr = runsLine.ReplaceAllString(stderr, "")
+	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "phe: ") {
+		t.Errorf("phe %q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+	}
+	for _, word := range words {
+		if !strings.Contains(stderr, word) {
+			t.Errorf("phe %q: no %q in %s", args, word, stderr)
+		}
+	}
+	if left := filesIn(t, out); len(left) > 0 && args[0] != "sweep" {
+		t.Errorf("phe %q left %q", args, left)
+	}
+}
+
+// badInput is input that `phe run` refuses.
+type badInput struct {
+	name       string
+	dataFolder string
+	args       []string // in place of a good spec
+	want       []string // in the error
+}
+
+func TestBadInput(t *testing.T) {
+	for _, c := range slices.Concat(badAdult(t), badSpecs(t), badFlags(t)) {
+		t.Run(c.name, func(t *testing.T) {
+			if c.args == nil {
+				c.args = []string{specFile(t, smallSpec(t))}
+			}
+			args := append([]string{"run"}, c.args...)
+			if !slices.Contains(args, "--backend") {
+				args = append(args, "--backend", "go")
+			}
+			refused(t, c.dataFolder, args, c.want...)
+		})
+	}
+}
+
+// badAdult returns files of Adult that are damaged or altered.
+func badAdult(t *testing.T) []badInput {
+	t.Helper()
+	lines := adultLines(t, 300)
+	adult := func(line int, oldNew ...string) string { // one line of the file changed, counted from 1
+		changed := slices.Clone(lines)
+		changed[line-1] = strings.NewReplacer(oldNew...).Replace(changed[line-1])
+		if changed[line-1] == lines[line-1] {
+			t.Fatalf("line %d has no %s: %s", line, oldNew[0], lines[line-1])
+		}
+		return adultFolder(t, changed)
+	}
+	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
+	real := filetest.Must(os.ReadFile("../../../data/uci/adult.csv.gz"))(t)
+	return []badInput{
+		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
+		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
+		{"unparsable number", adult(2, "39,", "forty,"), nil, []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
+		{"unknown label", adult(5, "<=50K", "maybe"), nil, []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
+		{"empty file", write(t, "adult.csv.gz", nil), nil, []string{"adult.csv.gz", "empty"}},
+		{"empty file inside gzip", adultFolder(t, nil), nil, []string{"adult.csv.gz"}},
+		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), nil, []string{"adult.csv.gz", "cut off after line"}},
+		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), nil, []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
+		{"altered", adult(5, "Male", "Mal"), nil, []string{"adult.csv.gz", "altered", "--allow-altered"}},
+	}
+}
+
+// badSpecs returns specs that are wrong, names that no spec has, and no name at all.
+func badSpecs(t *testing.T) []badInput {
+	t.Helper()
+	good := smallSpec(t)
+	return []badInput{
+		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:10:5: ", `"chunkrows"`}},
+		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:22:7: ", "(B) is 0", "at least 2"}},
+		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:23:7: ", "(K) is 65", "1…64"}},
+		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:13:13: ", "not valid JSON"}},
+		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
+		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
+		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
+		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
+		{"no spec", "", []string{}, []string{"name at least one experiment"}},
+	}
+}
+
+// badFlags returns a good spec with flags that do not work.
+func badFlags(t *testing.T) []badInput {
+	t.Helper()
+	good, file := smallSpec(t), filepath.Join(write(t, "file", nil), "file")
+	return []badInput{
+		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
+		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
+		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
+		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
+		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
+	}
+}
+
+// TestMistakes calls the other commands with values that do not exist or do not fit.
+func TestMistakes(t *testing.T) {
+	absent, results := filepath.Join(t.TempDir(), "absent"), filepath.Join("..", "..", "..", "experiments", "out")
+	file := filepath.Join(write(t, "file", nil), "file")
+	shop := shopSpec(t)
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group, "}},
+		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, late-column, late-items, glance, adaptation, assembly, by-group, "}},
+		{[]string{"table", "1"}, []string{"holds no result of adult-online", "phe run adult-online"}},
+		{[]string{"table", "schemes", "--json"}, []string{"holds no result of adult-schemes", "phe run adult-schemes"}},
+		{[]string{"table", "5", "--csv"}, []string{"holds no result of adult-group", "phe run adult-group"}},
+		{[]string{"table", "6", "--grid"}, []string{"holds no result of adult-scopes", "phe run adult-scopes"}},
+		{[]string{"table", "speed", "--csv"}, []string{`"speed"`, "Markdown only"}},
+		{[]string{"table", "1", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
+		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
+		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
+		{[]string{"compare", "--out", absent}, []string{"absent", "phe run", "--out"}},
+		{[]string{"reproduce", "retial"}, []string{`did you mean "retail"?`}},
+		{[]string{"bench", "--task", "mnist"}, []string{`"mnist"`, "adult, dkf or ncf"}},
+		{[]string{"bench", "--task", "ncf", "--scheme", "moments"}, []string{"task ncf", "moments", "local"}},
+		{[]string{"bench", "--backend", "go", "--chunks", "9999"}, []string{"9999 chunks", "317"}},
+		{[]string{"bench", "--backend", "go", "--seeds", "0"}, []string{"0 seeds"}},
+		{[]string{"bench", "--backend", "go", "--steps", "0"}, []string{"0 steps"}},
+		{[]string{"bench", "--task", "adult", "--python", "python3"}, []string{"python", "task", "none of the others can be"}},
+		{[]string{"bench", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, late-items, memory, one-pass, pays, or all"}},
+		{[]string{"figure", "3"}, []string{"no result of adult-online", "phe run adult-online"}},
+		{[]string{"figure", "2", "--spec", "two-items"}, []string{"leave out --spec"}},
+		{[]string{"figure", "5", "--spec", "two-items,adult-online"}, []string{"name one"}},
+		{[]string{"figure", "all", "--spec", "two-items"}, []string{"leave out --spec"}},
+		{[]string{"figure", "12", "--spec", "two-items"}, []string{"there is no figure"}},
+		{[]string{"figure", "5", "--format", "eps", "--out", results}, []string{`--format is "eps"; choose `}},
+		{[]string{"figure", "5", "--format", "svg,pdf", "--out", results}, []string{`--format is "pdf"; choose png or svg, and make a PDF of an SVG by`}},
+		{[]string{"figure", "2", "--format", "png", "--out", results}, []string{"there is no PNG of this diagram; write its SVG with --format svg"}},
+		{[]string{"reproduce", "regression"}, []string{`"regression"`, "choose one of classification, covertype-whole"}},
+		{[]string{"reproduce", "classification", "regression"}, []string{`"regression"`}},
+		{[]string{"reproduce", "--list", "regression"}, []string{`"regression"`}},
+		{[]string{"reproduce"}, []string{"name at least one study", "phe reproduce classification"}},
+		{[]string{"reproduce", "classification", "--seeds", "0"}, []string{"--seeds is 0", "at least 1"}},
+		{[]string{"reproduce", "classification", "--seeds", "-1"}, []string{"--seeds is -1"}},
+		{[]string{"reproduce", "classification", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{[]string{"reproduce", "classification", "--out", filepath.Join(file, "out"), "--backend", "go"}, []string{file, "--out"}},
+		{[]string{"sweep"}, []string{"name one experiment", "phe sweep adult-online"}},
+		{[]string{"sweep", "adult-onlin"}, []string{`did you mean "adult-online"?`}},
+		{[]string{"sweep", "retail-forecast"}, []string{"not about a table", "adult-online"}},
+		{[]string{"sweep", shop, "--try", "lerning_rate=1"}, []string{`"lerning_rate"`, `did you mean "model.learning_rate"?`}},
+		{[]string{"sweep", shop, "--try", "learning_rate=fast"}, []string{`"fast"`, "no number"}},
+		{[]string{"sweep", shop, "--try", "num_buckets=1,7"}, []string{"--try", "num_buckets (B) is 1"}},
+		{[]string{"sweep", shop, "--method", "Ada"}, []string{`"Ada"`, `"PHE"`}},
+		{[]string{"sweep", shop, "--seeds", "0"}, []string{"--seeds is 0"}},
+		{[]string{"sweep", shopSpec(t, `"target": "buys"`, `"target": "bys"`)}, []string{"source", `did you mean "buys"?`}},
+		{[]string{"sweep", shopSpec(t, `"shop.csv"`, `"no.csv"`)}, []string{`source.file is "no.csv"`}},
+		{[]string{"sweep", shopSpec(t, `"shop.csv"`, `""`)}, []string{"shop.json:5:14: source.file is missing"}},
+	} {
+		refused(t, "", c.args, c.want...)
+	}
+}
+
+// A mistyped name of any kind gets a suggestion.
+func TestMistypedNames(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"rnu", `phe has no command "rnu"; did you mean "run"?`},
+		{"srteam", `did you mean "stream"?`},
+		{"data lst", `phe data has no command "lst"; did you mean "list"? Else choose one of export, fetch, list`},
+		{"data adult", `phe data has no command "adult"; choose one of export, fetch, list`},
+		{"run adult-onlin", `did you mean "adult-online"?`},
+		{"sweep adult-onlin", `did you mean "adult-online"?`},
+		{"reproduce clasification", `did you mean "classification"?`},
+		{"reproduce --list clasification", `did you mean "classification"?`},
+		{"table scheme", `did you mean "schemes"?`},
+		{"figure one-psas", `there is no figure "one-psas"; did you mean "one-pass"?`},
+		{"figure 3 --format pgn", `--format is "pgn"; did you mean "png"? Else choose one of png, svg`},
+		{"data export adlut", `there is no data set "adlut"; did you mean "adult"?`},
+		{"data fetch ml32m", `there is no data set "ml32m"; did you mean "ml-32m"?`},
+		{"run adult-online --sedes 2", "unknown flag: --sedes; did you mean --seeds?"},
+		{"stream sales.csv --traget bought", "unknown flag: --traget; did you mean --target?"},
+		{"run adult-online --zzz", "unknown flag: --zzz; `phe run --help` lists the flags"},
+		{"stream sales.csv --learners 4", "--learners is gone: one learner is faster than several (docs/cluster.md); leave it out"},
+		{"cluster feed sales.csv --learners=4", "--learners is gone"},
+		{"cluster learn --learners 4", "--learners is gone"},
+		{"run adult-online -z", "`phe run --help` lists the flags"},
+		{"run adult-online --seeds many", "`phe run --help` lists the flags"},
+	} {
+		refused(t, "", strings.Fields(c.line), c.want)
+	}
+}
+
+// A command without the name that it needs shows its usage and an example.
+func TestMissingNames(t *testing.T) {
+	for line, want := range map[string]string{
+		"run":         "usage: phe run NAME…, as in: phe run adult-online",
+		"sweep":       "usage: phe sweep NAME, as in: phe sweep adult-online",
+		"reproduce":   "usage: phe reproduce [STUDY…], as in: phe reproduce classification",
+		"table":       "usage: phe table NAME, as in: phe table 1",
+		"figure":      "usage: phe figure NAME, as in: phe figure 3",
+		"data export": "usage: phe data export NAME, as in: phe data export retail --to retail.csv",
+		"data fetch":  "usage: phe data fetch NAME, as in: phe data fetch ml-latest-small",
+		"stream":      "usage: phe stream FILE|-, as in: phe stream sales.csv --target bought",
+		"eval":        "usage: phe eval MODEL | eval FILE --target COLUMN, as in: phe eval sales.phe",
+		"inspect":     "usage: phe inspect MODEL, as in: phe inspect sales.phe",
+		"predict m":   "usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv",
+		"serve":       "usage: phe serve MODEL, as in: phe serve sales.phe",
+	} {
+		refused(t, "", strings.Fields(line), "phe: name ", want)
+	}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"gophe/experiments/table"
+	"gophe/phe/remedy/nearest"
+)
+
+// noCommand refuses arguments of a command that only has subcommands. Its error suggests the subcommand that was probably meant.
+func noCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() || sub.Name() == "help" {
+			known = append(known, sub.Name())
+		}
+	}
+	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
+}
+
+// gone holds flags that the program had once, and what to do now.
+var gone = map[string]string{"learners": "one learner is faster than several (docs/cluster.md); leave it out"}
+
+// flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
+	}
+	if remedy := gone[unknown.GetSpecifiedName()]; remedy != "" {
+		return errors.Errorf("--%s is gone: %s", unknown.GetSpecifiedName(), remedy)
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if best := nearest.Name(unknown.GetSpecifiedName(), known); best != "" {
+		return errors.Errorf("%s; did you mean --%s?", err, best)
+	}
+	return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
+}
+
+// helpWidth is the width of help texts.
+const helpWidth = 120
+
+// names returns names in a list of lines for a help text.
+func names(all []string) string {
+	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
+}
+
+// named demands one name or, if several are allowed, at least one. Its error shows the usage and an example.
+func named(what, example string, several bool) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) == 0 || len(args) > 1 && !several {
+			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+		}
+		return nil
+	}
+}

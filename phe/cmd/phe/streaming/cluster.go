@@ -1,0 +1,171 @@
+package streaming
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/belief"
+	"gophe/phe/live/cluster"
+	"gophe/phe/live/cluster/shared"
+	"gophe/phe/stream"
+)
+
+// Environment variables that hold secrets. A flag would show them to everybody who lists processes.
+const (
+	passwordVariable = "PHE_NATS_PASSWORD"
+	natsVariable     = "PHE_NATS_TOKEN"
+)
+
+func clusterCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cluster",
+		Short: "Share one model among machines: feed, learn, follow, keep, check",
+		Long: "Cluster shares one model among machines over NATS JetStream. A feeder appends rows to a log. A learner learns them and publishes\n" +
+			"what it learned to a second log. Followers fold that log, and all have the same model to the last bit. A kill of any process loses\n" +
+			"no row and counts none twice.\n\n" +
+			"One learner learns, others stand by, and any number of followers forecast (phe serve --follow).\n" +
+			"docs/cluster.md says what is promised, how to size a cluster, and when not to use one.",
+		Example: "  phe cluster server --folder logs                                  # or a NATS server that you have, with JetStream\n" +
+			"  phe cluster feed sales.csv --target bought --name sales --nats nats://localhost:4222\n" +
+			"  phe cluster learn --name sales --nats nats://localhost:4222       # start a second one elsewhere to stand by\n" +
+			"  phe cluster keep --name sales --nats nats://localhost:4222\n" +
+			"  phe serve --follow sales --nats nats://localhost:4222\n" +
+			"  phe cluster status --name sales --nats nats://localhost:4222\n" +
+			"  phe cluster verify --name sales --nats nats://localhost:4222",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(), clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
+	return c
+}
+
+// natsFlags say which shared model a command means, and where it is.
+type natsFlags struct {
+	urls, name, user, credentials string
+	authority, certificate, key   string
+}
+
+const defaultNATS = "nats://127.0.0.1:4222"
+
+func (f *natsFlags) add(c *cobra.Command) {
+	f.addConnection(c)
+	c.Flags().StringVar(&f.name, "name", "stream", "name of the shared model: small letters, digits, - and _")
+}
+
+func (f *natsFlags) addConnection(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.urls, "nats", defaultNATS, "addresses of the NATS servers, separated by commas")
+	flags.StringVar(&f.user, "nats-user", "", "user of the NATS servers; the password is in "+passwordVariable+", and a token alone in "+natsVariable)
+	flags.StringVar(&f.credentials, "nats-creds", "", "file with NATS credentials (.creds)")
+	flags.StringVar(&f.authority, "nats-ca", "", "file with the certificate of the authority that signed the servers' certificates")
+	flags.StringVar(&f.certificate, "nats-cert", "", "file with this client's certificate")
+	flags.StringVar(&f.key, "nats-key", "", "file with the key of this client's certificate")
+	c.MarkFlagsRequiredTogether("nats-cert", "nats-key")
+}
+
+// options returns the options of a connection.
+func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
+	o := cluster.Options{Name: f.name, URLs: f.urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials, Log: logTo(c)}
+	if f.user != "" {
+		o.Password = os.Getenv(passwordVariable)
+	}
+	var err error
+	if f.certificate != "" {
+		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
+			return o, err
+		}
+	}
+	if f.authority != "" {
+		if o.TLS == nil {
+			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+		}
+		if o.TLS.RootCAs, err = readAuthority(f.authority); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func readAuthority(path string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot read the authority's certificate")
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, errors.Errorf("%s holds no certificate in PEM", path)
+	}
+	return pool, nil
+}
+
+// logTo returns a function that prints lines to the command's standard error.
+func logTo(c *cobra.Command) func(string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(c.ErrOrStderr(), line)
+	}
+}
+
+// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
+const questionPatience = 10 * time.Second
+
+// connect connects to the servers.
+func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.Log, error) {
+	o, err := f.options(c)
+	if err != nil {
+		return nil, err
+	}
+	o.Patience = patience
+	return cluster.Connect(c.Context(), o)
+}
+
+// with connects, runs a command and closes the connection.
+func (f *natsFlags) with(patience time.Duration, run func(c *cobra.Command, log *cluster.Log) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, _ []string) error {
+		log, err := f.connect(c, patience)
+		if err != nil {
+			return err
+		}
+		defer log.Close()
+		return run(c, log)
+	}
+}
+
+// learnerOf returns the learner of a state. The state's owner must not change it meanwhile.
+func learnerOf(s *belief.State) (*stream.Learner, *shared.Belief, error) {
+	b, ok := s.Belief.(*shared.Belief)
+	if !ok {
+		return nil, nil, errors.New("this shared belief is no stream's model")
+	}
+	l, err := b.Learner()
+	return l, b, err
+}
+
+// read calls use with the follower's learner. use must not keep it.
+func read(f *cluster.Follower, use func(*belief.State, *stream.Learner) error) (err error) {
+	f.Read(func(s *belief.State) {
+		var l *stream.Learner
+		if l, _, err = learnerOf(s); err == nil {
+			err = use(s, l)
+		}
+	})
+	return err
+}
+
+// ended returns nil if a role ended because the context did.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

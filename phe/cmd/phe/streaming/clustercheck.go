@@ -1,0 +1,234 @@
+package streaming
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/belief"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/cluster"
+	"gophe/phe/live/cluster/shared"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+func clusterStatusCommand() *cobra.Command {
+	f := &natsFlags{}
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "status", Short: "Show the logs, checkpoints, learners and copies of a shared model",
+		Example: "  phe cluster status --name sales\n  phe cluster status --name sales --json",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
+		s, err := log.Status(c.Context())
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(c, s)
+		}
+		printStatus(c.OutOrStdout(), s)
+		return nil
+	})
+	return c
+}
+
+func printStatus(w io.Writer, s *cluster.Status) {
+	more := "more may come"
+	if s.Ended {
+		more = "the input has ended"
+	}
+	fmt.Fprintf(w, "%s\n  rows:          %d chunks, %s; %s\n", s.Name, s.Chunks, megabytes(s.RowsBytes), more)
+	fmt.Fprintf(w, "  contributions: %d to %d, %s\n", s.First, s.Contributions, megabytes(s.LogBytes))
+	saved := "none"
+	if !s.Saved.IsZero() {
+		saved = fmt.Sprintf("after contribution %d, %s old; %d contributions follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), s.Behind)
+	}
+	fmt.Fprintf(w, "  checkpoint:    %s\n", saved)
+	fmt.Fprintf(w, "  learners:      %d chunks in hand, %d wait, %d were given out again\n", s.Learners.InHand, s.Learners.Waiting, s.Learners.Redelivered)
+	fmt.Fprintf(w, "  copies:        %d", s.Replicas)
+	if s.Leader != "" {
+		fmt.Fprintf(w, "; leader %s", s.Leader)
+	}
+	for _, p := range s.Peers {
+		state := "whole"
+		if !p.Current {
+			state = fmt.Sprintf("%d messages behind", p.Lag)
+		}
+		fmt.Fprintf(w, "; %s %s", p.Name, state)
+	}
+	fmt.Fprintln(w)
+}
+
+func megabytes(n uint64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+func clusterReplayCommand() *cobra.Command {
+	f := &natsFlags{}
+	var model string
+	var force bool
+	c := &cobra.Command{
+		Use: "replay", Short: "Fold the log of a shared model from its beginning, and show the score",
+		Long: "Replay folds the whole log of contributions from its beginning, without a checkpoint. It prints the score of the model. With --model it\n" +
+			"also writes the model as a file, for phe predict, phe inspect and phe serve.",
+		Example: "  phe cluster replay --name sales --model sales.phe",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().StringVar(&model, "model", "", "file for the model")
+	c.Flags().BoolVar(&force, "force", false, "replace the file of --model")
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
+		s, err := log.Replay(c.Context(), shared.Open)
+		if err != nil {
+			return err
+		}
+		l, _, err := learnerOf(s)
+		if err != nil {
+			return err
+		}
+		if model != "" {
+			if err := writeModel(model, log.Name(), l, force); err != nil {
+				return err
+			}
+		}
+		fmt.Fprint(c.OutOrStdout(), l.Report())
+		printFold(c.OutOrStdout(), s)
+		return nil
+	})
+	return c
+}
+
+// printFold prints what became of the contributions.
+func printFold(w io.Writer, s *belief.State) {
+	v := s.Verdicts
+	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
+		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Refused], s.Fingerprint)
+}
+
+// writeModel writes a model file that says which shared model it is a copy of.
+func writeModel(path, name string, l *stream.Learner, force bool) error {
+	store, err := checkpoint.Open(path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if _, err := store.Load(feed.Kind); !force && err == nil {
+		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
+	}
+	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
+	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
+}
+
+func clusterForgetCommand() *cobra.Command {
+	f := &natsFlags{}
+	c := &cobra.Command{
+		Use: "forget-checkpoint", Short: "Forget the newest checkpoint of a shared model, such as a damaged one",
+		Long:    "Forget-checkpoint deletes the pointer to the newest checkpoint. Nothing is lost: the next follower folds the log from its beginning, and\nthe next keeper stores a new checkpoint.",
+		Example: "  phe cluster forget-checkpoint --name sales",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return log.ForgetCheckpoint(c.Context()) })
+	return c
+}
+
+func clusterVerifyCommand() *cobra.Command {
+	f := &clusterFeedFlags{}
+	c := &cobra.Command{
+		Use: "verify [FILE|-]", Short: "Prove that a shared model has each row of its log once",
+		Long: "Verify folds the whole log from its beginning, and the newest checkpoint with the contributions after it, and compares both bit for bit.\n" +
+			"It also counts the rows of the log, and compares the sum of their fingerprints with that of the model. It returns an error unless all agree.\n" +
+			"With the input that was fed it compares each row of the log with the input, too.",
+		Example: "  phe cluster verify --name sales\n  phe cluster verify sales.csv --name sales",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	f.inputFlags.add(c)
+	f.natsFlags.add(c)
+	c.Flags().StringVar(&f.bad, "bad", stopBad, "what the feeder did with a row that cannot be learned: stop or skip")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return f.verify(c, log, args) })(c, nil)
+	}
+	return c
+}
+
+// verify proves the rows of the log, and compares them with an input if there is one.
+func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	var input *rowFeeder
+	for _, path := range inputs {
+		var err error
+		if input, err = f.streamFlags.rows(c, log, path, 0); err != nil {
+			return err
+		}
+		defer input.in.Close()
+	}
+	v, err := log.Verify(c.Context(), shared.Open, inOrder(log.Name(), input))
+	if err != nil {
+		return err
+	}
+	w := c.OutOrStdout()
+	if f.asJSON {
+		err, w = printJSON(c, v), c.ErrOrStderr()
+	} else {
+		printVerification(w, v)
+	}
+	if err == nil {
+		err = v.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if input == nil {
+		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")
+		return nil
+	}
+	input.sayRest(c, w, log.Name())
+	return nil
+}
+
+// inOrder counts the rows of one chunk after another. Each chunk must begin where the one before it ended, and have the rows of the input.
+func inOrder(name string, input *rowFeeder) cluster.Count {
+	var row uint64
+	return func(body []byte) (rows, fingerprint uint64, err error) {
+		chunk, fingerprint, err := shared.ParseChunk(body)
+		if err != nil {
+			return 0, 0, err
+		}
+		if chunk.First != row {
+			return 0, 0, errors.Errorf("it begins with row %d, and row %d comes next: two feeders mixed their rows, and the model has learned wrong ones; "+
+				"feed and learn the rows again under another --name", chunk.First+1, row+1)
+		}
+		row += uint64(len(chunk.Records))
+		if input != nil {
+			if err := input.match(name, chunk); err != nil {
+				return 0, 0, err
+			}
+		}
+		return uint64(len(chunk.Records)), fingerprint, nil
+	}
+}
+
+// sayRest says that the rows of the log are rows of the input, and whether the input goes on.
+func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path())
+	if _, err := r.next(); err != io.EOF {
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path(), name)
+	}
+}
+
+func printVerification(w io.Writer, v *cluster.Verification) {
+	fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d refused\n", v.Position, v.Counted, v.Repeated, v.Refused)
+	fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
+	fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
+	fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)
+	fmt.Fprintf(w, "checkpoint (after contribution %d) and the rest of the log equal a replay from the beginning, bit for bit: %t\n", v.Checkpoint, v.SameBytes)
+}

@@ -1,0 +1,352 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/data/records"
+	"gophe/experiments/run/progress"
+	"gophe/phe/belief"
+	"gophe/phe/live/cluster"
+	"gophe/phe/live/cluster/shared"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// clusterFeedFlags are the flags of `phe cluster feed`.
+type clusterFeedFlags struct {
+	streamFlags
+	natsFlags
+	replicas, rows int
+}
+
+func clusterFeedCommand() *cobra.Command {
+	f := &clusterFeedFlags{}
+	c := &cobra.Command{
+		Use:   "feed FILE|-",
+		Short: "Append the rows of a file or a pipe to the log of a shared model",
+		Long: "Feed appends rows to the log of a shared model. The first feed begins the model: it finds out the columns as phe stream does. After a\n" +
+			"kill, or when the input has grown, the same command continues after the last row of the log. A model has one feeder at a time: a new\n" +
+			"one takes the log over, and the one before it ends.",
+		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
+			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
+			"  phe cluster feed ratings.csv --target rating --name ratings --replicas 3",
+		Args: oneFile("phe cluster feed sales.csv --target bought --name sales"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.inputFlags.add(c)
+	f.schemaFlags.add(c)
+	f.modelFlags.add(c)
+	f.natsFlags.add(c)
+	flags := c.Flags()
+	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
+	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
+	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store the logs of a new model: 1, or 3 in a cluster")
+	flags.IntVar(&f.rows, "chunk", shared.DefaultRows, "rows of a chunk of a new model")
+	return c
+}
+
+func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.rows < 1 {
+		return errors.Errorf("--chunk is %d; give at least 1 row", f.rows)
+	}
+	o, err := f.natsFlags.options(c)
+	if err != nil {
+		return err
+	}
+	o.Replicas = f.replicas
+	log, err := cluster.Connect(c.Context(), o)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	rows, err := f.streamFlags.rows(c, log, path, f.rows)
+	if err != nil {
+		return err
+	}
+	in := rows.in
+	defer in.Close()
+	line := progress.NewLine(c.ErrOrStderr(), path)
+	rows.progress = func(now extent) {
+		line.Count(now.read, now.size, stream.Grouped(int64(rows.fed))+" rows fed")
+	}
+	err = rows.feed(c.Context(), log)
+	line.Finish()
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", log.Name(), stream.Grouped(int64(rows.fed)))
+	rows.said(c)
+	sayUnfinished(c.ErrOrStderr(), in)
+	return err
+}
+
+// rowFeeder packs the records of an input into chunks.
+type rowFeeder struct {
+	in       *feed.Source
+	learner  *stream.Learner // new; it checks records
+	skipBad  bool
+	size     int // rows of a chunk
+	progress func(extent)
+
+	fed     uint64 // rows of the log
+	soFar   extent // belongs to the goroutine that reads the input
+	fedFrom extent // after the last record that was fed
+	ended   error  // why the input has ended
+}
+
+// extent says how far an input was read.
+type extent struct {
+	read, size            int64 // bytes
+	bad, left, unlabelled int64 // records that were skipped: bad, outside the condition, without a target
+}
+
+// rows returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
+// rows the model must exist.
+func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chunk int) (r *rowFeeder, err error) {
+	f.growing = true
+	r = &rowFeeder{skipBad: f.bad == skipBad}
+	start, err := log.Start(c.Context(), shared.Open)
+	switch {
+	case err == nil:
+		err = f.rejoin(c, log, r, start, path)
+	case errors.Is(err, cluster.ErrMissing) && chunk > 0:
+		err = f.create(c, log, r, path, chunk)
+	}
+	return r, err
+}
+
+// create begins the shared model with the columns of the input.
+func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
+	if r.in, err = f.open(path, f.where, nil); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = r.in.Lost(err, 0)
+			r.in.Close()
+		}
+	}()
+	l, err := f.learner(c, r.in)
+	if err != nil {
+		return err
+	}
+	b, err := shared.New(l, shared.Options{Rows: chunk, Flags: f.said(c)})
+	if err != nil {
+		return err
+	}
+	r.learner, r.size = l, chunk
+	return log.Create(c.Context(), &belief.State{Belief: b})
+}
+
+// rejoin reads the input with the columns of the model that exists.
+func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, start *belief.State, path string) error {
+	l, b, err := learnerOf(start)
+	if err != nil {
+		return err
+	}
+	if err := fits(b.Options().Flags, f.said(c)); err != nil {
+		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
+	}
+	if where, was := b.Options().Flags["where"]; was { // the model keeps it, so it need not be given again
+		f.where = where
+	}
+	r.learner, r.size = l, b.Options().Rows
+	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
+		return err
+	}
+	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
+		err = errors.Errorf("the model %s has the columns %q, and %s has %q", log.Name(), l.Schema().Names(), path, r.in.Columns())
+		r.in.Close()
+	}
+	return err
+}
+
+// next returns the next record that belongs to the stream, or io.EOF.
+func (r *rowFeeder) next() (schema.Record, error) {
+	for {
+		record, err := r.in.Read()
+		if err == nil {
+			var accepted bool
+			if accepted, err = r.accept(record); accepted {
+				return slices.Clone(record), nil
+			} else if err == nil {
+				continue
+			}
+		}
+		if !errors.As(err, new(*records.RecordError)) && !errors.As(err, new(*schema.FieldError)) {
+			return nil, err
+		}
+		if !r.skipBad {
+			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+		}
+		r.soFar.bad++
+	}
+}
+
+// accept tells whether a record meets the condition and has a target.
+func (r *rowFeeder) accept(record schema.Record) (bool, error) {
+	if bytes := size(record); bytes > mostRow {
+		return false, &records.RecordError{File: r.in.Path(), Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
+	}
+	if !r.in.Keeps(record) {
+		r.soFar.left++
+		return false, nil
+	}
+	labelled, err := r.learner.Check(record)
+	if err == nil && !labelled {
+		r.soFar.unlabelled++
+	}
+	return labelled && err == nil, err
+}
+
+// said reports records that were left out.
+func (r *rowFeeder) said(c *cobra.Command) {
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{{r.fedFrom.left, "rows did not meet the condition"}, {r.fedFrom.unlabelled, "rows had no target"}, {r.fedFrom.bad, "rows could not be learned and were left out"}} {
+		if part.n > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Grouped(part.n), part.what)
+		}
+	}
+}
+
+// feed appends the input's records after the records of the log.
+func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
+	ctx, stop := context.WithCancel(ctx)
+	var records <-chan readRecord
+	defer func() {
+		stop()
+		for records != nil && r.in.Seekable() { // a pipe may be silent for long
+			if _, open := <-records; !open {
+				return
+			}
+		}
+	}()
+	return log.Feed(ctx, func(chunk uint64) ([]byte, error) {
+		if records == nil {
+			if err := r.resume(ctx, log, chunk-1); err != nil {
+				return nil, err
+			}
+			records = r.readOn(ctx)
+		}
+		c, err := r.gather(ctx, records)
+		if len(c.Records) == 0 {
+			return nil, err // io.EOF at the end of the input
+		}
+		r.fed += uint64(len(c.Records))
+		r.progress(r.fedFrom)
+		return c.MarshalBinary()
+	})
+}
+
+// readRecord is a record of the input, or the error that ends the input.
+type readRecord struct {
+	record schema.Record
+	after  extent
+	err    error
+}
+
+// readOn reads the input ahead, up to a chunk.
+func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
+	records := make(chan readRecord, r.size)
+	go func() {
+		defer close(records)
+		for {
+			record, err := r.next()
+			r.soFar.read, r.soFar.size = r.in.Progress()
+			select {
+			case records <- readRecord{record, r.soFar, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return records
+}
+
+const (
+	patience  = time.Second // longest time that a row waits for its chunk to fill
+	mostChunk = 1 << 20     // bytes of a chunk's fields that end it
+	mostRow   = 4 << 20     // bytes of a row's fields; a message has a largest size
+)
+
+// size returns the number of bytes of a record's fields.
+func size(record schema.Record) (bytes int) {
+	for _, field := range record {
+		bytes += len(field)
+	}
+	return bytes
+}
+
+// gather returns a full chunk, or the records that have come since its first one for a time. An empty chunk has an error.
+func (r *rowFeeder) gather(ctx context.Context, records <-chan readRecord) (c shared.Chunk, err error) {
+	c.First = r.fed
+	var late <-chan time.Time
+	for bytes := 0; r.ended == nil && len(c.Records) < r.size && bytes < mostChunk; {
+		select {
+		case next, open := <-records:
+			if !open {
+				return shared.Chunk{}, ctx.Err()
+			}
+			r.fedFrom = next.after
+			if r.ended = next.err; next.err != nil {
+				break
+			}
+			if late == nil {
+				late = time.After(patience)
+			}
+			c.Records = append(c.Records, next.record)
+			bytes += size(next.record)
+		case <-late:
+			return c, nil
+		case <-ctx.Done():
+			return shared.Chunk{}, ctx.Err()
+		}
+	}
+	return c, r.ended
+}
+
+// resume skips the records that the log has. The last chunk of the log must have the same records as the input.
+func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64) error {
+	if chunks == 0 {
+		return nil
+	}
+	body, err := log.Chunk(ctx, chunks)
+	if err != nil {
+		return err
+	}
+	c, _, err := shared.ParseChunk(body)
+	if err != nil {
+		return errors.WithMessagef(err, "chunk %d", chunks)
+	}
+	return r.match(log.Name(), c)
+}
+
+// match skips the records of the input up to the end of a chunk of the log. The chunk must have the same records as the input.
+func (r *rowFeeder) match(name string, c shared.Chunk) error {
+	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
+		record, err := r.next()
+		if err == io.EOF {
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.Path(), r.fed, total, name)
+		}
+		if err != nil {
+			return err
+		}
+		if r.fed >= c.First && !slices.Equal(record, c.Records[r.fed-c.First]) {
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.Path(), r.fed+1, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+// evalFlags are the flags of `phe eval`.
+type evalFlags struct {
+	streamFlags
+}
+
+func evalCommand() *cobra.Command {
+	f := &evalFlags{}
+	c := &cobra.Command{
+		Use:   "eval MODEL | eval FILE --target COLUMN",
+		Short: "Print the score of a model, or learn a file only to score it",
+		Long: "Given a model, eval prints the score along the stream that the model learned. Given a file and a target, it learns the file as\n" +
+			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what --memory,\n" +
+			"--interactions and --delay do.",
+		Example: "  phe eval sales.phe\n" +
+			"  phe eval sales.csv --target 'Quantity>=12'\n" +
+			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
+		Args: oneFile("phe eval sales.phe"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.addLearning(c)
+	return c
+}
+
+func (f *evalFlags) run(c *cobra.Command, path string) error {
+	if f.target == "" && f.schema == "" {
+		l, _, err := load(c, path)
+		if err != nil {
+			return err
+		}
+		return f.print(c, l)
+	}
+	if err := f.check(); err != nil {
+		return err
+	}
+	in, err := f.open(path, f.where, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l, err := f.learner(c, in)
+	if err != nil {
+		return err
+	}
+	o := f.feedOptions()
+	show := newShower(c.ErrOrStderr(), in, l)
+	o.Progress, o.Alarm = show.progress, show.alarm
+	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(c.Context())
+	show.finish()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
+	} else if err != nil && err != io.EOF {
+		return err
+	}
+	if shown := f.print(c, l); shown != nil {
+		return shown
+	}
+	return err
+}
+
+func (f *evalFlags) print(c *cobra.Command, l *stream.Learner) error {
+	if f.asJSON {
+		return printJSON(c, l.Report())
+	}
+	_, err := fmt.Fprint(c.OutOrStdout(), l.Report())
+	return errors.Wrap(err, "cannot print the score")
+}

@@ -1,0 +1,204 @@
+// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve, cluster.
+package streaming
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/data/records"
+	"gophe/phe/disk/output"
+	"gophe/phe/live/feed"
+	"gophe/phe/onepass"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Commands returns the commands.
+func Commands() []*cobra.Command {
+	return WithRemedies(streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), clusterCommand())
+}
+
+// inputFlags describe how to read a file.
+type inputFlags struct {
+	format, delimiter string
+	header, noHeader  bool
+	columns           []string
+	growing           bool // leave the last line of a plain file alone while it has no line end
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "", "csv, tsv, jsonl or parquet (default: found by the content)")
+	c.Flags().StringVar(&f.delimiter, "delimiter", "", "separator of the fields of CSV (default: found by the content)")
+	c.Flags().BoolVar(&f.header, "header", false, "the first line holds the names of the columns")
+	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are named c1, c2, …")
+	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or fields of JSON lines to read")
+	c.MarkFlagsMutuallyExclusive("header", "no-header")
+}
+
+// open opens an input for a model with the given columns. A new model has none.
+func (f *inputFlags) open(path, where string, columns []string) (*feed.Source, error) {
+	if err := output.AvoidStandard(path); err != nil {
+		return nil, err
+	}
+	o, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	if columns != nil {
+		o.Columns = columns
+	}
+	return feed.Open(path, where, o)
+}
+
+func (f *inputFlags) options() (records.Options, error) {
+	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing}
+	switch {
+	case f.header:
+		o.Header = records.HeaderYes
+	case f.noHeader:
+		o.Header = records.HeaderNo
+	}
+	if f.delimiter != "" {
+		letters := []rune(strings.ReplaceAll(f.delimiter, `\t`, "\t"))
+		if len(letters) != 1 {
+			return o, errors.Errorf("--delimiter is %q; give one character", f.delimiter)
+		}
+		o.Comma = letters[0]
+	}
+	return o, o.Validate()
+}
+
+// schemaFlags describe the columns.
+type schemaFlags struct {
+	target, as, schema                          string
+	classes, drop, keep, category, number, time []string
+	multi, same, classWeights                   []string
+	id, weight                                  string
+}
+
+func (f *schemaFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.target, "target", "", "what to forecast: a column, a comparison such as 'Quantity>=12', or 'log2(Quantity)'")
+	flags.StringVar(&f.as, "as", "", "forecast the target as classes, number or count")
+	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; with two classes, the probability of the second is forecast")
+	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
+	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that the program would leave out")
+	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
+	flags.StringSliceVar(&f.number, "number", nil, "columns of numbers")
+	flags.StringSliceVar(&f.time, "time", nil, "columns of times")
+	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
+	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row, in rows")
+	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
+	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
+	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class when it is learned: 'fraud=10'")
+	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, as --show-schema prints it")
+}
+
+// hints returns the description of the columns that the flags give.
+func (f *schemaFlags) hints() (schema.Hints, error) {
+	h := schema.Hints{Target: f.target, As: schema.TargetKind(f.as), Classes: f.classes, Kinds: map[string]schema.Kind{}, Multi: map[string]string{},
+		Same: map[string]string{}, Weights: map[string]float64{}}
+	for _, said := range []struct {
+		flag    string
+		columns []string
+		kind    schema.Kind
+	}{
+		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
+		{"time", f.time, schema.Time}, {"id", some(f.id), schema.ID}, {"weight", some(f.weight), schema.Weight},
+	} {
+		for _, name := range said.columns {
+			if other, twice := h.Kinds[name]; twice && other != said.kind {
+				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
+			}
+			h.Kinds[name] = said.kind
+		}
+	}
+	for flag, list := range map[string][]string{"multi": f.multi, "same": f.same, "class-weight": f.classWeights} {
+		for _, pair := range list {
+			name, value, found := strings.Cut(pair, "=")
+			if !found || name == "" || value == "" {
+				return h, errors.Errorf("--%s is %q; write it as NAME=VALUE", flag, pair)
+			}
+			switch flag {
+			case "multi":
+				h.Multi[name] = value
+			case "same":
+				h.Same[name] = value
+			default:
+				w, err := strconv.ParseFloat(value, 64)
+				if err != nil {
+					return h, errors.Errorf("--class-weight is %q; %q is not a number", pair, value)
+				}
+				h.Weights[name] = w
+			}
+		}
+	}
+	return h, nil
+}
+
+func some(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// read returns the schema of a file that --schema names.
+func (f *schemaFlags) read() (schema.Schema, error) {
+	b, err := os.ReadFile(f.schema)
+	if err != nil {
+		return schema.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
+	}
+	return schema.Parse(b)
+}
+
+// modelFlags set the size of the model.
+type modelFlags struct {
+	memory, interactions string
+	forget               float64
+	seed                 int64
+}
+
+func (f *modelFlags) add(c *cobra.Command) {
+	names := make([]string, 0, len(onepass.AllInteractions()))
+	for _, i := range onepass.AllInteractions() {
+		names = append(names, string(i))
+	}
+	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+stream.Size(stream.DefaultMemory)+")")
+	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "how the first of two models learns columns that act together: "+strings.Join(names, ", ")+"; auto takes pairs of columns up to 1,000, and fm above")
+	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief of either model gains when a row uses it; 0 means the defaults, of which the first depends on the memory")
+	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
+}
+
+func (f *modelFlags) options() (stream.Options, error) {
+	o := stream.Options{Interactions: onepass.Interactions(f.interactions), Forget: f.forget, Seed: f.seed}
+	if f.memory != "" {
+		bytes, err := parseBytes(f.memory)
+		if err != nil {
+			return o, err
+		}
+		o.Memory = bytes
+	}
+	return o, o.Validate()
+}
+
+// parseBytes reads a size such as "256K", "4M" or "1000000".
+func parseBytes(text string) (int, error) {
+	number, unit := strings.TrimSuffix(strings.ToUpper(text), "B"), 1
+	number = strings.TrimSuffix(number, "I")
+	for i, letter := range "KMG" {
+		if n, found := strings.CutSuffix(number, string(letter)); found {
+			number, unit = n, 1<<(10*(i+1))
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v > 0) || v*float64(unit) > 1<<40 {
+		return 0, errors.Errorf("%q is not a size; write a size such as 256K, 4M or 1G", text)
+	}
+	return int(v * float64(unit)), nil
+}

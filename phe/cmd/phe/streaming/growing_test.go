@@ -1,0 +1,151 @@
+package streaming
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"gophe/phe/disk/filetest"
+)
+
+// TestHalfLine learns a file that ends at any byte, and learns it again when it is whole. No half line may be learned, and no row lost.
+func TestHalfLine(t *testing.T) {
+	var table, lines strings.Builder
+	table.WriteString("user,note,label\n")
+	for i := range 60 {
+		fmt.Fprintf(&table, "u%d,\"a, %d\",%d\n", i%7, i%5, 1000+i*i%777)
+		fmt.Fprintf(&lines, "{\"user\":\"u%d\",\"note\":\"} %d\",\"label\":%d}\n", i%7, i%5, 1000+i*i%777)
+	}
+	for _, c := range []struct{ name, text string }{
+		{"visits.csv", table.String()},
+		{"windows.csv", "\xef\xbb\xbf" + strings.ReplaceAll(table.String(), "\n", "\r\n")},
+		{"visits.jsonl", lines.String()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			learn := func(texts ...string) (score, forecasts string, told []string) {
+				folder := filetest.Folder(t)
+				path, model := filepath.Join(folder, c.name), filepath.Join(folder, "m.phe")
+				for _, text := range texts {
+					write(t, folder, c.name, text)
+					_, diagnostics := mustPhe(t, "stream", path, "--target", "label", "--as", "number", "--category", "user,note",
+						"--delay", "3", "--memory", "16K", "--check",
+						"--model", model, "--predictions", filepath.Join(folder, "forecasts.csv"))
+					told = append(told, diagnostics)
+				}
+				score, _ = mustPhe(t, "eval", model, "--json")
+				return score, content(t, filepath.Join(folder, "forecasts.csv")), told
+			}
+			score, forecasts, _ := learn(c.text)
+			row := strings.LastIndexByte(c.text[:len(c.text)-1], '\n') + 1
+			cuts := []int{len(c.text) - 4, len(c.text) - 2, len(c.text) - 1}
+			for cut := row + 1; filetest.Long() && cut < len(c.text); cut++ {
+				cuts = append(cuts, cut)
+			}
+			for _, cut := range cuts {
+				whole := json.Valid([]byte(c.text[row:cut]))
+				said := fmt.Sprintf("line %d of ", strings.Count(c.text[:row], "\n")+1)
+				s, f, told := learn(c.text[:cut], c.text)
+				first := strings.Contains(told[0], said) && strings.Contains(told[0], "has no line end and was not learned")
+				if first == whole || strings.Contains(told[1], "no line end") {
+					t.Errorf("%q: %q", c.text[row:cut], told)
+				}
+				// The end of a file brings all labels that are late. So a file that ends in a whole row is no beginning of the longer file.
+				if !whole && (s != score || f != forecasts) {
+					t.Errorf("%q: the model or the forecasts differ from a file that was whole at first", c.text[row:cut])
+				}
+			}
+		})
+	}
+}
+
+// TestHalfLineThenAnother: a file that ends in a half line has not ended.
+func TestHalfLineThenAnother(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", strings.TrimSpace(visits(100))), filepath.Join(folder, "m.phe")
+	out, _ := mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	if !strings.HasPrefix(out, "99 rows") {
+		t.Error(out)
+	}
+	other := write(t, folder, "more.csv", visits(50))
+	_, _, err := phe(t, "stream", other, "--model", model)
+	filetest.WantError(t, err, "99 records of "+path+" were learned, and the rest was not", "--again")
+	write(t, folder, "visits.csv", visits(100))
+	out, _ = mustPhe(t, "stream", path, "--model", model, "--check")
+	if !strings.HasPrefix(out, "100 rows") {
+		t.Error(out)
+	}
+	write(t, folder, "visits.csv", strings.Replace(visits(100), "v50,c30", "v50,c31", 1))
+	_, _, err = phe(t, "stream", path, "--model", model, "--check")
+	filetest.WantError(t, err, "was learned to its end, and that part has changed: bytes 0 to", "--again")
+	write(t, folder, "visits.csv", strings.TrimSpace(visits(100)))
+	out, _ = mustPhe(t, "eval", path, "--target", "bought") // nothing is kept
+	if !strings.HasPrefix(out, "100 rows") {
+		t.Error(out)
+	}
+}
+
+// note is a row of a Parquet file.
+type note struct {
+	User  string `parquet:"user"`
+	Text  string `parquet:"text"`
+	Label int64  `parquet:"label"`
+}
+
+// TestEditPacked edits a row of a file whose bytes are not the text, behind the bytes that identify the file. The row was learned.
+func TestEditPacked(t *testing.T) {
+	const rows, edited = 2000, 1950
+	letters := rand.New(rand.NewPCG(1, 2))
+	var notes []note
+	for i := range rows + 100 {
+		notes = append(notes, note{fmt.Sprint("u", i%9), fmt.Sprintf("%016x%016x", letters.Uint64(), letters.Uint64()), int64(i * i % 77)})
+	}
+	for name, pack := range map[string]func([]note) []byte{"notes.csv.gz": packCSV, "notes.parquet": packParquet} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filetest.Folder(t)
+			path := write(t, folder, name, string(pack(notes[:rows])))
+			command := []string{"stream", path, "--target", "label", "--as", "number", "--drop", "text", "--memory", "16K", "--model", filepath.Join(folder, "m.phe")}
+			mustPhe(t, command...)
+			other := append([]note(nil), notes...)
+			other[edited].Label++
+			write(t, folder, name, string(pack(other)))
+			_, _, err := phe(t, command...)
+			filetest.WantError(t, err, path+" does not begin with the 2000 records that were learned; put that part back", "--again")
+			write(t, folder, name, string(pack(notes)))
+			if out, _ := mustPhe(t, command...); !strings.HasPrefix(out, "2,100 rows") {
+				t.Error(out)
+			}
+			write(t, folder, name, string(pack(other)))
+			if out, _ := mustPhe(t, append(command, "--again")...); !strings.HasPrefix(out, "4,200 rows") {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+func packCSV(notes []note) []byte {
+	var packed bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&packed, gzip.NoCompression)
+	fmt.Fprintln(w, "user,text,label")
+	for _, n := range notes {
+		fmt.Fprintf(w, "%s,%s,%d\n", n.User, n.Text, n.Label)
+	}
+	w.Close()
+	return packed.Bytes()
+}
+
+func packParquet(notes []note) []byte {
+	var packed bytes.Buffer
+	w := parquet.NewGenericWriter[note](&packed, parquet.MaxRowsPerRowGroup(100))
+	w.Write(notes)
+	w.Close()
+	return packed.Bytes()
+}

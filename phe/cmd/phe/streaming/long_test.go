@@ -1,0 +1,115 @@
+package streaming
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"gophe/experiments/run/usage"
+	"gophe/phe/disk/filetest"
+)
+
+// Memory and processor time per row stay the same over 20 million rows, half of which bring a user who never came before.
+func TestTwentyMillionRows(t *testing.T) {
+	if os.Getenv("GOPHE_TEST") != "long" {
+		t.Skip("two minutes of one processor; GOPHE_TEST=long runs it")
+	}
+	const rows, samples = 20_000_000, 100
+	in, out, err := os.Pipe()
+	filetest.Check(t, err)
+	standard := os.Stdin
+	os.Stdin = in
+	defer func() { os.Stdin = standard }()
+	learned := make(chan string, 1)
+	go func() {
+		text, _, err := phe(t, "stream", "-", "--target", "bought", "--model", filepath.Join(t.TempDir(), "long.phe"))
+		learned <- fmt.Sprint(text, err)
+	}()
+	var resident [10]float64 // means over the tenths
+	var took [10]time.Duration
+	began := usage.ProcessorTime()
+	users := newShoppers(out)
+	for i := range samples {
+		users.visit(rows / samples)
+		tenth := i * len(resident) / samples
+		resident[tenth] += usage.Resident() * float64(len(resident)) / samples
+		took[tenth] = usage.ProcessorTime() - began
+	}
+	filetest.Check(t, users.close())
+	t.Log(<-learned)
+	for tenth := range resident {
+		if tenth > 0 {
+			t.Logf("tenth %d: %.1f MB resident, %.2f µs of processor time a row, the making of the row included", tenth+1, resident[tenth]/1e6,
+				(took[tenth]-took[tenth-1]).Seconds()*1e6/(rows/10))
+		}
+	}
+	last := len(resident) - 1
+	if ratio := resident[last] / resident[0]; ratio < 0.98 || ratio > 1.02 {
+		t.Errorf("resident memory went from %.1f MB in the first tenth to %.1f MB in the last", resident[0]/1e6, resident[last]/1e6)
+	}
+	if first, end := took[0], took[last]-took[last-1]; end.Seconds() > 1.1*first.Seconds() {
+		t.Errorf("the first tenth took %v of processor time, and the last %v", first, end)
+	}
+}
+
+// shoppers writes visits of users to a pipe. Every second user is new.
+type shoppers struct {
+	pipe  *os.File
+	out   *bufio.Writer
+	rng   *rand.Rand
+	users uint64
+	line  []byte
+	err   error
+}
+
+func newShoppers(pipe *os.File) *shoppers {
+	s := &shoppers{pipe: pipe, out: bufio.NewWriterSize(pipe, 1<<16), rng: rand.New(rand.NewPCG(1, 2))}
+	_, s.err = s.out.WriteString("user,product,shop,hour,bought\n")
+	return s
+}
+
+func (s *shoppers) visit(n int) {
+	for range n {
+		user := s.users
+		if s.rng.Uint64()%2 == 0 || user == 0 {
+			s.users++
+		} else {
+			user = s.rng.Uint64N(user)
+		}
+		product, shop, hour := uint64(5000*s.rng.ExpFloat64()), s.rng.Uint64N(200), s.rng.Uint64N(24)
+		s.line = s.line[:0]
+		for i, v := range []uint64{user, product, shop, hour} {
+			s.line = append(strconv.AppendUint(append(s.line, "upsh"[i]), v, 10), ',')
+		}
+		if 2*effect(user)+2*effect(product<<32)+2*effect(shop<<48) > 1.5*s.rng.NormFloat64()+0.5 {
+			s.line = append(s.line, "yes\n"...)
+		} else {
+			s.line = append(s.line, "no\n"...)
+		}
+		if s.err == nil {
+			_, s.err = s.out.Write(s.line)
+		}
+	}
+}
+
+// effect is an item's own, from −1 to 1.
+func effect(item uint64) float64 {
+	item *= 0x9e3779b97f4a7c15
+	item = (item ^ item>>29) * 0xbf58476d1ce4e5b9
+	return float64(int64(item)) / (1 << 63)
+}
+
+func (s *shoppers) close() error {
+	if s.err == nil {
+		s.err = s.out.Flush()
+	}
+	if err := s.pipe.Close(); s.err == nil {
+		s.err = err
+	}
+	return s.err
+}

@@ -1,0 +1,218 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// snapshot returns the content of every file in a folder.
+func snapshot(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	filetest.Check(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[path] = content(t, path)
+		}
+		return err
+	}))
+	return files
+}
+
+// No slip destroys a file: neither the input, nor the model, nor a stranger's. Files are compared by identity.
+func TestNoOutputOverAnotherFile(t *testing.T) {
+	t.Parallel()
+	folder := filetest.Folder(t)
+	in := func(name string) string { return filepath.Join(folder, name) }
+	visits, model, notes := write(t, folder, "visits.csv", visits(200)), in("m.phe"), write(t, folder, "notes.txt", "years of work\n")
+	printed, _ := mustPhe(t, "stream", visits, "--target", "bought", "--show-schema")
+	schema := write(t, folder, "schema.json", printed)
+	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model) // two generations
+	filetest.Check(t, os.Link(visits, in("hard.csv")))
+	if err := os.Symlink(visits, in("soft.csv")); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	filetest.Check(t, os.Mkdir(model+".journal", 0o755))
+	write(t, model+".journal", "1.journal", "acknowledged rows")
+	write(t, folder, "data.saving", content(t, visits))
+	before := snapshot(t, folder)
+	over, exists, foreign := "the output would be written over", "already exists", "is no model"
+	type call struct {
+		word string
+		args []string
+	}
+	calls := []call{
+		{exists, []string{"predict", model, visits, "--to", notes}},
+		{foreign, []string{"inspect", visits}},
+		{foreign, []string{"eval", notes}},
+		{foreign, []string{"predict", notes, visits}},
+		{foreign, []string{"serve", notes, "--schema", schema, "--address", "127.0.0.1:0"}},
+		{over, []string{"stream", in("data.saving"), "--target", "bought", "--model", in("data")}},
+		{over, []string{"stream", visits, "--target", "bought", "--model", visits, "--force"}},
+		{exists, []string{"stream", visits, "--target", "bought", "--model", model, "--force", "--predictions", notes}},
+		{exists, []string{"stream", visits, "--target", "bought", "--model", in("n.phe"), "--predictions", notes}},
+		{over, []string{"stream", visits, "--schema", schema, "--model", in("n.phe"), "--predictions", schema, "--overwrite"}},
+	}
+	for _, force := range []string{"--force", "--again"} {
+		calls = append(calls, call{foreign, []string{"stream", visits, "--target", "bought", "--model", notes, force}})
+	}
+	for _, name := range []string{"visits.csv", "hard.csv", "soft.csv", "m.phe", "m.phe.old", "m.phe.spare"} {
+		calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", in(name)}})
+	}
+	for _, name := range []string{"hard.csv", "m.phe.old"} {
+		calls = append(calls, call{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", in(name)}})
+	}
+	journal := filepath.Join(model+".journal", "1.journal")
+	calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", journal}})
+	for _, c := range calls {
+		_, _, err := phe(t, c.args...)
+		if err == nil || !strings.Contains(err.Error(), c.word) || strings.Contains(err.Error(), "remove") {
+			t.Errorf("phe %s: %v, want %q", strings.Join(c.args, " "), err, c.word)
+		}
+		if after := snapshot(t, folder); !maps.Equal(after, before) {
+			t.Fatalf("phe %s changed %v to %v", strings.Join(c.args, " "), slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+		}
+	}
+}
+
+// phe cluster replay --force replaces a model, and no other file.
+func TestReplayOverAnotherFile(t *testing.T) {
+	t.Parallel()
+	folder := filetest.Folder(t)
+	notes, model := write(t, folder, "notes.txt", "years of work\n"), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(100)), "--target", "bought", "--model", model)
+	l, _, err := load(&cobra.Command{}, model)
+	filetest.Check(t, err)
+	err = writeModel(notes, "sales", l, true)
+	if err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") || content(t, notes) != "years of work\n" {
+		t.Errorf("%v", err)
+	}
+	filetest.WantError(t, writeModel(model, "sales", l, false), "already exists")
+	filetest.Check(t, writeModel(model, "sales", l, true))
+}
+
+// Forecasts to a file replace it whole, or not at all.
+func TestPredictWhole(t *testing.T) {
+	t.Parallel()
+	folder := filetest.Folder(t)
+	visits, model := write(t, folder, "visits.csv", visits(1500)), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model)
+	want, _ := mustPhe(t, "predict", model, visits)
+	to := write(t, folder, "forecasts.csv", "yesterday's\n")
+	before := snapshot(t, folder)
+	command := []string{"predict", model, visits, "--to", to, "--overwrite"}
+	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(Commands()...)
+	root.SetArgs(command)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // it is noticed after 1,000 rows
+	if err := root.ExecuteContext(ctx); err != context.Canceled || !maps.Equal(snapshot(t, folder), before) {
+		t.Errorf("an interrupted forecast: %v, %q", err, content(t, to))
+	}
+	mustPhe(t, command...)
+	if got := content(t, to); got != want {
+		t.Errorf("%d bytes, want %d", len(got), len(want))
+	}
+	mustPhe(t, "predict", model, visits, "--to", os.DevNull)
+}
+
+// The forecasts of phe stream go on in their file, and begin anew in it for another input or model, as long as it is as the model wrote it.
+func TestForecastsFile(t *testing.T) {
+	t.Parallel()
+	folder := filetest.Folder(t)
+	first, model := write(t, folder, "first.csv", visits(200)), filepath.Join(folder, "m.phe")
+	second := write(t, folder, "second.csv", strings.ReplaceAll(visits(150), "c3,", "c999,"))
+	to := filepath.Join(folder, "forecasts.csv")
+	command := []string{"stream", first, "--target", "bought", "--drop", "visit", "--memory", "16K", "--model", model, "--predictions", to}
+	refused := func(word string, args ...string) {
+		t.Helper()
+		before := snapshot(t, folder)
+		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), word) || !strings.Contains(err.Error(), "--overwrite") {
+			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, word)
+		}
+		if !maps.Equal(snapshot(t, folder), before) {
+			t.Errorf("phe %s changed a file", strings.Join(args, " "))
+		}
+	}
+	lines := func(want int, args ...string) {
+		t.Helper()
+		mustPhe(t, args...)
+		if got := strings.Count(content(t, to), "\n"); got != want {
+			t.Errorf("phe %s: %d lines of forecasts, want %d", strings.Join(args, " "), got, want)
+		}
+	}
+	lines(201, command...)
+	whole := content(t, to)
+	write(t, folder, "first.csv", visits(220))
+	lines(221, command...)
+	lines(221, append(command, "--overwrite")...) // nothing is new, and nothing else in the file
+	lines(221, append(command, "--force")...)
+	write(t, folder, "forecasts.csv", content(t, to)+"a person's note\n")
+	refused("not as this model wrote it", append(command, "--force")...)
+	refused("lines of another program", command...)
+	onTop := []string{"stream", second, "--model", model, "--predictions", to}
+	refused("not as this model wrote it", onTop...)
+	write(t, folder, "forecasts.csv", strings.TrimSuffix(content(t, to), "a person's note\n"))
+	lines(151, onTop...)
+
+	write(t, folder, "forecasts.csv", whole)
+	refused("was cut or replaced", onTop...)
+	refused("already exists", append(command[:len(command)-3:len(command)-3], filepath.Join(folder, "n.phe"), "--predictions", to)...)
+	filetest.Check(t, os.Remove(to)) // rotated away
+	refused("is missing", onTop...)
+	write(t, folder, "second.csv", strings.ReplaceAll(visits(180), "c3,", "c999,"))
+	lines(31, append(onTop, "--overwrite")...)
+	lines(31, onTop...)
+}
+
+// An alarm names the row at which it went off, whenever the screen is refreshed, and comes once.
+func TestAlarm(t *testing.T) {
+	t.Parallel()
+	folder := filetest.Folder(t)
+	var text strings.Builder
+	text.WriteString("customer,page,bought\n")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 4000 { // from row 2,500 on nothing can be forecast
+		customer, noise := r.IntN(40), r.IntN(10)
+		fmt.Fprintf(&text, "c%d,p%d,%t\n", customer, r.IntN(5), (customer%3 == 0) != (noise == 0) && i < 2500 || i >= 2500 && noise < 5)
+	}
+	path, model := write(t, folder, "visits.csv", text.String()), filepath.Join(folder, "m.phe")
+	var rows []int64
+	l, again, err := stream.Begin(filetest.Must(feed.Open(path, "", records.Options{}))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
+	filetest.Check(t, err)
+	alarms, row := 0, int64(0)
+	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(schema.Record, stream.Forecast) error {
+		if row++; l.Alarms() > alarms {
+			alarms, rows = l.Alarms(), append(rows, row)
+		}
+		return nil
+	}))
+	want := ""
+	for _, row := range rows {
+		want += fmt.Sprintf("alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
+	}
+	if want == "" {
+		t.Fatal("the stream has no alarm")
+	}
+	if _, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--model", model, "--checkpoint", "20ms"); !strings.HasSuffix(told, want) {
+		t.Errorf("%s, want %s", told, want)
+	}
+	if _, told := mustPhe(t, "stream", path, "--model", model); strings.Contains(told, "alarm") {
+		t.Errorf("nothing is new: %s", told)
+	}
+}

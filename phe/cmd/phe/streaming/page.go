@@ -1,0 +1,140 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"gophe/phe/disk/output"
+	"gophe/phe/live/feed"
+	"gophe/phe/live/page"
+	"gophe/phe/live/serve"
+	"gophe/phe/stream"
+)
+
+// pageFlags say whether to show the stream on a page.
+type pageFlags struct{ address string }
+
+// pageAddress is the page's default address. Only this machine reaches it.
+const pageAddress = "127.0.0.1:8418"
+
+func (f *pageFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.address, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 (--page alone: "+pageAddress+")")
+	c.Flags().Lookup("page").NoOptDefVal = pageAddress
+}
+
+// livePage is a page and the server that serves it. A nil livePage does nothing.
+type livePage struct {
+	*page.Page
+	server *http.Server
+	input  *feed.Source
+	done   atomic.Int64 // share of the input that is read, in thousandths; negative if unknown
+}
+
+// show opens the page; it returns nil without --page.
+func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (*livePage, error) {
+	if f.address == "" {
+		return nil, nil
+	}
+	address := f.address
+	if _, err := strconv.Atoi(address); err == nil { // a port alone
+		address = net.JoinHostPort("127.0.0.1", address)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")
+	}
+	p := &livePage{input: in}
+	p.done.Store(-1)
+	title := filepath.Base(in.Path())
+	if in.Path() == output.Standard {
+		title = "standard input"
+	}
+	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: func() float64 { return float64(p.done.Load()) / 1000 }})
+	p.server = &http.Server{Handler: ownNames(listener.Addr(), p.Page), ReadHeaderTimeout: 10 * time.Second}
+	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
+	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
+	return p, nil
+}
+
+// pageURL returns the address that a person opens.
+func pageURL(a net.Addr) string {
+	at := a.(*net.TCPAddr).AddrPort()
+	if at.Addr().IsUnspecified() {
+		return fmt.Sprintf("http://localhost:%d/, and every other name of this machine; everybody who reaches it sees the page", at.Port())
+	}
+	return "http://" + netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String() + "/"
+}
+
+// ownNames refuses requests under a foreign name on a page that only this machine reaches. serve.IsLocal says why.
+func ownNames(a net.Addr, next http.Handler) http.Handler {
+	if !a.(*net.TCPAddr).IP.IsLoopback() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !serve.IsLocal(r.Host) {
+			http.Error(w, "this page is served to localhost only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// watch returns a function that shows progress and records the share of the input that was read.
+func (p *livePage) watch(progress func(feed.State)) func(feed.State) {
+	if p == nil {
+		return progress
+	}
+	return func(s feed.State) {
+		if read, size := p.input.Progress(); size > 0 {
+			p.done.Store(1000 * read / size)
+		}
+		progress(s)
+	}
+}
+
+// finish shows the stream's end.
+func (p *livePage) finish(err error) {
+	if p == nil {
+		return
+	}
+	if err == nil && p.done.Load() >= 0 {
+		p.done.Store(1000)
+	}
+	p.Finish(err == nil)
+}
+
+// stay keeps the page open until Ctrl-C if a person is at the terminal. A script continues at once.
+func (p *livePage) stay(c *cobra.Command) {
+	if p == nil {
+		return
+	}
+	if file, ok := c.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		fmt.Fprintln(file, "\nthe page stays open until Ctrl-C; everything is saved")
+		<-c.Context().Done()
+	}
+}
+
+// close sends the final state to the viewers and ends the server.
+func (p *livePage) close() {
+	if p == nil {
+		return
+	}
+	p.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if p.server.Shutdown(ctx) != nil { // a viewer does not take the final state
+		p.server.Close()
+	}
+}

@@ -1,0 +1,133 @@
+package streaming
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/run/progress"
+	"gophe/phe/disk/output"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/live/serve"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// load reads a model and changes no file. Another process may learn with the model at the same time.
+func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
+	found, err := serve.Peek(path)
+	if errors.Is(err, checkpoint.ErrNone) {
+		return nil, feed.State{}, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one", path)
+	}
+	for _, note := range found.Notes {
+		fmt.Fprintln(c.ErrOrStderr(), note)
+	}
+	return found.Learner, found.State, err
+}
+
+func predictCommand() *cobra.Command {
+	var f inputFlags
+	to := output.Place{Flag: "--to"}
+	c := &cobra.Command{
+		Use:   "predict MODEL FILE|-",
+		Short: "Forecast the rows of a file without learning them",
+		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
+			"columns that the model learned, by their names. The target may be missing.\n\n" +
+			"The forecasts are CSV. With two classes they hold the probability of the second, with more classes the likeliest class and all\n" +
+			"probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
+			"is the number of times that the row's rarest item was learned before.",
+		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
+			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New("name a model and a file; usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			l, _, err := load(c, args[0])
+			if err != nil {
+				return err
+			}
+			to.Others = append(modelFiles(args[0]), args[1])
+			return predict(c, l, args[1], &f, to)
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
+	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to")
+	return c
+}
+
+// modelFiles returns the names of everything that belongs to a model: its generations, and the journal of its server.
+func modelFiles(path string) []string { return append(checkpoint.Files(path), path+".journal") }
+
+// predict writes the forecasts of a file's rows.
+func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to output.Place) error {
+	if err := to.Check(); err != nil {
+		return err
+	}
+	in, err := f.open(path, "", nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if to.Path != "" {
+		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w) })
+	}
+	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
+	if err := writeForecasts(c, l, in, buffer); err != nil {
+		return err
+	}
+	return errors.Wrap(buffer.Flush(), "cannot write forecasts")
+}
+
+// writeForecasts writes the forecasts of a source's rows.
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
+	places, err := l.Schema().Places(in.Columns())
+	if err != nil {
+		return err
+	}
+	w := feed.NewWriter(to, l.Schema())
+	line := progress.NewLine(c.ErrOrStderr(), in.Path())
+	defer line.Finish()
+	record := make(schema.Record, len(places))
+	for n := int64(1); ; n++ {
+		if n%1000 == 0 {
+			if err := c.Context().Err(); err != nil {
+				return err
+			}
+			read, size := in.Progress()
+			line.Count(read, size, stream.Grouped(n)+" rows")
+		}
+		fields, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		take(record, fields, places)
+		forecast, err := l.Predict(record)
+		if err != nil {
+			return err
+		}
+		if err := w.Write(n, record, forecast); err != nil {
+			return err
+		}
+	}
+}
+
+// take copies the fields at its columns' places into a record. Columns that the file does not have become empty.
+func take(record schema.Record, fields []string, places []int) {
+	for i, place := range places {
+		record[i] = ""
+		if place >= 0 {
+			record[i] = fields[place]
+		}
+	}
+}

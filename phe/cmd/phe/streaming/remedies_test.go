@@ -1,0 +1,67 @@
+package streaming
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
+
+// The table has each remedy that the libraries name, and no other. And no text of the libraries names a flag of the command.
+func TestRemediesOfLibraries(t *testing.T) {
+	given := regexp.MustCompile(`\b(?:remedy|advice)\.(?:With|Errorf)\("([^"]+)"|\bname(?:, first)? :?= "([^"]+)"`)
+	flag := regexp.MustCompile(`(?:Errorf|Wrapf?|New|WithMessagef?|Problem:|Remedy:).*[ (]--[a-z]`)
+	named := map[string]bool{}
+	for _, folder := range []string{"phe", "data"} {
+		filetest.Check(t, filepath.WalkDir(filepath.Join("..", "..", "..", "..", folder), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, m := range given.FindAllStringSubmatch(string(text), -1) {
+				if named[m[1]+m[2]] = true; remedies[m[1]+m[2]] == "" && m[1] != "" {
+					t.Errorf("%s names the remedy %q, which the command does not know", path, m[1])
+				}
+			}
+			if m := flag.FindString(string(text)); m != "" && !strings.Contains(m, "zstd") {
+				t.Errorf("%s: %s names a flag", path, m)
+			}
+			return err
+		}))
+	}
+	for name := range remedies {
+		if !named[name] {
+			t.Errorf("no error names the remedy %q", name)
+		}
+	}
+}
+
+// An error names the flags that its command has.
+func TestRemedies(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "visits.phe")
+	mustPhe(t, "stream", path, "--target", "bought", "--classes", "no,yes", "--model", model)
+	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
+	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
+	new := []string{"--model", filepath.Join(folder, "n.phe")}
+	for _, c := range []struct {
+		args []string
+		want string // end of the error
+	}{
+		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no", "yes"; start anew with all classes: no,yes,… (--classes), or skip such rows (--bad skip)`},
+		{append([]string{"stream", path}, new...), "name the column to forecast, such as bought (--target)"},
+		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...), "has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
+		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "A target with more is a number or a count: --as number"},
+		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...), "give the kind of one in the schema, or keep one with --keep COLUMN"},
+		{[]string{"predict", model, path, "--to", bad}, bad + " already exists; name another file with --to, or replace it with --overwrite"},
+		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
+	} {
+		if _, _, err := phe(t, c.args...); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("phe %s: %v, want %q", strings.Join(c.args, " "), err, c.want)
+		}
+	}
+}

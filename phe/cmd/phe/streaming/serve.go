@@ -1,0 +1,204 @@
+package streaming
+
+import (
+	"crypto/tls"
+	"net"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/live/serve"
+	"gophe/phe/stream"
+)
+
+// tokenVariable is the environment variable that may hold the token. A flag would show it to everybody who lists processes.
+const tokenVariable = "PHE_TOKEN"
+
+// serveFlags holds the flags of `phe serve`.
+type serveFlags struct {
+	modelFlags
+	natsFlags
+	address, schema, tokenFile, tlsCert, tlsKey string
+	insecure, access                            bool
+	maxBody                                     string
+	serving                                     serve.Options
+}
+
+func serveCommand() *cobra.Command {
+	f := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve MODEL",
+		Short: "Serve a model over HTTP: forecasts, learning, late labels",
+		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
+			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
+			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
+			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n\n" +
+			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
+			"or in the environment variable " + tokenVariable + ".",
+		Example: "  phe serve sales.phe\n" +
+			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
+			"  phe serve --follow sales --nats nats://a:4222,nats://b:4222   # forecasts by a model that other machines learn\n" +
+			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
+			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
+			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
+			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
+			"  curl localhost:8417/openapi.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if f.name != "" && len(args) == 0 {
+				return nil
+			}
+			if f.name != "" {
+				return errors.New("--follow names the model; leave out the file")
+			}
+			if len(args) != 1 {
+				return errors.New("name one model; usage: phe serve MODEL, as in: phe serve sales.phe")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.name != "" {
+				return f.follow(c)
+			}
+			return f.run(c, args[0])
+		},
+	}
+	f.modelFlags.add(c)
+	f.addConnection(c)
+	c.Flags().StringVar(&f.name, "follow", "", "serve the shared model of this name, which other machines learn; see phe cluster")
+	f.addServing(c)
+	return c
+}
+
+// addServing adds the flags of the server itself.
+func (f *serveFlags) addServing(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on")
+	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, to begin a new model")
+	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "file with the certificate for TLS")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "file with the key of the certificate")
+	flags.BoolVar(&f.insecure, "insecure", false, "let other machines in without a token")
+	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
+	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
+	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
+	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
+	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
+	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
+	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
+	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
+	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
+	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
+	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
+	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
+	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
+	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+}
+
+// run serves until the context ends.
+func (f *serveFlags) run(c *cobra.Command, model string) error {
+	listener, err := f.listen(c)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	s, err := serve.Open(model, f.begin(), f.serving)
+	if err != nil {
+		return err
+	}
+	return s.Run(c.Context(), listener)
+}
+
+// listen completes the options and listens on the address.
+func (f *serveFlags) listen(c *cobra.Command) (net.Listener, error) {
+	if err := f.complete(c); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", f.address)
+	return listener, errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
+}
+
+// complete fills the options from the flags and the files that they name.
+func (f *serveFlags) complete(c *cobra.Command) (err error) {
+	if f.serving.Token, err = f.token(); err != nil {
+		return err
+	}
+	if err := f.checkAddress(); err != nil {
+		return err
+	}
+	bytes, err := parseBytes(f.maxBody)
+	if err != nil {
+		return err
+	}
+	f.serving.MaxBody = int64(bytes)
+	f.serving.AnyHost = f.insecure
+	if f.tlsCert != "" {
+		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
+			return err
+		}
+	}
+	f.serving.Log = logTo(c)
+	if f.access {
+		f.serving.Access = f.serving.Log
+	}
+	return nil
+}
+
+// certified returns a configuration with the certificate of two files, which flags with this prefix name.
+func certified(prefix, certificate, key string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// token returns the token of the file or of the environment; empty without either.
+func (f *serveFlags) token() (string, error) {
+	if f.tokenFile == "" {
+		return os.Getenv(tokenVariable), nil
+	}
+	b, err := os.ReadFile(f.tokenFile)
+	if err != nil {
+		return "", errors.Wrap(err, "cannot read the token; make a file with `openssl rand -hex 20`")
+	}
+	token := strings.TrimSpace(string(b))
+	if token == "" {
+		return "", errors.Errorf("the token file %s is empty; fill it with `openssl rand -hex 20`", f.tokenFile)
+	}
+	return token, nil
+}
+
+// checkAddress returns an error if other machines could use the server and no flag allows it.
+func (f *serveFlags) checkAddress() error {
+	host, _, err := net.SplitHostPort(f.address)
+	if err != nil {
+		return errors.Wrapf(err, "--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417", f.address)
+	}
+	local := host == "localhost" || net.ParseIP(host).IsLoopback()
+	if !local && f.serving.Token == "" && !f.insecure {
+		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
+	}
+	return nil
+}
+
+// begin returns a function that begins a new model. It returns nil without --schema.
+func (f *serveFlags) begin() func() (*stream.Learner, error) {
+	if f.schema == "" {
+		return nil
+	}
+	return func() (*stream.Learner, error) {
+		columns := schemaFlags{schema: f.schema}
+		s, err := columns.read()
+		if err != nil {
+			return nil, err
+		}
+		o, err := f.modelFlags.options()
+		if err != nil {
+			return nil, err
+		}
+		return stream.New(s, o)
+	}
+}

@@ -1,0 +1,195 @@
+package streaming
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gophe/phe/disk/filetest"
+)
+
+// diagnostics collects a command's output while it runs.
+type diagnostics struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (d *diagnostics) Write(b []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.Write(b)
+}
+
+func (d *diagnostics) String() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.text.String()
+}
+
+// startServe runs `phe serve` on a free port until stop is called.
+func startServe(t *testing.T, args ...string) (url string, told *diagnostics, stop func() error) {
+	t.Helper()
+	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(Commands()...)
+	told = &diagnostics{}
+	root.SetOut(io.Discard)
+	root.SetErr(told)
+	root.SetArgs(append([]string{"serve", "--address", "127.0.0.1:0"}, args...))
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	ended := make(chan error, 1)
+	go func() { ended <- root.ExecuteContext(ctx) }()
+	stop = func() error { cancel(); return <-ended }
+	serving := regexp.MustCompile(`https?://[0-9.:]+`)
+	for range 2000 {
+		if url = serving.FindString(told.String()); url != "" {
+			return url, told, stop
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("it does not serve: %v, %s", stop(), told)
+	return "", nil, nil
+}
+
+// TestServeLimitsWaiting: a server takes new limits for a model that exists, and `phe stream` makes room for its delay again.
+func TestServeLimitsWaiting(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(40)), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", path, "--target", "bought", "--delay", "9", "--model", model)
+	url, _, stop := startServe(t, model, "--waiting", "1")
+	for i, said := range []bool{false, true} {
+		_, answer := ask(t, "POST", url+"/v1/predict", fmt.Sprintf(`{"record":{"customer":"c1"},"id":"%d"}`, i))
+		if strings.Contains(answer, `"dropped":1`) != said {
+			t.Errorf("answer %d: %s", i, answer)
+		}
+	}
+	ask(t, "POST", url+"/v1/label", `{"labels":[{"id":"1","target":"no"}]}`)
+	filetest.Check(t, stop())
+	write(t, folder, "visits.csv", visits(60))
+	mustPhe(t, "stream", path, "--model", model)
+}
+
+// ask sends a request, and returns the status and the answer.
+func ask(t *testing.T, method, url, body string, headers ...string) (int, string) {
+	t.Helper()
+	r := filetest.Must(http.NewRequest(method, url, strings.NewReader(body)))(t)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	got := filetest.Must(http.DefaultClient.Do(r))(t)
+	defer got.Body.Close()
+	b := filetest.Must(io.ReadAll(got.Body))(t)
+	return got.StatusCode, string(b)
+}
+
+// A model that `phe stream` made is served and learns, and the other commands read it, meanwhile and afterwards.
+func TestServeModelOfStream(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(300)), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	url, told, stop := startServe(t, model, "--access-log")
+	status, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3","page":"p1","seconds":20}}`)
+	if status != 200 || !strings.Contains(answer, `"rows":300`) || !strings.Contains(answer, `"class":"yes"`) {
+		t.Errorf("%d %s", status, answer)
+	}
+	for range 2 {
+		status, answer = ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","page":"p1","seconds":20,"bought":"yes"}}`, "Idempotency-Key", "visit 301")
+		if status != 200 || !strings.Contains(answer, `"rows":301`) {
+			t.Errorf("%d %s", status, answer)
+		}
+	}
+	if out, _ := mustPhe(t, "eval", model); !strings.HasPrefix(out, "300 rows learned") {
+		t.Errorf("meanwhile eval prints %s", out)
+	}
+	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "another process uses") {
+		t.Errorf("meanwhile phe stream says %v", err)
+	}
+	filetest.Check(t, stop())
+	for _, want := range []string{"serving " + model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; " + model + " keeps 301 rows"} {
+		if !strings.Contains(told.String(), want) {
+			t.Errorf("the log lacks %q: %s", want, told)
+		}
+	}
+	if out, _ := mustPhe(t, "inspect", model); !strings.Contains(out, "301 rows learned") {
+		t.Errorf("inspect prints %s", out)
+	}
+	more := write(t, folder, "more.csv", strings.ReplaceAll(visits(100), "c3,", "c999,"))
+	if out, _ := mustPhe(t, "stream", more, "--model", model); !strings.HasPrefix(out, "401 rows") {
+		t.Errorf("phe stream prints %s", out)
+	}
+	url, told, stop = startServe(t, model)
+	if status, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`); status != 200 {
+		t.Errorf("%d %s", status, answer)
+	}
+	if err := stop(); err != nil || !strings.Contains(told.String(), "401 rows learned") {
+		t.Errorf("%v, %s", err, told)
+	}
+	if _, _, err := phe(t, "stream", write(t, folder, "last.csv", visits(7)), "--model", model); err == nil || !strings.Contains(err.Error(), "labels that the clients of a server bring") {
+		t.Errorf("while a label is awaited phe stream says %v", err)
+	}
+}
+
+// A model may begin with a schema alone, and clients may need a token.
+func TestServeSchema(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "m.phe")
+	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema")
+	schema, token := write(t, folder, "schema.json", printed), write(t, folder, "token", "0123456789abcdef0123\n")
+	url, _, stop := startServe(t, model, "--schema", schema, "--memory", "64K", "--token-file", token)
+	if status, answer := ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","bought":"yes"}}`); status != 401 {
+		t.Errorf("%d %s", status, answer)
+	}
+	if status, answer := ask(t, "POST", url+"/v1/learn", `{"record":{"customer":"c3","bought":"yes"}}`, "Authorization", "Bearer 0123456789abcdef0123"); status != 200 {
+		t.Errorf("%d %s", status, answer)
+	}
+	filetest.Check(t, stop())
+	if out, _ := mustPhe(t, "predict", model, path); strings.Count(out, "\n") != 201 {
+		t.Errorf("%d lines of forecasts", strings.Count(out, "\n"))
+	}
+}
+
+// Every mistake gives an error of one line with its remedy, before anything is written.
+func TestServeMistakes(t *testing.T) {
+	folder := t.TempDir()
+	model := filepath.Join(folder, "m.phe")
+	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer taken.Close()
+	short, empty := write(t, folder, "short", "abc"), write(t, folder, "empty", "\n")
+	free := []string{"--address", "127.0.0.1:0"}
+	for want, args := range map[string][]string{
+		"name one model":              {},
+		"there is no model":           append([]string{model}, free...),
+		"lets other machines in":      {model, "--address", ":8417"},
+		"0.0.0.0:8417 lets other":     {model, "--address", "0.0.0.0:8417"},
+		"write it as HOST:PORT":       {model, "--address", "8417"},
+		"choose another --address":    {model, "--address", taken.Addr().String()},
+		"cannot read the token":       append([]string{model, "--token-file", filepath.Join(folder, "none")}, free...),
+		"is empty; fill it":           append([]string{model, "--token-file", empty}, free...),
+		"the token has 3":             append([]string{model, "--token-file", short}, free...),
+		"cannot read the certificate": append([]string{model, "--tls-cert", short, "--tls-key", short}, free...),
+		"[tls-cert tls-key]":          append([]string{model, "--tls-cert", short}, free...),
+		"cannot read the schema":      append([]string{model, "--schema", filepath.Join(folder, "none")}, free...),
+		"a body may have":             append([]string{model, "--max-body", "1G"}, free...),
+		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
+		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
+	} {
+		if _, _, err := phe(t, append([]string{"serve"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("phe serve %s: %v, want %q", strings.Join(args, " "), err, want)
+		}
+	}
+	if left, _ := filepath.Glob(model + "*"); len(left) > 0 {
+		t.Errorf("mistakes leave %q behind", left)
+	}
+}

@@ -1,0 +1,62 @@
+package streaming
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"gophe/experiments/run/progress"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+// shower shows the progress of a stream, and its score at the end.
+type shower struct {
+	line    *progress.Line
+	in      *feed.Source
+	learner *stream.Learner
+	began   time.Time
+	rows    int64 // learned before this run
+	w       io.Writer
+}
+
+func newShower(w io.Writer, in *feed.Source, l *stream.Learner) *shower {
+	return &shower{line: progress.NewLine(w, in.Path()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+}
+
+// progress shows one line.
+func (s *shower) progress(state feed.State) {
+	now := s.learner.Report()
+	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
+	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now.Line())
+	read, size := s.in.Progress()
+	s.line.Count(read, size, doing)
+}
+
+// alarm shows an alarm on a line of its own.
+func (s *shower) alarm(row int64) {
+	s.line.Finish()
+	fmt.Fprintf(s.w, "alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
+}
+
+func (s *shower) finish() { s.line.Finish() }
+
+// close prints the score and the path of the model.
+func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name string) {
+	fmt.Fprint(w, l.Report())
+	if state.Left > 0 {
+		fmt.Fprintf(w, "\n%s rows did not meet the condition\n", stream.Grouped(state.Left))
+	}
+	if state.Bad > 0 {
+		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
+	}
+	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
+}
+
+// sayUnfinished reports a last line that was left alone.
+func sayUnfinished(w io.Writer, in *feed.Source) {
+	if line := in.Unfinished(); line > 0 {
+		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
+			"write its line end and repeat the command\n", line, in.Path())
+	}
+}

@@ -1,0 +1,384 @@
+package streaming
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/run/progress"
+	"gophe/phe/disk/output"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/live/serve"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// streamFlags are the flags of `phe stream`.
+type streamFlags struct {
+	inputFlags
+	schemaFlags
+	modelFlags
+	pageFlags
+	model, predictions, where, bad           string
+	delay, threads                           int
+	every                                    time.Duration
+	force, again, append, overwrite, compare bool
+	showSchema, asJSON                       bool
+}
+
+func streamCommand() *cobra.Command {
+	f := &streamFlags{}
+	c := &cobra.Command{
+		Use:   "stream FILE|-",
+		Short: "Learn a file or a pipe of yours row by row, and keep the model",
+		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. It forecasts the target of each row,\n" +
+			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
+			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
+			"It loses no row and learns none twice. Another input is learned on top of the first.",
+		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
+			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
+			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
+			"  phe stream ratings.parquet --target 'rating>=4' --multi 'genres=|' --memory 4M",
+		Args: oneFile("phe stream sales.csv --target bought"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.addLearning(c)
+	f.pageFlags.add(c)
+	flags := c.Flags()
+	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
+	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
+	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
+	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "write the forecasts to the file of --predictions even if it holds something else, and begin it anew")
+	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
+	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
+	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
+	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
+	return c
+}
+
+// addLearning adds the flags that `phe stream` and `phe eval` share: how to read the file, its columns, the size of the model, and which
+// rows to learn.
+func (f *streamFlags) addLearning(c *cobra.Command) {
+	f.inputFlags.add(c)
+	f.schemaFlags.add(c)
+	f.modelFlags.add(c)
+	c.Flags().StringVar(&f.where, "where", "", "learn only rows that meet a condition, such as 'Quantity>0'")
+	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
+	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
+	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
+}
+
+// What to do with a bad row.
+const stopBad, skipBad = "stop", "skip"
+
+// check returns an error if a flag has no meaning.
+func (f *streamFlags) check() error {
+	if f.bad != stopBad && f.bad != skipBad {
+		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
+	}
+	if f.delay < 0 {
+		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
+	}
+	if f.threads < 0 {
+		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
+	}
+	if f.threads > 0 {
+		runtime.GOMAXPROCS(f.threads)
+	}
+	return nil
+}
+
+// oneFile demands one file.
+func oneFile(example string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return errors.Errorf("name one file; usage: %s, as in: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+		}
+		return nil
+	}
+}
+
+func (f *streamFlags) run(c *cobra.Command, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	f.growing = true
+	if f.showSchema {
+		return f.printSchema(c, path)
+	}
+	name := f.model
+	if name == "" {
+		var err error
+		if name, err = modelName(path); err != nil {
+			return err
+		}
+	}
+	if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
+		return err
+	}
+	if folder := name + ".cluster"; exists(folder) {
+		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
+			"folder away and learn the rows again with --force", folder)
+	}
+	if !f.force {
+		if err := serve.Settle(name, logTo(c)); err != nil {
+			return err
+		}
+	}
+	store, err := checkpoint.Open(name)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	loaded, err := store.Load(feed.Kind)
+	switch {
+	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
+		return f.begin(c, path, store, name, loaded)
+	case err != nil:
+		return err
+	}
+	if loaded.Warning != "" {
+		fmt.Fprintln(c.ErrOrStderr(), "warning:", loaded.Warning)
+	}
+	return f.goOn(c, path, store, name, loaded)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// printSchema prints the description of the columns.
+func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
+	in, err := f.open(path, f.where, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	s, err := f.infer(c.Context(), in)
+	if err != nil {
+		return err
+	}
+	return printJSON(c, s)
+}
+
+// modelName returns the name of an input without its folder and extensions, and with .phe.
+func modelName(path string) (string, error) {
+	if path == output.Standard {
+		return "", errors.New("standard input has no name; name a file for the model with --model")
+	}
+	base := filepath.Base(path)
+	for {
+		extension := filepath.Ext(base)
+		if extension == "" || extension == base {
+			return base + ".phe", nil
+		}
+		base = strings.TrimSuffix(base, extension)
+	}
+}
+
+// begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
+func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+	state, choice := feed.State{Said: f.said(c)}, feed.Choice{}
+	if loaded.Payload != nil {
+		if _, old, err := feed.Load(loaded.Payload); err == nil {
+			choice.Replaces = &old
+		}
+	} else if f.predictions != "" { // before a pipe is read
+		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
+			return err
+		}
+	}
+	in, err := f.open(path, f.where, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l, err := f.learner(c, in)
+	if err == nil {
+		err = state.Choose(in, choice)
+	}
+	if err != nil {
+		return in.Lost(err, 0)
+	}
+	return f.feed(c, in, store, l, state, name)
+}
+
+// learner returns a new learner for an input, and prints the description of the columns.
+func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learner, error) {
+	s, err := f.infer(c.Context(), in)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(c.ErrOrStderr(), s.Summary())
+	o, err := f.modelFlags.options()
+	if err != nil {
+		return nil, err
+	}
+	o.Waiting = max(stream.DefaultWaiting, f.delay+1)
+	return stream.New(s, o)
+}
+
+// goOn learns an input with the existing model.
+func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
+	l, state, err := feed.Load(loaded.Payload)
+	if err != nil {
+		return errors.WithMessagef(err, "the model %s", name)
+	}
+	if err := fits(state.Said, f.said(c)); err != nil {
+		return errors.WithMessagef(err, "the model %s already exists; name another file with --model, or start again with --force", name)
+	}
+	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
+		if value, was := state.Said[flag]; was {
+			if err := c.Flags().Set(flag, value); err != nil {
+				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
+			}
+		}
+	}
+	in, err := f.open(path, f.where, l.Schema().Names())
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := f.choose(c, in, &state); err != nil {
+		return err
+	}
+	if state.Rows > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %d rows of %s\n", name, state.Rows, state.Input.Name)
+	}
+	return f.feed(c, in, store, l, state, name)
+}
+
+// choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
+func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.State) error {
+	if state.Shared != "" && !f.again && !f.append {
+		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
+	}
+	choice := feed.Choice{Again: f.again, Append: f.append}
+	if f.compare {
+		line := progress.NewLine(c.ErrOrStderr(), in.Path())
+		defer line.Finish()
+		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
+	}
+	return state.Choose(in, choice)
+}
+
+// lasting are the flags that a model keeps. They cannot change while it learns.
+var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
+	"memory", "interactions", "forget", "seed", "delay", "where", "chunk"}
+
+// said returns the lasting flags that were given.
+func (f *streamFlags) said(c *cobra.Command) map[string]string {
+	said := map[string]string{}
+	for _, name := range lasting {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
+			said[name] = flag.Value.String()
+		}
+	}
+	return said
+}
+
+// fits returns an error if a flag has another value than when the model was begun. Flags may be left out.
+func fits(begun, now map[string]string) error {
+	for _, name := range lasting {
+		value, given := now[name]
+		if first, was := begun[name]; given && (!was || first != value) {
+			if !was {
+				return errors.Errorf("--%s is %s now, and it was not given when the model was begun", name, value)
+			}
+			return errors.Errorf("--%s is %s now, and it was %s when the model was begun", name, value, first)
+		}
+	}
+	return nil
+}
+
+// infer returns the schema of --schema, or a schema from the input's first rows.
+func (f *streamFlags) infer(ctx context.Context, in *feed.Source) (schema.Schema, error) {
+	if f.schema != "" {
+		s, err := f.schemaFlags.read()
+		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
+			err = errors.Errorf("the schema %s has the columns %q, and the input has %q", f.schema, s.Names(), in.Columns())
+		}
+		return s, err
+	}
+	hints, err := f.hints()
+	if err != nil {
+		return schema.Schema{}, err
+	}
+	return in.Infer(ctx, hints)
+}
+
+// feed learns the input and prints the score.
+func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) (err error) {
+	learned := int64(0)
+	defer func() { err = in.Lost(err, learned) }()
+	limits := l.Options() // `phe serve --waiting` may have lowered them
+	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
+		return err
+	}
+	o := f.feedOptions()
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path(), f.schema)
+	show := newShower(c.ErrOrStderr(), in, l)
+	live, err := f.show(c, in, l)
+	if err != nil {
+		return err
+	}
+	defer live.close()
+	o.Progress, o.Alarm = live.watch(show.progress), show.alarm
+	run := feed.New(l, state, store, in, o)
+	err = run.Run(c.Context())
+	learned = run.State.Position.Record
+	show.finish()
+	live.finish(err)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command continues from %s\n", run.State.Rows, name)
+		return err
+	}
+	if err != nil {
+		return stopped(err, run, name)
+	}
+	if f.asJSON {
+		err = printJSON(c, l.Report())
+	} else {
+		show.close(c.OutOrStdout(), run.State, l, name)
+	}
+	sayUnfinished(c.ErrOrStderr(), in)
+	live.stay(c)
+	return err
+}
+
+// feedOptions returns the options of a feed that `phe stream` and `phe eval` share.
+func (f *streamFlags) feedOptions() feed.Options {
+	return feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
+}
+
+// stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
+func stopped(err error, run *feed.Feed, name string) error {
+	switch rows, kept := run.State.Rows, run.Saved.Rows; {
+	case rows == 0:
+		return err
+	case kept < rows:
+		return errors.WithMessagef(err, "stopped after %d rows; %s keeps %d of them, and the same command learns the others again", rows, name, kept)
+	default:
+		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
+	}
+}
+
+func printJSON(c *cobra.Command, v any) error {
+	encoder := json.NewEncoder(c.OutOrStdout())
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return errors.Wrap(encoder.Encode(v), "cannot print JSON")
+}

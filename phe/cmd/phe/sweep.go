@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/run"
+	"gophe/experiments/run/progress"
+	"gophe/experiments/run/sweep"
+	"gophe/phe/learn/backend"
+)
+
+type sweepFlags struct {
+	specFlags
+	try, methods []string
+	json         bool
+}
+
+func sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep NAME",
+		Short: "Search hyperparameters on a part of the initial rows",
+		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows. For each method it scores every\n" +
+			"point of a grid on that part. It never reads a row of the stream. Without --try the grid is the paper's five learning rates by three\n" +
+			"numbers of buckets. A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
+			"OUT/NAME-sweep holds points.json with every score, NAME-best.json with the best values for `phe run`, and the runs themselves.\n" +
+			"Ctrl-C keeps the points that are done. --resume continues, also with a larger grid. Parameters are model.learning_rate,\n" +
+			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.",
+		Example: "  phe sweep adult-online --method PHE --seeds 3\n" +
+			"  phe sweep shop.json --try learning_rate=0.003,0.01,0.03 --try encoder.num_buckets=23,109\n" +
+			"  phe sweep shop.json --resume                            continue after Ctrl-C\n" +
+			"  phe run out/shop-sweep/shop-best.json                   the stream, with the best values\n" +
+			"  phe sweep adult-online --quick                          a look: one seed, a tenth of the epochs",
+		Args: named("one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online", false),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.add(c, "sweep")
+	flags := c.Flags()
+	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; learning_rate=… will do")
+	flags.StringArrayVar(&f.methods, "method", nil, "search only for this method of the spec; may be repeated")
+	flags.BoolVar(&f.json, "json", false, "print the content of points.json in place of the table")
+	return c
+}
+
+// grid reads the spec and returns the points to search.
+func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
+	var axes []sweep.Axis
+	if err := f.check(c); err != nil {
+		return nil, err
+	}
+	for _, text := range f.try {
+		axis, err := sweep.ParseAxis(text)
+		if err != nil {
+			return nil, err
+		}
+		axes = append(axes, axis)
+	}
+	s, err := f.load(name)
+	if err != nil {
+		return nil, err
+	}
+	return sweep.New(s, axes, f.methods)
+}
+
+func (f sweepFlags) run(c *cobra.Command, name string) error {
+	g, err := f.grid(c, name)
+	if err != nil {
+		return err
+	}
+	b, err := backend.Open(f.backend)
+	if err != nil {
+		return err
+	}
+	defer b.Finalize()
+	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: filepath.Join(f.out, g.Spec.Name), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
+		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
+	if err := g.Check(o); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
+	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
+	o.Progress = p.Update
+	o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
+	report, err := g.Run(c.Context(), o)
+	p.Finish()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume continues from %s\n", run.StoppedPath(o.Out, g.Spec.Name))
+	}
+	if err != nil {
+		return err
+	}
+	return f.show(c.OutOrStdout(), report)
+}
+
+// show prints the best points and the paths of the files.
+func (f sweepFlags) show(w io.Writer, r *sweep.Report) error {
+	if f.json {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
+	}
+	t := r.Table()
+	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", r.PointsFile, r.BestFile)
+	return t.Page().Print(w)
+}

@@ -1,0 +1,126 @@
+package output_test
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/output"
+)
+
+// text returns a function that writes a text.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
+// holds checks a file's content, and that its folder has a number of files.
+func holds(t *testing.T, path, want string, files int) {
+	t.Helper()
+	if b, err := os.ReadFile(path); err != nil || string(b) != want {
+		t.Errorf("%s holds %q, %v; want %q", path, b, err, want)
+	}
+	if names := filetest.Must(os.ReadDir(filepath.Dir(path)))(t); len(names) != files {
+		t.Errorf("%v, want %d files", names, files)
+	}
+}
+
+// TestWrite writes a new file, and one that is there. A failed write leaves the old file or none.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	p := output.Place{Path: filepath.Join(t.TempDir(), "out.csv"), Flag: "--to"}
+	failed := errors.New("the rows end")
+	half := func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Wrap(cmp.Or(err, failed), "reading")
+	}
+	if err := p.Write(half); !errors.Is(err, failed) {
+		t.Errorf("%v", err)
+	}
+	if names := filetest.Must(os.ReadDir(filepath.Dir(p.Path)))(t); len(names) > 0 {
+		t.Errorf("a failed write leaves %v", names)
+	}
+	filetest.Check(t, p.Write(text("first")))
+	filetest.WantError(t, p.Write(text("second")), p.Path+" already exists", "--to", "remedy: overwrite")
+	holds(t, p.Path, "first", 1)
+	p.Overwrite = true
+	filetest.Check(t, os.Chmod(p.Path, 0o600))
+	if err := p.Write(half); !errors.Is(err, failed) {
+		t.Errorf("%v", err)
+	}
+	holds(t, p.Path, "first", 1)
+	filetest.Check(t, p.Write(text("second")))
+	holds(t, p.Path, "second", 1)
+	if info := filetest.Must(os.Stat(p.Path))(t); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the permissions became %v", info.Mode())
+	}
+	folder := output.Place{Path: filepath.Dir(p.Path), Flag: "--to", Overwrite: true}
+	filetest.WantError(t, folder.Write(text("x")), "is a folder", "--to")
+}
+
+// TestOthers names an input in every way.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	in := filepath.Join(folder, "in.csv")
+	filetest.Check(t, os.WriteFile(in, []byte("rows"), 0o644))
+	hard, soft, journal := filepath.Join(folder, "hard"), filepath.Join(folder, "soft"), filepath.Join(folder, "journal")
+	filetest.Check(t, os.Link(in, hard))
+	filetest.Check(t, os.Mkdir(journal, 0o755))
+	if err := os.Symlink(folder, soft); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	filetest.Check(t, output.Place{Path: "forecasts.csv", Others: []string{""}}.Check())
+	others := []string{in, journal, filepath.Join(folder, "absent.old")}
+	for _, path := range []string{in, hard, filepath.Join(soft, "in.csv"), filepath.Join(journal, "1"), filepath.Join(soft, "absent.old"),
+		filepath.Join(folder, "journal", "..", "in.csv")} {
+		p := output.Place{Path: path, Flag: "--to", Others: others, Overwrite: true}
+		filetest.WantError(t, p.Write(text("x")), "the output would be written over", "--to")
+	}
+	filetest.Check(t, output.Place{Path: filepath.Join(folder, "absent"), Others: others}.Write(text("x")))
+	holds(t, in, "rows", 5)
+	link := filepath.Join(folder, "link") // gives way, and its file stays
+	filetest.Check(t, os.Symlink(in, link))
+	filetest.Check(t, output.Place{Path: link, Overwrite: true}.Write(text("x")))
+	holds(t, link, "x", 6)
+	holds(t, in, "rows", 6)
+}
+
+// TestDevice writes to a device, whose place nothing takes.
+func TestDevice(t *testing.T) {
+	t.Parallel()
+	before := filetest.Must(os.Stat(os.DevNull))(t)
+	filetest.Check(t, output.Place{Path: os.DevNull, Flag: "--to"}.Write(text("x")))
+	if after := filetest.Must(os.Stat(os.DevNull))(t); after.Mode() != before.Mode() {
+		t.Errorf("%v became %v", before.Mode(), after.Mode())
+	}
+}
+
+// TestMany writes several files of a folder at the same time.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var all sync.WaitGroup
+	for n := range 4 {
+		all.Go(func() {
+			p := output.Place{Path: filepath.Join(folder, strconv.Itoa(n)), Overwrite: true}
+			for range 50 {
+				if err := p.Write(text(p.Path)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	holds(t, filepath.Join(folder, "3"), filepath.Join(folder, "3"), 4)
+}

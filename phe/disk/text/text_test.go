@@ -1,0 +1,51 @@
+package text_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
+)
+
+func ExampleString() {
+	for _, s := range []text.String{"café", "caf\xe9"} {
+		b, _ := json.Marshal(s)
+		fmt.Println(string(b))
+	}
+	// Output:
+	// "café"
+	// {"base64":"Y2Fm6Q=="}
+}
+
+// FuzzStrings checks that every list comes back byte for byte, and that a list of UTF-8 is plain JSON.
+func FuzzStrings(f *testing.F) {
+	f.Add("caf\xe9", "caf\xe8", `{"base64":""}`)
+	f.Add("a<b", "\u2028", `"base64"`)
+	for s := range slices.Values([]string{"\xe9", text.Escape("\xe9"), text.Escape(text.Escape("\xe9")), "base64:Y2Fm", "base64:?"}) {
+		f.Add(s, "", "")
+	}
+	f.Fuzz(func(t *testing.T, a, b, c string) {
+		list := text.Strings{a, b, c, ""}
+		for n := range len(list) + 1 {
+			encoded := filetest.Must(json.Marshal(list[:n]))(t)
+			var back text.Strings
+			filetest.Check(t, json.Unmarshal(encoded, &back))
+			if !reflect.DeepEqual(back, list[:n]) {
+				t.Fatalf("%q came back as %q", list[:n], back)
+			}
+		}
+		var one text.String
+		filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(text.String(a)))(t), &one))
+		if string(one) != a {
+			t.Fatalf("%q came back as %q", a, one)
+		}
+		if back := text.Unescape(text.Escape(a)); back != a || !utf8.ValidString(text.Escape(a)) {
+			t.Fatalf("%q was escaped as %q and came back as %q", a, text.Escape(a), back)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
+
+// readAll returns what Read finds after a record.
+func readAll(folder string, o Options, after uint64) (list []string, err error) {
+	err = Read(folder, o, after, func(number uint64, record []byte) error {
+		list = append(list, fmt.Sprintf("%d:%s", number, record))
+		return nil
+	})
+	return list, err
+}
+
+// TestRead: Read finds the records of a journal that another process has open, and as much of a damaged one as is whole.
+func TestRead(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{})
+	var records, want []string
+	for n := 1; n <= 12; n++ {
+		records = append(records, fmt.Sprintf("record %d", n))
+		want = append(want, fmt.Sprintf("%d:record %d", n, n))
+	}
+	addFiles(t, j, records...)
+	o := Options{Identity: owner, Newest: j.Stats().Newest}
+	finds := func(after, to int, words ...string) {
+		t.Helper()
+		got, err := readAll(folder, o, uint64(after))
+		if !slices.Equal(got, want[after:to]) {
+			t.Errorf("after %d: %q, want %q", after, got, want[after:to])
+		}
+		if len(words) == 0 {
+			filetest.Check(t, err)
+		} else {
+			filetest.WantError(t, err, words...)
+		}
+	}
+	for after := range want {
+		finds(after, len(want))
+	}
+	names := files(t, folder)
+	if len(names) < 4 {
+		t.Fatalf("only %q", names)
+	}
+	last := names[len(names)-1]
+	content := filetest.Must(os.ReadFile(last))(t)
+	first := int(o.Newest)
+	write(t, last, append(slices.Clone(content), appendRecord(nil, 13, []byte("half"))[:9]...)) // as it is being written
+	finds(0, 12)
+	write(t, last, content[:lineBytes+headBytes])
+	finds(first-2, first-1)
+	write(t, last, content[:lineBytes-1])
+	finds(first-2, first-1, "is damaged after record")
+	filetest.Check(t, os.Remove(last))
+	finds(first-2, first-1, "lacks its newest file")
+	damaged := filetest.Must(os.ReadFile(names[1]))(t)
+	damaged[len(damaged)-2] ^= 1
+	write(t, names[1], damaged)
+	if got, err := readAll(folder, o, 0); err == nil || len(got) == 0 || !slices.Equal(got, want[:len(got)]) {
+		t.Errorf("%q, %v", got, err)
+	}
+	filetest.Check(t, os.Remove(names[1]))
+	_, err := readAll(folder, Options{Identity: owner}, 0)
+	filetest.WantError(t, err, "lacks the records")
+	filetest.Check(t, os.Remove(names[0]))
+	_, err = readAll(folder, Options{Identity: owner}, 0)
+	filetest.WantError(t, err, "begins with record", "after 0 are wanted")
+	got, err := readAll(folder+"-none", Options{Identity: owner}, 0)
+	if len(got) > 0 || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	_, err = readAll(folder+"-none", o, 0)
+	filetest.WantError(t, err, "is missing")
+}

@@ -1,0 +1,287 @@
+package learntest
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn"
+)
+
+// forecasts checks that predictions are forecasts and change nothing: neither the state, nor the next answer, nor the numbers of
+// the records.
+func (c Contract) forecasts(t *testing.T) {
+	l := c.trained(t, 1)
+	_, before := state(t, l)
+	records := slices.Clone(c.Chunk)
+	first := c.predict(t, l)
+	if first.Runs != 1 || first.Records != len(records) || len(first.Values) != first.Records*first.Width {
+		t.Fatalf("%d numbers for %d runs of %d records, %d each", len(first.Values), first.Runs, first.Records, first.Width)
+	}
+	c.loss(t, first, records)
+	if !slices.Equal(first.Values, c.predict(t, l).Values) {
+		t.Error("the same prediction, asked twice, differs")
+	}
+	if _, after := state(t, l); !equal(before, after) {
+		t.Error("predicting changed the state")
+	}
+	if !slices.Equal(records, c.Chunk) {
+		t.Error("predicting changed its records")
+	}
+}
+
+// learning checks that the initial phase and updates learn. The loss of the chunk ends well below the loss of guessing, all numbers
+// are finite, and the given records are unchanged.
+func (c Contract) learning(t *testing.T) {
+	l := c.trained(t, 1)
+	initial, chunk := slices.Clone(c.Initial), slices.Clone(c.Chunk)
+	trained := c.loss(t, c.predict(t, l), chunk)
+	for range 3 {
+		filetest.Check(t, l.Update(c.Chunk, 5))
+	}
+	updated := c.loss(t, c.predict(t, l), chunk)
+	if !(trained < 0.8*c.Guess) || !(updated < 0.8*c.Guess) {
+		t.Errorf("loss is %.3f after the initial phase and %.3f after updates; guessing gives %.3f", trained, updated, c.Guess)
+	}
+	_, numbers := state(t, l)
+	for i, values := range numbers {
+		for _, v := range values {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				t.Fatalf("parameter %d holds %g", i, v)
+			}
+		}
+	}
+	if !slices.Equal(initial, c.Initial) || !slices.Equal(chunk, c.Chunk) {
+		t.Error("learning changed its records")
+	}
+}
+
+// unseen checks that an item from no earlier batch is predicted and learned. Its records must cost less after some updates on them.
+func (c Contract) unseen(t *testing.T) {
+	if len(c.Unseen) == 0 {
+		t.Skip("the contract has no records of unseen items")
+	}
+	c.Pinned, c.strangers, c.initial = false, true, nil // a pinned batch is known as a whole
+	l := c.trained(t, 1)
+	loss := func() float64 {
+		return c.loss(t, filetest.Must(l.Learner.Predict(c.All.Take(c.Unseen)))(t), c.Unseen)
+	}
+	before := loss()
+	for range 3 {
+		filetest.Check(t, l.Update(c.Unseen, 20))
+	}
+	if after := loss(); !(after < 0.8*before) {
+		t.Errorf("records of unseen items cost %.3f nats before they are learned, and %.3f after", before, after)
+	}
+}
+
+// reproducible checks that equal seeds give equal bits through initial phase and updates, and other seeds other bits.
+func (c Contract) reproducible(t *testing.T) {
+	c.initial = nil
+	var states [3][][]float32
+	for i, seed := range []int64{7, 7, 8} {
+		l := c.trained(t, seed)
+		for range 2 {
+			filetest.Check(t, l.Update(c.Chunk, 3))
+		}
+		_, states[i] = state(t, l)
+	}
+	if !equal(states[0], states[1]) {
+		t.Error("one seed gives two states")
+	}
+	if equal(states[0], states[2]) {
+		t.Error("two seeds give one state")
+	}
+}
+
+// snapshot checks that another learner continues from a snapshot as the first learner does, in the initial phase and after it.
+func (c Contract) snapshot(t *testing.T) {
+	first := c.fresh(t, 5)
+	filetest.Check(t, first.Fit(c.Initial, 1))
+	middle, kept := state(t, first)
+	kept = cloned(kept)
+	second := c.fresh(t, 5)
+	filetest.Check(t, second.Restore(middle))
+	for _, l := range []Led{first, second} {
+		filetest.Check(t, l.Fit(c.Initial, 1))
+		l.Settle()
+	}
+	end, want := state(t, first)
+	if _, got := state(t, second); !equal(got, want) {
+		t.Error("the initial phase goes on otherwise from a snapshot")
+	}
+	if !equal(kept, flat(middle)) {
+		t.Error("training on changed the snapshot")
+	}
+	filetest.Check(t, first.Update(c.Chunk, 2))
+	filetest.Check(t, second.Restore(end))
+	filetest.Check(t, second.Update(c.Chunk, 2))
+	_, want = state(t, first)
+	if _, got := state(t, second); !equal(got, want) {
+		t.Error("the stream goes on otherwise from a snapshot")
+	}
+}
+
+func cloned(lists [][]float32) (c [][]float32) {
+	for _, list := range lists {
+		c = append(c, slices.Clone(list))
+	}
+	return c
+}
+
+// saved checks that a learner that was written and read predicts the same bits and continues with the same bits. Damaged or
+// truncated bytes must be an error that changes nothing.
+func (c Contract) saved(t *testing.T) {
+	first := c.fresh(t, 5)
+	filetest.Check(t, first.Fit(c.Initial, 1))
+	second := c.fresh(t, 5)
+	c.handOver(t, first, second)
+	for _, l := range []Led{first, second} {
+		filetest.Check(t, l.Fit(c.Initial, 1))
+		l.Settle()
+		filetest.Check(t, l.Update(c.Chunk, 2))
+	}
+	third := c.fresh(t, 5)
+	c.handOver(t, second, third)
+	for _, l := range []Led{first, third} {
+		filetest.Check(t, l.Update(c.Chunk, 2))
+	}
+	if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
+		t.Error("a learner that was read predicts otherwise")
+	}
+	before, want := state(t, first)
+	after, got := state(t, third)
+	if !equal(got, want) || before.Counts != after.Counts {
+		t.Error("a learner that was read goes on otherwise")
+	}
+}
+
+// handOver writes a learner and reads it into another one, first intact and then damaged.
+func (c Contract) handOver(t *testing.T, from, to Led) {
+	t.Helper()
+	var file bytes.Buffer
+	if n := filetest.Must(from.WriteTo(&file))(t); n != int64(file.Len()) {
+		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
+	}
+	_, before := state(t, to)
+	damaged := slices.Clone(file.Bytes())
+	damaged[len(damaged)/2] ^= 4
+	for _, bad := range [][]byte{nil, damaged, file.Bytes()[:file.Len()-1]} {
+		if _, err := to.ReadFrom(bytes.NewReader(bad)); err == nil {
+			t.Errorf("%d bytes of %d, damaged or cut off, were read", len(bad), file.Len())
+		}
+	}
+	if _, after := state(t, to); !equal(before, after) {
+		t.Error("damaged bytes changed the state")
+	}
+	filetest.Must(to.ReadFrom(&file))(t)
+}
+
+// update checks that an update moves the scope's parameters and leaves all others bit for bit: the KL's gradient is 0 at q = p, and
+// the updater is fresh.
+func (c Contract) update(t *testing.T) {
+	l := c.trained(t, 1)
+	before, _ := state(t, l)
+	for range 2 {
+		filetest.Check(t, l.Update(c.Chunk, 3))
+	}
+	after, _ := state(t, l)
+	still, moving := c.Touched.split(c.Config)
+	if was, is := still(before), still(after); !equal(was, is) {
+		t.Error("an update moved numbers that its records do not touch")
+	}
+	was, is := moving(before), moving(after)
+	for i := range was {
+		if slices.Equal(was[i], is[i]) {
+			t.Errorf("an update left list %d of moving numbers as it was", i)
+		}
+	}
+	if n := l.Counts().Updates; n != 2 {
+		t.Errorf("the learner counts %d updates after 2", n)
+	}
+}
+
+// errors checks that data that cannot be learned is an error that changes nothing.
+func (c Contract) errors(t *testing.T) {
+	l := c.trained(t, 1)
+	_, before := state(t, l)
+	blind := *c.All
+	blind.Targets = nil
+	for name, b := range map[string]*learn.Batch{"no records": c.All.Take(nil), "a record that is not there": c.All.Take([]int32{int32(c.All.Records)}),
+		"no targets": blind.Take(c.Chunk)} {
+		for call, err := range map[string]error{"update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)} {
+			if err == nil {
+				t.Errorf("%s by %s is no error", call, name)
+			}
+		}
+	}
+	if l.Update(c.Chunk, 0) == nil {
+		t.Error("an update of no epochs is no error")
+	}
+	if _, after := state(t, l); !equal(before, after) {
+		t.Error("an error changed the state")
+	}
+	if l.Counts().Updates != 0 {
+		t.Error("an error counts as an update")
+	}
+}
+
+// concurrent checks that predictions beside an update follow the beliefs before it or after it, and never a mixture.
+func (c Contract) concurrent(t *testing.T) {
+	l := c.trained(t, 1)
+	before := c.predict(t, l).Values
+	var group sync.WaitGroup
+	const readers = 3
+	answers := make([][][]float32, readers)
+	for i := range readers {
+		group.Go(func() {
+			for range 4 {
+				p, err := l.Learner.Predict(c.All.Take(c.Chunk))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				answers[i] = append(answers[i], p.Values)
+			}
+		})
+	}
+	filetest.Check(t, l.Update(c.Chunk, 2))
+	group.Wait()
+	after := c.predict(t, l).Values
+	for _, reader := range answers {
+		for _, values := range reader {
+			if !slices.Equal(values, before) && !slices.Equal(values, after) {
+				t.Fatal("a prediction beside an update is neither that before nor that after")
+			}
+		}
+	}
+}
+
+// sideBySide checks that seeds side by side in one program equal single seeds, up to the tolerance Beside. Their noise is equal bit
+// for bit. Sums may add up in another order, and each training step magnifies the difference, so the clause takes few steps.
+func (c Contract) sideBySide(t *testing.T) {
+	if c.Beside == 0 {
+		t.Skip("compiling takes longer than it tells")
+	}
+	c.Epochs, c.initial = 2, nil
+	seeds := []int64{2, 3, 5}
+	stream := func(seeds ...int64) learn.Predictions {
+		l := c.trained(t, seeds...)
+		filetest.Check(t, l.Update(c.Chunk, 2))
+		return c.predict(t, l)
+	}
+	together := stream(seeds...)
+	for run, seed := range seeds {
+		alone := stream(seed)
+		for i := range c.Chunk {
+			for k, want := range alone.Of(0, i) {
+				if got := together.Of(run, i)[k]; !(math.Abs(float64(got-want)) <= c.Beside) {
+					t.Fatalf("seed %d: number %d of record %d is %g beside others and %g alone", seed, k, i, got, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package checkpoint
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+)
+
+// twoGenerations saves two states. It returns the path and the newest file's bytes.
+func twoGenerations(t *testing.T, older, newest []byte) (path string, file []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state")
+	s := mustOpen(t, path)
+	mustSave(t, s, older)
+	mustSave(t, s, newest)
+	filetest.Check(t, s.Close())
+	return path, filetest.Must(os.ReadFile(path))(t)
+}
+
+// write makes a new file. To write over the old one would make some file systems sync it.
+func write(t testing.TB, name string, b []byte) {
+	t.Helper()
+	filetest.Check(t, removeFile(disk.System, name))
+	filetest.Check(t, os.WriteFile(name, b, 0o666))
+}
+
+// damages counts what Peek did with damaged files.
+type damages struct{ fellBack, refused int }
+
+// look checks that Peek returns the older generation with a warning, or an error that names the file.
+func (d *damages) look(t *testing.T, path string, older []byte, what string, at int) {
+	t.Helper()
+	loaded, err := Peek(path, testKind)
+	switch {
+	case err != nil && strings.Contains(err.Error(), path):
+		d.refused++
+	case err == nil && bytes.Equal(loaded.Payload, older) && loaded.Generation == 1 && loaded.Path == olderName(path) && strings.Contains(loaded.Warning, path+" is damaged"):
+		d.fellBack++
+	default:
+		t.Fatalf("%s at %d: generation %d, warning %q, %v", what, at, loaded.Generation, loaded.Warning, err)
+	}
+}
+
+func flip(b []byte, bit int) []byte {
+	c := bytes.Clone(b)
+	c[bit/8] ^= 1 << (bit % 8)
+	return c
+}
+
+// TestDamageEverywhere flips every bit of a small file, cuts it at every byte, and appends bytes to it.
+func TestDamageEverywhere(t *testing.T) {
+	older, newest := []byte("the state before"), []byte("the newest state")
+	path, file := twoGenerations(t, older, newest)
+	var flips, cuts damages
+	for bit := range 8 * len(file) {
+		write(t, path, flip(file, bit))
+		flips.look(t, path, older, "a bit flipped", bit)
+	}
+	// Three flips make a later version of 1: of "1" they make "3", "5" and "9".
+	if want := (damages{8*len(file) - 3, 3}); flips != want {
+		t.Errorf("flips: %+v, want %+v", flips, want)
+	}
+	for size := range file {
+		write(t, path, file[:size])
+		cuts.look(t, path, older, "cut", size)
+		write(t, path, append(bytes.Clone(file), file[:size+1]...))
+		cuts.look(t, path, older, "bytes too many", size)
+	}
+	if want := (damages{2 * len(file), 0}); cuts != want {
+		t.Errorf("cuts: %+v, want %+v", cuts, want)
+	}
+	write(t, path, file)
+	if loaded, err := Peek(path, testKind); err != nil || !bytes.Equal(loaded.Payload, newest) || loaded.Warning != "" {
+		t.Errorf("undamaged: %+v, %v", loaded, err)
+	}
+	t.Logf("%d flips, %d cuts", 8*len(file), len(file))
+}
+
+// TestBothDamaged damages both generations. The error names both, and Save leaves both as they are.
+func TestBothDamaged(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	path, file := twoGenerations(t, []byte("the state before"), []byte("the newest state"))
+	older := filetest.Must(os.ReadFile(olderName(path)))(t)
+	digit := len(formatName)
+	for range 100 {
+		first, second := digit, digit
+		for first == digit || second == digit { // another version is no damage
+			first, second = r.IntN(len(file)), r.IntN(len(older))
+		}
+		write(t, path, flip(file, 8*first+r.IntN(8)))
+		write(t, olderName(path), older[:second])
+		_, err := Peek(path, testKind)
+		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
+	}
+	filetest.Check(t, os.Remove(olderName(path)))
+	_, err := Peek(path, testKind)
+	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
+	damaged := filetest.Must(os.ReadFile(path))(t)
+	filetest.WantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
+	}
+}
+
+// TestSaveAfterDamage: the next save replaces the damaged file, and not the older generation, the only whole one.
+func TestSaveAfterDamage(t *testing.T) {
+	path, file := twoGenerations(t, []byte("1"), []byte("2"))
+	write(t, path, flip(file, 8*len(file)-1))
+	older := filetest.Must(os.ReadFile(olderName(path)))(t)
+	s := mustOpen(t, path)
+	if loaded, err := s.Load(testKind); err != nil || loaded.Warning == "" {
+		t.Fatalf("%+v, %v", loaded, err)
+	}
+	mustSave(t, s, []byte("3"))
+	if now, err := os.ReadFile(olderName(path)); err != nil || !bytes.Equal(now, older) {
+		t.Errorf("the only whole generation was replaced: %v", err)
+	}
+	wantLoaded(s.Load(testKind))(t, "3", 2)
+}
+
+// TestOlderCopy: a copy of an earlier generation in the place of the newest is refused, since the next save would destroy the newer
+// generation. The user chooses by removing either.
+func TestOlderCopy(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	backup := filetest.Must(os.ReadFile(olderName(path)))(t)
+	s := mustOpen(t, path)
+	mustSave(t, s, []byte("3"))
+	mustSave(t, s, []byte("4"))
+	write(t, path, backup)
+	_, err := Peek(path, testKind)
+	filetest.WantError(t, err, "generation 1", "generation 3", "remove "+path+" to go on with the newer one")
+	_, err = s.Load(testKind)
+	filetest.WantError(t, err, "is an older copy")
+	filetest.WantError(t, s.Save(testKind, func(io.Writer) error { return nil }), "is an older copy")
+	for remove, want := range map[string]string{path: "3", olderName(path): "1"} {
+		copied := filepath.Join(t.TempDir(), "state")
+		for _, name := range []string{path, olderName(path)} {
+			if name != remove {
+				write(t, copied+strings.TrimPrefix(name, path), filetest.Must(os.ReadFile(name))(t))
+			}
+		}
+		if loaded, err := Peek(copied, testKind); err != nil || string(loaded.Payload) != want {
+			t.Errorf("without %s: %+v, %v", remove, loaded, err)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package checkpoint
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/disk/filetest"
+)
+
+func init() {
+	roles["hold"] = hold
+}
+
+// hold opens the store and keeps it open.
+func hold(path string, _ int) error {
+	if _, err := Open(path); err != nil {
+		return err
+	}
+	report(0)
+	time.Sleep(time.Minute)
+	return nil
+}
+
+// TestLock: only one process has a store open, others may look, and a kill frees it.
+func TestLock(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	c := startChild(t, "hold", path, 0)
+	if _, ok := c.number(t); !ok {
+		_ = c.Wait()
+		t.Fatalf("the holder says nothing: %s", &c.errors)
+	}
+	_, err := Open(path)
+	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
+	wantLoaded(Peek(path, testKind))(t, "2", 0)
+	filetest.Check(t, c.Process.Kill())
+	_ = c.Wait()
+	s := mustOpen(t, path)
+	if _, err := Open(path); err == nil {
+		t.Error("one process opens a store twice")
+	}
+	filetest.Check(t, s.Close())
+	mustOpen(t, path)
+}
+
+// TestFresh follows a store from its beginning until its files are removed.
+func TestFresh(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "state")
+	for _, name := range Files(path)[2:4] { // what an interrupted save leaves
+		write(t, name, []byte("gophe check"))
+	}
+	s := mustOpen(t, path)
+	wantFiles(t, folder, "state.lock")
+	if _, err := s.Load(testKind); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
+		t.Errorf("an empty store: %v", err)
+	}
+	for n := range 3 {
+		begin := time.Now().Truncate(time.Second)
+		mustSave(t, s, []byte{byte(n)})
+		loaded, err := s.Load(testKind)
+		if err != nil || !bytes.Equal(loaded.Payload, []byte{byte(n)}) || loaded.Generation != uint64(n+1) || loaded.Path != path || loaded.Warning != "" {
+			t.Errorf("%+v, %v", loaded, err)
+		}
+		if loaded.Saved.Before(begin) || loaded.Saved.After(time.Now()) {
+			t.Errorf("saved at %v, not after %v", loaded.Saved, begin)
+		}
+	}
+	if older, err := readFile(olderName(path), testKind); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
+		t.Errorf("the older generation: %+v, %v", older, err)
+	}
+	wantFiles(t, folder, "state", "state.lock", "state.old")
+	for range 2 {
+		filetest.Check(t, s.Close())
+	}
+	_, err := s.Load(testKind)
+	filetest.WantError(t, err, "closed")
+	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
+	wantFiles(t, folder, "state", "state.old")
+	for _, name := range Files(path) {
+		filetest.Check(t, removeFile(disk.System, name))
+	}
+	wantFiles(t, folder)
+	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {
+		t.Errorf("after all files are removed: %v", err)
+	}
+}
+
+// TestWriteFails: an error or a panic of the caller's function saves nothing.
+func TestWriteFails(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, filepath.Join(folder, "state"))
+	mustSave(t, s, []byte("1"))
+	own := errors.New("the caller's own")
+	err := s.Save(testKind, func(w io.Writer) error {
+		_, _ = w.Write(make([]byte, 1<<20))
+		return own
+	})
+	if !errors.Is(err, own) || strings.Contains(err.Error(), "space") { // it is no error of the disk
+		t.Errorf("Save returns %v", err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = s.Save(testKind, func(io.Writer) error { panic("the caller's own") })
+	}()
+	wantFiles(t, folder, "state", "state.lock")
+	mustSave(t, s, []byte("2"))
+	wantLoaded(s.Load(testKind))(t, "2", 2)
+}
+
+// TestKind: a state of another kind is neither loaded nor replaced.
+func TestKind(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	s := mustOpen(t, path)
+	_, err := s.Load("another")
+	filetest.WantError(t, err, path, `kind "test", not of kind "another"`, "another path")
+	filetest.WantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
+	wantLoaded(s.Load(testKind))(t, "2", 0)
+	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
+		_, err := s.Load(kind)
+		filetest.WantError(t, err, "kind of a checkpoint", "choose")
+		filetest.WantError(t, s.Save(kind, saving(nil)), "kind of a checkpoint")
+	}
+	mustSave(t, s, []byte("3"))
+}
+
+// TestPlaces opens paths that cannot hold a checkpoint.
+func TestPlaces(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	write(t, file, []byte("a,b\n1,2\n"))
+	link := filepath.Join(folder, "link")
+	if err := os.Symlink(file, link); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	for path, word := range map[string]string{
+		"":                                     "the path of the checkpoint is empty",
+		filepath.Join(folder, "none", "state"): "does not exist; make it",
+		filepath.Join(file, "state"):           "choose another path",
+		folder:                                 "not a plain file",
+		link:                                   "not a plain file",
+	} {
+		if runtime.GOOS == "windows" && path == link {
+			continue
+		}
+		_, err := Open(path)
+		filetest.WantError(t, err, word)
+	}
+	_, err := Peek(folder, testKind)
+	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
+	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is no model, but a file of another kind; choose another path")
+	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
+		t.Errorf("a file of the user's was changed: %q, %v", b, err)
+	}
+}
+
+// TestForeign puts a user's file where a store has its files. Load falls back to the older generation after damage, and not for such a
+// file: a save would replace it.
+func TestForeign(t *testing.T) {
+	for place := range 5 {
+		path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+		file, word := Files(path)[place], "move the file away"
+		if place == 0 {
+			word = "is no model"
+		}
+		for _, content := range []string{"visit,customer\nv1,c1\n", "x", "PAR1\x15\x04\x15\x80\x00\x00binary"} {
+			write(t, file, []byte(content))
+			s, err := Open(path)
+			if err == nil {
+				err = s.Save(testKind, saving([]byte("3")))
+				filetest.Check(t, s.Close())
+			}
+			filetest.WantError(t, err, file, word)
+			if b, err := os.ReadFile(file); err != nil || string(b) != content {
+				t.Errorf("%s holds %q, %v", file, b, err)
+			}
+		}
+	}
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	write(t, olderName(path), []byte("a,b\n"))
+	filetest.Check(t, os.Remove(path))
+	if _, err := Peek(path, testKind); err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestReadersBesideWriter loads states while another goroutine saves. Each state must be whole, and none older than the state
+// loaded before.
+func TestReadersBesideWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	s := mustOpen(t, path)
+	mustSave(t, s, state(1))
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for n := 2; n <= 40 && err == nil; n++ {
+			err = s.Save(testKind, saving(state(n)))
+		}
+		done <- err
+	}()
+	for last := 1; last < 40; {
+		loaded, err := Peek(path, testKind)
+		if err != nil || loaded.Warning != "" {
+			t.Fatalf("%q, %v", loaded.Warning, err)
+		}
+		n, err := numberOf(loaded.Payload)
+		if err != nil || n < last || loaded.Generation != uint64(n) {
+			t.Fatalf("state %d of generation %d after %d: %v", n, loaded.Generation, last, err)
+		}
+		last = n
+	}
+	filetest.Check(t, <-done)
+}
+
+func ExampleFiles() {
+	fmt.Println(Files("belief"))
+	// Output: [belief belief.old belief.saving belief.spare belief.lock]
+}

@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"gophe/phe/belief"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/clustertest"
+)
+
+// freeAddresses returns addresses that are free.
+func freeAddresses(t *testing.T, n int) (addresses []string) {
+	t.Helper()
+	for range n {
+		l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+		defer l.Close() // after all are chosen, so that they differ
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses
+}
+
+// startNodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
+func startNodes(t *testing.T) (map[string]*running, Options) {
+	t.Helper()
+	mine, pool := certificate(t)
+	config := &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
+	routes := freeAddresses(t, 3)
+	nodes := map[string]*running{}
+	var urls []string
+	for i, route := range routes {
+		name := fmt.Sprint("n", i)
+		r, err := Server{Name: name, Folder: t.TempDir(), Address: "127.0.0.1:0", ClusterAddress: route, Routes: routes, TLS: config,
+			Username: "phe", Password: "secret"}.start()
+		filetest.Check(t, err)
+		t.Cleanup(r.close)
+		nodes[name] = r
+		urls = append(urls, r.ns.ClientURL())
+	}
+	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, TLS: config, Username: "phe", Password: "secret",
+		Log: func(line string) { t.Log(line) }}
+}
+
+// Three servers store the logs. The one that orders the contributions ends half way, and nothing is lost.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	nodes, o := startNodes(t)
+	ctx := limited(t)
+	l := filetest.Must(Connect(ctx, o))(t)
+	t.Cleanup(l.Close)
+	filetest.Check(t, l.Create(ctx, startState()))
+	filetest.Check(t, l.Feed(ctx, chunks(numRows)))
+	f := follow(t, t.Context(), l)
+	learner := newLearner(f)
+	var there, goOn chan struct{}
+	learner.at, there, goOn = waitAt("published")
+	background(t, t.Context(), learner.run)
+	<-there
+	status := filetest.Must(l.Status(ctx))(t)
+	if status.Replicas != 3 || nodes[status.Leader] == nil || len(status.Peers) != 2 {
+		t.Fatalf("%+v", status)
+	}
+	nodes[status.Leader].close()
+	close(goOn)
+	complete(t, l, f)
+	filetest.Check(t, newKeeper(f, 1).save(ctx))
+	s, err := l.checkpoint(ctx, clustertest.Open)
+	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
+		t.Errorf("%+v, error %v", s, err)
+	}
+}

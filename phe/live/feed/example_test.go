@@ -1,0 +1,97 @@
+package feed_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// load returns the learner and the state of the last checkpoint, or new ones for a source.
+func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
+	loaded, err := store.Load(feed.Kind)
+	if err == nil {
+		return feed.Load(loaded.Payload)
+	}
+	if !errors.Is(err, checkpoint.ErrNone) {
+		return nil, feed.State{}, err
+	}
+	s, err := in.Infer(ctx, schema.Hints{Target: "returned", Classes: []string{"no", "yes"}})
+	if err != nil {
+		return nil, feed.State{}, err
+	}
+	l, err := stream.New(s, stream.Options{})
+	return l, feed.State{}, err
+}
+
+// learn learns the rows of a file that the checkpoint beside it does not know yet.
+func learn(ctx context.Context, path string) error {
+	store, err := checkpoint.Open(path + ".phe")
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	in, err := feed.Open(path, "", records.Options{Growing: true})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	l, state, err := load(ctx, store, in)
+	if err != nil {
+		return err
+	}
+	if err := state.Choose(in, feed.Choice{}); err != nil {
+		return err
+	}
+	fmt.Printf("%d rows are known\n", state.Rows)
+	return feed.New(l, state, store, in, feed.Options{Output: path + ".forecasts"}).Run(ctx)
+}
+
+// A program learns a file of six rows. It starts again when the file has ten.
+func Example() {
+	folder, err := os.MkdirTemp("", "feed")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "shop.csv")
+	rows := []string{"customer,item,returned\n", "ann,boots,no\n", "ben,boots,yes\n", "ann,hat,no\n", "cem,boots,yes\n", "ben,hat,yes\n",
+		"ann,boots,no\n", "dee,boots,yes\n", "ann,scarf,no\n", "ben,boots,yes\n", "ann,boots,no\n"}
+	for _, n := range []int{6, 10} {
+		err := os.WriteFile(path, []byte(strings.Join(rows[:n+1], "")), 0o644)
+		if err == nil {
+			err = learn(context.Background(), path)
+		}
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	forecasts, err := os.ReadFile(path + ".forecasts")
+	if err != nil {
+		fmt.Println(err)
+	}
+	lines := strings.Split(string(forecasts), "\n") // the header comes first
+	for _, n := range []int{9, 10} {
+		var record, probability, novelty float64
+		if _, err := fmt.Sscanf(lines[n], "%g,%g,%g", &record, &probability, &novelty); err != nil {
+			fmt.Println(err)
+		}
+		fmt.Printf("row %g, %s: more likely returned than not: %t\n", record, rows[n][:len("ben,boots")], probability > 0.5)
+	}
+	// Output:
+	// 0 rows are known
+	// 6 rows are known
+	// row 9, ben,boots: more likely returned than not: true
+	// row 10, ann,boots: more likely returned than not: false
+}

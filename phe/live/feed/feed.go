@@ -1,0 +1,308 @@
+// Package feed learns a file or a pipe so that a kill loses no record and learns no record twice.
+//
+// Open opens a source. A new learner takes its schema from Source.Infer; an old one comes with its state from Load. State.Choose goes to
+// the place in the source where learning continues. New makes the feed, and Run learns to the end of the source.
+//
+// One checkpoint holds the learner, the position in the input, and the length of the output. A program that starts again goes to
+// that position and cuts the output to that length. It then writes the bytes that a program without a stop would have written.
+//
+// The end of an input brings all labels that are late. An input that grows after its end therefore gives other forecasts with
+// Options.Delay than an input that was whole at first.
+package feed
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// reader is the part of a Source that a feed reads. A feed never calls two of its methods at once.
+type reader interface {
+	stream.Reader
+	Position() records.Position
+	Seek(records.Position) error
+	Unfinished() int64           // the line that Read has left alone, from 1; 0 if there is none
+	Watch(do func(bytes []byte)) // calls do with the bytes that Position passes
+}
+
+// Feed takes a learner along one input. It is not safe for concurrent use.
+type Feed struct {
+	Learner *stream.Learner
+	State   State
+	Saved   State // in the last checkpoint
+
+	store    *checkpoint.Store // nil: no checkpoints
+	source   reader
+	options  Options
+	progress stream.Progress
+
+	// plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
+	// the bytes that it has read. A user may correct the bytes after them, such as a bad record.
+	plain bool
+	// keep returns whether a record belongs to the stream; nil keeps all. With Options.Threads it is called by two goroutines.
+	keep func(record []string) bool
+
+	file   *os.File    // the input, for its identity; nil unless plain
+	output *output     // nil without Options.Output
+	saved  time.Time   // when the last checkpoint was saved
+	shown  time.Time   // when Options.Progress was last called
+	next   fingerprint // of the bytes that the source has passed
+	alarms int         // of the learner
+
+	ahead *ahead
+	list  []*reading // taken from ahead
+	rest  []*reading // of the list, to be learned before the next list
+	done  []*reading // to give back to ahead
+
+	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
+	under    []*reading                      // of the batch under way
+	locked   time.Time                       // when the pipeline took the learner
+}
+
+// Kind names a feed's checkpoints.
+const Kind = "gophe stream"
+
+// New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
+// store the feed saves no checkpoints.
+func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
+	if o.Every == 0 {
+		o.Every = defaultEvery
+	}
+	if o.Disk == nil {
+		o.Disk = disk.System
+	}
+	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
+		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
+	f.plain = store != nil && in.isPlain()
+	return f
+}
+
+// Load reads a checkpoint's learner and state.
+func Load(payload []byte) (*stream.Learner, State, error) {
+	var s State
+	l, err := stream.Load(payload, &s)
+	return l, s, err
+}
+
+// Run reads the input to its end. It can be called once.
+//
+// When the context ends, Run saves a checkpoint and returns the context's error. A record that cannot be learned also ends Run,
+// unless Options.SkipBad is set. The checkpoint then holds all records before it, and the error names the record.
+//
+// Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
+// must not be used again.
+func (f *Feed) Run(ctx context.Context) error {
+	defer f.close()
+	if in, ok := f.source.(*Source); ok && len(in.sample) > 0 {
+		late, cancel := in.afterSample(ctx)
+		defer cancel()
+		ctx = late
+	}
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	for {
+		list, err := f.await(ctx)
+		if err != nil {
+			return err
+		}
+		last := list[len(list)-1]
+		if last.last() {
+			list = list[:len(list)-1]
+		}
+		if err := f.takeAll(ctx, list); err != nil {
+			return f.stop(err)
+		}
+		if last.last() && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+			return f.end(last)
+		}
+		if err := f.saveIfDue(); err != nil {
+			return err
+		}
+	}
+}
+
+// saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
+func (f *Feed) saveIfDue() error {
+	due, shown := time.Since(f.saved) >= f.options.Every, f.isShown() // Progress may look at the learner: drain first
+	if due || shown || time.Since(f.locked) >= patience {
+		if err := f.drain(); err != nil {
+			return f.stop(err)
+		}
+	}
+	if f.State.Position == f.Saved.Position {
+		return nil
+	}
+	if due {
+		return f.save()
+	}
+	if shown {
+		f.show()
+	}
+	return nil
+}
+
+// isShown tells whether it is time to report the progress.
+func (f *Feed) isShown() bool {
+	const every = 200 * time.Millisecond
+	return f.options.Progress != nil && time.Since(f.shown) >= every
+}
+
+// show reports the progress.
+func (f *Feed) show() {
+	f.shown = time.Now()
+	f.options.Progress(f.State)
+}
+
+// take learns one record, or leaves it out.
+func (f *Feed) take(r *reading) error {
+	err := r.err
+	if err == nil {
+		err = f.step(r)
+	}
+	return f.forgive(err, r)
+}
+
+// step learns a record that could be read.
+func (f *Feed) step(r *reading) error {
+	if f.keep != nil && !f.keep(r.record) {
+		f.State.Left++
+		f.pass(r)
+		return nil
+	}
+	forecast, err := f.progress.Step(r.record)
+	if err != nil {
+		return err
+	}
+	f.State.Rows = f.progress.Row
+	f.pass(r)
+	f.tell(f.Learner.Alarms())
+	return f.output.write(f.State.Position.Record, r.record, forecast)
+}
+
+// tell reports a new alarm at the record that was taken last.
+func (f *Feed) tell(alarms int) {
+	if alarms > f.alarms {
+		f.alarms = alarms
+		if f.options.Alarm != nil {
+			f.options.Alarm(f.State.Position.Record)
+		}
+	}
+}
+
+// pass moves the position behind a record.
+func (f *Feed) pass(r *reading) {
+	f.State.Position, f.State.Ended = r.after, false
+	switch {
+	case f.plain:
+		f.State.Fingerprint = r.bytes
+	case f.store != nil:
+		f.State.Check = checkSum(f.State.Check, r.record)
+	}
+}
+
+// forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
+func (f *Feed) forgive(err error, r *reading) error {
+	var field *schema.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &field):
+		err = errors.WithMessagef(err, "%s, record %d (line %d)", f.State.Input.Name, r.before.Record+1, r.before.Line+1)
+	case !isBad(err):
+		return err
+	}
+	if !f.options.SkipBad {
+		return err
+	}
+	f.State.Bad++
+	f.pass(r)
+	return nil
+}
+
+func isBad(err error) bool { return errors.As(err, new(*records.RecordError)) }
+
+// end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
+func (f *Feed) end(last *reading) error {
+	if err := f.drain(); err != nil {
+		return f.stop(err)
+	}
+	switch {
+	case last.err != io.EOF:
+		return f.stop(f.take(last))
+	case f.source.Unfinished() > 0: // a program may still be writing the last record
+		f.State.Ended = false
+		return f.save()
+	}
+	if err := f.progress.End(); err != nil {
+		return f.stop(err)
+	}
+	f.tell(f.Learner.Alarms())
+	f.State.Ended = true
+	return f.save()
+}
+
+// stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
+// that takes the end of its context for a success must not miss it.
+func (f *Feed) stop(reason error) error {
+	if err := f.drain(); err != nil {
+		reason = err
+	}
+	err := f.save()
+	if err == nil || err == reason {
+		return reason
+	}
+	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
+}
+
+// save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
+func (f *Feed) save() (err error) {
+	if f.output != nil {
+		written, err := f.output.sync()
+		if err != nil {
+			return err
+		}
+		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
+	}
+	if f.file != nil {
+		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
+			return err
+		}
+	}
+	if f.store != nil {
+		if err := f.store.Save(Kind, func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+			return err
+		}
+	}
+	f.saved, f.Saved = time.Now(), f.State
+	if f.options.Progress != nil {
+		f.options.Progress(f.State)
+	}
+	return nil
+}
+
+func (f *Feed) close() {
+	if f.ahead != nil {
+		close(f.ahead.stop)
+		if !f.isPipe() {
+			<-f.ahead.ended
+		}
+	}
+	if p := f.pipeline.Load(); p != nil {
+		p.Close()
+	}
+	f.output.close()
+	if f.file != nil {
+		f.file.Close() // it was only read
+	}
+}

@@ -1,0 +1,76 @@
+package feed
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+)
+
+// TestFingerprint edits one byte of a large file after it was learned. A check of all bytes must find the byte, and say where it is. The
+// check without it must find the byte in the first and last 64 KiB at once, and elsewhere after some starts.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	const size = 80<<20 + 12345 // more than mostPlaces blocks of 64 KiB
+	path := filepath.Join(filetest.Folder(t), "rows.csv")
+	file := filetest.Must(os.Create(path))(t)
+	defer file.Close()
+	filetest.Check(t, file.Truncate(size))
+	at := func(offset int64, b byte) {
+		t.Helper()
+		_, err := file.WriteAt([]byte{b}, offset)
+		filetest.Check(t, err)
+	}
+	for i := range int64(1000) {
+		at(i*size/1000, byte(i))
+	}
+	s := State{Input: filetest.Must(identify(path, size))(t), Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Rows: 1000}
+	filetest.Check(t, s.Fingerprint.extend(file, size))
+	var pieces fingerprint
+	filetest.Check(t, read(file, 0, 1, pieces.add))
+	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
+	filetest.Check(t, pieces.extend(file, size))
+	if !reflect.DeepEqual(pieces, s.Fingerprint) || s.Fingerprint.blocks() > mostPlaces || s.Fingerprint.Block != 128<<10 {
+		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
+			pieces.blocks(), pieces.Block, s.Fingerprint.blocks(), s.Fingerprint.Block)
+	}
+	choose := func(check func(done, all int64)) error {
+		_, err := s.choose(path, false, check)
+		return err
+	}
+	shown := int64(0)
+	all := func(done, all int64) {
+		if done > all || done < shown {
+			t.Errorf("%d bytes of %d are compared after %d", done, all, shown)
+		}
+		shown = done
+	}
+	filetest.Check(t, choose(nil))
+	filetest.Check(t, choose(all))
+	if shown < size-128<<10 {
+		t.Errorf("the progress ends at byte %d of %d", shown, size)
+	}
+	for _, offset := range []int64{1, mostIdentity - 1, 128 << 10, 40<<20 + 77, size - leastBlock, size - 1} {
+		at(offset, 0xff)
+		block := offset &^ (128<<10 - 1)
+		shown = 0
+		where := fmt.Sprintf("has changed in the part that was learned, its first 1000 records: bytes %d to %d differ", block, min(block+128<<10, size)-1)
+		filetest.WantError(t, choose(all), where, "put that part back", "remedy: learn again")
+		starts := 1
+		for ; starts < 200 && choose(nil) == nil; starts++ {
+		}
+		if always := offset < mostIdentity || offset >= size-leastBlock; starts == 200 || always && starts > 1 {
+			t.Errorf("byte %d was edited, and no start of %d noticed it", offset, starts)
+		}
+		at(offset, 0)
+	}
+	for _, hostile := range []fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: leastBlock},
+		{Bytes: size, Block: leastBlock, Places: make([]byte, 7)}} {
+		s.Fingerprint = hostile // of a model that no program wrote
+		filetest.Check(t, choose(all))
+	}
+}

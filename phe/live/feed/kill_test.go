@@ -1,0 +1,172 @@
+package feed
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+)
+
+// killing kills the children of a job at random moments.
+type killing struct {
+	job    job
+	in     []byte // content of a pipe
+	random *rand.Rand
+	before func() (complete bool) // makes the input grow before a start
+
+	starts, kills int
+	saving        int // kills in the middle of a save
+}
+
+// run kills children until one reaches the end of the input. After a number of kills it waits for the end.
+func (k *killing) run(t *testing.T, most int) {
+	t.Helper()
+	for {
+		complete := k.before == nil || k.before()
+		k.job.Every = time.Duration(2+k.random.IntN(99)) * time.Millisecond
+		c := startChild(t, "feed", k.job, k.in)
+		k.starts++
+		if k.kills < most {
+			if k.random.IntN(5) > 0 { // else kill it as it starts
+				c.lines.Scan()
+			}
+			time.Sleep(time.Duration(k.random.IntN(100)) * time.Millisecond)
+			if err := c.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+		}
+		err := c.Wait()
+		switch {
+		case err == nil && complete:
+			return
+		case c.errors.Len() > 0: // a child that is killed says nothing
+			t.Fatalf("start %d, after %d kills: %s", k.starts, k.kills, &c.errors)
+		case err != nil:
+			k.kills++
+			for _, name := range checkpoint.Files(k.job.model())[2:4] { // they exist only during a save
+				if _, err := os.Stat(name); err == nil {
+					k.saving++
+					break
+				}
+			}
+		}
+	}
+}
+
+// undisturbed returns the result of a job that runs in another folder without a stop, and with another time between its
+// checkpoints. The learner must then have learned all rows.
+func undisturbed(t *testing.T, j job, in []byte, rows int) result {
+	t.Helper()
+	j.Folder, j.Every, j.Slow = filetest.Folder(t), 300*time.Millisecond, true
+	if in != nil {
+		j.pipe = bytes.NewReader(in)
+	}
+	f := j.mustRun(t)
+	if f.Learner.Rows() != int64(rows) || !f.State.Ended {
+		t.Fatalf("%d rows learned of %d; ended: %t", f.Learner.Rows(), rows, f.State.Ended)
+	}
+	r := filetest.Must(j.result())(t)
+	if n := bytes.Count(r.output, []byte("\n")); n != 1+rows || int64(len(r.output)) != f.State.Output {
+		t.Fatalf("%d lines of forecasts for %d rows; %d bytes, and %d according to the checkpoint", n, rows, len(r.output), f.State.Output)
+	}
+	return r
+}
+
+// same checks that a job has left the same bytes as an undisturbed job. The checkpoint has the number of learned rows.
+func same(t *testing.T, j job, want result) {
+	t.Helper()
+	got := filetest.Must(j.result())(t)
+	for _, b := range []struct {
+		name      string
+		got, want []byte
+	}{{"forecasts", got.output, want.output}, {"the checkpoint", got.payload, want.payload}} {
+		if !bytes.Equal(b.got, b.want) {
+			at := firstDifference(b.got, b.want)
+			t.Errorf("%s: %d bytes, and %d without a stop; from byte %d on %.99q, and %.99q without a stop", b.name, len(b.got), len(b.want), at, b.got[at:], b.want[at:])
+		}
+	}
+}
+
+func firstDifference(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// TestKill kills a program until a number of kills is reached. Each time the program ends, its checkpoint and its forecasts must be
+// the bytes of a program that was never stopped, and the program begins anew.
+func TestKill(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		target      string
+		delay       int
+		pipe        bool
+		rows, kills int
+	}{
+		{"number", "number", 0, false, size(30_000, 100_000, 2_000), size(10, 300, 2)},
+		{"late labels", "number", 500, false, size(12_000, 100_000, 0), size(4, 60, 0)},
+		{"pipe", "number", 0, true, size(12_000, 100_000, 2_000), size(4, 60, 2)},
+		{"two classes, waking", "waking", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"several classes", "several classes", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"count", "count", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"late counts of a pipe", "count", 500, true, size(8_000, 50_000, 1_000), size(3, 30, 1)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.rows == 0 {
+				t.Skip(nothingConcurrent)
+			}
+			t.Parallel()
+			content := generate(c.rows, c.target)
+			k := killing{random: rand.New(rand.NewPCG(1, uint64(len(c.name)))), job: job{Target: c.target, Delay: c.delay}}
+			if k.job.Input = "-"; c.pipe {
+				k.in = content
+			} else {
+				k.job.Input = write(t, t.TempDir(), "table.csv", content)
+			}
+			want := undisturbed(t, k.job, k.in, c.rows)
+			for rounds := 1; ; rounds++ {
+				k.job.Folder = filetest.Folder(t)
+				k.run(t, c.kills)
+				same(t, k.job, want)
+				if k.kills >= c.kills || t.Failed() {
+					t.Logf("%d rows, %d kills, %d of them during a save, %d starts, %d times to the end; %d bytes of forecasts, %d of the checkpoint",
+						c.rows, k.kills, k.saving, k.starts, rounds, len(want.output), len(want.payload))
+					return
+				}
+			}
+		})
+	}
+}
+
+// TestKillWhileInputGrows appends to the input before each start, often in the middle of a line.
+func TestKillWhileInputGrows(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	rows, kills := size(20_000, 100_000, 0), size(5, 60, 0)
+	content := generate(rows, "number")
+	folder := t.TempDir()
+	j := job{Input: write(t, folder, "growing.csv", content[:len(header)]), Target: "number", Folder: filetest.Folder(t)}
+	k := killing{random: rand.New(rand.NewPCG(2, 3)), job: j}
+	file := filetest.Must(os.OpenFile(k.job.Input, os.O_WRONLY|os.O_APPEND, 0))(t)
+	defer file.Close()
+	left := content[len(header):]
+	k.before = func() bool {
+		n := min(len(left), k.random.IntN(2*len(content)/kills))
+		if _, err := file.Write(left[:n]); err != nil {
+			t.Fatal(err)
+		}
+		left = left[n:]
+		return len(left) == 0
+	}
+	k.run(t, kills)
+	same(t, k.job, undisturbed(t, k.job, nil, rows))
+	t.Logf("%d rows, %d kills, %d of them during a save, %d starts", rows, k.kills, k.saving, k.starts)
+}

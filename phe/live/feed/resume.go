@@ -1,0 +1,159 @@
+package feed
+
+import (
+	"context"
+	"hash/crc64"
+	"io"
+	"path/filepath"
+
+	"gophe/data/records"
+	place "gophe/phe/disk/output"
+	"gophe/phe/disk/text"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+)
+
+// begin goes to where the last checkpoint was saved. It changes no file before it has checked input and output.
+func (f *Feed) begin(ctx context.Context) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if f.plain {
+		if err := f.openInput(); err != nil {
+			return err
+		}
+	}
+	if f.State.Position.Record > 0 {
+		err = f.resume()
+	} else {
+		err = f.learnWaiting()
+	}
+	if err == nil && f.plain {
+		err = f.takeBytes()
+	}
+	if err != nil {
+		return err
+	}
+	if !f.plain && f.State.Position.Record > 0 {
+		if err := f.skip(ctx); err != nil {
+			return err
+		}
+	}
+	if f.options.Output != "" {
+		others := append(f.options.Others, f.State.Input.Name)
+		if f.store != nil {
+			others = append(others, checkpoint.Files(f.store.Path())...)
+		}
+		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
+			return remedy.With("other output", err)
+		}
+		if f.output, err = openOutput(&f.State, f.Learner.Schema(), f.options); err != nil {
+			return err
+		}
+		f.State.OutputName = text.String(filepath.Base(f.options.Output))
+	}
+	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
+	// checkpoint before the forecasts of the last input are cut.
+	if err := f.save(); err != nil {
+		return err
+	}
+	if err := f.output.cut(); err != nil {
+		return err
+	}
+	f.readAhead()
+	return nil
+}
+
+// openInput opens the input's file to identify it. The file stays open, since another file may take its name.
+func (f *Feed) openInput() (err error) {
+	if f.file, err = openPlain(f.State.Input.Name); err != nil {
+		return err
+	}
+	f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset)
+	return err
+}
+
+// takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed
+// began. And a model of an older program has no fingerprint.
+func (f *Feed) takeBytes() error {
+	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
+		f.next = fingerprint{}
+	}
+	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
+	return f.next.extend(f.file, f.source.Position().Offset)
+}
+
+// learnWaiting learns the records that still wait for their labels when a new input begins. The last input was left before its
+// end, and the numbers of its rows would mix with the numbers of the new rows.
+func (f *Feed) learnWaiting() error {
+	last := stream.Progress{Learner: f.Learner, Delay: 1} // with a delay of 0 End does nothing
+	return last.End()
+}
+
+// resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.
+func (f *Feed) resume() error {
+	switch {
+	case f.plain:
+		return f.source.Seek(f.State.Position)
+	case !f.isPipe():
+		return f.source.Seek(records.Position{})
+	}
+	return nil
+}
+
+// skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is
+// read from its beginning too, since its bytes do not show which records they hold.
+func (f *Feed) skip(ctx context.Context) error {
+	f.readAhead()
+	check := uint64(0)
+	for skipped := int64(0); skipped < f.State.Position.Record; skipped++ {
+		if len(f.rest) == 0 {
+			if f.isShown() {
+				f.show()
+			}
+			list, err := f.await(ctx)
+			if err != nil {
+				return err
+			}
+			f.rest = list
+		}
+		r := f.rest[0]
+		switch {
+		case r.err == io.EOF:
+			return f.otherPipe("ended before")
+		case r.last():
+			return r.err
+		}
+		check = checkSum(check, r.record)
+		f.rest = f.rest[1:]
+	}
+	if check != f.State.Check && (f.isPipe() || f.State.Check != 0) { // an older program had no sum for a file
+		return f.otherPipe("does not begin with")
+	}
+	f.State.Check = check
+	return nil
+}
+
+// otherPipe returns the error for a pipe or a file whose beginning was not learned.
+func (f *Feed) otherPipe(what string) error {
+	name, first := "begin anew", "put that part back"
+	switch {
+	case f.isPipe():
+		name, first = "append", "send it from its beginning again"
+	case f.State.Ended:
+		name = "learn again"
+	}
+	return remedy.Errorf(name, "%s %s the %d records that were learned; %s", f.State.Input.Name, what, f.State.Position.Record, first)
+}
+
+// checkSum adds a record to the sum of the records before it. Each field and each record ends with a byte that UTF-8 never has.
+func checkSum(sum uint64, record []string) uint64 {
+	bytes := make([]byte, 0, 512) // one long update takes a third of the time of many short ones
+	for _, field := range record {
+		bytes = append(append(bytes, field...), 0xfe)
+	}
+	return crc64.Update(sum, ecma, append(bytes, 0xff))
+}
+
+var ecma = crc64.MakeTable(crc64.ECMA)

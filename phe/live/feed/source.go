@@ -1,0 +1,201 @@
+package feed
+
+import (
+	"context"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	place "gophe/phe/disk/output"
+	"gophe/phe/stream/schema"
+)
+
+// Source is a file or a pipe whose records a feed learns.
+type Source struct {
+	*records.Reader
+	path string
+	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
+
+	// The records of a pipe that were read to describe its columns. Read returns them again.
+	sample []sampled
+	next   int
+	coming chan sampled // of a read that was under way when the context ended; nil if there is none
+	given  func()       // called when Read has returned the sample
+
+	reading    sync.Mutex // held while a record is read
+	done, size int64      // of the last Progress
+}
+
+// sampled is the result of one read of a pipe.
+type sampled struct {
+	record []string
+	err    error
+	after  records.Position
+}
+
+// Open opens a file, or standard input for "-". A feed learns the records that meet a condition, such as "Quantity>0". An empty
+// condition keeps all records. With Options.Growing a last line without its end is left alone.
+func Open(path, where string, o records.Options) (*Source, error) {
+	r, err := records.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	keep, err := schema.Where(where, r.Columns())
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return &Source{Reader: r, path: path, keep: keep}, nil
+}
+
+// Path returns the path that Open was given.
+func (s *Source) Path() string { return s.path }
+
+// Keeps returns whether a record meets the condition.
+func (s *Source) Keeps(record []string) bool { return s.keep == nil || s.keep(record) }
+
+// identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
+func (s *Source) identify() (Input, error) {
+	switch {
+	case !s.Seekable() && s.path == place.Standard:
+		return Input{Name: "standard input"}, nil
+	case !s.Seekable():
+		return Input{Name: s.path}, nil
+	case s.isPlain():
+		return identify(s.path, 0)
+	}
+	return identify(s.path, mostIdentity)
+}
+
+// isPlain returns whether positions count the bytes of the file itself.
+func (s *Source) isPlain() bool {
+	return s.Seekable() && !s.Compressed() && s.Format() != records.Parquet
+}
+
+// Read returns the next record.
+func (s *Source) Read() ([]string, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.next < len(s.sample) {
+		s.next++
+		r := s.sample[s.next-1]
+		return r.record, r.err
+	}
+	if s.given != nil {
+		s.given()
+		s.given = nil
+	}
+	if s.coming != nil {
+		r := <-s.coming
+		s.coming = nil
+		return r.record, r.err
+	}
+	return s.Reader.Read()
+}
+
+// Position returns the beginning of the next record.
+func (s *Source) Position() records.Position {
+	switch {
+	case s.next == len(s.sample) && s.coming == nil:
+		return s.Reader.Position()
+	case s.next == 0:
+		return records.Position{}
+	}
+	return s.sample[s.next-1].after
+}
+
+// Progress returns the number of bytes read and the size of the file, which is 0 if it is not known. It does not wait for a record that is
+// being read.
+func (s *Source) Progress() (read, size int64) {
+	if s.reading.TryLock() {
+		defer s.reading.Unlock()
+		if s.coming == nil {
+			s.done, s.size = s.Reader.Progress()
+		}
+	}
+	return s.done, s.size
+}
+
+// Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From
+// a pipe Infer takes 1,000 records, or the records that came before the context or the pipe ended.
+func (s *Source) Infer(ctx context.Context, h schema.Hints) (schema.Schema, error) {
+	look := s.sampleFile
+	if !s.Seekable() {
+		look = func() ([][]string, error) { return s.samplePipe(ctx) }
+	}
+	sample, err := look()
+	if err != nil {
+		return schema.Schema{}, err
+	}
+	return schema.Infer(s.Columns(), sample, h)
+}
+
+// sampleFile returns the first records of a file, and goes back to its beginning.
+func (s *Source) sampleFile() ([][]string, error) {
+	sample, err := schema.First(records.SkipBad(s.Reader.Read), s.keep, schema.Sample)
+	if err != nil {
+		return nil, err
+	}
+	return sample, s.Seek(records.Position{})
+}
+
+// pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
+const pipeSample = 1000
+
+// samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them.
+func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) {
+	read := records.SkipBad(func() ([]string, error) { return s.await(ctx) })
+	_, _ = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
+		if len(sample) == pipeSample {
+			return nil, io.EOF
+		}
+		record, err := read()
+		if err == nil && s.Keeps(record) {
+			sample = append(sample, record)
+		}
+		return record, err
+	}, nil, math.MaxInt)
+	if len(s.sample) == 0 {
+		return nil, ctx.Err()
+	}
+	return sample, nil
+}
+
+// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
+func (s *Source) await(ctx context.Context) ([]string, error) {
+	coming := make(chan sampled, 1)
+	go func() {
+		record, err := s.Reader.Read()
+		coming <- sampled{slices.Clone(record), err, s.Reader.Position()}
+	}()
+	select {
+	case r := <-coming:
+		if r.err != io.EOF {
+			s.sample = append(s.sample, r)
+		}
+		return r.record, r.err
+	case <-ctx.Done():
+		s.coming = coming
+		return nil, ctx.Err()
+	}
+}
+
+// afterSample returns a context that ends when ctx has ended and Read has returned the sample. A pipe's records do not come twice.
+func (s *Source) afterSample(ctx context.Context) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.given = func() { context.AfterFunc(ctx, cancel) }
+	return late, cancel
+}
+
+// Lost adds to an error the number of records that Infer took from a pipe and that were not learned. learned is the number of records
+// before them.
+func (s *Source) Lost(err error, learned int64) error {
+	if n := int64(len(s.sample)) - learned; err != nil && n > 0 {
+		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
+	}
+	return err
+}

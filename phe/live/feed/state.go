@@ -1,0 +1,117 @@
+package feed
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/disk"
+	"gophe/phe/disk/text"
+)
+
+// Options say how a feed runs. The zero value is the default.
+type Options struct {
+	Delay   int           // number of rows by which labels are late
+	Threads int           // with 2 or more, a pipeline learns the records; the bits are the same
+	SkipBad bool          // leave out records that cannot be read or learned, and count them
+	Every   time.Duration // time between two checkpoints; 2 s
+	Output  string        // file for the forecasts; none if empty
+	// Overwrite lets Output be a file that exists and that the state does not name. The forecasts then begin anew in it.
+	Overwrite bool
+	// Others are files beside the input and the checkpoint that Output must not name.
+	Others []string
+	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
+	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
+	Progress func(State)
+	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
+	Alarm func(record int64)
+}
+
+// defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.
+const defaultEvery = 2 * time.Second
+
+// State is the part of a checkpoint beside the learner.
+type State struct {
+	Input    Input            `json:"input"`
+	Position records.Position `json:"position"`          // of the next record
+	Rows     int64            `json:"rows"`              // records of the input that are in the stream
+	Left     int64            `json:"left,omitempty"`    // records that did not meet the condition
+	Bad      int64            `json:"bad,omitempty"`     // bad records that were skipped
+	Ended    bool             `json:"ended,omitempty"`   // the input was read to its end
+	Earlier  []Input          `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
+	Check    uint64           `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again
+
+	Fingerprint fingerprint `json:"fingerprint,omitzero"` // of the part of a plain file that was learned
+
+	Output       int64  `json:"output"` // bytes of the output
+	OutputSHA256 string `json:"output_sha256,omitempty"`
+	// OutputName is the name of the output without its folder. A kill may leave forecasts before a checkpoint has their length.
+	OutputName text.String `json:"output_name,omitempty"`
+
+	last beginning // the output for the last input, until the first checkpoint
+
+	Said text.Values `json:"said,omitempty"` // options that a person gave when the learner was made
+
+	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
+	Shared string `json:"shared,omitempty"`
+
+	// Served is the state of package gophe/phe/live/serve for a learner that it has served. A feed keeps it unchanged.
+	Served json.RawMessage `json:"served,omitempty"`
+}
+
+// begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
+// labels are late are learned when the feed runs.
+func (s *State) begin(in Input) {
+	earlier := s.Earlier
+	if s.Position.Record > 0 && !s.Input.isPipe() { // an unread input looks like every file
+		last := s.Input
+		last.Rows = s.Rows
+		earlier = append(earlier, last)
+		earlier = earlier[max(0, len(earlier)-mostEarlier):]
+	}
+	name := s.OutputName
+	if s.Output > 0 { // else a kill may have left forecasts that no checkpoint has
+		name = ""
+	}
+	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served, OutputName: name, last: s.output()}
+}
+
+// output returns what may be begun anew: forecasts that the learner has written.
+func (s *State) output() beginning {
+	if s.Output > 0 {
+		return beginning{s.OutputSHA256, s.Output}
+	}
+	return s.last
+}
+
+// mostEarlier bounds the number of inputs that a checkpoint remembers.
+const mostEarlier = 1000
+
+// check returns an error if the options would lose a record, or learn one that was left out.
+func (f *Feed) check() error {
+	learner, delay := f.Learner.Options(), f.options.Delay
+	waiting, _ := f.Learner.Waiting()
+	switch columns := f.Learner.Schema().Names(); {
+	case !slices.Equal(f.source.Columns(), columns):
+		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same order",
+			f.State.Input.Name, f.source.Columns(), columns)
+	case delay < 0:
+		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
+	case delay >= learner.Waiting || int64(delay) > learner.WaitingRows:
+		return errors.Errorf("labels come %d rows late, and the learner lets %d records wait for %d rows; make a learner with larger Waiting and WaitingRows",
+			delay, learner.Waiting, learner.WaitingRows)
+	case waiting > delay && f.State.Served != nil:
+		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
+			waiting)
+	case waiting > delay && f.State.Position.Record > 0:
+		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
+			waiting, f.State.Input.Name, delay)
+	case f.State.Left > 0 && f.keep == nil:
+		return errors.Errorf("%d records of %s were left out, and now all records are kept; give the same condition as before",
+			f.State.Left, f.State.Input.Name)
+	}
+	return nil
+}

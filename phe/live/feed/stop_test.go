@@ -1,0 +1,221 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// TestProgressive compares a feed with stream.Progressive, which knows no files and no checkpoints.
+func TestProgressive(t *testing.T) {
+	t.Parallel()
+	const rows = 300
+	content := generate(rows, "number")
+	for _, delay := range []int{0, 100} {
+		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
+		l := filetest.Must(learner("number"))(t)
+		var output, state bytes.Buffer
+		w := NewWriter(&output, l.Schema())
+		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.Position().Record, r, f) })
+		if err == nil {
+			err = l.Write(&state)
+		}
+		filetest.Check(t, err)
+		got := undisturbed(t, job{Input: "-", Target: "number", Delay: delay}, content, rows)
+		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
+			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)
+		}
+	}
+}
+
+// TestStop interrupts a program at many records, and goes on each time.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	const rows = 400
+	content := generate(rows, "two classes")
+	for _, c := range []struct {
+		name  string
+		delay int
+		pipe  bool
+	}{
+		{"file", 0, false},
+		{"file, late labels", 150, false},
+		{"pipe", 0, true},
+		{"pipe, late labels", 150, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.pipe {
+				alone(t)
+			}
+			j := job{Input: "-", Folder: filetest.Folder(t), Target: "two classes", Delay: c.delay}
+			var in []byte
+			if in = content; !c.pipe {
+				in = nil
+				j.Input = write(t, t.TempDir(), "table.csv", content)
+			}
+			records := []int{1, 149, 151, rows}
+			if raceEnabled {
+				records = []int{151, rows}
+			}
+			for _, record := range records {
+				j.pipe = bytes.NewReader(in)
+				j = stopped(t, j, record)
+				if s := j.state(t); record < rows && s.Position.Record < int64(record) || s.Ended {
+					t.Fatalf("a program that was interrupted at record %d keeps %+v", record, s)
+				}
+			}
+			j.pipe = bytes.NewReader(in)
+			j.mustRun(t)
+			same(t, j, undisturbed(t, j, in, rows))
+		})
+	}
+}
+
+// TestStopped starts with a context that has ended.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, sha256 := range []string{"", "a file's"} {
+		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
+		l := filetest.Must(learner("number"))(t)
+		f := New(l, State{Input: Input{Name: "some", SHA256: sha256}}, nil, in, Options{})
+		if err := f.Run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
+			t.Errorf("%v, %+v", err, f.State)
+		}
+	}
+}
+
+// TestLeftOut leaves out bad records, and records of another stream. The learner must equal a learner that never met them.
+func TestLeftOut(t *testing.T) {
+	t.Parallel()
+	const rows, bad = 300, 5
+	var all, kept bytes.Buffer
+	left := 0
+	for n, line := range lines(generate(rows, "number")) {
+		all.Write(line)
+		switch isLeft := bytes.HasPrefix(line, []byte("u0,")); {
+		case isLeft:
+			left++
+		default:
+			kept.Write(line)
+		}
+		if n%60 == 30 {
+			all.WriteString([]string{"u1,x,1,?\n", "u1,x\n"}[n/60%2])
+		}
+	}
+	want := undisturbed(t, job{Input: "-", Target: "number"}, kept.Bytes(), rows-left)
+	inputs, records := []string{"-", write(t, t.TempDir(), "table.csv", all.Bytes())}, []int{30, 31, 32, 200}
+	if raceEnabled {
+		inputs, records = inputs[:1], records[3:]
+	}
+	for _, input := range inputs {
+		j := job{Input: input, Target: "number", SkipBad: true, Where: "u0"}
+		for _, record := range records {
+			j.pipe = bytes.NewReader(all.Bytes())
+			j = stopped(t, j, record)
+		}
+		open := j
+		open.Where, open.pipe = "", bytes.NewReader(all.Bytes())
+		_, err := open.run()
+		filetest.WantError(t, err, "were left out, and now all records are kept")
+		j.pipe = bytes.NewReader(all.Bytes())
+		f := j.mustRun(t)
+		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Position.Record != rows+bad {
+			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
+		}
+		got := filetest.Must(j.result())(t)
+		if !bytes.Equal(withoutState(got.payload), withoutState(want.payload)) {
+			t.Error("the learner differs from a learner that met only the kept records")
+		}
+		if n := strings.Count(string(got.output), "\n"); n != 1+rows-left {
+			t.Errorf("%d lines of forecasts", n)
+		}
+	}
+}
+
+// withoutState returns the learner's part of a payload.
+func withoutState(payload []byte) []byte {
+	_, learner, _ := bytes.Cut(payload, []byte("\n"))
+	return learner
+}
+
+// TestOptions refuses options that would lose records.
+func TestOptions(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Target: "number", Delay: 20}, 50)
+	for _, c := range []struct {
+		delay int
+		words string
+	}{
+		{-1, "the delay is -1 rows; give 0 or more"},
+		{0, "20 records of " + j.Input + " wait for their labels, and the delay is 0 rows; give the same delay as before"},
+		{19, "give the same delay as before"},
+		{stream.DefaultWaiting, "make a learner with larger Waiting and WaitingRows"},
+	} {
+		again := j
+		again.Delay = c.delay
+		_, err := again.run()
+		filetest.WantError(t, err, c.words)
+	}
+	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10}))(t)
+	in := filetest.Must(pipe(strings.NewReader("user,item,amount,label\n")))(t)
+	filetest.WantError(t, New(l, State{}, nil, in, Options{Delay: 11}).Run(context.Background()), "WaitingRows")
+	in = filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
+	err := New(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).Run(context.Background())
+	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
+	j.mustRun(t)
+}
+
+// TestHugeLabel skips a label that no learner can hold. If it were learned, no later checkpoint could be saved.
+func TestHugeLabel(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	for _, label := range []string{"1e31", "-1e31", "1e308"} {
+		content := []byte(header + "u1,x,1,1e30\nu1,x,1," + label + "\nu2,x,1,-1e30\nu1,x,1,0\n")
+		j := job{Input: write(t, t.TempDir(), "table.csv", content), Folder: filetest.Folder(t), Target: "number"}
+		_, err := j.run()
+		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "remedy: transform")
+		j.SkipBad = true
+		if f := j.mustRun(t); f.State.Bad != 1 || f.Learner.Rows() != 3 {
+			t.Errorf("%s: %d rows learned, %+v", label, f.Learner.Rows(), f.State)
+		}
+	}
+}
+
+// failing is a source whose disk fails.
+type failing struct{ reader }
+
+var errDisk = errors.New("the disk is gone")
+
+func (f *failing) Read() ([]string, error) {
+	if f.Position().Record == 50 {
+		return nil, errDisk
+	}
+	return f.reader.Read()
+}
+
+// TestReadFails reads from a disk that fails, which is no bad record to skip.
+func TestReadFails(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
+	j.wrap = func(s reader) reader { return &failing{s} }
+	if _, err := j.run(); !errors.Is(err, errDisk) {
+		t.Errorf("Run returns %v", err)
+	}
+	if s := j.state(t); s.Rows != 50 || s.Bad != 0 {
+		t.Errorf("%+v", s)
+	}
+	j.wrap = nil
+	j.mustRun(t)
+	same(t, j, undisturbed(t, j, nil, 100))
+}

@@ -1,0 +1,79 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+)
+
+// TestThreads learns tables with labels and numbers that are missing, bad or wild, and leaves out records. A pipeline must leave the bytes
+// that one thread leaves, also if it is interrupted.
+func TestThreads(t *testing.T) {
+	t.Parallel()
+	for target, rows := range map[string]int{"two classes": 1500, "number": 1500, "waking": 2500} {
+		table := lines(generate(rows, target))
+		for i := 1; i < len(table); i++ {
+			fields := strings.Split(strings.TrimSuffix(string(table[i]), "\n"), ",")
+			switch i % 97 {
+			case 11:
+				fields[len(fields)-1] = ""
+			case 23:
+				fields[len(fields)-1] = "perhaps"
+			case 31:
+				fields = fields[1:]
+			case 43:
+				if target == "number" {
+					fields[len(fields)-1] = "1e15"
+				}
+			}
+			table[i] = []byte(strings.Join(fields, ",") + "\n")
+		}
+		j := job{Input: write(t, t.TempDir(), "table.csv", bytes.Join(table, nil)), Folder: filetest.Folder(t), Target: target, Where: "u0", SkipBad: true,
+			Every: time.Millisecond, Slow: true}
+		j.mustRun(t)
+		want := filetest.Must(j.result())(t)
+		j.Slow, j.Folder = false, filetest.Folder(t)
+		j.mustRun(t)
+		same(t, j, want)
+		j.Folder = filetest.Folder(t)
+		for interrupted := 0; ; interrupted++ {
+			err := j.interrupted(t, 53*interrupted)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		same(t, j, want)
+	}
+}
+
+// interrupted runs the job until a pipeline has made some forecasts.
+func (j job) interrupted(t *testing.T, forecasts int) error {
+	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	defer store.Close()
+	l, state, err := j.load(store)
+	filetest.Check(t, err)
+	in := filetest.Must(j.open(&state))(t)
+	defer in.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	f, made := New(l, state, store, in, j.options()), atomic.Int64{}
+	keep := f.keep
+	f.keep = func(r []string) bool {
+		if made.Add(1) == int64(100+forecasts) {
+			cancel()
+		}
+		return keep(r)
+	}
+	return f.Run(ctx)
+}

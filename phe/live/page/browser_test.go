@@ -1,0 +1,164 @@
+package page_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/page"
+	"gophe/phe/live/page/pagetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Names of items that would do harm if the page took them for HTML.
+const (
+	script = `<script>window.harmed = 1</script>`
+	image  = `"><img src=x onerror="window.harmed = 1">`
+)
+
+// visits makes n rows of customers, some of them under harmful names.
+func visits(n int) string {
+	var text strings.Builder
+	text.WriteString("customer,page,buys")
+	for i := range n {
+		buys := "no"
+		if i%7 < 3 {
+			buys = "yes"
+		}
+		fmt.Fprintf(&text, "\nc%d,p%d,%s", i%(7+i/40), i%11, buys)
+	}
+	for range 30 { // often enough to be frequent
+		fmt.Fprintf(&text, "\n%s,p1,yes\n%q,p2,no", script, "x")
+	}
+	fmt.Fprintf(&text, "\n\"%s\",p1,yes", strings.ReplaceAll(image, `"`, `""`))
+	return text.String()
+}
+
+// serve serves a page at an address.
+func serve(t *testing.T, address string, p *page.Page) (host string, gone func()) {
+	t.Helper()
+	listener := filetest.Must(net.Listen("tcp", address))(t)
+	server := &http.Server{Handler: p}
+	go server.Serve(listener)
+	gone = func() { p.Close(); server.Close() }
+	t.Cleanup(gone)
+	return listener.Addr().String(), gone
+}
+
+// TestBrowser follows a stream in Chromium: drawings, changes, other widths and colours, harmful names, and a lost connection.
+func TestBrowser(t *testing.T) {
+	learner, records, err := stream.Begin(read(visits(4000)), schema.Hints{Target: "buys"}, stream.Options{})
+	filetest.Check(t, err)
+	learn := func(rows int) {
+		t.Helper()
+		for range rows {
+			record, err := records.Read()
+			if err != nil {
+				return // the end
+			}
+			if _, _, err := learner.Step(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := page.New(learner.Moment, page.Options{Title: "visits.csv", Progress: func() float64 { return 0.5 }})
+	host, gone := serve(t, "127.0.0.1:0", p)
+	b := pagetest.Open(t, time.Minute, func(address string) bool {
+		u, err := url.Parse(address)
+		return err == nil && u.Host == host
+	})
+	b.Desktop()
+	b.Do(chromedp.Navigate("http://" + host + "/"))
+	for range 8 {
+		learn(250)
+		time.Sleep(300 * time.Millisecond)
+	}
+	b.Await(`document.getElementById("rows").textContent === "2,000"`)
+	learn(10_000)
+	b.Await(`document.getElementById("rows").textContent === "4,061"`)
+	b.Keep("desktop-light")
+	checkDrawn(t, b)
+	checkNames(t, b)
+	checkLooks(t, b)
+	p.Finish(true)
+	b.Await(`document.getElementById("state").textContent === "ended"`)
+	b.MustBeQuiet()
+	checkLost(t, b, host, gone, learner)
+}
+
+// checkDrawn: every chart has ink, and so has the calibration.
+func checkDrawn(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	for _, id := range []string{"scorePlot", "ratePlot", "newPlot"} {
+		ink := pagetest.Ask[int](b, `(() => { const c = document.querySelector("#`+id+` canvas"); let n = 0;
+			c.getContext("2d").getImageData(0, 0, c.width, c.height).data.forEach((v, i) => { if (i % 4 === 3 && v > 0) n++; }); return n; })()`)
+		if ink < 2000 {
+			t.Errorf("%s has %d pixels of ink", id, ink)
+		}
+	}
+	if n := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`); n < 2 {
+		t.Errorf("the calibration has %d marks", n)
+	}
+	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {
+		t.Errorf("the score is %g", score)
+	}
+}
+
+// checkNames: harmful names are shown as text.
+func checkNames(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	for _, name := range []string{script, image} {
+		if !pagetest.Ask[bool](b, fmt.Sprintf(`[...document.querySelectorAll("td bdi")].some(e => e.textContent === %q)`, name)) {
+			t.Errorf("%s is not shown", name)
+		}
+	}
+	if pagetest.Ask[bool](b, `window.harmed === 1 || document.querySelector("main script, main img") !== null`) {
+		t.Error("an item's name was taken for HTML")
+	}
+}
+
+// checkLooks: dark and light differ, and a telephone does not scroll sideways.
+func checkLooks(t *testing.T, b *pagetest.Browser) {
+	t.Helper()
+	var papers []string
+	for _, value := range []string{"light", "dark"} {
+		b.Prefer(value)
+		papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
+	}
+	if papers[0] == papers[1] {
+		t.Errorf("dark and light are %s", papers[0])
+	}
+	b.Keep("desktop-dark")
+	b.Telephone()
+	if w := pagetest.Ask[int](b, `document.documentElement.scrollWidth`); w > 360 {
+		t.Errorf("a page for 360 pixels is %d wide", w)
+	}
+	b.Await(`[...document.querySelectorAll(".plot canvas")].every(c => c.getBoundingClientRect().right <= 360)`)
+	b.Keep("telephone-dark")
+	b.Prefer("light")
+	b.Keep("telephone-light")
+}
+
+// checkLost: the page says that the program is gone, and continues when it is back.
+func checkLost(t *testing.T, b *pagetest.Browser, host string, gone func(), l *stream.Learner) {
+	t.Helper()
+	if !pagetest.Ask[bool](b, `document.getElementById("lost").hidden`) {
+		t.Error("the page says that the program is gone while it is there")
+	}
+	gone()
+	b.Await(`document.getElementById("lost").innerText.includes("its final state")`)
+	b.Keep("gone")
+	again := page.New(l.Moment, page.Options{Title: "again"})
+	_, gone = serve(t, host, again)
+	b.Await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
+	gone()
+	b.Await(`document.getElementById("lost").innerText.includes("No connection to the program")`)
+}

@@ -1,0 +1,92 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"gophe/phe/stream"
+	"gophe/phe/stream/score"
+)
+
+// now is the part of an event that is not the history.
+type now struct {
+	Title       string           `json:"title"`
+	Target      string           `json:"target"`
+	Kind        string           `json:"kind"`
+	Metric      string           `json:"metric"`
+	Root        bool             `json:"root"` // the metric is the square root of a mean
+	State       state            `json:"state"`
+	Progress    number           `json:"progress"` // share of the input; negative if unknown
+	Unlabelled  int64            `json:"unlabelled"`
+	Waiting     int              `json:"waiting"`
+	Dropped     int64            `json:"dropped"`
+	Accuracy    number           `json:"accuracy"`
+	Calibration calibration      `json:"calibration"`
+	Columns     []column         `json:"columns"` // the largest scales first
+	Left        int              `json:"left"`    // columns that are not listed
+	Newest      []stream.NewItem `json:"newest"`
+	Uncertain   []item           `json:"uncertain"`
+	Models      []string         `json:"models"`
+	Cost        number           `json:"cost"` // seconds that the last moment took
+}
+
+// calibration is a score.Calibration with its error.
+type calibration struct {
+	score.Calibration
+	Error number `json:"error"`
+}
+
+// column is a column's scale.
+type column struct {
+	Name  string `json:"name"`
+	Scale number `json:"scale"`
+	Off   number `json:"off"` // standard deviation of the scale
+}
+
+// item is a frequent item whose effect is uncertain.
+type item struct {
+	Column string `json:"column"`
+	Name   string `json:"name"`
+	Count  int64  `json:"count"`
+	Effect number `json:"effect"`
+	Spread number `json:"spread"`
+	Class  string `json:"class,omitempty"`
+}
+
+// number is a float64 for JSON. A number that is not finite becomes null.
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// maxColumns is the largest number of listed columns.
+const maxColumns = 24
+
+// newNow returns the numbers of a moment that a page shows.
+func newNow(m stream.Moment) now {
+	n := now{Target: m.Target, Kind: string(m.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
+		Dropped: m.Dropped, Newest: m.Newest, Models: models[:], Accuracy: number(math.NaN()),
+		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
+	if len(m.Models) > 0 {
+		n.Accuracy = number(m.Models[0].All.Accuracy())
+	}
+	for _, c := range m.Columns {
+		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})
+	}
+	slices.SortStableFunc(n.Columns, func(a, b column) int { return cmp.Compare(b.Scale, a.Scale) })
+	if len(n.Columns) > maxColumns {
+		n.Left = len(n.Columns) - maxColumns
+		n.Columns = n.Columns[:maxColumns]
+	}
+	for _, u := range m.Uncertain {
+		n.Uncertain = append(n.Uncertain, item{u.Column, u.Name, u.Count, number(u.Effect), number(u.Spread), u.Class})
+	}
+	return n
+}

@@ -1,0 +1,278 @@
+package page
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+	"gophe/phe/stream/score"
+)
+
+// made is a moment after a number of rows: log-loss 0.25 a row, and the base rate's 0.5.
+func made(rows int64) stream.Moment {
+	tally := func(loss float64) score.Tally {
+		return score.Tally{Rows: rows, Weight: float64(rows), Sum: score.Outcome{LogLoss: loss * float64(rows), Right: float64(rows) / 2}}
+	}
+	return stream.Moment{Kind: schema.Classes, Target: "bought", Metric: "log-loss", Rows: rows,
+		Models:  []stream.ModelScore{{Name: stream.ThisModel, All: tally(0.25)}, {Name: stream.BaseRate, All: tally(0.5)}},
+		Novelty: []score.Tally{{Rows: rows}, {}, {}, {}}}
+}
+
+// received is an event as a viewer reads it.
+type received struct {
+	From   int
+	Points []struct {
+		T      float64
+		Rows   int64
+		Scores [4][]float64
+	}
+	Tip struct{ Rows int64 }
+	Now struct {
+		Title, State string
+		Progress     float64
+		Newest       []stream.NewItem
+	}
+}
+
+// viewer follows a page.
+type viewer struct {
+	t      *testing.T
+	lines  *bufio.Scanner
+	answer *http.Response
+}
+
+func follow(t *testing.T, address string) viewer {
+	t.Helper()
+	answer := filetest.Must(http.Get(address + "/events"))(t)
+	t.Cleanup(func() { answer.Body.Close() })
+	lines := bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<22)
+	return viewer{t, lines, answer}
+}
+
+// next returns the next event; ok is false at the end.
+func (v viewer) next() (r received, ok bool) {
+	v.t.Helper()
+	for v.lines.Scan() {
+		if data, found := strings.CutPrefix(v.lines.Text(), "data: "); found {
+			if err := json.Unmarshal([]byte(data), &r); err != nil {
+				v.t.Fatalf("%v in %.200s", err, data)
+			}
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// begin serves a page of rows() rows.
+func begin(t *testing.T, moment func() stream.Moment, o Options) (*Page, string) {
+	t.Helper()
+	p := New(moment, o)
+	server := httptest.NewServer(p)
+	t.Cleanup(func() { p.Close(); server.Close() })
+	return p, server.URL
+}
+
+// TestEvents: two viewers, one of whom comes late, put together the same history, and see the end.
+func TestEvents(t *testing.T) {
+	var rows atomic.Int64
+	p, address := begin(t, func() stream.Moment { return made(rows.Load()) }, Options{Title: "sales.csv", Progress: func() float64 { return 0.5 }})
+	early := follow(t, address)
+	if kind := early.answer.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
+		t.Errorf("content type %q", kind)
+	}
+	first, _ := early.next()
+	if first.From != 0 || len(first.Points) != 1 || first.Now.Title != "sales.csv" || first.Now.State != "learning" || first.Now.Progress != 0.5 {
+		t.Errorf("the first event is %+v", first)
+	}
+	have := first.Points
+	for len(have) < 4 {
+		rows.Add(100)
+		e, _ := early.next()
+		if e.From != len(have) {
+			t.Fatalf("an event begins at point %d; the viewer has %d", e.From, len(have))
+		}
+		have = append(have, e.Points...)
+	}
+	late, _ := follow(t, address).next()
+	if late.From != 0 || len(late.Points) < len(have) {
+		t.Errorf("a late viewer has %d points from %d on, an early one %d", len(late.Points), late.From, len(have))
+	}
+	if s := late.Points[3].Scores; len(s[0]) != 2 || s[0][0] != 0.25*s[0][1] || s[1] != nil || s[3][0] != 0.5*s[3][1] {
+		t.Errorf("scores %v", s)
+	}
+	rows.Store(12_345)
+	p.Finish(true)
+	p.Close()
+	end := first
+	for e, ok := early.next(); ok; e, ok = early.next() {
+		end = e
+	}
+	if end.Now.State != "ended" || end.Tip.Rows != 12_345 {
+		t.Errorf("the viewer last saw %+v", end)
+	}
+}
+
+// TestClosed: a viewer looks once more after the page is closed, since the final state may have come just before.
+func TestClosed(t *testing.T) {
+	p, address := begin(t, func() stream.Moment { return made(1) }, Options{})
+	p.Close()
+	v, events := follow(t, address), 0
+	for _, ok := v.next(); ok; _, ok = v.next() {
+		events++
+	}
+	if events != 2 {
+		t.Errorf("%d events, want the state at first and the state after the close", events)
+	}
+}
+
+// TestHistory: whatever the length of a run, the history has a fixed size, reaches from the beginning to the end, and is even.
+func TestHistory(t *testing.T) {
+	h := newHistory()
+	room := cap(h.points)
+	for i := range 1_000_000 {
+		h.add(point{Seconds: float64(i) / 4, Rows: int64(i)})
+		if i%9973 != 0 {
+			continue
+		}
+		last := h.points[len(h.points)-1]
+		if h.points[0].Rows != 0 || h.tip.Rows != int64(i) || h.tip.Seconds-last.Seconds > h.spacing.Seconds() {
+			t.Fatalf("after %d seconds the history is from %v to %v, tip %v", i/4, h.points[0], last, h.tip)
+		}
+		for j := range len(h.points) - 1 {
+			if gap := h.points[j+1].Seconds - h.points[j].Seconds; math.Abs(gap-h.spacing.Seconds()) > 1e-9 {
+				t.Fatalf("after %d seconds point %d is %g s before the next, spacing %s", i/4, j, gap, h.spacing)
+			}
+		}
+	}
+	if n := len(h.points); n < maxPoints/2 || n > maxPoints || cap(h.points) != room {
+		t.Errorf("%d points, room for %d", n, cap(h.points))
+	}
+}
+
+// TestThinned: a viewer whose points were dropped gets the whole history again.
+func TestThinned(t *testing.T) {
+	p, _ := begin(t, func() stream.Moment { return made(1) }, Options{})
+	p.mu.Lock()
+	p.history = newHistory()
+	for i := range maxPoints {
+		p.history.add(point{Seconds: float64(i)})
+	}
+	p.mu.Unlock()
+	_, have, _, _ := p.since(place{generation: -1})
+	p.mu.Lock()
+	p.history.add(point{Seconds: maxPoints})
+	p.mu.Unlock()
+	body, _, _, err := p.since(have)
+	var e received
+	if err == nil {
+		err = json.Unmarshal(body, &e)
+	}
+	if err != nil || e.From != 0 || len(e.Points) != maxPoints/2+1 {
+		t.Errorf("from %d, %d points, %v", e.From, len(e.Points), err)
+	}
+}
+
+// TestSlowViewer: a viewer who takes nothing, and many who leave, do not delay the page.
+func TestSlowViewer(t *testing.T) {
+	big := made(1)
+	for range 10_000 { // fills the buffers of the connection
+		big.Newest = append(big.Newest, stream.NewItem{Column: "c", Name: strings.Repeat("x", 60)})
+	}
+	p, address := begin(t, func() stream.Moment { return big }, Options{})
+	c := filetest.Must(net.Dial("tcp", strings.TrimPrefix(address, "http://")))(t)
+	defer c.Close()
+	filetest.Must(c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")))(t)
+	for range 5 {
+		v := follow(t, address)
+		v.next()
+		v.answer.Body.Close()
+	}
+	began := time.Now()
+	for range 200 {
+		p.sample()
+	}
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("200 moments took %s with a viewer who takes nothing", took)
+	}
+	for limit := time.Now().Add(5 * time.Second); p.Viewers() > 1; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("%d viewers are there, and all but one have left", p.Viewers())
+		}
+	}
+}
+
+// TestPause: a moment that takes long is followed by a long pause, and one held up by chance is not.
+func TestPause(t *testing.T) {
+	p, _ := begin(t, func() stream.Moment { return made(1) }, Options{})
+	p.mu.Lock()
+	p.samples, p.costs = 5, [5]time.Duration{time.Millisecond, time.Millisecond, time.Second, time.Millisecond, time.Millisecond}
+	p.viewers, p.history.spacing = 1, time.Hour
+	p.mu.Unlock()
+	if got := p.pause(); got != pace {
+		t.Errorf("a pause of %s with a viewer, want %s", got, pace)
+	}
+	p.mu.Lock()
+	p.costs = [5]time.Duration{time.Second, time.Millisecond, time.Second, time.Second, time.Millisecond}
+	p.mu.Unlock()
+	if got := p.pause(); got < 100*time.Second {
+		t.Errorf("a pause of %s after moments of a second: more than a hundredth of the time", got)
+	}
+	p.mu.Lock()
+	p.viewers, p.costs = 0, [5]time.Duration{}
+	p.mu.Unlock()
+	if got := p.pause(); got != time.Hour {
+		t.Errorf("a pause of %s without viewers, want the history's spacing", got)
+	}
+}
+
+// TestNotFinite: numbers that JSON cannot hold become null.
+func TestNotFinite(t *testing.T) {
+	m := made(10)
+	m.Load = math.NaN()
+	m.Models[0].All.Sum.LogLoss = math.Inf(1)
+	m.Uncertain = []stream.NamedItem{{Column: "c", ItemState: stream.ItemState{Name: "a", Effect: math.Inf(-1)}}}
+	_, address := begin(t, func() stream.Moment { return m }, Options{})
+	if e, ok := follow(t, address).next(); !ok || e.Tip.Rows != 10 {
+		t.Errorf("got %+v", e)
+	}
+}
+
+// TestFiles: every file forbids other servers, says its type, and names no other server itself.
+func TestFiles(t *testing.T) {
+	_, address := begin(t, func() stream.Moment { return made(1) }, Options{})
+	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css", "page.js": "text/javascript", "series.js": "text/javascript",
+		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
+		answer := filetest.Must(http.Get(address + "/" + name))(t)
+		h := answer.Header
+		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("/%s: %s, %v", name, answer.Status, h)
+		}
+		if p := h.Get("Content-Security-Policy"); !strings.HasPrefix(p, "default-src 'self';") || strings.Contains(p, "unsafe") {
+			t.Errorf("/%s: policy %q", name, p)
+		}
+		answer.Body.Close()
+	}
+	if answer, err := http.Get(address + "/static/page.go"); err != nil || answer.StatusCode != http.StatusNotFound {
+		t.Errorf("%v, %v", answer.Status, err)
+	}
+	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
+		content := filetest.Must(static.ReadFile("static/" + name))(t)
+		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")
+		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval("} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s has %q", name, bad)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+// Package pagetest drives pages in Chromium without a window. The tests of the live page and of the book use it.
+package pagetest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"gophe/phe/disk/filetest"
+)
+
+// Browser is a Chromium with one page. It records the page's complaints and requests.
+type Browser struct {
+	Context context.Context // of chromedp
+
+	t                  *testing.T
+	mu                 sync.Mutex
+	complaints, others []string // messages of the console; requests that are not allowed
+}
+
+// Open starts Chromium, or skips the test if there is none. The browser ends after the limit, and then the test fails. Allowed
+// reports whether a page may request an address.
+func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) *Browser {
+	t.Helper()
+	program := os.Getenv("GOPHE_CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); program == "" && err == nil {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Skip("no Chromium here: .ci/chromium installs it, or GOPHE_CHROMIUM names it")
+	}
+	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile(t)),
+		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
+	t.Cleanup(end)
+	ctx, end := chromedp.NewContext(allocated)
+	t.Cleanup(end)
+	ctx, end = context.WithTimeout(ctx, limit)
+	t.Cleanup(end)
+	b := &Browser{Context: ctx, t: t}
+	chromedp.ListenTarget(ctx, func(event any) { b.receive(event, allowed) })
+	return b
+}
+
+// profile returns a folder for the browser. Chromium may still write into it while it ends, so that its removal may fail.
+func profile(t *testing.T) string {
+	t.Helper()
+	folder := filetest.Must(os.MkdirTemp("", "chromium"))(t)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
+}
+
+// receive notes complaints and requests that are not allowed.
+func (b *Browser) receive(event any, allowed func(string) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *log.EventEntryAdded:
+		b.complaints = append(b.complaints, e.Entry.Text+" "+e.Entry.URL)
+	case *runtime.EventConsoleAPICalled:
+		b.complaints = append(b.complaints, fmt.Sprint("console.", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.complaints = append(b.complaints, e.ExceptionDetails.Error())
+	case *network.EventRequestWillBeSent:
+		if !allowed(e.Request.URL) {
+			b.others = append(b.others, e.Request.URL)
+		}
+	}
+}
+
+// Do runs actions of chromedp. An error ends the test.
+func (b *Browser) Do(actions ...chromedp.Action) {
+	b.t.Helper()
+	filetest.Check(b.t, chromedp.Run(b.Context, actions...))
+}
+
+// Ask returns the value of a JavaScript expression. It waits for a promise.
+func Ask[T any](b *Browser, expression string) (value T) {
+	b.t.Helper()
+	b.Do(chromedp.Evaluate(expression, &value, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return value
+}
+
+// Await waits until a JavaScript expression is true.
+func (b *Browser) Await(expression string) {
+	b.t.Helper()
+	for limit := time.Now().Add(15 * time.Second); !Ask[bool](b, expression); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(limit) {
+			b.t.Fatalf("%s does not become true; the page says: %.600s", expression, Ask[string](b, "document.body.innerText"))
+		}
+	}
+}
+
+// Desktop gives the page the width of a desktop window.
+func (b *Browser) Desktop() {
+	b.t.Helper()
+	b.Do(emulation.SetDeviceMetricsOverride(1280, 900, 1, false))
+}
+
+// Telephone gives the page the width of a small telephone: 360 pixels.
+func (b *Browser) Telephone() {
+	b.t.Helper()
+	b.Do(emulation.SetDeviceMetricsOverride(360, 740, 2, true))
+}
+
+// Prefer sets the colours that the reader prefers: "light" or "dark".
+func (b *Browser) Prefer(colours string) {
+	b.t.Helper()
+	b.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}))
+}
+
+// Keep takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
+func (b *Browser) Keep(name string) {
+	b.t.Helper()
+	if os.Getenv(picturesVariable) == "" {
+		return
+	}
+	var picture []byte
+	b.Do(chromedp.FullScreenshot(&picture, 100))
+	b.write(name+".png", picture)
+}
+
+// picturesVariable names a folder for pictures.
+const picturesVariable = "GOPHE_PAGE_PICTURES"
+
+// write writes a picture if there is a folder for it.
+func (b *Browser) write(name string, picture []byte) {
+	b.t.Helper()
+	if folder := os.Getenv(picturesVariable); folder != "" {
+		filetest.Check(b.t, os.WriteFile(filepath.Join(folder, name), picture, 0o644))
+	}
+}
+
+// Print prints the page as a PDF of A4 sheets, and keeps it if GOPHE_PAGE_PICTURES names a folder. It returns the number of
+// sheets.
+func (b *Browser) Print(name string) (sheets int) {
+	b.t.Helper()
+	var pdf []byte
+	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
+		return err
+	}))
+	b.write(name+".pdf", pdf)
+	return bytes.Count(pdf, []byte("/Type /Page\n"))
+}
+
+// MustBeQuiet fails the test if the console has a message or the page made a request that is not allowed, and forgets them.
+func (b *Browser) MustBeQuiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.complaints) > 0 || len(b.others) > 0 {
+		b.t.Errorf("complaints %q, requests elsewhere %q", b.complaints, b.others)
+	}
+	b.complaints, b.others = nil, nil
+}

@@ -1,0 +1,390 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+)
+
+// followed is a belief that the test folds.
+type followed struct {
+	mu      sync.Mutex
+	learner *stream.Learner
+	at      Position
+	broken  error  // error of Read
+	after   func() // called after each Read
+	done    chan struct{}
+	err     error
+}
+
+// newFollowed returns a belief that has folded two contributions of 150 visits each, and lacks three.
+func newFollowed(t testing.TB) *followed {
+	t.Helper()
+	f := &followed{learner: mustLearner(t), done: make(chan struct{}), at: Position{Behind: 5}}
+	f.fold(t, 0, 150)
+	f.fold(t, 150, 300)
+	return f
+}
+
+// fold folds a contribution of some visits.
+func (f *followed) fold(t testing.TB, from, to int) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	learnVisits(t, f.learner, from, to)
+	f.at.Log++
+	f.at.Behind--
+	f.at.Rows, f.at.Age, f.at.CaughtUp = int64(to), 2500*time.Millisecond, f.at.Behind == 0
+}
+
+// stop ends the following.
+func (f *followed) stop(err error) {
+	f.mu.Lock()
+	f.err = err
+	f.mu.Unlock()
+	close(f.done)
+}
+
+func (f *followed) Read(use func(*stream.Learner, Position)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken != nil {
+		return f.broken
+	}
+	use(f.learner, f.at)
+	if f.after != nil {
+		f.after()
+	}
+	return nil
+}
+
+func (f *followed) Position() Position {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at
+}
+
+func (f *followed) Done() <-chan struct{} { return f.done }
+
+func (f *followed) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+func mustFollow(t testing.TB, f Followed, o Options) *Server {
+	t.Helper()
+	s := filetest.Must(Follow("shop", f, o))(t)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// checkModel checks how an answer describes a belief that was folded up to a position.
+func checkModel(t *testing.T, got model, rows int64, position, behind uint64) {
+	t.Helper()
+	if got.Age == nil || got.Position == nil || got.Behind == nil {
+		t.Fatalf("%+v lacks the age, the position or the distance to the log's end", got)
+	}
+	if got.Rows != rows || *got.Age != 2.5 || *got.Position != position || *got.Behind != behind {
+		t.Errorf("%+v, want %d rows at position %d, %d behind, 2.5 s old", got, rows, position, behind)
+	}
+}
+
+// TestFollow: the belief as it is now makes the forecasts, and each answer says how far it was folded.
+func TestFollow(t *testing.T) {
+	f := newFollowed(t)
+	s := mustFollow(t, f, Options{})
+	checkFollowed(t, s, f, 300, 2, 3)
+	f.fold(t, 300, 450)
+	checkFollowed(t, s, f, 450, 3, 2)
+
+	own := mustOpen(t, filetest.Folder(t), Options{})
+	if got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)); got.Model.Position != nil || got.Model.Behind != nil {
+		t.Errorf("a server that learns has the position %+v", got.Model)
+	}
+}
+
+// checkFollowed compares all that a server shows with the belief.
+func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, position, behind uint64) {
+	t.Helper()
+	list := ok[forecasts](t, s, "POST", "/v1/predict",
+		`{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
+	checkModel(t, list.Model, rows, position, behind)
+	for i, r := range [][]string{visit(0), visit(1), {"new", "", "11", "", ""}} {
+		r[4] = ""
+		want, err := f.learner.Predict(r)
+		got := list.Forecasts[i]
+		if err != nil || got.Probabilities["yes"] != want.Probability || *got.Novelty != want.Novelty || got.Spread != want.Spread {
+			t.Errorf("record %d: %+v, want %+v, %v", i, got, want, err)
+		}
+	}
+	type shown struct {
+		Model      model             `json:"model"`
+		Inspection stream.Inspection `json:"inspection"`
+		Report     stream.Report     `json:"report"`
+	}
+	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/"} {
+		got := ok[shown](t, s, "GET", path, "")
+		checkModel(t, got.Model, rows, position, behind)
+		if n := got.Inspection.Rows + got.Report.Rows; n != rows && n != 0 || n == 0 && strings.HasSuffix(path, "t") {
+			t.Errorf("%s shows %d rows, want %d", path, n, rows)
+		}
+	}
+}
+
+// TestFollowBegins: a belief without rows has a position and no age.
+func TestFollowBegins(t *testing.T) {
+	s := mustFollow(t, &followed{learner: mustLearner(t), done: make(chan struct{})}, Options{})
+	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
+	if m := got.Model; m.Rows != 0 || m.Age != nil || m.Position == nil || *m.Position != 0 || m.Behind == nil || *m.Behind != 0 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestOneState: all forecasts of a request are of one state, and so is the description of the model. The belief here learns after
+// every Read.
+func TestOneState(t *testing.T) {
+	f := newFollowed(t)
+	s := mustFollow(t, f, Options{})
+	f.after = func() {
+		learnVisits(t, f.learner, 0, 1)
+		f.at.Log++
+		f.at.Rows++
+	}
+	r := asJSON(visit(0), 1)
+	var last forecast
+	for i := range uint64(3) {
+		got := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+r+`,`+r+`,`+r+`]}`)
+		checkModel(t, got.Model, 300+int64(i), 2+i, 3)
+		for _, f := range got.Forecasts {
+			if *f.Novelty != *got.Forecasts[0].Novelty || f.Spread != got.Forecasts[0].Spread {
+				t.Errorf("two forecasts of a request are %+v and %+v", f, got.Forecasts[0])
+			}
+		}
+		if got.Forecasts[0].Spread == last.Spread {
+			t.Errorf("the forecast stays %+v while the belief learns", last)
+		}
+		last = got.Forecasts[0]
+	}
+}
+
+// TestFollowerRefuses: a request that would change the belief is told where to send rows. Wrong requests and clients are refused as
+// by a server that learns.
+func TestFollowerRefuses(t *testing.T) {
+	f := newFollowed(t)
+	before := bits(t, f.learner)
+	s := mustFollow(t, f, Options{Queue: 1, MaxRecords: 2})
+	for path, body := range map[string]string{
+		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
+	} {
+		got := call(t, s, "POST", path, body, "Idempotency-Key", "k")
+		if got.status != 409 || !strings.Contains(got.body, `"code":"follower"`) || !strings.Contains(got.body, "feeder of shop") {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+		if !strings.Contains(got.body, `"position":2,"behind":3`) {
+			t.Errorf("%s: the refusal %s lacks the position", path, got.body)
+		}
+		if unread := path != "/v1/predict"; unread != (got.header.Get("Connection") == "close") {
+			t.Errorf("%s: the headers are %v", path, got.header)
+		}
+	}
+	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
+	refused(t, s, 413, "more than 2 records", "POST", "/v1/predict", `{"records":[{},{},{}]}`)
+	refused(t, s, 422, `did you mean \"price\"?`, "POST", "/v1/predict", `{"record":{"prize":1}}`)
+	if p := s.enter(); p != nil {
+		t.Fatal(p)
+	}
+	refused(t, s, 429, "busy", "POST", "/v1/predict", `{"record":{}}`)
+	s.leave()
+	if !bytes.Equal(before, bits(t, f.learner)) {
+		t.Error("a request has changed the belief")
+	}
+	s = mustFollow(t, f, Options{Token: "0123456789abcdef"})
+	if got := call(t, s, "POST", "/v1/predict", `{"record":{}}`); got.status != 401 || strings.Contains(got.body, "position") {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := call(t, s, "GET", "/readyz", ""); got.status != 503 || strings.Contains(got.body, "3") {
+		t.Errorf("a client without the token is told %d %s", got.status, got.body)
+	}
+}
+
+// checkLines looks for lines in the metrics.
+func checkLines(t *testing.T, s *Server, wanted ...string) {
+	t.Helper()
+	got := call(t, s, "GET", "/metrics", "")
+	for _, want := range wanted {
+		contains(t, got.body, "\ngophe_"+want+"\n")
+	}
+	for _, never := range []string{"gophe_journal", "gophe_checkpoint", "gophe_queue"} {
+		if strings.Contains(got.body, never) {
+			t.Errorf("a server that follows has the metric %s", never)
+		}
+	}
+}
+
+// TestFollowedStops: the server is ready while it has caught up and follows. After that it says why it is not ready, and still
+// forecasts.
+func TestFollowedStops(t *testing.T) {
+	f := newFollowed(t)
+	logged := make(chan string, 10)
+	s := mustFollow(t, f, Options{Log: func(line string) { logged <- line }})
+	refused(t, s, 503, "has not caught up", "GET", "/readyz", "")
+	checkLines(t, s, "log_position 2", "log_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300",
+		"model_age_seconds 2.5", "under_way 0")
+	for n := 300; n < 303; n++ {
+		f.fold(t, n, n+1)
+	}
+	ok[map[string]string](t, s, "GET", "/readyz", "")
+	checkLines(t, s, "log_position 5", "log_behind 0", "log_followed 1", "ready 1", "rows_total 303")
+
+	f.stop(errors.New("the log has lost its end"))
+	select {
+	case line := <-logged:
+		if !strings.HasPrefix(line, "error: shop is followed no more") || !strings.HasSuffix(line, "the log has lost its end") {
+			t.Errorf("the log says %q", line)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the log says nothing")
+	}
+	refused(t, s, 503, "the server's log has it", "GET", "/readyz", "")
+	ok[map[string]string](t, s, "GET", "/healthz", "")
+	checkLines(t, s, "log_position 5", "log_followed 0", "ready 0", "rows_total 303")
+	checkFollowed(t, s, f, 303, 5, 0)
+	mustClose(t, s)
+	refused(t, s, 503, "the server stops", "GET", "/readyz", "")
+	if len(logged) > 0 {
+		t.Errorf("the log also says %q", <-logged)
+	}
+}
+
+// TestFollowerWanted: a stop by the owner is no error, and a stop without a reason is one.
+func TestFollowerWanted(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{{errors.Wrap(context.Canceled, "the follower was stopped"), ""}, {nil, "it gives no reason"}} {
+		f, log := newFollowed(t), &lines{}
+		s := mustFollow(t, f, Options{})
+		s.options.Log = log.add
+		f.stop(c.err)
+		s.watch()
+		if got := log.String(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v: the log says %q", c.err, got)
+		}
+		refused(t, s, 503, "the belief is followed no more", "GET", "/readyz", "")
+	}
+}
+
+// TestUnreadable: a belief that cannot be read is a fault. The position and the health are still known.
+func TestUnreadable(t *testing.T) {
+	f := newFollowed(t)
+	s := mustFollow(t, f, Options{})
+	f.broken = errors.New("its tables are damaged")
+	refused(t, s, 500, "its tables are damaged", "POST", "/v1/predict", `{"record":{}}`)
+	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema"} {
+		refused(t, s, 500, `"position":2`, "GET", path, "")
+	}
+	ok[map[string]string](t, s, "GET", "/healthz", "")
+	checkLines(t, s, "log_position 2", "under_way 0")
+	if got := call(t, s, "GET", "/metrics", ""); strings.Contains(got.body, "rows_total") {
+		t.Errorf("the metrics show a learner that cannot be read:\n%s", got.body)
+	}
+	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the belief shop: its tables are damaged" {
+		t.Errorf("%v", err)
+	}
+	_, err := Follow("shop", f, Options{Token: "abc"})
+	filetest.WantError(t, err, "the token has 3 characters")
+}
+
+// TestFollowerRuns: a server follows and answers on a port. It stops cleanly and leaves no file behind.
+func TestFollowerRuns(t *testing.T) {
+	folder := filetest.Folder(t)
+	t.Chdir(folder)
+	f, log := newFollowed(t), &lines{}
+	s := mustFollow(t, f, Options{Log: log.add, Page: true})
+	address, stop := listen(t, s)
+	want := func(status int, path, body string) {
+		if got, answer, err := post(http.DefaultClient, "http://"+address+path, body, ""); err != nil || got != status {
+			t.Errorf("%s: %d %s, %v", path, got, answer, err)
+		}
+	}
+	want(200, "/v1/predict", `{"record":{}}`)
+	var clients sync.WaitGroup
+	for range 3 { // while the belief is folded
+		clients.Go(func() {
+			for range 20 {
+				want(200, "/v1/predict", `{"record":{"customer":"c0"}}`)
+			}
+		})
+	}
+	for n := 300; n < 303; n++ {
+		f.fold(t, n, n+1)
+	}
+	clients.Wait()
+	// The client gets the answer although it sends a large body.
+	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
+	filetest.Check(t, stop())
+	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
+		t.Error("a stopped server answers")
+	}
+	wanted := "serving shop on http://" + address + "; 300 rows learned\nstopped; contribution 5 of shop was the last one folded here"
+	if got := log.String(); got != wanted {
+		t.Errorf("the log says %s, want %s", got, wanted)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v is left behind, %v", left, err)
+	}
+	select {
+	case <-f.done:
+		t.Error("the server has stopped the follower, which it does not own")
+	default:
+	}
+}
+
+// TestFollowedPage: the page shows the belief, and at last that it is followed no more.
+func TestFollowedPage(t *testing.T) {
+	f, log := newFollowed(t), &lines{}
+	s := mustFollow(t, f, Options{Page: true, Log: log.add})
+	web := httptest.NewServer(s.Handler())
+	defer web.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
+	defer cancel()
+	r := filetest.Must(http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil))(t)
+	answer := filetest.Must(http.DefaultClient.Do(r))(t)
+	defer answer.Body.Close()
+	var seen bytes.Buffer
+	await := func(text string) {
+		for b := make([]byte, 4096); !strings.Contains(seen.String(), text); {
+			n, err := answer.Body.Read(b)
+			if seen.Write(b[:n]); err != nil {
+				t.Fatalf("%v after %s", err, seen.String())
+			}
+		}
+	}
+	await(`"rows":300`)
+	f.mu.Lock()
+	f.broken = errors.New("its tables are damaged") // the page keeps the last moment
+	f.mu.Unlock()
+	f.stop(errors.New("the log has lost its end"))
+	await(`"stopped"`)
+	mustClose(t, s)
+	filetest.Must(io.Copy(&seen, answer.Body))(t)
+	if last := seen.String()[strings.LastIndex(seen.String(), `"rows":`):]; !strings.HasPrefix(last, `"rows":300`) {
+		t.Errorf("the page ends with %s", last)
+	}
+	if !strings.Contains(log.String(), "warning: the page cannot read shop: its tables are damaged") {
+		t.Errorf("the log says %s", log)
+	}
+}

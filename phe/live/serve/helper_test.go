@@ -1,0 +1,227 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// shop is the schema of the tests: who buys what.
+var shop = schema.Schema{
+	Target: schema.Target{Column: "buys", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+	Columns: []schema.Column{{Name: "customer", Kind: schema.Category}, {Name: "product", Kind: schema.Category}, {Name: "price", Kind: schema.Number},
+		{Name: "member", Kind: schema.Category}, {Name: "buys", Kind: schema.Label}},
+}
+
+// newLearner returns a learner of the shop.
+func newLearner() (*stream.Learner, error) {
+	return stream.New(shop, stream.Options{Memory: 4 << 10, NoExactModel: true})
+}
+
+// mustLearner returns a learner of the shop.
+func mustLearner(t testing.TB) *stream.Learner {
+	t.Helper()
+	return filetest.Must(newLearner())(t)
+}
+
+// learnVisits lets a learner learn some visits.
+func learnVisits(t testing.TB, l *stream.Learner, from, to int) {
+	t.Helper()
+	for n := from; n < to; n++ {
+		filetest.Check(t, l.Learn(visit(n)))
+	}
+}
+
+// mustOpen opens a server on the model in a folder.
+func mustOpen(t testing.TB, folder string, o Options) *Server {
+	t.Helper()
+	s := filetest.Must(Open(filepath.Join(folder, "model"), newLearner, o))(t)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func mustClose(t testing.TB, s *Server) {
+	t.Helper()
+	filetest.Check(t, s.Close())
+}
+
+// response is an answer as a client gets it.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// call sends a request to a server, and checks that the answer is as /openapi.json describes it. Headers are names and values.
+func call(t testing.TB, s *Server, method, path, body string, headers ...string) response {
+	t.Helper()
+	r := httptest.NewRequest(method, "http://127.0.0.1:8417"+path, strings.NewReader(body))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return send(t, s, r)
+}
+
+func send(t testing.TB, s *Server, r *http.Request) response {
+	t.Helper()
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	got := response{w.Code, w.Header(), w.Body.String()}
+	checkDescribed(t, s, r.Method, r.URL.Path, got)
+	return got
+}
+
+// ok sends a request that must succeed and reads its answer.
+func ok[T any](t testing.TB, s *Server, method, path, body string, headers ...string) (answer T) {
+	t.Helper()
+	got := call(t, s, method, path, body, headers...)
+	if got.status != http.StatusOK {
+		t.Fatalf("%s %s: %d %s", method, path, got.status, got.body)
+	}
+	if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
+		t.Fatalf("%s %s: %v in %s", method, path, err, got.body)
+	}
+	return answer
+}
+
+// refused sends a request that must be refused.
+func refused(t testing.TB, s *Server, status int, words string, method, path, body string, headers ...string) {
+	t.Helper()
+	got := call(t, s, method, path, body, headers...)
+	if got.status != status || !strings.Contains(got.body, words) {
+		t.Errorf("%s %s %.200s: %d %s, want %d and %q", method, path, body, got.status, got.body, status, words)
+	}
+}
+
+// contains checks that a text has all words.
+func contains(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in %s", word, text)
+		}
+	}
+}
+
+// visit returns the record of visit n, with its target.
+func visit(n int) schema.Record {
+	return schema.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
+}
+
+// asJSON returns a record as clients send it, without its last few columns.
+func asJSON(r schema.Record, without int) string {
+	values := map[string]any{}
+	for i, v := range r[:len(r)-without] {
+		values[shop.Columns[i].Name] = v
+	}
+	b, _ := json.Marshal(values)
+	return string(b)
+}
+
+// learnBody returns a request to learn visits.
+func learnBody(visits ...int) string {
+	var list []string
+	for _, n := range visits {
+		list = append(list, asJSON(visit(n), 0))
+	}
+	return `{"records":[` + strings.Join(list, ",") + `]}`
+}
+
+// bits returns a learner's bytes.
+func bits(t testing.TB, l *stream.Learner) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	filetest.Check(t, l.Write(&b))
+	return b.Bytes()
+}
+
+// saved returns the learner in the checkpoint of a folder.
+func saved(t testing.TB, folder string) *stream.Learner {
+	t.Helper()
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	l, _, err := feed.Load(loaded.Payload)
+	filetest.Check(t, err)
+	return l
+}
+
+// copyModel copies a model and its journal into another folder, as they are at this moment.
+func copyModel(t testing.TB, folder string) string {
+	t.Helper()
+	to := filetest.Folder(t)
+	filetest.Check(t, os.CopyFS(to, os.DirFS(folder)))
+	return to
+}
+
+// damage flips a bit in the middle of a file, and returns the content.
+func damage(t testing.TB, name string) []byte {
+	t.Helper()
+	content := filetest.Must(os.ReadFile(name))(t)
+	content[len(content)/2] ^= 1
+	filetest.Check(t, os.WriteFile(name, content, 0o644))
+	return content
+}
+
+// await waits until something holds.
+func await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("in vain: " + what)
+		}
+	}
+}
+
+// lines collects log lines.
+type lines struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (l *lines) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, line)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.all, "\n")
+}
+
+// post sends a request over the network. An error means that there was no answer.
+func post(c *http.Client, url, body, key string) (status int, answer []byte, err error) {
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	got, err := c.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer got.Body.Close()
+	answer, err = io.ReadAll(got.Body)
+	return got.StatusCode, answer, err
+}

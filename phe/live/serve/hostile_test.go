@@ -1,0 +1,112 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// hostileMemory is the memory that a request of a fuzzer may take.
+const hostileMemory = 512 << 20
+
+// ask sends a request to a server in this process. It fails if the server takes much memory, or finds a fault of its own.
+func ask(t *testing.T, s *Server, method, path string, body []byte, header http.Header) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(method, "http://127.0.0.1:8417/", bytes.NewReader(body))
+	r.URL.Path, r.Header = path, header
+	w := httptest.NewRecorder()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.Handler().ServeHTTP(w, r)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > hostileMemory {
+		t.Errorf("%s %s takes %d MB", method, path, took>>20)
+	}
+	if w.Code >= 500 || !json.Valid(w.Body.Bytes()) && strings.Contains(w.Header().Get("Content-Type"), "json") {
+		t.Errorf("%s %s %q: %d %s", method, path, body, w.Code, w.Body)
+	}
+	return w
+}
+
+// The server answers any request, and never refuses one because of a fault of its own.
+func FuzzBody(f *testing.F) {
+	s := mustOpen(f, filetest.Folder(f), Options{})
+	learnVisits(f, s.learner, 0, 30)
+	const record = `{"customer":"Ada","product":"tea","price":4.5,"member":true,"buys":"yes"}`
+	for i, body := range []string{`{"record":` + record + `}`, `{"records":[` + record + `,{}],"ids":["a","b"]}`, `{"labels":[{"id":"a","target":"no"},{"id":"\ud800","target":1e999}]}`,
+		`{"record":{"price":1e30,"custome":null,"product":"\u0000"}}`, strings.Repeat(`{"record":`, 1000), `{"records":` + strings.Repeat("[", 20_000), `{"records":[` + strings.Repeat("{},", 2000) + `{}]}`,
+		`{"record":{` + strings.Repeat(`"x":1,`, 2000) + `"x":1}}`, "\xef\xbb\xbf{}", "{}{}", `{"record":{"customer":"` + "\xe9" + `"}}`, ``} {
+		f.Add(uint8(i), "application/json", []byte(body))
+	}
+	f.Add(uint8(1), "application/json; charset=\xff", []byte("{}"))
+	f.Fuzz(func(t *testing.T, where uint8, kind string, body []byte) {
+		paths := append(s.routes, route{path: "/" + kind, method: http.MethodGet})
+		to := paths[int(where>>1)%len(paths)]
+		if where%4 < 3 { // most go where bodies are read
+			to = paths[int(where>>2)%3]
+		}
+		ask(t, s, to.method, to.path, body, http.Header{"Content-Type": {kind}})
+		ask(t, s, to.method, to.path, body, http.Header{"Content-Type": {"application/json"}})
+	})
+}
+
+// A key is any bytes: two keys are one only if their bytes are, and a retry counts once. A key may also be refused.
+func FuzzKey(f *testing.F) {
+	s := mustOpen(f, filetest.Folder(f), Options{})
+	for _, keys := range [][2]string{{"a", "b"}, {"\xe9", "\xe8"}, {"", "a"}, {"\x00", "\x00\x00"}, {"\ufffd", "\xff"}, {"a ", "a"}, {strings.Repeat("k", 200), strings.Repeat("k", 201)}} {
+		f.Add(keys[0], keys[1], "", "")
+	}
+	f.Add("k", "l", "Content-Encoding", "gzip")
+	f.Add("k", "l", "Authorization", "Bearer \xff")
+	f.Fuzz(func(t *testing.T, first, second, name, value string) {
+		learn := func(key string) (rows int64, learned bool) {
+			before := s.rows.Load()
+			header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {key}}
+			if name != "Content-Type" && name != "Idempotency-Key" {
+				header[name] = []string{value}
+			}
+			w := ask(t, s, http.MethodPost, "/v1/learn", []byte(learnBody(len(key)%7)), header)
+			return s.rows.Load() - before, w.Code == http.StatusOK
+		}
+		seen := map[string]bool{}
+		for _, key := range []string{first, second, first, second} {
+			key = name + "\x00" + value + "\x00" + key // of this run alone
+			rows, learned := learn(key)
+			if want := learned && !seen[key]; want && rows == 0 && !known[key] || !want && rows > 0 {
+				t.Errorf("the key %q, learned %t, seen %t: %d rows", key, learned, seen[key], rows)
+			}
+			seen[key] = true
+			known[key] = true
+		}
+	})
+}
+
+// known holds the keys of earlier runs.
+var known = map[string]bool{}
+
+// A request takes memory for the fields that its records leave out, so they are bounded too. An answer names few unknown columns.
+func TestWideRequests(t *testing.T) {
+	wide := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "y", Kind: schema.Label}}}
+	for i := range 500 {
+		wide.Columns = append(wide.Columns, schema.Column{Name: "column " + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + strings.Repeat("y", i/50), Kind: schema.Category})
+	}
+	s := filetest.Must(Open(filetest.Folder(t)+"/model", func() (*stream.Learner, error) { return stream.New(wide, stream.Options{NoExactModel: true}) }, Options{MaxRecords: 10_000}))(t)
+	defer mustClose(t, s)
+	refused(t, s, http.StatusRequestEntityTooLarge, "fields are limited to 4194304", http.MethodPost, "/v1/learn", `{"records":[`+strings.Repeat(`{"y":1},`, 9_999)+`{"y":1}]}`)
+	var unknown []string
+	for range 1000 {
+		unknown = append(unknown, `"none`+strings.Repeat("z", len(unknown)%90)+`":1`)
+	}
+	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
+	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {
+		t.Errorf("%d, %d columns named", w.status, n)
+	}
+}

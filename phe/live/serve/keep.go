@@ -1,0 +1,157 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+// served is the part of a checkpoint that belongs to the server.
+type served struct {
+	Journal   string `json:"journal"`              // identity of the journal
+	Applied   uint64 `json:"applied"`              // number of the last operation that the model has learned
+	LearnedAt int64  `json:"learned_at,omitempty"` // when the newest row came, in milliseconds since 1970
+	Newest    uint64 `json:"newest,omitempty"`     // number with which the journal's newest file began; 0: unknown
+	Closed    bool   `json:"closed,omitempty"`     // the server stopped, and no operation came after Applied
+	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
+}
+
+// maxSegment is the size of the journal's newest file at which a checkpoint is due.
+const maxSegment = 16 << 20
+
+// keeping is the state of a server's checkpoints.
+type keeping struct {
+	identity string // identity of the journal
+
+	saving  sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
+	savedMu sync.Mutex // guards the fields below
+	keptAt  time.Time  // when the newest checkpoint was saved
+	kept    uint64     // number of the last operation in the newest checkpoint
+	older   uint64     // number of the last operation in the checkpoint before it
+	newest  uint64     // Newest in the newest checkpoint
+	clean   bool       // Closed in the newest checkpoint
+	failed  error      // error of the last attempt to save
+}
+
+// snapshot is a copy of everything that a checkpoint holds.
+type snapshot struct {
+	learner bytes.Buffer
+	served  served
+	state   feed.State
+}
+
+// Write writes the learner.
+func (c *snapshot) Write(w io.Writer) error {
+	_, err := w.Write(c.learner.Bytes())
+	return errors.Wrap(err, "writing the learner")
+}
+
+// snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
+// does not delay the operations.
+func (s *Server) snapshot() (*snapshot, error) {
+	c := &snapshot{state: s.state, served: served{Journal: s.identity, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
+	for _, a := range s.keys.list {
+		c.served.Keys = append(c.served.Keys, *a)
+	}
+	return c, s.learner.Write(&c.learner)
+}
+
+// save saves a snapshot. The caller ensures that no other snapshot is being saved.
+func (s *Server) save(c *snapshot) (err error) {
+	if c.state.Served, err = json.Marshal(c.served); err != nil {
+		return errors.Wrap(err, "encoding a checkpoint")
+	}
+	err = s.store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	s.savedMu.Lock()
+	defer s.savedMu.Unlock()
+	if s.failed = err; err == nil {
+		s.older, s.kept, s.keptAt = s.kept, c.served.Applied, time.Now()
+		s.newest, s.clean = c.served.Newest, c.served.Closed
+	}
+	return err
+}
+
+// keep begins to save a checkpoint if something has changed and the last one is saved. It does not wait for the disk.
+func (s *Server) keep() {
+	if !s.saving.TryLock() {
+		return
+	}
+	if _, kept, _ := s.lastKept(); kept == s.applied {
+		s.saving.Unlock()
+		return
+	}
+	c, err := s.snapshot()
+	if err != nil {
+		s.saving.Unlock()
+		s.options.Log("warning: no checkpoint could be made: " + err.Error())
+		return
+	}
+	s.ended.Go(func() {
+		defer s.saving.Unlock()
+		if err := s.saveAndTrim(c); err != nil {
+			s.options.Log("warning: " + err.Error())
+		}
+	})
+}
+
+// saveAndTrim saves a snapshot. It then removes from the journal the operations that the older generation holds too. If the newest
+// generation is damaged, the older generation and the journal still make the whole model.
+//
+// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices what is missing. Only a
+// kill before the snapshot is saved leaves a newest file that no checkpoint names.
+func (s *Server) saveAndTrim(c *snapshot) error {
+	var broken error
+	if s.journal.Stats().Err == nil { // an error of the journal was logged before
+		broken = s.journal.Rotate()
+	}
+	c.served.Newest = s.journal.Stats().Newest
+	if err := s.save(c); err != nil {
+		return errors.WithMessage(err, "nothing is lost, since the journal has it")
+	}
+	s.savedMu.Lock()
+	older := s.older
+	s.savedMu.Unlock()
+	if broken != nil || s.journal.Stats().Err != nil {
+		return broken
+	}
+	return s.journal.Trim(older)
+}
+
+// keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
+func (s *Server) keepLast() error {
+	c, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	at := s.journal.Stats()
+	c.served.Closed = at.Err == nil && at.Last == s.applied
+	return s.saveAndTrim(c)
+}
+
+// keepFirst saves a checkpoint that says how far the journal goes, before the first request, unless the last one says it.
+func (s *Server) keepFirst() error {
+	newest := s.journal.Stats().Newest
+	if s.newest == newest && !s.clean {
+		return nil
+	}
+	c, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	c.served.Newest = newest
+	return s.save(c)
+}
+
+// lastKept returns the time of the newest checkpoint, the number of its last operation, and the error of the attempt after it.
+func (s *Server) lastKept() (at time.Time, number uint64, failed error) {
+	s.savedMu.Lock()
+	defer s.savedMu.Unlock()
+	return s.keptAt, s.kept, s.failed
+}

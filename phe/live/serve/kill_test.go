@@ -1,0 +1,213 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+)
+
+// said is a request that the server has acknowledged.
+type said struct {
+	path    string
+	visits  []int  // learned, asked about or labelled
+	rows    int64  // rows of the model afterwards
+	learned int64  // rows that this request learned
+	answer  string // byte for byte
+	key     string
+	body    string
+}
+
+// crowd is a group of clients that send requests until they are told to stop. A client without an answer sends the same request again
+// under the same key until it gets one.
+type crowd struct {
+	http    *http.Client
+	url     atomic.Pointer[string] // of the server that runs now; nil while there is none
+	stop    atomic.Bool
+	retries atomic.Int64
+	group   sync.WaitGroup
+
+	mu   sync.Mutex
+	said []said
+}
+
+// start starts clients. Client k of n takes the visits k, k+n, k+2n, …
+func (c *crowd) start(t *testing.T, n int) {
+	c.http = client(n)
+	for k := range n {
+		c.group.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(k), 1))
+			next := func() int { v := k; k += n; return v }
+			for request := 0; !c.stop.Load(); request++ {
+				key := fmt.Sprintf("client %d, request %d\xff", k%n, request/100) + string([]byte{0x80 + byte(request%100)}) // not UTF-8
+				if r.IntN(4) > 0 {
+					visits := []int{next()}
+					for r.IntN(3) == 0 {
+						visits = append(visits, next())
+					}
+					c.send(t, said{path: "/v1/learn", visits: visits, body: learnBody(visits...), key: key})
+					continue
+				}
+				v := next()
+				c.send(t, said{path: "/v1/predict", visits: []int{v}, body: fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(v), 1), v), key: key})
+				c.send(t, said{path: "/v1/label", visits: []int{v}, body: fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4]), key: key + ", label"})
+			}
+		})
+	}
+}
+
+// send sends a request until it is acknowledged.
+func (c *crowd) send(t *testing.T, q said) {
+	for first := true; ; first = false {
+		if !first {
+			c.retries.Add(1)
+			time.Sleep(5 * time.Millisecond)
+		}
+		url := c.url.Load()
+		if url == nil {
+			continue
+		}
+		status, answer, err := post(c.http, *url+q.path, q.body, q.key)
+		if err != nil || status == 503 || status == 429 {
+			continue
+		}
+		var got learned
+		if err := json.Unmarshal(answer, &got); err != nil || status != 200 || len(got.Unknown) > 0 {
+			t.Errorf("%s %s: %d %s, %v", q.path, q.key, status, answer, err)
+			return
+		}
+		q.rows, q.learned, q.answer = got.Model.Rows, int64(got.Learned), string(answer)
+		c.mu.Lock()
+		c.said = append(c.said, q)
+		c.mu.Unlock()
+		return
+	}
+}
+
+// check checks that a learner has learned every acknowledged row exactly once. Its bits must equal the bits of a learner that was never
+// disturbed. The order comes from the answers, since each gives the number of rows that the model had afterwards.
+func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
+	t.Helper()
+	want := mustLearner(t)
+	slices.SortStableFunc(c.said, func(a, b said) int {
+		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // a question comes after the rows that its answer knows
+	})
+	for _, q := range c.said {
+		if rows += q.learned; rows != q.rows {
+			t.Fatalf("%s of %q says that the model has %d rows, and %d were acknowledged up to then", q.path, q.key, q.rows, rows)
+		}
+		for _, v := range q.visits {
+			var err error
+			switch r := visit(v); q.path {
+			case "/v1/learn":
+				err = want.Learn(r)
+			case "/v1/predict":
+				target := len(r) - 1
+				r[target] = ""
+				_, err = want.Ask(fmt.Sprintf("o-%d", v), r)
+			default:
+				err = want.Label(fmt.Sprintf("o-%d", v), visit(v)[4])
+			}
+			filetest.Check(t, err)
+		}
+	}
+	if got.Rows() != rows || !bytes.Equal(bits(t, got), bits(t, want)) {
+		t.Errorf("%d rows were acknowledged and the model has %d; equal bits: %t", rows, got.Rows(), bytes.Equal(bits(t, got), bits(t, want)))
+	}
+	return rows
+}
+
+// TestKill kills a server at random moments while clients learn, ask and label. Each server has other options than the one before. No
+// acknowledged row is lost or counted twice, and the belief is bit for bit the undisturbed one.
+func TestKill(t *testing.T) {
+	kills, clients := 5, 8
+	if filetest.Long() {
+		kills, clients = 60, 16
+	}
+	folder := filetest.Folder(t)
+	r := rand.New(rand.NewPCG(1, 2)) // the moments also depend on the machine
+	var c crowd
+	c.start(t, clients)
+	starting := 0
+	for kill := range kills {
+		after := time.Duration(0)
+		if kill%5 == 4 {
+			after = time.Duration(1+r.IntN(60)) * time.Millisecond // as it starts and replays
+		}
+		role := []string{"serve", "serve with few keys", "serve without checkpoints"}[kill%3]
+		server, served := startChild(t, role, folder, after)
+		if !served {
+			starting++
+			continue
+		}
+		c.url.Store(&server.url)
+		time.AfterFunc(time.Duration(50+r.IntN(400))*time.Millisecond, func() { _ = server.Process.Kill() })
+		_ = server.Wait()
+		c.url.Store(nil)
+		if server.errors.Len() > 0 {
+			t.Fatalf("kill %d: %s", kill, &server.errors)
+		}
+	}
+	server, _ := startChild(t, "serve", folder, 0)
+	c.url.Store(&server.url)
+	c.stop.Store(true)
+	c.group.Wait()
+	for _, q := range c.said[max(0, len(c.said)-100):] { // late retries, after all kills
+		if status, answer, err := post(c.http, server.url+q.path, q.body, q.key); err != nil || status != 200 || string(answer) != q.answer {
+			t.Errorf("%q is answered %d %s, %v; at first %s", q.key, status, answer, err, q.answer)
+		}
+	}
+	server.stop(t)
+	rows := c.check(t, saved(t, folder))
+	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
+	if len(c.said) < 5*kills {
+		t.Errorf("only %d requests", len(c.said))
+	}
+}
+
+// TestStop ends servers by SIGTERM while clients learn. A server answers the requests under way, saves a checkpoint and says so. The
+// checkpoint alone must hold the whole belief.
+func TestStop(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no SIGTERM")
+	}
+	folder := filetest.Folder(t)
+	var c crowd
+	c.start(t, 8)
+	for stop := range 3 {
+		server, _ := startChild(t, "plain", folder, 0)
+		c.url.Store(&server.url)
+		time.Sleep(100 * time.Millisecond)
+		if stop == 2 {
+			c.stop.Store(true)
+			c.group.Wait()
+		}
+		server.stop(t)
+		c.url.Store(nil)
+		if server.errors.Len() > 0 {
+			t.Fatal(&server.errors)
+		}
+	}
+	rows := c.check(t, saved(t, folder))
+	var log lines
+	s := mustOpen(t, folder, Options{Log: log.add})
+	if strings.Contains(log.String(), "replayed") {
+		t.Errorf("after a stop there is something to replay: %s", &log)
+	}
+	if int64(s.learner.Rows()) != rows {
+		t.Errorf("%d rows of %d", s.learner.Rows(), rows)
+	}
+	t.Logf("%d requests, %d rows, %d retries", len(c.said), rows, c.retries.Load())
+}

@@ -1,0 +1,370 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+// asking is a request that changes the model, with its answer.
+type asking struct {
+	path   string
+	visits []int // that the request learns, asks about or labels
+	body   string
+	key    string
+
+	answer response
+	got    content
+	lost   bool // later requests made the server forget the answer, perhaps
+}
+
+// content holds what any answer says.
+type content struct {
+	learned
+	Forecasts []forecast `json:"forecasts"`
+}
+
+// book is an exact ledger of a server: a learner of all requests that were answered, in their order, and the answers.
+type book struct {
+	t      *testing.T
+	r      *rand.Rand
+	folder string
+	server *Server
+
+	want    *stream.Learner
+	next    int // visit that was not used yet
+	waiting []int
+	byKey   map[string]*asking
+	names   []string  // keys of byKey, in their order
+	room    []*asking // requests whose answers the server must remember, oldest first
+	keys    int       // number of answers that the server remembers
+
+	steps, retries, anew, kills, torn int
+}
+
+// TestModelOfServer runs servers through random requests, retries, checkpoints, stops and kills, each with other options than the one
+// before. After each the model and the answers are the ledger's.
+func TestModelOfServer(t *testing.T) {
+	t.Parallel()
+	seeds, steps := 1, 60
+	if filetest.Long() {
+		seeds, steps = 5, 1000
+	}
+	for seed := range seeds {
+		b := &book{t: t, r: rand.New(rand.NewPCG(uint64(seed), 30)), folder: filetest.Folder(t), want: mustLearner(t), byKey: map[string]*asking{}}
+		b.open()
+		for b.steps < steps && !t.Failed() {
+			b.step()
+		}
+		b.stop()
+		t.Logf("seed %d: %d steps, %d rows, %d keys, %d retries (%d of them counted anew), %d kills, %d of them with requests under way",
+			seed, b.steps, b.want.Rows(), len(b.names), b.retries, b.anew, b.kills, b.torn)
+	}
+}
+
+// step does one thing at random.
+func (b *book) step() {
+	b.steps++
+	switch n := b.r.IntN(40); {
+	case n < 22:
+		q := b.request(b.r.IntN(3))
+		if b.r.IntN(4) == 0 {
+			q.key = ""
+		}
+		b.enter(b.send(*q))
+	case n < 29:
+		b.retry()
+	case n < 31:
+		b.refused()
+	case n < 37:
+		b.crowd(b.r.IntN(2) == 0)
+	case n < 38:
+		b.kill(func() {})
+		b.open()
+	default:
+		b.stop()
+		b.open()
+	}
+	b.check()
+}
+
+// request makes a new request: of kind 0 to learn, 1 to ask, 2 to label.
+func (b *book) request(kind int) *asking {
+	// As letters, many of these keys are the same.
+	pieces := []string{"\xe9", "\xe8", "\ufffd", "\xff\xfe", "é", `"\`, "<&>", " k"}
+	q := &asking{key: "k" + pieces[len(b.names)%len(pieces)] + strconv.Itoa(len(b.names)/len(pieces))}
+	b.names = append(b.names, q.key)
+	fresh := func() int { b.next++; return b.next }
+	switch {
+	case kind == 1:
+		q.path, q.visits = "/v1/predict", []int{fresh()}
+		b.waiting = append(b.waiting, q.visits[0])
+		q.body = fmt.Sprintf(`{"record":%s,"id":"o-%d"}`, asJSON(visit(b.next), 1), b.next)
+	case kind == 2 && len(b.waiting) > 0:
+		i := b.r.IntN(len(b.waiting))
+		v := b.waiting[i]
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+		q.path, q.visits = "/v1/label", []int{v}
+		q.body = fmt.Sprintf(`{"labels":[{"id":"o-%d","target":%q}]}`, v, visit(v)[4])
+	default:
+		q.path, q.visits = "/v1/learn", []int{fresh()}
+		for b.r.IntN(3) == 0 {
+			q.visits = append(q.visits, fresh())
+		}
+		q.body = learnBody(q.visits...)
+	}
+	return q
+}
+
+// send sends a request to the server.
+func (b *book) send(q asking) *asking {
+	r := httptest.NewRequest("POST", "http://localhost"+q.path, strings.NewReader(q.body))
+	r.Header.Set("Content-Type", "application/json")
+	if q.key != "" {
+		r.Header["Idempotency-Key"] = []string{q.key}
+	}
+	w := httptest.NewRecorder()
+	b.server.Handler().ServeHTTP(w, r)
+	q.got = content{}
+	q.answer = response{w.Code, w.Header(), w.Body.String()}
+	if err := json.Unmarshal(w.Body.Bytes(), &q.got); err != nil {
+		b.t.Errorf("%s: %v", w.Body, err)
+	}
+	return &q
+}
+
+func (q *asking) again() bool { return q.answer.header.Get("Idempotency-Replayed") == "true" }
+
+// enter enters a request that counts into the ledger, and checks its answer.
+func (b *book) enter(q *asking) {
+	b.t.Helper()
+	status, count := http.StatusOK, 0
+	var unknown []string
+	for i, v := range q.visits {
+		r, id := visit(v), fmt.Sprint("o-", v)
+		switch {
+		case q.path == "/v1/learn":
+			filetest.Check(b.t, b.want.Learn(r))
+			count++
+		case q.path == "/v1/predict" && b.want.Waits(id):
+			status = http.StatusConflict
+		case q.path == "/v1/predict":
+			r[4] = ""
+			f := filetest.Must(b.want.Ask(id, r))(b.t)
+			if len(q.got.Forecasts) != len(q.visits) || q.got.Forecasts[i].Probabilities["yes"] != f.Probability {
+				b.t.Errorf("the forecast of visit %d is %s, want %g", v, q.answer.body, f.Probability)
+			}
+		case b.want.Waits(id):
+			filetest.Check(b.t, b.want.Label(id, r[4]))
+			count++
+		default:
+			unknown = append(unknown, id)
+		}
+	}
+	if q.answer.status != status || q.got.Learned != count || !slices.Equal(q.got.Unknown, unknown) || q.got.Model.Rows != b.want.Rows() {
+		b.t.Fatalf("step %d, %s of visits %v: %d %s; want status %d, %d learned of %d rows, unknown %q", b.steps, q.path, q.visits, q.answer.status, q.answer.body, status, count, b.want.Rows(), unknown)
+	}
+	if q.key != "" {
+		b.byKey[q.key] = q
+		b.room = append(b.room, q)
+		b.forget()
+	}
+}
+
+// forget notes the answers that the server need not remember.
+func (b *book) forget() {
+	for len(b.room) > b.keys {
+		b.room[0].lost, b.room = true, b.room[1:]
+	}
+}
+
+// retry sends an earlier request again. If the server has forgotten it, it counts anew.
+func (b *book) retry() {
+	if len(b.names) == 0 {
+		return
+	}
+	old := b.byKey[b.names[b.r.IntN(len(b.names))]]
+	if len(b.room) > 0 && b.r.IntN(2) == 0 {
+		old = b.room[b.r.IntN(len(b.room))]
+	}
+	if old == nil {
+		return
+	}
+	b.retries++
+	switch q := b.send(*old); {
+	case q.again():
+		b.same(q, old)
+	case !old.lost:
+		b.t.Errorf("step %d: the retry of %q is answered %s, want %s", b.steps, q.key, q.answer.body, old.answer.body)
+	default:
+		q.lost = false
+		b.anew++
+		b.enter(q)
+	}
+}
+
+// same checks the answer to a retry.
+func (b *book) same(q, first *asking) {
+	b.t.Helper()
+	if q.answer.body != first.answer.body || q.answer.status != first.answer.status {
+		b.t.Errorf("step %d: the retry of %q is answered %d %s, want %d %s", b.steps, q.key, q.answer.status, q.answer.body, first.answer.status, first.answer.body)
+	}
+}
+
+// refused sends requests that change nothing: a key of another request, and a body that is not UTF-8.
+func (b *book) refused() {
+	if len(b.room) > 0 {
+		q := *b.room[b.r.IntN(len(b.room))]
+		q.path, q.body = "/v1/learn", learnBody(-7)
+		if got := b.send(q); got.answer.status != 422 || !strings.Contains(got.answer.body, "key_reused") {
+			b.t.Errorf("step %d, another request with the key %q: %d %s", b.steps, q.key, got.answer.status, got.answer.body)
+		}
+	}
+	q := asking{path: "/v1/learn", body: strings.Replace(learnBody(1), `"c`, "\"\xe9", 1)}
+	if got := b.send(q); got.answer.status != 422 {
+		b.t.Errorf("%d %s", got.answer.status, got.answer.body)
+	}
+}
+
+// crowd sends several requests at the same time, some of them twice. It may kill the server meanwhile. Clients then send their requests
+// to the next server.
+func (b *book) crowd(kill bool) {
+	var mu sync.Mutex
+	var answers []*asking
+	var group sync.WaitGroup
+	var list []*asking
+	for range 1 + b.r.IntN(4) {
+		list = append(list, b.request(2*b.r.IntN(2)))
+	}
+	list = append(list, b.request(1)) // only one, since answers do not tell the order of two questions
+	for _, q := range list {
+		for range 1 + b.r.IntN(2) {
+			group.Go(func() {
+				got := b.send(*q)
+				mu.Lock()
+				defer mu.Unlock()
+				answers = append(answers, got)
+			})
+		}
+	}
+	if kill {
+		certain := 0
+		b.torn++
+		b.kill(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			certain = len(answers)
+		})
+		group.Wait()
+		answers = answers[:certain]
+		b.keys -= len(list) // the last server may have forgotten as many answers for these requests
+		b.forget()
+		b.open()
+		for _, q := range list {
+			answers = append(answers, b.send(*q))
+		}
+	}
+	group.Wait()
+	b.enterAll(list, answers)
+}
+
+// enterAll enters requests that came at the same time. Their answers tell the order.
+func (b *book) enterAll(list, answers []*asking) {
+	first := map[string]*asking{}
+	for _, q := range answers {
+		if q.answer.status != http.StatusOK {
+			b.t.Fatalf("step %d: %s is answered %d %s", b.steps, q.body, q.answer.status, q.answer.body)
+		}
+		if first[q.key] == nil {
+			first[q.key] = q
+		}
+		b.same(q, first[q.key])
+	}
+	if len(first) != len(list) {
+		b.t.Errorf("step %d: %d requests of %d are answered", b.steps, len(first), len(list))
+	}
+	slices.SortFunc(list, func(p, q *asking) int {
+		p, q = first[p.key], first[q.key]
+		return cmp.Or(cmp.Compare(p.got.Model.Rows, q.got.Model.Rows), cmp.Compare(q.got.Learned, p.got.Learned))
+	})
+	for _, q := range list {
+		b.enter(first[q.key])
+	}
+}
+
+// open starts the next server, with other options than the last one.
+func (b *book) open() {
+	keys := []int{8, 20, 1000}
+	b.keys = keys[b.r.IntN(len(keys))]
+	o := Options{Keys: b.keys, Queue: 20 + b.r.IntN(3), MaxBody: 1 << (12 + b.r.IntN(3)), MaxRecords: 20 + b.r.IntN(20), Checkpoint: time.Hour}
+	if b.r.IntN(2) == 0 {
+		o.Checkpoint = time.Millisecond
+	}
+	b.server = filetest.Must(Open(filepath.Join(b.folder, "model"), newLearner, o))(b.t)
+	b.forget()
+}
+
+// kill ends the server as a kill does: the next server finds the files as they are at some moment. It calls before just before that
+// moment.
+func (b *book) kill(before func()) {
+	b.kills++
+	generation := func() uint64 {
+		loaded, err := checkpoint.Peek(filepath.Join(b.folder, "model"), feed.Kind)
+		if err != nil {
+			return 0
+		}
+		return uint64(loaded.Generation)
+	}
+	for {
+		to, newest := filetest.Folder(b.t), generation()
+		before()
+		err := os.CopyFS(to, os.DirFS(b.folder))
+		if err == nil && newest > 0 && newest == generation() { // no checkpoint came meanwhile, so that this is one moment
+			b.folder = to
+			break
+		}
+	}
+	_ = b.server.Close() // it changes its own files only
+}
+
+// check compares the server with the ledger.
+func (b *book) check() {
+	b.t.Helper()
+	r := httptest.NewRequest("GET", "http://localhost/v1/report", nil)
+	w := httptest.NewRecorder()
+	b.server.Handler().ServeHTTP(w, r)
+	var got struct {
+		Report stream.Report `json:"report"`
+	}
+	filetest.Check(b.t, json.Unmarshal(w.Body.Bytes(), &got))
+	waiting, _ := b.want.Waiting()
+	if got.Report.Rows != b.want.Rows() || int(got.Report.Waiting) != waiting {
+		b.t.Fatalf("step %d: %d rows and %d waiting records, want %d and %d", b.steps, got.Report.Rows, got.Report.Waiting, b.want.Rows(), waiting)
+	}
+}
+
+// stop stops the server. Its checkpoint is the ledger's model.
+func (b *book) stop() {
+	b.t.Helper()
+	mustClose(b.t, b.server)
+	if !bytes.Equal(bits(b.t, saved(b.t, b.folder)), bits(b.t, b.want)) {
+		b.t.Fatalf("step %d: another model", b.steps)
+	}
+}

@@ -1,0 +1,177 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/text"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask, Label and Limit.
+//
+// The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
+// journal therefore gives the same bits.
+type operation struct {
+	At    int64           `json:"at"`              // when the request came, in milliseconds since 1970
+	Key   text.String     `json:"key,omitempty"`   // key by which a retry is recognised
+	Sum   string          `json:"sum,omitempty"`   // sum of the request, to recognise another request with the same key
+	First bool            `json:"first,omitempty"` // the server found no earlier request with the key when it wrote the operation
+	Learn []schema.Record `json:"learn,omitempty"`
+	Ask   []schema.Record `json:"ask,omitempty"`
+	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
+	Label []string        `json:"label,omitempty"` // targets
+	Limit *limit          `json:"limit,omitempty"`
+}
+
+// sign notes the key and the sum of an operation. Only the first request with a key becomes a record of the journal, so First is true.
+func (op *operation) sign(key string) error {
+	if key == "" {
+		return nil
+	}
+	b, err := op.encode()
+	sum := sha256.Sum256(b)
+	op.Key, op.Sum, op.First = text.String(key), base64.RawStdEncoding.EncodeToString(sum[:15]), true
+	return err
+}
+
+// encode returns an operation as the journal holds it.
+func (op *operation) encode() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // which makes some letters six times as long
+	err := encoder.Encode(op)
+	return b.Bytes(), errors.Wrap(err, "encoding an operation")
+}
+
+func decodeOperation(b []byte) (op operation, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&op)
+	return op, errors.Wrap(err, "reading the journal, which a newer program may have written; use that program")
+}
+
+// answer is the answer to a request.
+type answer struct {
+	Status int
+	Body   []byte // JSON
+	Again  bool   // it was given to an earlier request with the same key
+}
+
+// apply changes the model by an operation. Operations come in the order of the journal, from one goroutine. Whether a request is a
+// retry was decided before, so that a replay with other options gives the same model.
+func (s *Server) apply(number uint64, op operation) (a answer) {
+	s.applied = number
+	switch {
+	case len(op.Learn) > 0:
+		a = s.learn(op)
+	case len(op.Ask) > 0:
+		a = s.ask(op)
+	case op.Limit != nil:
+		a = s.limit(op)
+	default:
+		a = s.label(op)
+	}
+	if op.Key != "" && a.Status < http.StatusInternalServerError {
+		s.keys.add(kept{op.Key, op.Sum, a.Status, a.Body})
+	}
+	return a
+}
+
+// learned answers the operations that learn.
+type learned struct {
+	Model   model    `json:"model"`
+	Learned int      `json:"learned"`           // rows
+	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
+}
+
+func (s *Server) learn(op operation) answer {
+	for _, r := range op.Learn { // all or none, since a retry of a fault counts
+		if _, err := s.learner.Check(r); err != nil { // the records were checked before, so this is a fault of the program
+			return s.refuse(fault(err), op.At)
+		}
+	}
+	for _, r := range op.Learn {
+		if err := s.learner.Learn(r); err != nil {
+			return s.refuse(fault(err), op.At)
+		}
+		s.count(op.At, 1)
+	}
+	return s.reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+}
+
+func (s *Server) ask(op operation) answer {
+	for _, id := range op.IDs {
+		if s.learner.Waits(id) {
+			return s.refuse(refusing(http.StatusConflict, "id_waits",
+				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id), op.At)
+		}
+	}
+	list := forecasts{}
+	_, before := s.learner.Waiting()
+	for i, r := range op.Ask {
+		f, err := s.learner.Ask(op.IDs[i], r)
+		if err != nil {
+			return s.refuse(fault(err), op.At)
+		}
+		list.Forecasts = append(list.Forecasts, s.forecast(f))
+	}
+	_, after := s.learner.Waiting()
+	list.Dropped = after - before
+	s.sayDropped(list.Dropped)
+	list.Model = s.model(op.At)
+	return s.reply(http.StatusOK, list)
+}
+
+func (s *Server) label(op operation) answer {
+	result := learned{}
+	for i, id := range op.IDs {
+		err := s.learner.Label(id, op.Label[i])
+		switch {
+		case errors.Is(err, stream.ErrUnknownID):
+			result.Unknown = append(result.Unknown, id)
+		case err != nil:
+			return s.refuse(fault(err), op.At)
+		default:
+			result.Learned++
+			s.count(op.At, 1)
+		}
+	}
+	result.Model = s.model(op.At)
+	return s.reply(http.StatusOK, result)
+}
+
+// count notes rows that were learned.
+func (s *Server) count(at, rows int64) {
+	s.rows.Add(rows)
+	s.learnedAt.Store(max(at, s.learnedAt.Load()))
+}
+
+// model describes the model in an answer.
+type model struct {
+	Rows int64 `json:"rows"` // learned
+	// Age is the number of seconds since the newest of these rows came; nil if there is none.
+	Age *float64 `json:"age_seconds"`
+	// Position and Behind are the numbers of contributions that a followed belief has folded and lacks; nil for a server that learns.
+	Position *uint64 `json:"position,omitempty"`
+	Behind   *uint64 `json:"behind,omitempty"`
+}
+
+// model returns the description of the model at a time. A followed belief is described as it is now.
+func (s *Server) model(at int64) model {
+	if s.followed != nil {
+		return s.followed.Position().model()
+	}
+	m := model{Rows: s.rows.Load()}
+	if learned := s.learnedAt.Load(); learned > 0 {
+		age := float64(max(0, at-learned)) / 1000
+		m.Age = &age
+	}
+	return m
+}

@@ -1,0 +1,172 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/feed"
+)
+
+// peekAt peeks at the model in a folder. The notes must hold all words, and there must be none without words.
+func peekAt(t testing.TB, folder string, rows int64, words ...string) Peeked {
+	t.Helper()
+	found := filetest.Must(Peek(filepath.Join(folder, "model")))(t)
+	notes := strings.Join(found.Notes, "\n")
+	contains(t, notes, words...)
+	if found.Learner.Rows() != rows || len(words) == 0 && notes != "" {
+		t.Errorf("%d rows, want %d; the notes: %s", found.Learner.Rows(), rows, notes)
+	}
+	return found
+}
+
+// segments returns the files of the journal in a folder.
+func segments(t testing.TB, folder string) []string {
+	t.Helper()
+	return filetest.Must(filepath.Glob(filepath.Join(folder, "model.journal", "*.journal")))(t)
+}
+
+// TestPeek: a reader sees every acknowledged row of a server that was killed, and the last checkpoint of one that runs.
+func TestPeek(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	keepNow(t, s)
+	peekAt(t, folder, 10)
+	learnSome(t, s, 10, 30)
+	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(30), 1)+`,"id":"late"}`)
+	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
+
+	killed := copyModel(t, folder) // without the lock
+	if found := peekAt(t, killed, 30, "was killed; 20 rows come from its journal"); !bytes.Equal(bits(t, found.Learner), bits(t, s.learner)) {
+		t.Error("another model")
+	}
+	newest := segments(t, killed)[1]
+	filetest.Check(t, os.Truncate(newest, filetest.Must(os.Stat(newest))(t).Size()-3))
+	peekAt(t, killed, 30, "20 rows") // only the question was cut short
+
+	mustClose(t, s)
+	peekAt(t, folder, 30)
+	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
+	peekAt(t, folder, 30)
+	if _, err := Peek(filepath.Join(folder, "none")); err == nil {
+		t.Error("a model from nothing")
+	}
+}
+
+// TestJournalLost: a server that was killed does not start without the newest file of its journal, and a reader says that the file is
+// missing. LoseJournal is the way on, and it does nothing to a journal that is whole.
+func TestJournalLost(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	keepNow(t, s)
+	learnSome(t, s, 10, 20)
+	keepNow(t, s)
+	learnSome(t, s, 20, 25)
+	lose := Options{LoseJournal: true}
+	for name, c := range map[string]struct {
+		harm func(journal string, newest string) error
+		word string
+	}{
+		"the newest file":           {func(_, newest string) error { return os.Remove(newest) }, "lacks its newest file"},
+		"what the newest file held": {func(_, newest string) error { return os.Truncate(newest, 0) }, "is damaged after record 20"},
+		"the folder":                {func(journal, _ string) error { return os.RemoveAll(journal) }, "model.journal is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			harmed := copyModel(t, folder)
+			all := segments(t, harmed)
+			filetest.Check(t, c.harm(filepath.Join(harmed, "model.journal"), all[len(all)-1]))
+			peekAt(t, harmed, 20, "warning: ", c.word, "lacks the requests")
+			wantOpenError(t, harmed, nil, Options{}, c.word, "restore", "remedy: lose journal")
+			if name != "the folder" {
+				return
+			}
+			filetest.WantError(t, Settle(filepath.Join(harmed, "model"), func(string) {}), c.word)
+			again := mustOpen(t, harmed, lose)
+			learnSome(t, again, 25, 30)
+			if again = mustOpen(t, copyModel(t, harmed), lose); again.learner.Rows() != 25 { // the new journal is whole
+				t.Errorf("%d rows of 25", again.learner.Rows())
+			}
+		})
+	}
+}
+
+// TestJournalDamaged: LoseJournal saves the requests before the damage, and keeps the damaged folder.
+func TestJournalDamaged(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	damaged := copyModel(t, folder)
+	name := segments(t, damaged)[0]
+	content := damage(t, name)
+	wantOpenError(t, damaged, nil, Options{}, "is damaged after record", "remedy: lose journal")
+	var log lines
+	again := mustOpen(t, damaged, Options{LoseJournal: true, Log: log.add})
+	if rows := again.learner.Rows(); rows < 3 || rows > 7 {
+		t.Errorf("%d rows before the damage", rows)
+	}
+	peekAt(t, damaged, again.learner.Rows())
+	kept := filetest.Must(filepath.Glob(filepath.Join(damaged, "model.journal.lost-*", filepath.Base(name))))(t)
+	if len(kept) != 1 || !bytes.Equal(filetest.Must(os.ReadFile(kept[0]))(t), content) {
+		t.Errorf("the damaged file is kept as %q", kept)
+	}
+	contains(t, log.String(), "warning: ", "is damaged after record", "goes on without")
+}
+
+// TestStoppedWithoutJournal: a server that has stopped needs no journal, until it is started again.
+func TestStoppedWithoutJournal(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	mustClose(t, s)
+	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
+	s = mustOpen(t, folder, Options{})
+	learnSome(t, s, 10, 15)
+	killed := copyModel(t, folder)
+	filetest.Check(t, os.RemoveAll(filepath.Join(killed, "model.journal")))
+	wantOpenError(t, killed, nil, Options{}, "model.journal is missing, with the records from 11 on")
+}
+
+// TestFormerModel: a model that an older program served does not name its journal's files, and works as before.
+func TestFormerModel(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	keepNow(t, s)
+	learnSome(t, s, 10, 15)
+	former := copyModel(t, folder)
+	store := mustStore(t, former)
+	loaded := filetest.Must(store.Load(feed.Kind))(t)
+	l, state, err := feed.Load(loaded.Payload)
+	filetest.Check(t, err)
+	var fields map[string]json.RawMessage
+	filetest.Check(t, json.Unmarshal(state.Served, &fields))
+	delete(fields, "newest")
+	state.Served = filetest.Must(json.Marshal(fields))(t)
+	saveAndClose(t, store, l, state)
+	peekAt(t, former, 15, "5 rows come from its journal")
+	alone := copyModel(t, former)
+	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
+	peekAt(t, alone, 10)
+	if again := mustOpen(t, alone, Options{}); again.learner.Rows() != 10 {
+		t.Errorf("%d rows of 10", again.learner.Rows())
+	}
+	if again := mustOpen(t, former, Options{}); again.learner.Rows() != 15 {
+		t.Errorf("%d rows of 15", again.learner.Rows())
+	}
+}
+
+// TestOlderGenerationSaid: a reader of the older generation warns.
+func TestOlderGenerationSaid(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	mustClose(t, s)
+	filetest.Check(t, os.Truncate(filepath.Join(folder, "model"), 100))
+	peekAt(t, folder, 10, "warning: ", "is damaged", "model.old is used in its place")
+}

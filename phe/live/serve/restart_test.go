@@ -1,0 +1,192 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/stream"
+)
+
+// learnSome teaches a server some visits, one request each.
+func learnSome(t testing.TB, s *Server, from, to int) {
+	t.Helper()
+	for n := from; n < to; n++ {
+		ok[learned](t, s, "POST", "/v1/learn", learnBody(n))
+	}
+}
+
+// keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
+func keepNow(t testing.TB, s *Server) {
+	t.Helper()
+	c, err := s.snapshot() // no operation is applied meanwhile
+	if err == nil {
+		err = s.saveAndTrim(c)
+	}
+	filetest.Check(t, err)
+}
+
+// wantOpenError opens a server that must refuse to start.
+func wantOpenError(t testing.TB, folder string, begin func() (*stream.Learner, error), o Options, words ...string) {
+	t.Helper()
+	s, err := Open(filepath.Join(folder, "model"), begin, o)
+	if err == nil {
+		_ = s.Close()
+	}
+	filetest.WantError(t, err, words...)
+}
+
+// TestOlderGeneration: if the newest checkpoint is damaged, the older one and the journal make the same model.
+func TestOlderGeneration(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	for life := range 3 {
+		learnSome(t, s, 40*life, 40*life+30)
+		keepNow(t, s)
+		learnSome(t, s, 40*life+30, 40*life+40)
+		want := bits(t, s.learner)
+		for _, stopped := range []bool{false, true} {
+			if stopped {
+				mustClose(t, s)
+			}
+			damaged := copyModel(t, folder)
+			damage(t, filepath.Join(damaged, "model"))
+			var log lines
+			again := mustOpen(t, damaged, Options{Log: log.add})
+			if !bytes.Equal(bits(t, again.learner), want) {
+				t.Errorf("life %d, stopped %t: %d rows of %d, or other bits", life, stopped, again.learner.Rows(), 40*life+40)
+			}
+			if !strings.Contains(log.String(), "is damaged") || !strings.Contains(log.String(), "replayed") {
+				t.Errorf("the log says %q", &log)
+			}
+			mustClose(t, again)
+		}
+		s = mustOpen(t, folder, Options{})
+	}
+	if b := s.journal.Stats().Bytes; b > 10_000 {
+		t.Errorf("the journal has %d bytes: nothing is trimmed", b)
+	}
+}
+
+// TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
+func TestCheckpoints(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
+	wait := func(number uint64) {
+		t.Helper()
+		await(t, fmt.Sprintf("a checkpoint after %d requests", number), func() bool {
+			_, kept, _ := s.lastKept()
+			return kept == number
+		})
+	}
+	learnSome(t, s, 0, 10)
+	wait(10)
+	learnSome(t, s, 10, 20)
+	wait(20)
+	learnSome(t, s, 20, 30)
+	wait(30)
+	if first := s.journal.Stats().First; first <= 10 {
+		t.Errorf("the journal still begins with record %d", first)
+	}
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	time.Sleep(30 * time.Millisecond)
+	later, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
+	if err != nil || later.Generation != loaded.Generation {
+		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
+	}
+	again := mustOpen(t, copyModel(t, folder), Options{})
+	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Error("another model")
+	}
+}
+
+// TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
+func TestCheckpointFails(t *testing.T) {
+	folder := filetest.Folder(t)
+	var log lines
+	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
+	filetest.Check(t, s.store.Close())
+	learnSome(t, s, 0, 10)
+	await(t, "a warning", func() bool { return strings.Contains(log.String(), "nothing is lost") })
+	learnSome(t, s, 10, 20)
+	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
+		t.Error("the metrics do not tell")
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close tells nothing")
+	}
+	if again := mustOpen(t, folder, Options{}); again.learner.Rows() != 20 {
+		t.Errorf("%d rows of 20", again.learner.Rows())
+	}
+}
+
+// TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
+func TestJournalMismatch(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	early := copyModel(t, folder)
+	keepNow(t, s)
+	keepNow(t, s)
+	learnSome(t, s, 10, 20)
+	mustClose(t, s)
+
+	mixed := copyModel(t, folder) // an old model and a new journal
+	for _, name := range []string{"model", "model.old"} {
+		filetest.Check(t, os.Rename(filepath.Join(early, name), filepath.Join(mixed, name)))
+	}
+	wantOpenError(t, mixed, newLearner, Options{}, "the journal begins with record", "restore the newer model")
+
+	mixed = copyModel(t, folder) // a new model and an old journal
+	filetest.Check(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
+	filetest.Check(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
+	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "restore the newer one", "remedy: lose journal")
+
+	mixed = copyModel(t, folder) // another model
+	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
+		filetest.Check(t, os.RemoveAll(name))
+	}
+	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "remedy: lose journal")
+
+	alone := copyModel(t, folder) // a model without its journal
+	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
+	again := mustOpen(t, alone, Options{})
+	learnSome(t, again, 20, 25)
+	mustClose(t, again)
+	if l := saved(t, alone); l.Rows() != 25 {
+		t.Errorf("%d rows", l.Rows())
+	}
+}
+
+// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
+func TestTornJournal(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	torn := copyModel(t, folder)
+	names, err := filepath.Glob(filepath.Join(torn, "model.journal", "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	info, err := os.Stat(names[0])
+	if err == nil {
+		err = os.Truncate(names[0], info.Size()-20)
+	}
+	filetest.Check(t, err)
+	var log lines
+	again := mustOpen(t, torn, Options{Log: log.add})
+	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {
+		t.Errorf("%d rows; %s", again.learner.Rows(), &log)
+	}
+	learnSome(t, again, 9, 10)
+	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Error("another model")
+	}
+}

@@ -1,0 +1,519 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
+// gives the expected answers.
+func TestAnswers(t *testing.T) {
+	folder := filetest.Folder(t)
+	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
+	if m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`); m.Model.Rows != 0 || m.Model.Age != nil || m.Forecasts[0].Probabilities["yes"] != 0.5 {
+		t.Errorf("before the first row: %+v", m)
+	}
+	learnVisits(t, want, 0, 300)
+	for n := 0; n < 300; n += 3 {
+		got := ok[learned](t, s, "POST", "/v1/learn", learnBody(n, n+1, n+2))
+		if got.Learned != 3 || got.Model.Rows != int64(n+3) || got.Model.Age == nil || *got.Model.Age != 0 {
+			t.Fatalf("after row %d: %+v", n+3, got)
+		}
+	}
+	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
+		t.Error("the model is not the one that learned the same rows")
+	}
+	checkForecasts(t, s, want)
+	checkLabels(t, s, want)
+	checkShown(t, s)
+	checkMetrics(t, s)
+	mustClose(t, s)
+	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
+		t.Error("the model that was saved is another one")
+	}
+}
+
+// checkForecasts asks for the forecasts of two known visits and a new customer's after 300 visits.
+func checkForecasts(t *testing.T, s *Server, want *stream.Learner) {
+	t.Helper()
+	list := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
+	for i, n := range []int{0, 1} {
+		r := visit(n)
+		r[4] = ""
+		f, err := want.Predict(r)
+		got := list.Forecasts[i]
+		if err != nil || got.Probabilities["yes"] != f.Probability || *got.Novelty != f.Novelty || got.Spread != f.Spread || got.Class != r[4] && got.Class != visit(n)[4] {
+			t.Errorf("visit %d: %+v, want %+v, %v", n, got, f, err)
+		}
+	}
+	if *list.Forecasts[2].Novelty != 0 || list.Model.Rows != 300 || !(*list.Model.Age >= 0 && *list.Model.Age < 60) {
+		t.Errorf("%+v", list)
+	}
+}
+
+// checkLabels asks for the forecasts of two visits that wait for their labels, and brings one label.
+func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
+	t.Helper()
+	asked := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+asJSON(visit(300), 1)+`,`+asJSON(visit(301), 1)+`],"ids":["o-300","o-301"]}`)
+	for i, n := range []int{300, 301} {
+		r := visit(n)
+		r[4] = ""
+		f, err := want.Ask(fmt.Sprintf("o-%d", n), r)
+		if err != nil || asked.Forecasts[i].Probabilities["yes"] != f.Probability {
+			t.Errorf("%+v, want %+v, %v", asked.Forecasts[i], f, err)
+		}
+	}
+	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
+	filetest.Check(t, want.Label("o-301", visit(301)[4]))
+	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
+		t.Errorf("%+v", said)
+	}
+	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
+		t.Error("after labels the model is another one")
+	}
+}
+
+// checkShown checks the server's view of the model after TestAnswers's 301 rows.
+func checkShown(t *testing.T, s *Server) {
+	t.Helper()
+	type shown struct {
+		Model      model             `json:"model"`
+		Inspection stream.Inspection `json:"inspection"`
+		Report     stream.Report     `json:"report"`
+		Schema     schema.Schema     `json:"schema"`
+	}
+	if got := ok[shown](t, s, "GET", "/v1/inspect", ""); got.Inspection.Rows != 301 || len(got.Inspection.Columns) != 4 {
+		t.Errorf("%+v", got)
+	}
+	if got := ok[shown](t, s, "GET", "/v1/report", ""); got.Report.Rows != 301 || got.Report.Waiting != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := ok[shown](t, s, "GET", "/v1/schema", ""); len(got.Schema.Columns) != 5 || got.Model.Rows != 301 {
+		t.Errorf("%+v", got)
+	}
+	if got := ok[map[string]any](t, s, "GET", "/", ""); len(got["paths"].([]any)) != len(s.routes) {
+		t.Errorf("%v", got)
+	}
+}
+
+// checkMetrics looks for the numbers that TestAnswers must have led to.
+func checkMetrics(t *testing.T, s *Server) {
+	t.Helper()
+	got := call(t, s, "GET", "/metrics", "")
+	contains(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
+		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n", "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
+		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
+	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
+		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && len(fields) != 2 {
+			t.Errorf("the line %q", line)
+		}
+	}
+}
+
+// TestTargets: numbers, counts and several classes are forecast in their own words.
+func TestTargets(t *testing.T) {
+	for _, c := range []struct {
+		target schema.Target
+		value  string
+		has    []string
+	}{
+		{schema.Target{Kind: schema.Amount}, `3.5`, []string{`"value":`, `"low":`, `"high":`}},
+		{schema.Target{Kind: schema.Count}, `4`, []string{`"value":`, `"low":`, `"high":`}},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "true"}}, `true`, []string{`"class":`, `"a":`, `"b":`, `"true":`}},
+	} {
+		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+		schema.Target.Column = "y"
+		s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
+		for range 150 {
+			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
+		}
+		contains(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
+		mustClose(t, s)
+	}
+}
+
+// TestRefused: every wrong request is refused with the reason, and changes nothing.
+func TestRefused(t *testing.T) {
+	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 4000, MaxRecords: 3})
+	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
+	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"waits"}`)
+	before := bits(t, s.learner)
+	for _, c := range []struct {
+		status             int
+		words              string
+		path, body         string
+		header, headerText string
+	}{
+		{400, "the body cannot be read: it is empty", "/v1/learn", ``, "", ""},
+		{400, "malformed", "/v1/learn", `{"record":{"customer":"a"`, "", ""},
+		{400, "malformed", "/v1/learn", `{"record":{"customer":}}`, "", ""},
+		{400, `unknown field \"rows\"`, "/v1/learn", `{"rows":[]}`, "", ""},
+		{400, "something follows the JSON", "/v1/learn", learnBody(1) + `{}`, "", ""},
+		{413, "more than 4000 bytes", "/v1/learn", learnBody(1) + strings.Repeat(" ", 4000), "", ""},
+		{413, "more than 3 records", "/v1/learn", learnBody(1, 2, 3, 4), "", ""},
+		{413, "too many labels", "/v1/label", `{"labels":[{"id":"a","target":"no"},{"id":"b","target":"no"},{"id":"c","target":"no"},{"id":"d","target":"no"}]}`, "", ""},
+		{415, "send JSON with the header", "/v1/learn", learnBody(1), "Content-Type", "text/plain"},
+		{415, "send JSON with the header", "/v1/learn", learnBody(1), "Content-Type", ""},
+		{415, `compressed by \"gzip\"`, "/v1/learn", learnBody(1), "Content-Encoding", "gzip"},
+		{422, "no records", "/v1/learn", `{}`, "", ""},
+		{422, "no labels", "/v1/label", `{}`, "", ""},
+		{422, `\"record\" and \"records\"`, "/v1/learn", `{"record":{},"records":[{}]}`, "", ""},
+		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?`, "/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
+		{422, `did you mean \"price\"?; \"memver\" is no column`, "/v1/predict", `{"record":{"prize":"a","memver":1}}`, "", ""},
+		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b"}}`, "", ""},
+		{422, `\"customer\" holds a list or an object`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
+		{422, "a record is [1]", "/v1/predict", `{"record":[1]}`, "", ""},
+		{422, "a list of records, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
+		{422, "a list of records, twice", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
+		{422, "the list of labels, twice", "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
+		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
+		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
+		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
+		{422, "records to learn have no ids", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"id":"a"}`, "", ""},
+		{422, "1 ids for 2 records", "/v1/predict", `{"records":[{},{}],"ids":["a"]}`, "", ""},
+		{422, `give \"ids\"`, "/v1/predict", `{"records":[{},{}],"id":"a"}`, "", ""},
+		{422, `\"a\" comes twice`, "/v1/predict", `{"records":[{},{}],"ids":["a","a"]}`, "", ""},
+		{422, "an id has 0 bytes", "/v1/predict", `{"records":[{}],"ids":[""]}`, "", ""},
+		{422, "an id has 501 bytes", "/v1/label", `{"labels":[{"id":"` + strings.Repeat("a", 501) + `","target":"no"}]}`, "", ""},
+		{422, `\"perhaps\": it is none of the classes`, "/v1/label", `{"labels":[{"id":"waits","target":"perhaps"}]}`, "", ""},
+		{422, "has no target", "/v1/label", `{"labels":[{"id":"waits"}]}`, "", ""},
+		{422, "a target is a list", "/v1/label", `{"labels":[{"id":"waits","target":[1]}]}`, "", ""},
+		{422, "Idempotency-Key has 201 bytes", "/v1/learn", learnBody(1), "Idempotency-Key", strings.Repeat("k", 201)},
+		{409, `under the id \"waits\" already`, "/v1/predict", `{"records":[{},{}],"ids":["new","waits"]}`, "", ""},
+	} {
+		var headers []string
+		if c.header != "" {
+			headers = []string{c.header, c.headerText}
+		}
+		refused(t, s, c.status, c.words, "POST", c.path, c.body, headers...)
+	}
+	refused(t, s, 405, "this path takes POST", "GET", "/v1/learn", "")
+	refused(t, s, 405, "this path takes GET", "POST", "/healthz", "{}")
+	if got := call(t, s, "GET", "/v1/learn", ""); got.header.Get("Allow") != "POST" {
+		t.Errorf("a wrong method is told to take %q", got.header.Get("Allow"))
+	}
+	refused(t, s, 404, "there is no path", "GET", "/v2/learn", "")
+	// The request does not state its length.
+	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
+	r.Header.Set("Content-Type", "application/json; charset=utf-8")
+	if got := send(t, s, r); got.status != 413 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if !bytes.Equal(before, bits(t, s.learner)) {
+		t.Error("a request that was refused has changed the model")
+	}
+}
+
+// TestWeight: a record without its weight cannot be learned, so it cannot wait for a label either.
+func TestWeight(t *testing.T) {
+	weighted := shop
+	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
+	defer s.Close()
+	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
+	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
+	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a","times":2},"id":"x"}`)
+	if got := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"x","target":"yes"}]}`); got.Learned != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestClients: a server with a token wants it, and one without answers to localhost only.
+func TestClients(t *testing.T) {
+	const token = "0123456789abcdef"
+	s := mustOpen(t, filetest.Folder(t), Options{Token: token})
+	for _, header := range []string{"", "Bearer", "Bearer ", "Bearer 0123456789abcdeg", "Bearer 0123456789abcdef ", "Basic " + token, token} {
+		got := call(t, s, "POST", "/v1/learn", learnBody(1), "Authorization", header)
+		if got.status != 401 || strings.Contains(got.body, token) || strings.Contains(got.body, "rows") {
+			t.Errorf("%q: %d %s", header, got.status, got.body)
+		}
+	}
+	for _, path := range []string{"/v1/inspect", "/metrics", "/openapi.json", "/", "/nowhere"} {
+		refused(t, s, 401, "unauthorised", "GET", path, "")
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		ok[map[string]string](t, s, "GET", path, "")
+	}
+	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
+	for _, path := range []string{"/healthz", "/readyz"} { // nothing of the model for strangers, whatever they send
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+			if got := call(t, s, method, path, ""); strings.Contains(got.body, "model") {
+				t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
+			}
+		}
+	}
+	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
+
+	s = mustOpen(t, filetest.Folder(t), Options{})
+	for host, status := range map[string]int{"localhost": 200, "localhost:8417": 200, "127.0.0.1": 200, "[::1]:8417": 200, "::1": 200,
+		"evil.example": 421, "evil.example:8417": 421, "127.0.0.1.evil.example": 421, "192.168.0.1:8417": 421, "": 421} {
+		r := httptest.NewRequest("GET", "/v1/report", nil)
+		r.Host = host
+		if got := send(t, s, r); got.status != status {
+			t.Errorf("%q: %d %s", host, got.status, got.body)
+		}
+	}
+	s.options.AnyHost = true
+	r := httptest.NewRequest("GET", "http://model.example/v1/report", nil)
+	if got := send(t, s, r); got.status != 200 {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// TestPage: a page takes the place of the index, and the paths beneath it.
+func TestPage(t *testing.T) {
+	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
+	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
+		r := httptest.NewRequest("GET", path, nil)
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		if asks := w.Header().Values("WWW-Authenticate"); w.Code != 401 || len(asks) != 2 {
+			t.Errorf("%s without a token: %d %q", path, w.Code, asks)
+		}
+		bearer := r.Clone(r.Context())
+		bearer.Header.Set("Authorization", "Bearer 0123456789abcdef")
+		person := r.Clone(r.Context())
+		person.SetBasicAuth("anybody", "0123456789abcdef") // as a browser sends it
+		for _, r := range []*http.Request{bearer, person} {
+			w = httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, r)
+			if body := strings.ToLower(w.Body.String()); w.Code != 200 || !strings.Contains(body, strings.ToLower(want)) {
+				t.Errorf("%s: %d %.200s", path, w.Code, body)
+			}
+		}
+		person.SetBasicAuth("anybody", "0123456789abcdee")
+		w = httptest.NewRecorder()
+		if s.Handler().ServeHTTP(w, person); w.Code != 401 {
+			t.Errorf("%s with a wrong password: %d", path, w.Code)
+		}
+	}
+}
+
+// TestPageOutlivesLimits: a viewer gets events for longer than a request may take, and the server stops all the same.
+func TestPageOutlivesLimits(t *testing.T) {
+	s := mustOpen(t, filetest.Folder(t), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
+	address, stop := listen(t, s)
+	answer := filetest.Must(http.Get("http://" + address + "/events"))(t)
+	defer answer.Body.Close()
+	began, lines := time.Now(), bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	stopped := make(chan error, 1)
+	time.AfterFunc(1500*time.Millisecond, func() { stopped <- stop() })
+	last := ""
+	for lines.Scan() {
+		if lines.Text() != "" {
+			last = lines.Text()
+		}
+	}
+	if took := time.Since(began); took < 1400*time.Millisecond {
+		t.Errorf("the events ended after %v", took)
+	}
+	if !strings.Contains(last, "stopped") {
+		t.Errorf("the last event is %.200s", last)
+	}
+	filetest.Check(t, <-stopped)
+}
+
+// TestRetry: a request with a key counts once, and each retry gets the same answer, also after a restart.
+func TestRetry(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	requests := [][2]string{
+		{"/v1/learn", learnBody(1, 2)},
+		{"/v1/predict", `{"records":[` + asJSON(visit(5), 1) + `],"ids":["o-5"]}`},
+		{"/v1/predict", `{"records":[` + asJSON(visit(5), 1) + `],"ids":["o-5"]}`}, // under another key it is refused, each time
+		{"/v1/label", `{"labels":[{"id":"o-5","target":"no"}]}`},
+	}
+	var first []response
+	for i, q := range requests {
+		got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
+		if got.header.Get("Idempotency-Replayed") != "" || got.status != []int{200, 200, 409, 200}[i] {
+			t.Fatalf("request %d: %d %s", i, got.status, got.body)
+		}
+		first = append(first, got)
+	}
+	again := func(s *Server, when string) {
+		t.Helper()
+		for i, q := range requests {
+			got := call(t, s, "POST", q[0], q[1], "Idempotency-Key", fmt.Sprint("key ", i))
+			if got.body != first[i].body || got.status != first[i].status || got.header.Get("Idempotency-Replayed") != "true" {
+				t.Errorf("%s, request %d: %d %s, at first %d %s", when, i, got.status, got.body, first[i].status, first[i].body)
+			}
+		}
+		if rows := s.learner.Rows(); rows != 3 {
+			t.Errorf("%s: %d rows", when, rows)
+		}
+		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(7), "Idempotency-Key", "key 0")
+	}
+	again(s, "at once")
+	again(mustOpen(t, copyModel(t, folder), Options{}), "after a kill")
+	mustClose(t, s)
+	s = mustOpen(t, folder, Options{})
+	again(s, "after a stop")
+	mustClose(t, s)
+	again(mustOpen(t, folder, Options{Keys: 4}), "with room for four keys")
+}
+
+// TestForgottenKeys: the oldest answers make room, by number and by bytes.
+func TestForgottenKeys(t *testing.T) {
+	for _, o := range []Options{{Keys: 3}, {Keys: 100, KeyBytes: 60}} {
+		k := newKeys(o.withDefaults())
+		for i := range 10 {
+			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
+		}
+		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
+			t.Errorf("%+v keeps %d answers, %d by their keys, of %d bytes", o, len(k.list), len(k.byKey), k.bytes)
+		}
+		k.add(kept{Key: "large", Body: make([]byte, 1000)})
+		if k.find("large") == nil {
+			t.Error("the newest answer is forgotten")
+		}
+	}
+}
+
+// TestBusy: a server with too much to do refuses a request at once and does no part of it.
+func TestBusy(t *testing.T) {
+	s := mustOpen(t, filetest.Folder(t), Options{Queue: 2})
+	for range 2 {
+		if p := s.enter(); p != nil {
+			t.Fatal(p)
+		}
+	}
+	for _, q := range [][3]string{{"POST", "/v1/predict", `{"record":{}}`}, {"POST", "/v1/learn", learnBody(1)}, {"GET", "/v1/inspect", ""}} {
+		got := call(t, s, q[0], q[1], q[2])
+		if got.status != 429 || got.header.Get("Retry-After") != "1" {
+			t.Fatalf("%s: %d %s", q[1], got.status, got.body)
+		}
+	}
+	ok[map[string]string](t, s, "GET", "/healthz", "")
+	s.leave()
+	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
+	s.leave()
+	if s.journal.Stats().Last != 1 {
+		t.Error("a request that was refused is in the journal")
+	}
+}
+
+// TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
+func TestLate(t *testing.T) {
+	s := mustOpen(t, filetest.Folder(t), Options{Queue: 3, Timeout: 20 * time.Millisecond})
+	release := make(chan struct{})
+	go func() { // holds the learner up
+		_ = s.learner.Write(writerFunc(func(b []byte) (int, error) { <-release; return len(b), nil }))
+	}()
+	for s.learnerIsFree() {
+		time.Sleep(time.Millisecond)
+	}
+	statuses := map[int]int{}
+	for i := range 6 {
+		got := call(t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
+		statuses[got.status]++
+		if got.header.Get("Retry-After") == "" {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	if statuses[503] != 4 || statuses[429] != 2 { // one is being learned, three are in the queue
+		t.Errorf("%v", statuses)
+	}
+	if got := call(t, s, "POST", "/v1/learn", learnBody(0), "Idempotency-Key", "0"); got.status != 503 { // a retry waits for the first, and needs no place in the queue
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
+	close(release)
+	for s.rows.Load() < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	s.options.Timeout = 10 * time.Second
+	for i := range 6 {
+		ok[learned](t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
+	}
+	if rows := s.learner.Rows(); rows != 6 {
+		t.Errorf("%d rows", rows)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// learnerIsFree returns whether the learner answers at once.
+func (s *Server) learnerIsFree() bool {
+	answered := make(chan struct{})
+	go func() { s.learner.Rows(); close(answered) }()
+	select {
+	case <-answered:
+		return true
+	case <-time.After(20 * time.Millisecond):
+		return false
+	}
+}
+
+// TestOptions: wrong options are refused.
+func TestOptions(t *testing.T) {
+	for want, o := range map[string]Options{
+		"a body may have":       {MaxBody: 1 << 30},
+		"a request may have":    {MaxRecords: -1},
+		"none may be negative":  {Queue: -1},
+		"the timeouts are":      {Timeout: -1},
+		"the token has 3 chara": {Token: "abc"},
+	} {
+		wantOpenError(t, filetest.Folder(t), newLearner, o, want)
+	}
+	folder := filetest.Folder(t)
+	wantOpenError(t, folder, nil, Options{}, "there is no model")
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("an error leaves %v behind", left)
+	}
+}
+
+// FuzzDecode: no body makes the server fail, and every accepted record has the schema's columns.
+func FuzzDecode(f *testing.F) {
+	for _, body := range []string{learnBody(1), `{"record":{"customer":null,"price":1e99},"id":"a"}`, `{"records":[{}]}`, `{"record":[]}`, `{"record":{"customer":"a","customer":1}}`, `null`, `{"record":{"a":`} {
+		f.Add(body)
+	}
+	learner := mustLearner(f)
+	s := &Server{learner: learner, schema: shop, columns: map[string]int{}, options: Options{}.withDefaults()}
+	for i, name := range shop.Names() {
+		s.columns[name] = i
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		var q recordsRequest
+		if p := decode([]byte(body), &q); p != nil {
+			if p.Status < 400 || p.Status >= 500 || p.Code == "" || p.Message == "" {
+				t.Errorf("%+v", p)
+			}
+			return
+		}
+		list, ids, p := s.list(&q)
+		if p != nil {
+			return
+		}
+		if len(ids) > 0 && len(ids) != len(list) {
+			t.Errorf("%d ids for %d records", len(ids), len(list))
+		}
+		for _, r := range list {
+			if _, err := learner.Predict(r); err != nil {
+				t.Error(err)
+			}
+			b, err := json.Marshal(r)
+			var back schema.Record
+			if err != nil || json.Unmarshal(b, &back) != nil || len(back) != len(r) {
+				t.Errorf("%q, %v", r, err)
+			}
+		}
+	})
+}

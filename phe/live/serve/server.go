@@ -1,0 +1,428 @@
+// Package serve answers HTTP requests by a learner of a stream: forecasts, learning, and labels that come later under an id.
+//
+// A request that changes the model is first written to a journal and answered after the journal is synced to the disk. Requests that
+// come at the same time share a sync. One goroutine applies them in the journal's order. After a restart the server replays the part of
+// the journal that the last checkpoint lacks, and the model has the same bits. A request with a key counts once, even if it is sent
+// several times.
+//
+// The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
+//
+// A program calls Open and then Server.Run, which serves until its context ends and closes the server. With a server of its own it mounts
+// Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
+//
+// Follow makes a server of a belief that other machines learn. It only forecasts. Each answer has the number of contributions that the
+// belief has folded, and the number that it lacks.
+package serve
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/internal/journal"
+	"gophe/phe/live/checkpoint"
+	"gophe/phe/live/feed"
+	"gophe/phe/live/page"
+	"gophe/phe/remedy"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// Server serves one model. Open makes a server that learns, and Follow a server that follows other machines.
+type Server struct {
+	options Options
+	path    string // or the name of the belief that is followed
+	schema  schema.Schema
+	columns map[string]int // places of the names
+	routes  []route
+	metrics *metrics
+	page    *page.Page    // nil without Options.Page
+	slots   chan struct{} // one element for each request under way
+	ready   atomic.Bool
+
+	followed Followed // nil for a server that learns
+
+	store   *checkpoint.Store
+	journal *journal.Journal
+	learner *stream.Learner
+
+	order   sync.Mutex // held while an operation enters journal and queue, so that both have one order
+	queue   chan *waiting
+	closed  bool
+	written atomic.Uint64 // number of the last record in the journal
+	wake    chan struct{} // something is to be synced
+
+	rows      atomic.Int64 // learned
+	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
+
+	// These fields belong to the goroutine that applies operations.
+	applied uint64 // number of the last operation
+	keys    keys
+	state   feed.State // state of the checkpoint
+
+	dropping bool // it was logged that waiting records are dropped
+
+	keeping
+	ended sync.WaitGroup
+}
+
+// waiting is an operation in the queue.
+type waiting struct {
+	number    uint64
+	operation operation
+	answer    answer        // after done
+	done      chan struct{} // closed when there is an answer
+}
+
+// Open opens the model at a path and its journal, the folder PATH.journal. If there is no model, begin makes the learner of a new one, and
+// a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
+func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
+	s, err := newServer(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if s.store, err = checkpoint.Open(path); err != nil {
+		return nil, err
+	}
+	if err := s.open(begin); err != nil {
+		s.store.Close()
+		return nil, err
+	}
+	s.start(filepath.Base(path), s.learner.Moment)
+	s.ended.Go(s.syncAll)
+	s.ended.Go(s.applyAll)
+	return s, nil
+}
+
+// newServer returns a server without a model.
+func newServer(path string, o Options) (*Server, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	return &Server{options: o, path: path, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
+		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
+}
+
+// describeRecords notes the schema of the records.
+func (s *Server) describeRecords(of schema.Schema) {
+	s.schema, s.columns = of, map[string]int{}
+	for i, name := range of.Names() {
+		s.columns[name] = i
+	}
+	for _, name := range append(of.Names(), of.Target.Classes...) {
+		if !utf8.ValidString(name) {
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; "+
+				"convert the file to UTF-8 and learn it anew", name))
+		}
+	}
+}
+
+// start makes the page and the paths of a server that has its model.
+func (s *Server) start(title string, moment func() stream.Moment) {
+	if s.options.Page {
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
+	}
+	s.routes = s.allRoutes()
+	s.ready.Store(true)
+}
+
+// open loads the model and replays the journal.
+func (s *Server) open(begin func() (*stream.Learner, error)) error {
+	last, err := s.load(begin)
+	if err != nil {
+		return err
+	}
+	s.restore(last)
+	if s.identity == "" {
+		if err := s.nameJournal(); err != nil {
+			return err
+		}
+	}
+	if err := s.openJournal(); err != nil {
+		return errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if err := s.keepFirst(); err != nil {
+		s.journal.Close()
+		return err
+	}
+	return nil
+}
+
+// load loads the model, or begins one.
+func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
+	loaded, err := s.store.Load(feed.Kind)
+	if errors.Is(err, checkpoint.ErrNone) {
+		if begin == nil {
+			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
+		}
+		s.learner, err = begin()
+		return last, err
+	}
+	if err != nil {
+		return last, err
+	}
+	if loaded.Warning != "" {
+		s.options.Log("warning: " + loaded.Warning)
+	}
+	s.keptAt = loaded.Saved
+	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+		return last, err
+	}
+	if waiting, _ := s.learner.Waiting(); waiting > 0 {
+		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
+			"let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+	}
+	if s.learner.Rows() > 0 {
+		last.LearnedAt = loaded.Saved.UnixMilli()
+	}
+	return last, nil
+}
+
+// decode reads a checkpoint. The part of the server is empty for a model that was never served.
+func (s *Server) decode(payload []byte) (last served, err error) {
+	if s.learner, s.state, err = feed.Load(payload); err != nil {
+		return last, errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if s.state.Served == nil {
+		return last, nil
+	}
+	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
+}
+
+// restore takes over the state of a checkpoint.
+func (s *Server) restore(last served) {
+	s.describeRecords(s.learner.Schema())
+	s.rows.Store(s.learner.Rows())
+	s.learnedAt.Store(last.LearnedAt)
+	s.applied = last.Applied
+	for _, a := range last.Keys {
+		s.keys.add(a)
+	}
+	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
+}
+
+// nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
+// is damaged, the other must still find the journal.
+func (s *Server) nameJournal() error {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // it never fails
+	s.identity = hex.EncodeToString(b)
+	for range 2 {
+		copied, err := s.snapshot()
+		if err != nil {
+			return err
+		}
+		if err := s.save(copied); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openJournal opens the journal and replays the operations that the model lacks.
+func (s *Server) openJournal() (err error) {
+	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
+	if err == nil && s.journal.Stats().Last < s.applied {
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; "+
+			"restore the newer one",
+			journalOf(s.path), s.journal.Stats().Last, s.applied)
+		s.journal.Close()
+	}
+	var ofDisk *fs.PathError
+	switch {
+	case err == nil:
+	case errors.As(err, &ofDisk):
+		return err
+	case !s.options.LoseJournal:
+		return remedy.With("lose journal", err)
+	default:
+		if err := s.loseJournal(err); err != nil {
+			return err
+		}
+	}
+	if w := s.journal.Stats().Warning; w != "" {
+		s.options.Log("warning: " + w)
+	}
+	err = s.replay()
+	if err == nil {
+		err = s.limitWaiting()
+	}
+	if err != nil {
+		s.journal.Close()
+		return err
+	}
+	s.written.Store(s.journal.Stats().Last)
+	return nil
+}
+
+// journalOf returns the folder of a model's journal.
+func journalOf(path string) string { return path + ".journal" }
+
+// journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
+// saveAndTrim begins new files, so that a checkpoint knows each.
+func (s *Server) journalOptions() journal.Options {
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest}
+	if s.clean {
+		o.Newest = 0
+	}
+	return o
+}
+
+// loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
+// one gets another name, and the new one another identity, so that they cannot be mixed.
+func (s *Server) loseJournal(why error) error {
+	folder := journalOf(s.path)
+	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
+	lost := folder + ".lost-" + s.identity
+	if err := s.nameJournal(); err != nil {
+		return err
+	}
+	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Wrapf(err, "cannot give the damaged journal the name %s; give it another name yourself", lost)
+	}
+	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s",
+		why, s.applied, lost))
+	var err error
+	s.journal, err = journal.Open(folder, s.journalOptions())
+	return err
+}
+
+// replay applies the operations that came after the checkpoint.
+func (s *Server) replay() error {
+	start, before := time.Now(), s.applied
+	err := journal.Read(journalOf(s.path), s.journalOptions(), s.applied, s.applyRecord)
+	if n := s.applied - before; err == nil && n > 0 {
+		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
+			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+	}
+	return err
+}
+
+// applyRecord applies a record of the journal.
+func (s *Server) applyRecord(number uint64, record []byte) error {
+	op, err := decodeOperation(record)
+	switch {
+	case err != nil:
+		return err
+	case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
+		s.applied = number
+	default:
+		s.apply(number, op)
+	}
+	return nil
+}
+
+// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
+// nothing: again is true, and its answer is the answer of the first request, which may still be under way.
+func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
+	record, err := op.encode()
+	if err != nil {
+		return nil, false, fault(err)
+	}
+	if len(record) > journal.MaxRecord {
+		return nil, false, bodyTooLarge(s.options.MaxBody)
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	if s.closed {
+		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. "+
+			"Send it again later")
+	}
+	if first := s.keys.find(op.Key); first != nil {
+		if first.operation.Sum != op.Sum {
+			return nil, false, invalid("key_reused", "another request had the key %q; "+
+				"take a new key for each request, and the same one for its retries", op.Key)
+		}
+		return first, true, nil
+	}
+	if len(s.queue) == cap(s.queue) {
+		return nil, false, busy()
+	}
+	number, err := s.journal.Write(record)
+	if err != nil {
+		s.fail(err)
+		return nil, false, notSafe(err)
+	}
+	w = &waiting{number: number, operation: op, done: make(chan struct{})}
+	s.keys.begin(w)
+	s.queue <- w // there is room: only this lock's holders send
+	s.written.Store(number)
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake
+	}
+	return w, false, nil
+}
+
+// syncAll syncs the journal to the disk while operations are applied.
+func (s *Server) syncAll() {
+	for range s.wake {
+		_ = s.journal.Sync(s.written.Load()) // each operation gets the error again
+	}
+}
+
+// applyAll applies operations as soon as they are safe, and makes checkpoints.
+func (s *Server) applyAll() {
+	tick := time.NewTicker(s.options.Checkpoint)
+	defer tick.Stop()
+	for {
+		select {
+		case w, open := <-s.queue:
+			if !open {
+				return
+			}
+			if err := s.journal.Sync(w.number); err != nil {
+				s.fail(err)
+				s.keys.end(w, s.refuse(notSafe(err), now()))
+				continue
+			}
+			s.keys.end(w, s.apply(w.number, w.operation))
+			if s.journal.Stats().NewestBytes > maxSegment {
+				s.keep()
+			}
+		case <-tick.C:
+			s.keep()
+		}
+	}
+}
+
+// fail logs, once, that nothing can be learned any more.
+func (s *Server) fail(err error) {
+	if s.ready.Swap(false) {
+		s.options.Log("warning: nothing more can be learned, and forecasts go on: " + err.Error())
+	}
+}
+
+// Close applies the operations in the queue, saves a checkpoint and closes the model. A server that follows has none of these. The
+// server must get no more requests.
+func (s *Server) Close() error {
+	s.order.Lock()
+	if s.closed {
+		s.order.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.ready.Store(false)
+	close(s.queue)
+	close(s.wake)
+	s.order.Unlock()
+	s.closePage()
+	s.ended.Wait()
+	if s.followed != nil {
+		return nil
+	}
+	return cmp.Or(s.keepLast(), s.journal.Close(), s.store.Close())
+}

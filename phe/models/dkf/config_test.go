@@ -1,0 +1,137 @@
+package dkf_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/dkf"
+)
+
+// Each damage is refused by a message that says what would be right.
+func TestConfigValidate(t *testing.T) {
+	for _, c := range []struct {
+		right  string
+		damage func(*dkf.Config)
+	}{
+		{`"reconstruction" (the authors' program) or "forecast"`, func(c *dkf.Config) { c.Prediction = "" }},
+		{`"poisson", "negative-binomial" or "histogram"`, func(c *dkf.Config) { c.Likelihood = "gaussian" }},
+		{`"elbo", "mean-elbo" or "predictive"`, func(c *dkf.Config) { c.Objective = "mse" }},
+		{`"with-gap" (the paper) or "without-gap"`, func(c *dkf.Config) { c.Transition = "" }},
+		{`"raw", "logarithms" or "relative"`, func(c *dkf.Config) { c.Inputs = "log" }},
+		{"at least 1 (the authors take 20)", func(c *dkf.Config) { c.Hidden = 0 }},
+		{"at least 1 (the authors take 20)", func(c *dkf.Config) { c.Latent = -1 }},
+		{"0 (a linear map) or more", func(c *dkf.Config) { c.TransitionHidden = -1 }},
+		{"0 (a linear map) or more", func(c *dkf.Config) { c.EmissionHidden = -1 }},
+		{"divide test_samples", func(c *dkf.Config) { c.TestSamples, c.HistorySamples = 16, 3 }},
+		{"below 1", func(c *dkf.Config) { c.ItemDropout = 1 }},
+		{"0 or more", func(c *dkf.Config) { c.ItemDropout = -0.1 }},
+		{"0 or more", func(c *dkf.Config) { c.ItemDropout = math.NaN() }},
+		{`use it with prediction "forecast"`, func(c *dkf.Config) { c.Objective = dkf.Predictive }},
+		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Moments }},
+		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Quadrature }},
+		{`"rows", "table" or "items"`, func(c *dkf.Config) { c.Scheme = "all" }},
+		{`use scheme "items"`, func(c *dkf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 }},
+		{"at least 2", func(c *dkf.Config) { c.Encoder.NumBuckets = 0 }},
+		{`choose "expected"`, func(c *dkf.Config) { c.Loss = "" }},
+		{"at least 1", func(c *dkf.Config) { c.TestSamples = 0 }},
+		{"at least 1", func(c *dkf.Config) { c.BatchSize = 0 }},
+		{"above 0", func(c *dkf.Config) { c.LearningRate = 0 }},
+	} {
+		config := dkf.Default()
+		c.damage(&config)
+		filetest.WantError(t, config.Validate(), c.right)
+	}
+	check(t, dkf.Default().Validate())
+}
+
+// filter makes everything that learns from data: a model, a batch, and a learner.
+func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
+	t.Helper()
+	m, err := dkf.New(c)
+	if err != nil {
+		return err
+	}
+	b, err := m.Batch(d)
+	if err != nil {
+		return err
+	}
+	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t), MostUpdated: 2})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	_, err = l.Pin(b)
+	return err
+}
+
+// Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
+func TestRefusesData(t *testing.T) {
+	for _, c := range []struct {
+		right  string
+		damage func(*dkf.Config, *dkf.Data)
+	}{
+		{"at least 2 events", func(c *dkf.Config, d *dkf.Data) { c.Length = 1 }},
+		{"1 column", func(c *dkf.Config, d *dkf.Data) { c.Columns = nil }},
+		{"1 number", func(c *dkf.Config, d *dkf.Data) { c.Numbers = 0 }},
+		{"count from 0", func(c *dkf.Config, d *dkf.Data) { c.Incremental = 2 }},
+		{"count from 0", func(c *dkf.Config, d *dkf.Data) { c.Incremental = -1 }},
+		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Index = d.Index[1:] }},
+		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Numbers = d.Numbers[1:] }},
+		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Times = d.Times[1:] }},
+		{"multiple of 3", func(c *dkf.Config, d *dkf.Data) { d.Windows = d.Windows[1:] }},
+		{"positive one for each", func(c *dkf.Config, d *dkf.Data) { c.Maxima = []float32{} }},
+		{"positive one for each", func(c *dkf.Config, d *dkf.Data) { c.Maxima = []float32{0} }},
+		{"at least a tick", func(c *dkf.Config, d *dkf.Data) { c.GapUnit = time.Second }},
+		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.Tick = -1 }},
+		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MostGaps = -1 }},
+		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MostGaps = math.NaN() }},
+		{"one of the 12 items", func(c *dkf.Config, d *dkf.Data) { d.Index[3] = 12 }},
+		{"one of the 12 items", func(c *dkf.Config, d *dkf.Data) { d.Index[0] = -1 }},
+		{"the batch has 12 events", func(c *dkf.Config, d *dkf.Data) { d.Windows[5] = 12 }},
+		{"the batch has 12 events", func(c *dkf.Config, d *dkf.Data) { d.Windows[5] = -1 }},
+		{"at least 0", func(c *dkf.Config, d *dkf.Data) { d.Counts[1] = -1 }},
+		{"at least 0", func(c *dkf.Config, d *dkf.Data) { d.Counts[1] = float32(math.NaN()) }},
+		{"at least 1", func(c *dkf.Config, d *dkf.Data) { c.Likelihood, d.Counts[1] = dkf.Histogram, 0 }},
+		{"hidden", func(c *dkf.Config, d *dkf.Data) { c.Hidden = 0 }},
+		{"raise capacity", func(c *dkf.Config, d *dkf.Data) { vocabulary(c); c.Encoder.Capacity = 7 }}, // of 12 items
+	} {
+		config, d := toyConfig(), toyData(4, randomCounts())
+		check(t, filter(t, config, d))
+		c.damage(&config, &d)
+		filetest.WantError(t, filter(t, config, d), c.right)
+	}
+}
+
+// What no model can learn from is refused too: Data's own words (counts are whole), numbers that are none, and a floor that
+// a filter never adds.
+func TestRefusesMore(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	for name, damage := range map[string]func(*dkf.Config, *dkf.Data){
+		"half a sale":               func(c *dkf.Config, d *dkf.Data) { d.Counts[1] = 1.5 },
+		"infinitely many":           func(c *dkf.Config, d *dkf.Data) { d.Counts[1] = inf },
+		"infinitely many, in cells": func(c *dkf.Config, d *dkf.Data) { c.Likelihood, d.Counts[1] = dkf.Histogram, inf },
+		"a price of no number":      func(c *dkf.Config, d *dkf.Data) { d.Numbers[1] = nan },
+		"a maximum of no number":    func(c *dkf.Config, d *dkf.Data) { c.Maxima[0] = nan },
+		"gaps without end":          func(c *dkf.Config, d *dkf.Data) { c.MostGaps = math.Inf(1) },
+		"no windows":                func(c *dkf.Config, d *dkf.Data) { d.Windows = nil },
+		"a floor that nothing adds": func(c *dkf.Config, d *dkf.Data) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			config, d := toyConfig(), toyData(4, randomCounts())
+			damage(&config, &d)
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("panics: %v", p)
+				}
+			}()
+			if filter(t, config, d) == nil {
+				t.Error("accepted")
+			}
+		})
+	}
+}

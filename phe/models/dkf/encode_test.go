@@ -1,0 +1,225 @@
+package dkf_test
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/dkf"
+)
+
+// start is the time of the first event.
+var start = time.Date(2011, 1, 3, 9, 0, 0, 0, time.UTC)
+
+// events are data's as records.
+func events(c dkf.Config, d dkf.Data) (events []*dkf.Event) {
+	columns := len(c.Columns)
+	for i, y := range d.Counts {
+		e := &dkf.Event{Count: int(y), Time: start.Add(time.Duration(d.Times[i]) * c.Tick)}
+		for column, item := range d.Index[i*columns:][:columns] {
+			e.Items = append(e.Items, strings.TrimPrefix(d.Items[item], c.Columns[column]+"_"))
+		}
+		for _, x := range d.Numbers[i*c.Numbers:][:c.Numbers] {
+			e.Numbers = append(e.Numbers, float64(x))
+		}
+		events = append(events, e)
+	}
+	return
+}
+
+// windowsOf groups events into windows, which share them.
+func windowsOf(events []*dkf.Event, windows []int32, length int) (sequences [][]*dkf.Event) {
+	for members := range slices.Chunk(windows, length) {
+		var window []*dkf.Event
+		for _, at := range members {
+			window = append(window, events[at])
+		}
+		sequences = append(sequences, window)
+	}
+	return
+}
+
+// overlapping makes a window begin at every event of data but the last ones. The windows share all events but two.
+func overlapping(d dkf.Data) dkf.Data {
+	d.Windows = nil
+	for first := range len(d.Counts) - toyLength + 1 {
+		for k := range toyLength {
+			d.Windows = append(d.Windows, int32(first+k))
+		}
+	}
+	return d
+}
+
+// inOrder numbers the items of data as they come, and lets times count from the first event.
+func inOrder(d dkf.Data) dkf.Data {
+	items, numbers, index := []string{}, map[int32]int32{}, []int32{}
+	for _, item := range d.Index {
+		if _, ok := numbers[item]; !ok {
+			numbers[item] = int32(len(items))
+			items = append(items, d.Items[item])
+		}
+		index = append(index, numbers[item])
+	}
+	var times []int32
+	for _, ticks := range d.Times {
+		times = append(times, ticks-d.Times[0])
+	}
+	d.Items, d.Index, d.Times = items, index, times
+	return d
+}
+
+// Windows of records are the batch that their columns make. Events that windows share, by the same pointer, are in it once, and
+// equal events of other pointers are events of their own.
+func TestEncode(t *testing.T) {
+	for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.Histogram} {
+		c := toyConfig()
+		c.Likelihood = likelihood
+		m, d := newModel(t, c), inOrder(overlapping(toyData(4, randomCounts())))
+		want := filetest.Must(m.Batch(d))(t)
+		records := events(c, d)
+		got := filetest.Must(m.Encode(windowsOf(records, d.Windows, toyLength)))(t)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: records give the batch\n%+v\nand columns\n%+v", likelihood, got, want)
+		}
+		if len(got.Targets) != len(records) || got.Records != len(records)-toyLength+1 {
+			t.Errorf("%d windows of %d events give a batch of %d and %d", len(d.Windows)/toyLength, len(records), got.Records, len(got.Targets))
+		}
+		again := *records[0]
+		got = filetest.Must(m.Encode([][]*dkf.Event{{records[0], records[1], records[0]}, {records[1], records[0], &again}}))(t)
+		if len(got.Targets) != 3 || len(got.Items) != len(distinct(records[0].Items, records[1].Items)) || !slices.Equal(got.Events, []int32{0, 1, 0, 1, 0, 2}) {
+			t.Errorf("three events, two of them alike, give %d, of items %q, in windows %v", len(got.Targets), got.Items, got.Events)
+		}
+	}
+}
+
+// distinct counts values column by column.
+func distinct(rows ...[]string) map[[2]any]bool {
+	found := map[[2]any]bool{}
+	for _, row := range rows {
+		for column, value := range row {
+			found[[2]any{column, value}] = true
+		}
+	}
+	return found
+}
+
+// What does not fit is refused by a message that names the window, the event in it, and what would be right.
+func TestEncodeRefuses(t *testing.T) {
+	second := "event 2 of window 1"
+	for _, c := range []struct {
+		where, right string
+		damage       func(*dkf.Config, [][]*dkf.Event)
+	}{
+		{"window 1", "the model's have 3", func(_ *dkf.Config, w [][]*dkf.Event) { w[1] = w[1][:2] }},
+		{"window 0", "the model's have 3", func(_ *dkf.Config, w [][]*dkf.Event) { w[0] = nil }},
+		{"event 0 of window 0", "nil", func(_ *dkf.Config, w [][]*dkf.Event) { w[0][0] = nil }},
+		{second, "nil", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2] = nil }},
+		{second, `categorical columns ["column0" "column1"]`, func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Items = []string{"a"} }},
+		{second, "1 numeric", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = nil }},
+		{second, "finite", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = []float64{math.NaN()} }},
+		{second, "finite in 32 bits", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = []float64{1e39} }},
+		{second, "between 0 and 16777216", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Count = -2 }},
+		{second, "between 0 and 16777216", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Count = 1<<24 + 1 }},
+		{second, "between 1 and 16777216", func(c *dkf.Config, w [][]*dkf.Event) { c.Likelihood, w[1][2].Count = dkf.Histogram, 0 }},
+		{second, "longer Tick", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Time = start.AddDate(5000, 0, 0) }},
+		{second, `use prediction "forecast"`, func(c *dkf.Config, w [][]*dkf.Event) { c.Prediction, w[1][2].Count = dkf.Reconstruction, -1 }},
+		{"event 1 of window 1", "only a window's last", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][1].Count = -1 }},
+		{"event 1 of window 1", "only a window's last", func(_ *dkf.Config, w [][]*dkf.Event) { w[0][2].Count, w[1][1] = -1, w[0][2] }},
+		{"", "at least one", func(_ *dkf.Config, w [][]*dkf.Event) { clear(w) }},
+	} {
+		config, d := toyConfig(), toyData(2, randomCounts())
+		config.Prediction = dkf.Forecast
+		sequences := windowsOf(events(config, d), d.Windows, toyLength)
+		filetest.Must(newModel(t, config).Encode(sequences))(t)
+		c.damage(&config, sequences)
+		if c.where == "" {
+			sequences = nil
+		}
+		_, err := newModel(t, config).Encode(sequences)
+		filetest.WantError(t, err, c.where, c.right)
+	}
+}
+
+// A last count that is not known leaves a batch without targets. It is predicted as if it were known, bit for bit, and learning
+// from it is an error.
+func TestUnknownCount(t *testing.T) {
+	for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.Histogram} {
+		if learntest.Brief(t) && likelihood == dkf.Poisson {
+			continue
+		}
+		c := toyConfig()
+		c.Likelihood, c.Prediction, c.Inputs, c.Encoder.Estimate, c.TestSamples = likelihood, dkf.Forecast, dkf.Relative, phe.Posterior, 3
+		m, d := newModel(t, c), toyData(3, randomCounts())
+		l := filetest.Must(m.NewLearner(learntest.Backend(t)))(t)
+		defer l.Close()
+		records := events(c, d)
+		var values [2][]float32
+		for i := range values {
+			b := filetest.Must(m.Encode(windowsOf(records, d.Windows, toyLength)))(t)
+			if known := len(b.Targets) > 0; known != (i == 0) {
+				t.Errorf("%s: the batch has targets %v", likelihood, b.Targets)
+			}
+			p := filetest.Must(l.Predict(b))(t)
+			values[i] = p.Values
+			if i > 0 {
+				for name, learning := range map[string]error{"Fit": l.Fit(b, 1), "Update": l.Update(b, 1), "Replay": l.Replay(b, 1)} {
+					if learning == nil || !strings.Contains(learning.Error(), "targets") {
+						t.Errorf("%s without a count is refused by %v", name, learning)
+					}
+				}
+			}
+			records[len(records)-1].Count = -1
+		}
+		if !slices.Equal(values[0], values[1]) {
+			t.Errorf("%s: windows are forecast as %v, and %v with the last count not known", likelihood, values[0], values[1])
+		}
+		if l.Counts() != (learn.Counts{}) {
+			t.Errorf("%s: the learner counts %+v", likelihood, l.Counts())
+		}
+	}
+}
+
+// Times mean the same in any ticks. The unit of gaps scales them, and the most gaps bound them.
+func TestUnitsOfTime(t *testing.T) {
+	if learntest.Brief(t) {
+		t.Skip("says nothing of the backend")
+	}
+	const windows = 6
+	forecasts := func(factor int32, change func(*dkf.Config)) []float32 {
+		c, d := toyConfig(), toyData(windows, randomCounts())
+		c.Prediction, c.Transition = dkf.Forecast, dkf.WithGap
+		change(&c)
+		for i := range d.Times {
+			d.Times[i] *= factor
+		}
+		return predict(t, newLearner(t, c, d, windows, 6), upTo(windows), 0)
+	}
+	want := forecasts(1, func(*dkf.Config) {})
+	for _, c := range []struct {
+		name   string
+		factor int32
+		change func(*dkf.Config)
+		same   bool
+	}{
+		{"seconds", 60, func(c *dkf.Config) { c.Tick = time.Second }, true},
+		{"a unit of two weeks, in which all takes twice as long", 2, func(c *dkf.Config) { c.GapUnit = 14 * 24 * time.Hour }, true},
+		{"a unit of a day", 1, func(c *dkf.Config) { c.GapUnit = 24 * time.Hour }, false},
+		{"gaps of at most one week", 1, func(c *dkf.Config) { c.MostGaps = 1 }, false},
+		{"all takes twice as long", 2, func(*dkf.Config) {}, false},
+	} {
+		largest := 0.0
+		for i, v := range forecasts(c.factor, c.change) {
+			largest = max(largest, math.Abs(float64(v-want[i])))
+		}
+		if same := largest <= 1e-6; same != c.same {
+			t.Errorf("%s moves a forecast by %g", c.name, largest)
+		}
+	}
+}

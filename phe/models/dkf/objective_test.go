@@ -1,0 +1,209 @@
+package dkf_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/dkf"
+)
+
+// What training maximises, its gradient, and forecasts against plain Go: a Latin square of objectives, likelihoods and
+// inputs, with gap, layers, mask and dropout in turn, then several samples of a posterior.
+func TestAgainstPlainGo(t *testing.T) {
+	filter := func(o dkf.Objective, l dkf.Likelihood, i dkf.Inputs, gaps dkf.Transition, transition, emission int) dkf.Filter {
+		f := dkf.Filter{Prediction: dkf.Reconstruction, Likelihood: l, Objective: o, Inputs: i, Hidden: 5, Latent: 3,
+			Transition: gaps, TransitionHidden: transition, EmissionHidden: emission}
+		if o == dkf.Predictive || transition > 0 {
+			f.Prediction = dkf.Forecast
+		}
+		return f
+	}
+	for _, c := range []struct {
+		name    string
+		filter  dkf.Filter
+		masked  bool
+		dropout float64
+		samples int // of a posterior; 0 is a point estimate
+		loss    phe.Loss
+		always  bool // also where each case takes two seconds to compile
+	}{
+		{"ELBO, Poisson, raw", filter(dkf.ELBO, dkf.Poisson, dkf.Raw, dkf.WithGap, 0, 4), false, 0, 0, phe.Expected, false},
+		{"ELBO, negative binomial, logarithms", filter(dkf.ELBO, dkf.NegativeBinomial, dkf.Logarithms, dkf.WithGap, 7, 0), true, 0.4, 0, phe.Expected, true},
+		{"ELBO, pack sizes, relative", filter(dkf.ELBO, dkf.Histogram, dkf.Relative, dkf.WithoutGap, 0, 0), false, 0, 0, phe.Expected, false},
+		{"mean ELBO, Poisson, logarithms", filter(dkf.MeanELBO, dkf.Poisson, dkf.Logarithms, dkf.WithoutGap, 7, 4), true, 0, 0, phe.Expected, false},
+		{"mean ELBO, negative binomial, relative", filter(dkf.MeanELBO, dkf.NegativeBinomial, dkf.Relative, dkf.WithGap, 0, 0), false, 0, 0, phe.Expected, false},
+		{"mean ELBO, pack sizes, raw", filter(dkf.MeanELBO, dkf.Histogram, dkf.Raw, dkf.WithGap, 7, 4), false, 0.4, 0, phe.Expected, false},
+		{"predictive, Poisson, relative", filter(dkf.Predictive, dkf.Poisson, dkf.Relative, dkf.WithGap, 7, 0), true, 0.4, 0, phe.Expected, false},
+		{"predictive, negative binomial, raw", filter(dkf.Predictive, dkf.NegativeBinomial, dkf.Raw, dkf.WithoutGap, 0, 4), false, 0, 0, phe.Expected, false},
+		{"predictive, pack sizes, logarithms", filter(dkf.Predictive, dkf.Histogram, dkf.Logarithms, dkf.WithGap, 0, 0), false, 0, 0, phe.Expected, false},
+		{"the authors', samples", filter(dkf.MeanELBO, dkf.Poisson, dkf.Raw, dkf.WithoutGap, 0, 0), false, 0, 3, phe.Expected, false},
+		{"forecasting, samples", filter(dkf.Predictive, dkf.Histogram, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.always && learntest.Brief(t) {
+				t.Skip("two seconds of compilation")
+			}
+			config := toyConfig()
+			config.Filter, config.ItemDropout, config.Loss = c.filter, c.dropout, c.loss
+			if c.samples > 0 {
+				config.Encoder.Estimate, config.TrainSamples, config.TestSamples = phe.Posterior, c.samples, c.samples+1
+			}
+			config.Scope, config.KLWeight = phe.AllParameters, 0
+			if c.masked {
+				config.Scope = phe.IncrementalColumn
+			}
+			check(t, config.Validate())
+			testAgainstPlainGo(t, config)
+		})
+	}
+}
+
+func testAgainstPlainGo(t *testing.T, c dkf.Config) {
+	d := toyData(4, randomCounts())
+	p := randomParameters(t, c)
+	g := callGraph(t, c, d, p, []int32{2, 0})
+	for i := range g.predicted.windows {
+		if got, want := float64(g.dataTerm[i]), g.wantDataTerm(p, nil, g.predicted, i); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
+			t.Errorf("the data term of window %d is %.8g, want %.8g", i, got, want)
+		}
+		want := g.wantForecast(p, i)
+		for k, v := range g.forecast[i*len(want) : (i+1)*len(want)] {
+			if !(math.Abs(float64(v)-want[k]) <= 2e-5*max(1, math.Abs(want[k]))) {
+				t.Errorf("output %d of window %d is %.8g, want %.8g", k, i, v, want[k])
+				break
+			}
+		}
+	}
+	if g.Encoder.Estimate == phe.Posterior {
+		got, want := float64(g.revealed[0][0]), g.wantDataTerm(p, nil, g.updated, 0)+g.wantDataTerm(p, nil, g.updated, 1)
+		if !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
+			t.Errorf("an update's data terms sum to %.8g, want %.8g", got, want)
+		}
+		return
+	}
+	n := len(p)
+	if g.Scope == phe.IncrementalColumn { // an update moves the tables alone
+		n = learntest.NumEmbedding(g.Encoder)
+	}
+	g.checkGradient(t, p, 0, g.revealed[:n], g.updated)
+	g.checkGradient(t, p, learntest.NumEmbedding(g.Encoder), g.weightsGradient, g.predicted)
+}
+
+// checkGradient compares the gradient by parameters from number first on with differences of a step's data terms.
+func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient [][]float32, of step) {
+	t.Helper()
+	var others [][]float64
+	if g.Scope == phe.IncrementalColumn {
+		others = learntest.CloneLists(p)
+	}
+	const h = 1e-5
+	at := func() float64 { return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1) }
+	for k, got := range gradient {
+		list := p[first+k]
+		largest := 1.0
+		for _, v := range got {
+			largest = max(largest, math.Abs(float64(v)))
+		}
+		for i, v := range list {
+			list[i] = v + h
+			up := at()
+			list[i] = v - h
+			want := (up - at()) / (2 * h)
+			list[i] = v
+			if got := float64(got[i]); !(math.Abs(got-want) <= 5e-5*largest) { // float32 sums of terms of this size
+				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", first+k, i, got, want)
+				break
+			}
+		}
+	}
+}
+
+// randomParameters of one run, large enough for every path to count, in float32's numbers.
+func randomParameters(t *testing.T, c dkf.Config) (p [][]float64) {
+	rng := rand.New(rand.NewPCG(13, 17))
+	draw := func(n int, scale float64) (list []float64) {
+		for range n {
+			list = append(list, float64(float32(scale*(2*rng.Float64()-1))))
+		}
+		return
+	}
+	tables := []int{c.Encoder.NumBuckets * c.Encoder.EmbeddingDim, c.Encoder.NumWeights * c.Encoder.NumHashes}
+	for _, size := range tables {
+		p = append(p, draw(size, 1.5))
+		if c.Encoder.Estimate == phe.Posterior {
+			p = append(p, draw(size, 1))
+		}
+	}
+	for _, w := range newModel(t, c).Network().Weights {
+		size := 1
+		for _, d := range w.Dims {
+			size *= d
+		}
+		p = append(p, draw(size, 0.4))
+	}
+	return
+}
+
+// wantDataTerm is the data term of window i of a step.
+func (g drawn) wantDataTerm(p, others [][]float64, of step, i int) float64 {
+	columns := len(g.Columns)
+	return g.reference.dataTerm(p, g.TrainSamples, func(s int) ([]event, draws) {
+		events := g.window(p, others, int(of.windows[i]))
+		g.sampled(events, of.embeddings, i, s)
+		for place := range events {
+			for column := range columns {
+				uniform := of.dropout[((s*g.Length+place)*len(of.windows)+i)*columns+column]
+				if (float64(uniform)+1)/2 < g.ItemDropout {
+					clear(events[place].embeddings[column*g.Encoder.EmbeddingDim : (column+1)*g.Encoder.EmbeddingDim])
+				}
+			}
+		}
+		return events, g.noise(of.posterior, of.transition, g.TrainSamples, i, s)
+	})
+}
+
+// wantForecast is window i's prediction: of several samples all outputs, or of a histogram the mean of probabilities.
+func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
+	samples := len(g.forecastPosterior) / (len(g.predicted.windows) * g.Latent)
+	var average []float64
+	for s := range samples {
+		events := g.window(p, nil, int(g.predicted.windows[i]))
+		g.sampled(events, g.forecastedEmbeddings, i, s)
+		o := g.reference.forecast(p, events, g.noise(g.forecastPosterior, g.forecastTransition, samples, i, s))
+		outputs = append(outputs, o...)
+		if average == nil {
+			average = make([]float64, len(o))
+		}
+		for k, v := range logSoftmax(o) {
+			average[k] += math.Exp(v) / float64(samples)
+		}
+	}
+	if g.Likelihood != dkf.Histogram {
+		return
+	}
+	for k, v := range average {
+		average[k] = math.Log(v)
+	}
+	return average
+}
+
+func float64s(x []float32) (wide []float64) {
+	for _, v := range x {
+		wide = append(wide, float64(v))
+	}
+	return
+}
+
+func float32Lists(p [][]float64) (narrow [][]float32) {
+	for _, list := range p {
+		var values []float32
+		for _, v := range list {
+			values = append(values, float32(v))
+		}
+		narrow = append(narrow, values)
+	}
+	return
+}

@@ -1,0 +1,207 @@
+package ncf_test
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/ncf"
+)
+
+// ratingsOf are data's ratings one by one, as [ncf.Model.Encode] takes them.
+func ratingsOf(c ncf.Config, d ncf.Data) (ratings []ncf.Rating) {
+	for i, value := range d.Ratings {
+		r := ncf.Rating{User: d.Users[d.User[i]], Item: d.Items[d.Item[i]][1:], Value: float64(value)} // without the minus
+		for g, label := range c.Labels {
+			if d.ItemLabels[d.Item[i]]>>g&1 == 1 {
+				r.Labels = append(r.Labels, label)
+			}
+		}
+		ratings = append(ratings, r)
+	}
+	return
+}
+
+// byArrival is data whose users and items are listed in the order of their first ratings: a vocabulary gives rows in that order.
+func byArrival(d ncf.Data) ncf.Data {
+	arrived := func(all []string, of []int32) (names []string, numbers, old []int32) {
+		for _, n := range of {
+			at := slices.Index(old, n)
+			if at < 0 {
+				at, old, names = len(old), append(old, n), append(names, all[n])
+			}
+			numbers = append(numbers, int32(at))
+		}
+		return
+	}
+	users, user, _ := arrived(d.Users, d.User)
+	items, item, old := arrived(d.Items, d.Item)
+	sorted := ncf.Data{Users: users, Items: items, User: user, Item: item, Ratings: d.Ratings}
+	for _, n := range old {
+		sorted.ItemLabels = append(sorted.ItemLabels, d.ItemLabels[n])
+	}
+	return sorted
+}
+
+func encode(t testing.TB, c ncf.Config, ratings []ncf.Rating) *learn.Batch {
+	t.Helper()
+	m := filetest.Must(ncf.New(c))(t)
+	b := filetest.Must(m.Encode(ratings))(t)
+	return b
+}
+
+// Ratings one by one and ratings in columns teach a learner the same, bit for bit. Encoding changes no rating.
+func TestEncodeEqualsData(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		method method
+		change func(*ncf.Config)
+		data   ncf.Data
+		always bool // also where each case takes seconds to compile
+	}{
+		{"PHE", methods[0], func(*ncf.Config) {}, toyData(), true},
+		{"PHE, embedded labels", methods[0], func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, toyData(), false},
+		{"Ada, no labels", methods[1], func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, toyData(), false},
+		{"P-EE, embedded labels", methods[2], func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, byArrival(toyData()), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if learntest.Brief(t) && !c.always {
+				t.Skip("ten seconds of compilation")
+			}
+			config := c.method.config()
+			c.change(&config)
+			ratings := ratingsOf(config, c.data)
+			columns := newLearner(t, config, c.data, 0, 3)
+			encoded := learntest.Led{Learner: columns.Forked(t, 3).Learner, All: encode(t, config, ratings)}
+			if !reflect.DeepEqual(ratings, ratingsOf(config, c.data)) {
+				t.Error("encoding changed the ratings")
+			}
+			for _, l := range []learntest.Led{columns, encoded} {
+				check(t, l.Fit(rowsOf(0, 71), 2))
+				l.Settle()
+				check(t, l.Update(rowsOf(71, 80), 2))
+			}
+			got, want := snapshot(t, encoded), snapshot(t, columns)
+			if !slices.EqualFunc(got.Parameters, want.Parameters, slices.Equal[[]float32]) || !slices.Equal(got.Vocabulary, want.Vocabulary) {
+				t.Error("ratings one by one and ratings in columns teach different beliefs")
+			}
+			if !slices.Equal(predict(t, encoded, rowsOf(60, 97), 0), predict(t, columns, rowsOf(60, 97), 0)) {
+				t.Error("ratings one by one and ratings in columns are predicted differently")
+			}
+		})
+	}
+}
+
+// A user and an item of one name are different items of the tables, and labels are common to all ratings.
+func TestEncodeTokens(t *testing.T) {
+	c := methods[0].config()
+	c.LabelInput, c.Labels = ncf.Embedded, []string{"comedy", "thriller"}
+	b := encode(t, c, []ncf.Rating{{User: "3", Item: "3"}, {User: "4", Item: "3"}})
+	if items := []string{"3", "4", "-3", "comedy", "thriller"}; !slices.Equal(b.Items, items) {
+		t.Errorf("items are %q, want %q", b.Items, items)
+	}
+	if columns := []int32{0, 0, 1, 2, 2}; !slices.Equal(b.Columns, columns) || b.Common != 2 {
+		t.Errorf("items stand in columns %d, %d of them common; want %d and 2", b.Columns, b.Common, columns)
+	}
+	if index := []int32{0, 2, 1, 2}; !slices.Equal(b.Index, index) {
+		t.Errorf("ratings are of items %d, want %d", b.Index, index)
+	}
+}
+
+// An error names the rating, and what would be right.
+func TestEncodeErrors(t *testing.T) {
+	c := methods[0].config()
+	none := c
+	setLabels(&none, ncf.NoLabels)
+	for _, bad := range []struct {
+		config ncf.Config
+		rating ncf.Rating
+		right  string
+	}{
+		{c, ncf.Rating{Labels: []string{"label_1", "drama"}},
+			`rating 2, counted from 0: label "drama" is not a label of the model, whose labels are ["label_0" "label_1" "label_2" "label_3" "label_4"]`},
+		{none, ncf.Rating{Labels: []string{"label_1"}}, `rating 2, counted from 0: label "label_1" is not a label of the model, whose labels are []`},
+		{c, ncf.Rating{Value: 1.5}, "rating 2, counted from 0, is 1.5; scale ratings to lie between 0 and 1, and give a negative rating if it is not known"},
+		{c, ncf.Rating{Value: math.NaN()}, "rating 2, counted from 0, is NaN; scale"},
+		{c, ncf.Rating{Value: math.Inf(1)}, "rating 2, counted from 0, is +Inf; scale"},
+	} {
+		m := filetest.Must(ncf.New(bad.config))(t)
+		bad.rating.User, bad.rating.Item = "1", "2"
+		good := ncf.Rating{User: "1", Item: "2", Value: 1}
+		b, err := m.Encode([]ncf.Rating{good, good, bad.rating, good})
+		filetest.WantError(t, err, bad.right)
+		if b != nil {
+			t.Errorf("beside the error %v there is a batch", err)
+		}
+	}
+}
+
+// Unknown ratings can be predicted and not learned. Their prediction does not depend on the number in place of the rating.
+func TestUnknownRatings(t *testing.T) {
+	c := methods[0].config()
+	l := newLearner(t, c, toyData(), 0)
+	known := []ncf.Rating{
+		{User: "1", Item: "2", Labels: []string{"label_4"}, Value: 0.25}, {User: "new", Item: "5", Value: 1}, {User: "3", Item: "new", Value: 0},
+	}
+	unknown := slices.Clone(known)
+	unknown[1].Value = -1
+	b := encode(t, c, unknown)
+	if len(b.Targets) > 0 {
+		t.Errorf("one of the ratings is not known, and the batch has the targets %v", b.Targets)
+	}
+	before := snapshot(t, l)
+	for call, err := range map[string]error{"fit": l.Learner.Fit(b, 1), "update": l.Learner.Update(b, 1), "replay": l.Learner.Replay(b, 1)} {
+		if err == nil {
+			t.Errorf("%s by ratings that are not known is no error", call)
+		}
+		filetest.WantError(t, err, "the batch has no targets, and learning needs them")
+	}
+	if after := snapshot(t, l); !slices.EqualFunc(before.Parameters, after.Parameters, slices.Equal[[]float32]) || before.Counts != after.Counts {
+		t.Error("an error changed the state")
+	}
+	want := filetest.Must(l.Learner.Predict(encode(t, c, known)))(t)
+	got := filetest.Must(l.Learner.Predict(b))(t)
+	if len(got.Values) != 3*c.TestSamples || !slices.Equal(got.Values, want.Values) {
+		t.Errorf("ratings that are not known are predicted as %v, known ones as %v", got.Values, want.Values)
+	}
+	if _, err := l.Learner.Predict(encode(t, c, nil)); err == nil {
+		t.Error("a prediction of no ratings is no error")
+	}
+}
+
+// An item whose ratings give it different labels is one item: its embedding is the same, and its labels are the rating's own.
+func TestItemWithOtherLabels(t *testing.T) {
+	c := methods[3].config()
+	ratings := []ncf.Rating{{User: "1", Item: "2", Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:1], Value: 1}, {User: "1", Item: "2", Labels: c.Labels[:2], Value: 1}}
+	l := newLearner(t, c, toyData(), 0)
+	l.All = encode(t, c, ratings)
+	check(t, l.Update(rowsOf(0, 3), 1))
+	s := snapshot(t, l)
+	if want := []string{"1", "-2"}; !slices.Equal(s.Vocabulary, want) {
+		t.Errorf("the vocabulary is %q, want %q", s.Vocabulary, want)
+	}
+	p := predict(t, l, rowsOf(0, 3), 0)
+	if p[0] == p[1] || p[1] == p[2] {
+		t.Errorf("other labels are predicted alike: %v", p)
+	}
+	clear(s.Parameters[len(s.Parameters)-1]) // the network's weights of labels
+	check(t, l.Restore(s))
+	if p := predict(t, l, rowsOf(0, 3), 0); p[0] != p[1] || p[1] != p[2] {
+		t.Errorf("without weights of labels, one item has the predictions %v", p)
+	}
+}
+
+// A model keeps its own copy of the labels.
+func TestNewCopiesLabels(t *testing.T) {
+	c := methods[0].config()
+	m := filetest.Must(ncf.New(c))(t)
+	c.Labels[0] = "other"
+	filetest.Must(m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"label_0"}}}))(t)
+	if _, err := m.Encode([]ncf.Rating{{User: "1", Item: "2", Labels: []string{"other"}}}); err == nil {
+		t.Error("a label that was changed after New is known")
+	}
+}

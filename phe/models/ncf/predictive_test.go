@@ -1,0 +1,60 @@
+package ncf_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate"
+
+	"gophe/phe/models/ncf"
+)
+
+// Two components, 0.2 and 0.8, of deviation 0.3, at y = 0.5: one from the left and one from the right by a deviation each.
+func TestPredictiveByHand(t *testing.T) {
+	p := ncf.Recommender{StdDev: 0.3}.Forecast([]float32{0.2, 0.8})
+	one := ncf.Recommender{StdDev: 0.3}.Forecast([]float32{0.2})
+	const atOne = 0.8413447460685429 // Φ(1)
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"mean", p.Mean(), 0.5},
+		{"deviation", p.StdDev, 0.3},
+		{"sample error between", p.SampleError(0.5), 0.3}, // where |mean − y| is 0
+		{"sample error above", p.SampleError(1), 0.5},
+		{"sample error of one", one.SampleError(0.5), 0.3},
+		{"log density", p.LogDensity(0.5), -0.5 - math.Log(0.3) - 0.5*math.Log(2*math.Pi)},
+		{"log density aside", p.LogDensity(0.8), math.Log((1+math.Exp(-2))/2) - math.Log(0.3) - 0.5*math.Log(2*math.Pi)},
+		{"log density of one", one.LogDensity(0.2), -math.Log(0.3) - 0.5*math.Log(2*math.Pi)},
+		{"CDF between", p.CDF(0.5), 0.5},
+		{"CDF at a component", p.CDF(0.2), (0.5 + 1 - 0.977249868051821) / 2}, // Φ(0) and Φ(−2)
+		{"CDF of one", one.CDF(0.5), atOne},
+	} {
+		if !(math.Abs(c.got-c.want) <= 1e-7) { // 0.2 and 0.8 are float32's
+			t.Errorf("%s is %.9g, by hand %.9g", c.name, c.got, c.want)
+		}
+	}
+	// Far in the tail the density is 0 to float64, and its logarithm is not.
+	if got, want := p.LogDensity(30), -0.5*math.Pow((30-0.8)/0.3, 2)-math.Log(2*0.3)-0.5*math.Log(2*math.Pi); !(math.Abs(got-want) < 1e-2) {
+		t.Errorf("log density at 30 is %g, by hand %g", got, want)
+	}
+}
+
+// The density integrates to 1, and to the CDF from −∞ on.
+func TestPredictiveIntegrates(t *testing.T) {
+	p := ncf.Predictive{Means: []float64{-0.1, 0.35, 0.36, 0.9, 1.2}, StdDev: 0.17}
+	const from, step = -3.0, 1e-3
+	var x, density []float64
+	for i := range 7001 {
+		x = append(x, from+step*float64(i))
+		density = append(density, math.Exp(p.LogDensity(x[i])))
+	}
+	if total := integrate.Simpsons(x, density); !(math.Abs(total-1) < 1e-9) {
+		t.Errorf("the density integrates to %.12g", total)
+	}
+	for _, i := range []int{2800, 3400, 4000, 4200} {
+		if want := integrate.Simpsons(x[:i+1], density[:i+1]); !(math.Abs(p.CDF(x[i])-want) < 1e-9) {
+			t.Errorf("CDF(%g) is %.12g, the density's integral %.12g", x[i], p.CDF(x[i]), want)
+		}
+	}
+}

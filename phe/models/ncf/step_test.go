@@ -1,0 +1,114 @@
+package ncf_test
+
+import (
+	"math"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/ncf"
+)
+
+// referenceCases are the model's ways through the graph.
+var referenceCases = []struct {
+	name   string
+	method method
+	runs   int
+	change func(*ncf.Config)
+	always bool // also where each case takes seconds to compile
+}{
+	{"PHE", methods[0], 1, func(c *ncf.Config) {}, true},
+	{"PHE, rows, embedded labels, log average, two runs", methods[0], 2, func(c *ncf.Config) {
+		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Fresh, ncf.Embedded, phe.LogAverage, phe.AllParameters
+	}, false},
+	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
+	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
+		setLabels(c, ncf.NoLabels)
+		c.Scope, c.KLWeight, c.UpdateKLWeight, c.UpdateLearningRate = phe.AllParameters, 0.3, 0.05, 0.02
+	}, false},
+	{"PHE, plain sum, two runs", methods[0], 2, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.PlainSum, 0 }, false},
+	{"PHE, average, rows", methods[0], 1, func(c *ncf.Config) {
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Average, 0, phe.Fresh
+	}, false},
+	{"PHE, average", methods[0], 1, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Average, 0 }, false},
+	{"PHE, three hashes", methods[0], 1, func(c *ncf.Config) { c.Encoder.NumHashes, c.Encoder.EmbeddingDim = 3, 2 }, false},
+	{"Ada", methods[1], 1, func(c *ncf.Config) {}, false},
+	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"P-EE", methods[2], 1, func(c *ncf.Config) {}, false},
+	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Fresh, ncf.Embedded }, false},
+	{"EE, no labels", methods[3], 1, func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, false},
+}
+
+// Whole training steps and predictions against plain Go: the gradient of the first initial step through Adam's first
+// moment, the parameters after some steps, and after updates, with prior and padding.
+func TestAgainstPlainGo(t *testing.T) {
+	for _, c := range referenceCases {
+		t.Run(c.name, func(t *testing.T) {
+			if learntest.Brief(t) && !c.always {
+				t.Skip("ten seconds of compilation")
+			}
+			config := c.method.config()
+			c.change(&config)
+			testAgainstPlainGo(t, config, c.runs)
+		})
+	}
+}
+
+func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
+	const room, initialSteps, updateSteps = 64, 2, 2
+	rows, day, next := rowsOf(0, 22), rowsOf(40, 49), rowsOf(60, 74)
+	d := toyData()
+	c.BatchSize = room // also where rows are fewer
+	seeds := []int64{5, 3, 2}[:runs]
+	l := newLearner(t, c, d, room, seeds...)
+	before := snapshot(t, l)
+	check(t, l.Fit(rows, 1))
+	first := learn.Snapshot{Parameters: snapshot(t, l).Moments}
+	check(t, l.Fit(rows, initialSteps-1))
+	trained := snapshot(t, l)
+	l.Settle()
+	predictions := predict(t, l, next, 4)
+	check(t, l.Update(day, updateSteps))
+	updated := snapshot(t, l)
+	check(t, l.Update(next, updateSteps))
+	end := snapshot(t, l)
+
+	for run, seed := range seeds {
+		m := newReference(t, c, d, seed)
+		p := ofRun(before, run, runs)
+		learntest.FirstGradient(t, ofRun(first, run, runs), m.initialPhase(t, p, rows, initialSteps))
+		compare(t, "the initial phase", ofRun(trained, run, runs), p)
+		// From here on from equal numbers, so that roundings do not add up.
+		p = ofRun(trained, run, runs)
+		m.comparePredictions(t, p, predictions[run*len(predictions)/runs:][:len(predictions)/runs], next, 4, room)
+		m.update(t, p, day, updateSteps, 0, room)
+		compare(t, "an update", ofRun(updated, run, runs), p)
+		p = ofRun(updated, run, runs)
+		m.update(t, p, next, updateSteps, 1, room)
+		compare(t, "the next update", ofRun(end, run, runs), p)
+	}
+}
+
+// comparePredictions tolerates 1e-5: float32 sums of some dozen terms of size 1.
+func (m reference) comparePredictions(t *testing.T, p [][]float64, got []float32, rows []int32, step, room int) {
+	t.Helper()
+	z := m.drawnAt(t, "prediction", step, m.TestSamples, room)
+	samples := m.samples(m.TestSamples)
+	if len(got) != len(rows)*samples {
+		t.Fatalf("%d predictions for %d rows of %d samples", len(got), len(rows), samples)
+	}
+	for i, row := range rows {
+		for s := range samples {
+			if got, want := float64(got[i*samples+s]), m.mean(p, row, z, s, i); !(math.Abs(got-want) <= 1e-5) {
+				t.Fatalf("run of seed %d, row %d, sample %d is %.7g, want %.7g", m.seed, row, s, got, want)
+			}
+		}
+	}
+}
+
+// compare tolerates 4e-4 of a step of 0.05: Adam divides the gradient's rounding by its size.
+func compare(t *testing.T, after string, got, want [][]float64) {
+	t.Helper()
+	learntest.Same(t, "parameters after "+after, got, want, 2e-5)
+}

@@ -1,0 +1,86 @@
+package tabular_test
+
+import (
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
+	"gophe/phe/models/tabular"
+)
+
+func TestConfigValidate(t *testing.T) {
+	for name, damage := range map[string]func(*tabular.Config){
+		"encoder":                     func(c *tabular.Config) { c.Encoder.NumBuckets = 0 },
+		"scheme":                      func(c *tabular.Config) { c.Scheme = "all" },
+		"loss":                        func(c *tabular.Config) { c.Loss = "hinge" },
+		"scope":                       func(c *tabular.Config) { c.Scope = "" },
+		"no training samples":         func(c *tabular.Config) { c.TrainSamples = 0 },
+		"no test samples":             func(c *tabular.Config) { c.TestSamples = 0 },
+		"negative KL weight":          func(c *tabular.Config) { c.KLWeight = -1 },
+		"no learning rate":            func(c *tabular.Config) { c.LearningRate = 0 },
+		"empty batches":               func(c *tabular.Config) { c.BatchSize = 0 },
+		"quadrature of a log-average": func(c *tabular.Config) { c.Scheme = phe.Quadrature },
+		"maximum in a linear head":    func(c *tabular.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 },
+		"three classes of one logit":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Moments, 3 },
+		"negative learning rate":      func(c *tabular.Config) { c.UpdateLearningRate = -1 },
+	} {
+		c := methods[0].config(1, 2)
+		check(t, c.Validate())
+		damage(&c)
+		if c.Validate() == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	check(t, tabular.Default().Validate())
+}
+
+// Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
+func TestBatchRefusesData(t *testing.T) {
+	m := newModel(t, methods[0].config(1, 2))
+	for name, damage := range map[string]func(*tabular.Data){
+		"index too large":              func(d *tabular.Data) { d.Index[3] = int32(len(d.Items)) },
+		"negative index":               func(d *tabular.Data) { d.Index[0] = -1 },
+		"label too large":              func(d *tabular.Data) { d.Labels[0] = 2 },
+		"negative label":               func(d *tabular.Data) { d.Labels[0] = -1 },
+		"too few numbers":              func(d *tabular.Data) { d.Numbers = d.Numbers[1:] },
+		"too few indices":              func(d *tabular.Data) { d.Index = d.Index[1:] },
+		"items of no column":           func(d *tabular.Data) { d.ItemColumns = d.ItemColumns[1:] },
+		"an item of too high a column": func(d *tabular.Data) { d.ItemColumns[0] = toyColumns },
+	} {
+		d := toyData(1, 2)
+		damage(&d)
+		if _, err := m.Batch(d); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	c := methods[2].config(1, 2)
+	c.Encoder.Capacity = 7 // of 16 items
+	l := newLearner(t, c, learn.Options{MostUpdated: 13})
+	if _, err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
+		t.Error("more items than capacity: accepted")
+	}
+}
+
+// Sizes come with the data. A model refuses those that no data can have.
+func TestNewRefusesSizes(t *testing.T) {
+	for name, damage := range map[string]func(*tabular.Config){
+		"one class":        func(c *tabular.Config) { c.Classes = 1 },
+		"no column":        func(c *tabular.Config) { c.Columns = nil },
+		"negative numbers": func(c *tabular.Config) { c.Numbers = -1 },
+		"invalid":          func(c *tabular.Config) { c.BatchSize = 0 },
+	} {
+		c := methods[0].config(1, 2)
+		damage(&c)
+		if _, err := tabular.New(c); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	c := methods[0].config(1, 2)
+	for _, incremental := range []int{-1, toyColumns} {
+		c.Incremental = incremental
+		if _, err := learn.New(newModel(t, c).Network(), c.Config, learn.Options{Backend: learntest.Backend(t)}); err == nil {
+			t.Errorf("incremental column %d of %d: accepted", incremental, toyColumns)
+		}
+	}
+}

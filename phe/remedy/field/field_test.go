@@ -1,0 +1,35 @@
+package field_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/remedy/field"
+)
+
+func Example() {
+	err := field.In("model", field.In("encoder", field.Errorf("num_buckets", "num_buckets is %d; it must be at least 2", 1)))
+	fmt.Println(err)
+	fmt.Println(field.Path(errors.WithMessage(err, "spec mine")))
+	// Output:
+	// num_buckets is 1; it must be at least 2
+	// model.encoder.num_buckets
+}
+
+// Nothing wrong stays nothing wrong, and an error without a field gets the field that it is in.
+func TestIn(t *testing.T) {
+	if err := field.In("model", nil); err != nil {
+		t.Errorf("an error of nothing: %v", err)
+	}
+	plain := errors.New("out of order")
+	if err := field.In("model", plain); field.Path(err) != "model" || !errors.Is(err, plain) || field.Path(plain) != "" {
+		t.Errorf("path %q of %v", field.Path(err), err)
+	}
+	for want, given := range map[string][]field.Given{"b": {{"a", false}, {"b", true}, {"c", true}}, "a": {{"a", false}, {"b", false}}} {
+		if got := field.First(given...); got != want {
+			t.Errorf("the first field given is %q, want %q", got, want)
+		}
+	}
+}
