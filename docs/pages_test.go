@@ -36,7 +36,7 @@ func blocks(t *testing.T, page string) (all []block) {
 		case "sh":
 		case "sh " + byHand:
 			b.byHand = true
-		case "go", "json", "python":
+		case "go", "json", "python", "text":
 			continue
 		default:
 			t.Errorf("line %d: a block of %q; commands are sh or sh %s", b.line-1, page[m[2]:m[3]], byHand)

@@ -1,0 +1,60 @@
+package docs
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"gophe/data/files"
+	"gophe/phe/disk/filetest"
+)
+
+// within reports whether a package is in one of the folders.
+func within(path string, folders ...string) bool {
+	for _, folder := range folders {
+		if path == folder || strings.HasPrefix(path, folder+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// mayUse is the rule of the architecture page for an import.
+func mayUse(from, to string) bool {
+	switch {
+	case within(from, "phe/cmd", "notebooks"):
+		return true
+	case within(from, "data/records"):
+		return false
+	case within(from, "phe/live") && to == "data/records":
+		return true
+	case within(from, "phe"):
+		return within(to, "phe") && !within(to, "phe/cmd")
+	case within(from, "data"):
+		return within(to, "data", "phe/remedy", "phe/disk/filetest")
+	case within(from, "experiments"):
+		return !within(to, "figures", "notebooks", "phe/cmd", "phe/live")
+	case within(from, "figures"):
+		return !within(to, "notebooks", "phe/cmd", "phe/live")
+	}
+	return true
+}
+
+// Imports follow the page's floors, and the page names each folder of phe and experiments.
+func TestArchitecture(t *testing.T) {
+	page := read(t, "architecture.md")
+	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	list.Dir = ".."
+	for line := range strings.Lines(string(filetest.Must(list.Output())(t))) {
+		words := strings.Fields(line)
+		for i, w := range words {
+			words[i] = strings.TrimPrefix(w, files.Module+"/")
+			if words[i] != w && i > 0 && !mayUse(words[0], words[i]) {
+				t.Errorf("%s imports %s; the architecture page has the rule", words[0], words[i])
+			}
+		}
+		if parts := strings.Split(words[0], "/"); len(parts) > 1 && within(words[0], "phe", "experiments") && !strings.Contains(page, parts[1]) {
+			t.Errorf("the page does not name %s", words[0])
+		}
+	}
+}
