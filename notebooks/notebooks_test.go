@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	mostLines   = 15      // of a code cell, without empty lines and %%
-	mostColumns = 90      // of a line of code: a longer one is cut off in exported pages
-	mostBytes   = 5 << 20 // of all notebooks together
+	maxLines   = 15      // of a code cell, without empty lines and %%
+	maxColumns = 90      // of a line of code: a longer one is cut off in exported pages
+	maxBytes   = 5 << 20 // of all notebooks together
 )
 
-// longer is the exception to mostLines: a cell of a notebook with a text in it. A method of one's own is a type with two methods,
+// longer is the exception to maxLines: a cell of a notebook with a text in it. A method of one's own is a type with two methods,
 // and in one cell it can be copied.
 var longer = []struct {
 	notebook, with string
@@ -147,8 +147,8 @@ func TestSections(t *testing.T) {
 	if len(found) > 0 {
 		t.Errorf("notebooks %v belong to no section, or to one that has a notebook", found)
 	}
-	if size > mostBytes {
-		t.Errorf("all notebooks have %d bytes; %d are allowed: make pictures smaller", size, mostBytes)
+	if size > maxBytes {
+		t.Errorf("all notebooks have %d bytes; %d are allowed: make pictures smaller", size, maxBytes)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestCells(t *testing.T) {
 			if c.Kind != "code" || c.isFolded() {
 				continue
 			}
-			most := mostLines
+			most := maxLines
 			for _, l := range longer {
 				if l.notebook == n.path && strings.Contains(string(c.Source), l.with) {
 					most = l.lines
@@ -169,8 +169,8 @@ func TestCells(t *testing.T) {
 				t.Errorf("cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/picture or notebooks/toy", i, got, most)
 			}
 			for _, line := range c.lines() {
-				if got := utf8.RuneCountInString(line); got > mostColumns {
-					t.Errorf("cell %d has a line of %d characters; %d are allowed: %s", i, got, mostColumns, line)
+				if got := utf8.RuneCountInString(line); got > maxColumns {
+					t.Errorf("cell %d has a line of %d characters; %d are allowed: %s", i, got, maxColumns, line)
 				}
 			}
 		}

@@ -55,8 +55,8 @@ func Default() Config {
 	}
 }
 
-// mostLogStdDev bounds log σ: beyond it, σ or 1/σ is infinite in 32 bits.
-const mostLogStdDev = 80
+// maxLogStdDev bounds log σ: beyond it, σ or 1/σ is infinite in 32 bits.
+const maxLogStdDev = 80
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
@@ -69,8 +69,8 @@ func (c Config) Validate() error {
 		return field.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
 	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
 		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
-	case !(math.Abs(c.InitialLogStdDev) <= mostLogStdDev):
-		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)", c.InitialLogStdDev, mostLogStdDev)
+	case !(math.Abs(c.InitialLogStdDev) <= maxLogStdDev):
+		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must lie in -%d…%[2]d (the authors take -10)", c.InitialLogStdDev, maxLogStdDev)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}

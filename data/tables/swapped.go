@@ -36,7 +36,7 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	if len(steps) < 2 {
 		return nil, errors.Errorf("%s: %d step, want at least 2", stream, len(steps))
 	}
-	pair, err := t.mostDifferent(initial)
+	pair, err := t.maxDifferent(initial)
 	if err != nil {
 		return nil, errors.WithMessage(err, stream)
 	}
@@ -58,8 +58,8 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	return s, nil
 }
 
-// mostDifferent returns the pair of items that Swapped exchanges. Rows are the initial rows.
-func (t *Table) mostDifferent(rows []int32) (pair []string, err error) {
+// maxDifferent returns the pair of items that Swapped exchanges. Rows are the initial rows.
+func (t *Table) maxDifferent(rows []int32) (pair []string, err error) {
 	values := t.Categorical[t.Incremental].Values
 	classes := make(map[string][]float64) // number of rows of each item and class
 	total := make(map[string]float64)

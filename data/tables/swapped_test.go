@@ -134,12 +134,12 @@ func TestMostDifferent(t *testing.T) {
 		{"three classes", []string{"a0", "a1", "b1", "b2", "c0", "c0"}, "bc"}, // ab 2·½, ac 2·½, bc 2·1
 	} {
 		table := build(c.rows...)
-		pair, err := table.mostDifferent(table.allRows())
+		pair, err := table.maxDifferent(table.allRows())
 		if err != nil || strings.Join(pair, "") != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.name, pair, err, c.want)
 		}
 	}
 	table := build("a0", "b0", "c1")
-	_, err := table.mostDifferent([]int32{0, 1}) // c is not among the initial rows
+	_, err := table.maxDifferent([]int32{0, 1}) // c is not among the initial rows
 	filetest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
 }

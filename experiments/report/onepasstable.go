@@ -122,8 +122,8 @@ func refitEvery(f *result.File) int {
 	return spec.UsualRefit
 }
 
-// leastGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
-func (s onePassStream) leastGain(r measure.Row) *float64 {
+// minGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
+func (s onePassStream) minGain(r measure.Row) *float64 {
 	still := maps.Collect(s.row(frozenPHE).Seeds(s.metric()))
 	var gains []float64
 	for seed, value := range r.Seeds(s.metric()) {
@@ -145,7 +145,7 @@ func (s onePassStream) regret(r measure.Row) measure.Estimate {
 }
 
 // worstCell returns the least gain of a method, and regretCell its regret.
-func (s onePassStream) worstCell(r measure.Row) string { return measure.Optional(s.leastGain(r), 2) }
+func (s onePassStream) worstCell(r measure.Row) string { return measure.Optional(s.minGain(r), 2) }
 
 func (s onePassStream) regretCell(r measure.Row) string { return s.regret(r).Text(1) }
 

@@ -45,15 +45,15 @@ type Device struct {
 	seen   *itemsSeen // of a method whose tables grow
 }
 
-// NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
+// NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
 // stays on the device if it has room.
-func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mostUpdated int, pinned bool) (Device, error) {
+func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, maxUpdated int, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {
 		return Device{}, err
 	}
 	c.Incremental = t.About().Incremental
-	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: mostUpdated})
+	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: maxUpdated})
 	if err != nil {
 		return Device{}, err
 	}
@@ -123,9 +123,9 @@ func (d Device) state() (learnerState, error) {
 func (d Device) setState(s learnerState) error { return d.Restore(s.Device) }
 
 // NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for a caller
-// with a loop of its own. mostUpdated is the largest number of rows in an update.
-func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
-	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, mostUpdated, true)
+// with a loop of its own. maxUpdated is the largest number of rows in an update.
+func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, maxUpdated int) (*learn.Learner, *learn.Batch, error) {
+	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, maxUpdated, true)
 	return l.Learner, l.All, err
 }
 

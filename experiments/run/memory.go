@@ -13,10 +13,10 @@ import (
 
 const float32Bytes = 4
 
-// leastMemory returns the least memory that a model takes while it trains, in bytes, for a number of seeds side by side. tokens is the
+// minMemory returns the least memory that a model takes while it trains, in bytes, for a number of seeds side by side. tokens is the
 // number of items of an example, and stepRows the largest number of rows in a step. It leaves out temporary arrays, the compiler and
 // the data, so that no run that could fit is refused.
-func leastMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
+func minMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
 	side, batch := float64(seeds), float64(c.BatchSize)
 	if c.Stream.Columns > 0 { // one pass has only tables
 		return side * float64(c.Stream.Memory)
@@ -30,12 +30,12 @@ func leastMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
 	}
 	tables := 4 * numParameters(c.Encoder) // parameters, both of Adam's moments and the gradient
 	batches := 2*rows + batch              // rows with their gradients, and the numbers of the rows
-	samples := max(batch*float64(c.TrainSamples), float64(c.TestSamples)*float64(min(stepRows, mostPredicted)))
+	samples := max(batch*float64(c.TrainSamples), float64(c.TestSamples)*float64(min(stepRows, maxPredicted)))
 	return side * float32Bytes * (tables + batches + samples)
 }
 
-// mostPredicted is the most rows that one call of a prediction takes.
-const mostPredicted = 512
+// maxPredicted is the most rows that one call of a prediction takes.
+const maxPredicted = 512
 
 // numParameters is phe.Config.NumParameters in float64, which does not overflow.
 func numParameters(c phe.Config) float64 {
@@ -59,7 +59,7 @@ func (r *run) fits(models []*model) error {
 			together = len(seeds[0])
 		}
 		for _, c := range append(m.configs, m.config) {
-			if n := leastMemory(c, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
+			if n := minMemory(c, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
 				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
 					r.spec.Name, m.name, bytesText(n), bytesText(free))
 			}

@@ -46,9 +46,9 @@ func TestLeastMemoryByHand(t *testing.T) {
 	ratings := tinyRatingPass(t)
 	pass := ratings.Config(ratings.Methods[0], 100)
 	for _, c := range []struct{ got, want float64 }{
-		{leastMemory(spec.Config(spec.Methods[0], 100), 5, 8, 80), 4*5*4*346 + 5*4*(2*2*128*8*3*20+128) + 5*4*80*100},
-		{leastMemory(spec.Config(point, 100), 5, 8, 80), 4*5*4*173 + 5*4*(2*128*8*3*20+128) + 5*4*80*100},
-		{leastMemory(pass, 2, 2, 80), 2 * float64(pass.Stream.Memory)},
+		{minMemory(spec.Config(spec.Methods[0], 100), 5, 8, 80), 4*5*4*346 + 5*4*(2*2*128*8*3*20+128) + 5*4*80*100},
+		{minMemory(spec.Config(point, 100), 5, 8, 80), 4*5*4*173 + 5*4*(2*128*8*3*20+128) + 5*4*80*100},
+		{minMemory(pass, 2, 2, 80), 2 * float64(pass.Stream.Memory)},
 	} {
 		if c.got != c.want {
 			t.Errorf("%g bytes, want %g", c.got, c.want)
@@ -79,7 +79,7 @@ func TestLeastMemoryIsALowerBound(t *testing.T) {
 				tokens = 30
 			}
 			together := min(len(spec.Seeds), 3)
-			if n := leastMemory(spec.Config(m, items), together, tokens, rows); n > f.Manifest.PeakMemoryMB*(1<<20) {
+			if n := minMemory(spec.Config(m, items), together, tokens, rows); n > f.Manifest.PeakMemoryMB*(1<<20) {
 				t.Errorf("%s, %s: at least %s, and the whole run took %.0f MB", name, m.Name, bytesText(n), f.Manifest.PeakMemoryMB)
 			}
 		}

@@ -54,8 +54,8 @@ func (s Spec) Write(path string) error {
 	return result.WriteWhole(path, append(content, '\n'))
 }
 
-// mostSpecBytes bounds the size of a spec file, because each result repeats the spec and is written often.
-const mostSpecBytes = 1 << 20
+// maxSpecBytes bounds the size of a spec file, because each result repeats the spec and is written often.
+const maxSpecBytes = 1 << 20
 
 func read(path string) (Spec, error) {
 	file, err := os.Open(path)
@@ -63,11 +63,11 @@ func read(path string) (Spec, error) {
 		return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
 	}
 	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, mostSpecBytes+1))
+	content, err := io.ReadAll(io.LimitReader(file, maxSpecBytes+1))
 	if err != nil {
 		return Spec{}, errors.Wrap(err, "reading a spec file")
 	}
-	if len(content) > mostSpecBytes {
+	if len(content) > maxSpecBytes {
 		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
 	}
 	spec, err := Parse(path, content)

@@ -8,25 +8,25 @@ import (
 	"gophe/phe/remedy/field"
 )
 
-// limits bounds the whole numbers of a spec by their names. All others are at most [mostNumber].
+// limits bounds the whole numbers of a spec by their names. All others are at most [maxNumber].
 var limits = map[string]int{
-	"update_epochs": mostEpochs, "initial_epochs": mostEpochs,
-	"train_samples": mostSamples, "test_samples": mostSamples, "history_samples": mostSamples,
-	"hidden": mostUnits, "latent": mostUnits, "transition_hidden": mostUnits, "emission_hidden": mostUnits, "embedding_dim": mostUnits, "groups": mostUnits,
-	"num_buckets": mostRows, "num_weights": mostRows, "slots": mostRows, "weights": mostRows, "levels": mostRows, "batch_size": mostRows, "memory": 1 << 36,
+	"update_epochs": maxEpochs, "initial_epochs": maxEpochs,
+	"train_samples": maxSamples, "test_samples": maxSamples, "history_samples": maxSamples,
+	"hidden": maxUnits, "latent": maxUnits, "transition_hidden": maxUnits, "emission_hidden": maxUnits, "embedding_dim": maxUnits, "groups": maxUnits,
+	"num_buckets": maxRows, "num_weights": maxRows, "slots": maxRows, "weights": maxRows, "levels": maxRows, "batch_size": maxRows, "memory": 1 << 36,
 }
 
 // Bounds of a spec.
 const (
-	mostNumber     = 1 << 31
-	mostParameters = 1 << 30 // of all seeds together
-	mostStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
-	mostRuns       = 1000    // seeds, methods or counters
+	maxNumber     = 1 << 31
+	maxParameters = 1 << 30 // of all seeds together
+	maxStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
+	maxRuns       = 1000    // seeds, methods or counters
 
-	mostEpochs  = 1_000_000
-	mostSamples = 10_000
-	mostUnits   = 1 << 16
-	mostRows    = 1 << 28
+	maxEpochs  = 1_000_000
+	maxSamples = 10_000
+	maxUnits   = 1 << 16
+	maxRows    = 1 << 28
 )
 
 // bounded returns an error about the first number of a struct that is not finite, or is a whole one beyond its limit.
@@ -46,7 +46,7 @@ func bounded(of any) error {
 		case value.Kind() == reflect.Int:
 			most, known := limits[name]
 			if !known {
-				most = mostNumber
+				most = maxNumber
 			}
 			if n := value.Int(); n > int64(most) {
 				return field.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
@@ -64,8 +64,8 @@ func (s Spec) validateSizes() error {
 		name string
 		n    int
 	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}, {"counters", len(s.Counters)}} {
-		if list.n > mostRuns {
-			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, mostRuns)
+		if list.n > maxRuns {
+			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, maxRuns)
 		}
 	}
 	for _, c := range s.Counters {
@@ -87,11 +87,11 @@ func (c Config) validateSizes(seeds int) error {
 		}
 	}
 	e := c.Encoder
-	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > mostParameters {
-		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, mostParameters)
+	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > maxParameters {
+		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, maxParameters)
 	}
-	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > mostStep {
-		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, mostStep)
+	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > maxStep {
+		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, maxStep)
 	}
 	return nil
 }

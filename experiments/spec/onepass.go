@@ -101,12 +101,12 @@ func (m Method) validateRatingPass(s Spec) error {
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
 		return field.Errorf("interactions", "interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
 	}
-	if c.Stream.Memory < leastStream {
+	if c.Stream.Memory < minStream {
 		return field.Errorf("model.encoder.num_buckets", "num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
 			m.Name, c.Encoder.NumParameters())
 	}
 	return onepass.Stream(c.Stream).Validate()
 }
 
-// leastStream is the least memory of one pass over ratings, in bytes: a few buckets of each table.
-const leastStream = 1 << 10
+// minStream is the least memory of one pass over ratings, in bytes: a few buckets of each table.
+const minStream = 1 << 10

@@ -126,8 +126,8 @@ func (m Method) validateStream() error {
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)
-	case m.Memory < leastStream:
-		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, leastStream)
+	case m.Memory < minStream:
+		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, minStream)
 	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
 		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
 	}

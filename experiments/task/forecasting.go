@@ -137,11 +137,11 @@ func newForecastScore(p dkf.Prediction) *forecastScore {
 	return &forecastScore{pointIsMean: p == dkf.Reconstruction, finite: true}
 }
 
-// mostError caps an error: one sale of 80,995 else weighs as much as a day.
-const mostError = 100
+// maxError caps an error: one sale of 80,995 else weighs as much as a day.
+const maxError = 100
 
-// leastLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
-const leastLogLikelihood = -1e6
+// minLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
+const minLogLikelihood = -1e6
 
 // add scores a forecast of y; d is nil where it is a point only.
 func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, padded bool) {
@@ -159,10 +159,10 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 	s.whole++
 	s.wholeError += e
 	s.wholeMean += math.Abs(mean - float64(y))
-	s.capped += min(e, mostError)
+	s.capped += min(e, maxError)
 	if d != nil {
 		s.hasLikelihood = true
-		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
+		s.likelihood += max(d.LogProbability(y), minLogLikelihood)
 		if !s.pointIsMean {
 			from, to := d.CDF(y-1), d.CDF(y) // the probability integral transform covers this interval (Czado, Gneiting and Held, 2009)
 			s.transforms = append(s.transforms, [2]float64{from, to})

@@ -30,8 +30,8 @@ type Recommending struct {
 	Cold    []Coldness // of each rating
 }
 
-// mostStars scales ratings to [0, 1], as the paper does.
-const mostStars = 5
+// maxStars scales ratings to [0, 1], as the paper does.
+const maxStars = 5
 
 func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	ratings, err := data.OpenRatings(spec.Dataset, o)
@@ -99,7 +99,7 @@ type filmRatings struct {
 func ratingData(r *ratings.Ratings) filmRatings {
 	d := filmRatings{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
 	for i, half := range r.HalfStars {
-		d.Ratings[i] = float32(half) / (2 * mostStars)
+		d.Ratings[i] = float32(half) / (2 * maxStars)
 	}
 	for _, id := range r.UserIDs {
 		d.Users = append(d.Users, strconv.Itoa(int(id)))
@@ -146,7 +146,7 @@ func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
 }
 
 // halfStar is the distance between ratings, scaled.
-const halfStar = 1.0 / (2 * mostStars)
+const halfStar = 1.0 / (2 * maxStars)
 
 // ratingScore adds up the scores of a day's ratings.
 type ratingScore struct {
@@ -168,7 +168,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 	s.error += e
 	s.squared += e * e
 	s.sampleError += p.SampleError(y)
-	s.logLik += max(p.LogDensity(y), leastLogLikelihood)
+	s.logLik += max(p.LogDensity(y), minLogLikelihood)
 	// The forecast is continuous and ratings are not: a rating covers all values that are rounded to it.
 	from, to := 0.0, 1.0
 	if y > 1.5*halfStar {

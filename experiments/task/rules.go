@@ -26,14 +26,14 @@ type rowPass struct {
 func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
 	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
 		for _, p := range f.Classes {
-			logs = append(logs, float32(math.Log(max(p, leastProbability))))
+			logs = append(logs, float32(math.Log(max(p, minProbability))))
 		}
 		return logs
 	}}
 }
 
-// leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
-const leastProbability = 1e-16
+// minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
+const minProbability = 1e-16
 
 // Learn conditions the beliefs on rows in their order.
 func (l *rowPass) Learn(rows []int32) error {

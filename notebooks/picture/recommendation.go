@@ -68,7 +68,7 @@ func NewVisitor(t *Tastes, r *ratings.Ratings, titles map[int32]string, asked, o
 	}
 	for range min(asked, len(v.Others)) {
 		// The covariance depends on the films that were rated, not on the stars.
-		best := mostUncertain(v.Others, v.posterior(v.Asked, make([]float64, len(v.Asked))))
+		best := maxUncertain(v.Others, v.posterior(v.Asked, make([]float64, len(v.Asked))))
 		v.Asked = append(v.Asked, v.Others[best])
 		v.Others = slices.Delete(v.Others, best, best+1)
 	}
@@ -121,8 +121,8 @@ func (t taste) expected(f film) (mean, sd float64) {
 	return f.Mean + mat.Dot(x, t.mean), math.Sqrt(mat.Inner(x, t.covariance, x))
 }
 
-// mostUncertain returns the film about which a user's rating would tell most.
-func mostUncertain(films []film, t taste) (best int) {
+// maxUncertain returns the film about which a user's rating would tell most.
+func maxUncertain(films []film, t taste) (best int) {
 	most := -1.0
 	for i, f := range films {
 		if _, sd := t.expected(f); sd > most {
@@ -166,7 +166,7 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
 		len(rated), len(v.Asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.Noise)))
 	if len(left) > 0 {
-		says += fmt.Sprintf(" A rating of “%s” would tell most.", left[mostUncertain(left, after)].Name)
+		says += fmt.Sprintf(" A rating of “%s” would tell most.", left[maxUncertain(left, after)].Name)
 	}
 	return c.NamesY(names...).Size(15*vg.Centimeter, 8*vg.Centimeter).Figure(says)
 }

@@ -134,8 +134,8 @@ func (l *link) close() {
 	Sync()
 }
 
-// mostSync is the time after which Sync gives up.
-const mostSync = 10 * time.Second
+// maxSync is the time after which Sync gives up.
+const maxSync = 10 * time.Second
 
 // Sync waits until the page has what was sent. GoNB's own Sync waits forever if the kernel was killed, and the cell's program would
 // stay behind.
@@ -147,7 +147,7 @@ func Sync() {
 	}()
 	select {
 	case <-done:
-	case <-time.After(mostSync):
+	case <-time.After(maxSync):
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 	dpi     = 150 // of pictures: the widest figure then fits the page
 	maxRows = 40  // of a table; more are cut, and said to be
 
-	mostMarks = 150 // of a picture, unless it has more series: they are kept in the notebook
+	maxMarks = 150 // of a picture, unless it has more series: they are kept in the notebook
 )
 
 // Check ends the cell, and says why, if err is not nil.
@@ -112,7 +112,7 @@ const marksType = "application/vnd.gophe.marks+json"
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(compact(Must(fig.PNG(dpi))))}
-	if marks := draw.ThinMarks(Must(fig.Marks()), mostMarks); len(marks) > 0 {
+	if marks := draw.ThinMarks(Must(fig.Marks()), maxMarks); len(marks) > 0 {
 		data[marksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})

@@ -89,8 +89,8 @@ func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
 	}
 }
 
-// mostPoints is about the number of points of a line: a picture shows no more.
-const mostPoints = 80
+// maxPoints is about the number of points of a line: a picture shows no more.
+const maxPoints = 80
 
 // trailing returns the mean accuracy of a method over the last steps, in %, at some of the steps. It takes the seeds that another method
 // completed, and as many steps.
@@ -110,7 +110,7 @@ func trailing(m, like *result.Method, steps int) (x, y []float64) {
 			mean[t] += run.Accuracy[t]
 		}
 	}
-	for t := min(steps, len(mean)) - 1; t < len(mean) && t >= 0; t += max(1, len(mean)/mostPoints) {
+	for t := min(steps, len(mean)) - 1; t < len(mean) && t >= 0; t += max(1, len(mean)/maxPoints) {
 		first := max(0, t+1-steps)
 		x, y = append(x, float64(t+1)), append(y, 100*floats.Sum(mean[first:t+1])/seeds/float64(t+1-first))
 	}

@@ -75,9 +75,9 @@ type curve struct {
 }
 
 const (
-	mostSamples = 240 // beyond it, every second one goes
-	smoothed    = 6   // samples that a point of the picture spans
-	drawEvery   = 300 * time.Millisecond
+	maxSamples = 240 // beyond it, every second one goes
+	smoothed   = 6   // samples that a point of the picture spans
+	drawEvery  = 300 * time.Millisecond
 )
 
 func newCurve(l *stream.Learner) *curve {
@@ -114,7 +114,7 @@ func (c *curve) row(said stream.Forecast) {
 // sample notes the score so far. All tallies are sums, so that the samples between two others can go.
 func (c *curve) sample() {
 	c.samples = append(c.samples, c.learner.Moment())
-	if len(c.samples) <= mostSamples {
+	if len(c.samples) <= maxSamples {
 		return
 	}
 	kept := c.samples[:0]

@@ -47,8 +47,8 @@ func TestCurveGrows(t *testing.T) {
 		filetest.Check(t, l.Learn(record))
 		c.row(stream.Forecast{})
 	}
-	if len(c.samples) > mostSamples || len(c.samples) < mostSamples/2 {
-		t.Errorf("%d samples of %d rows, want %d to %d", len(c.samples), rows, mostSamples/2, mostSamples)
+	if len(c.samples) > maxSamples || len(c.samples) < maxSamples/2 {
+		t.Errorf("%d samples of %d rows, want %d to %d", len(c.samples), rows, maxSamples/2, maxSamples)
 	}
 	x, y := c.points(stream.ThisModel)
 	last := len(x) - 1

@@ -127,15 +127,15 @@ func (h Header) bytes() (n int64, err error) {
 
 // A model's memory may exceed the numbers in its file by these.
 const (
-	mostTimes  = 4
-	mostBeside = 64 << 20 // bytes
+	maxTimes  = 4
+	maxBeside = 64 << 20 // bytes
 )
 
 // Fits returns an error if an owner of the header's parts would take far more memory than the parts take in the file. An owner asks
 // before it takes memory for sizes that its configuration names.
 func (h Header) Fits(bytes float64) error {
 	n, err := h.bytes()
-	if err == nil && !(bytes <= mostTimes*float64(n)+mostBeside) {
+	if err == nil && !(bytes <= maxTimes*float64(n)+maxBeside) {
 		err = errors.Errorf("this model asks for %.3g bytes of memory, and its file holds %d; its sizes are wrong: take an undamaged file", bytes, n)
 	}
 	return err

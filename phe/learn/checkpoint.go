@@ -124,8 +124,8 @@ func bytesOf(shapes [][]int) (bytes float64) {
 	return bytes
 }
 
-// mostDoublings limits the damage that a wrong count in a file can do.
-const mostDoublings = 24
+// maxDoublings limits the damage that a wrong count in a file can do.
+const maxDoublings = 24
 
 // agreed returns an error that names the difference if the file is of another learner.
 func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
@@ -150,8 +150,8 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 		return saved, errors.Errorf("the file's learner has seeds %v, this one %v; give it the same", saved.Seeds, l.seeds)
 	case saved.MostUpdated != l.most:
 		return saved, errors.Errorf("the file's learner has MostUpdated %d, this one %d; give it the same", saved.MostUpdated, l.most)
-	case saved.Counts.Doublings > mostDoublings:
-		return saved, errors.Errorf("the file's tables have grown %d times; at most %d are allowed", saved.Counts.Doublings, mostDoublings)
+	case saved.Counts.Doublings > maxDoublings:
+		return saved, errors.Errorf("the file's tables have grown %d times; at most %d are allowed", saved.Counts.Doublings, maxDoublings)
 	}
 	return saved, nil
 }

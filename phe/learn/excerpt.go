@@ -238,7 +238,7 @@ func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
 // roomFor returns a size of at least n: 64, 128, … 4096, and then 16384, 65536, … Each size has programs of its own, and compiling
 // one takes seconds, so there are few sizes. Up to 4096 the steps are small, because padding costs time there.
 func roomFor(n int) int {
-	room := doubled(64, min(n, 2*mostExcerpted))
+	room := doubled(64, min(n, 2*maxExcerpted))
 	for room < n {
 		room *= 4
 	}
@@ -253,12 +253,12 @@ func doubled(size, n int) int {
 	return size
 }
 
-// mostExcerpted is the largest number of records of an excerpt in one prediction. It bounds the memory of the samples. The records
+// maxExcerpted is the largest number of records of an excerpt in one prediction. It bounds the memory of the samples. The records
 // may have twice as many items.
-const mostExcerpted = 2048
+const maxExcerpted = 2048
 
-// mostPinned is the largest number of records of a pinned batch in one prediction.
-const mostPinned = 512
+// maxPinned is the largest number of records of a pinned batch in one prediction.
+const maxPinned = 512
 
 // tableRoom returns room for n rows of a table. most is the number of rows that all items together can use. The room does not
 // depend on the size of the table, so a table that grows needs no new programs.

@@ -81,10 +81,10 @@ func (l *Learner) pinnedSize(n int) int {
 // predictedSize returns the number of records after padding, for a prediction of n records of a pinned batch. It is the size of an
 // update, or a second size for longer predictions.
 func (l *Learner) predictedSize(n int) int {
-	if size := l.pinnedSize(n); size < mostPinned && n <= size {
+	if size := l.pinnedSize(n); size < maxPinned && n <= size {
 		return size
 	}
-	return mostPinned
+	return maxPinned
 }
 
 // whole returns the data for the initial phase. The phase takes whole tables, because its prior pulls at every row. whole caches

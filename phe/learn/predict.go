@@ -44,7 +44,7 @@ func (p Predictions) Of(run, record int) []float32 {
 // predictions predicts a batch block by block. No two blocks share noise.
 func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	p := Predictions{Runs: l.runs, Records: b.Records}
-	most := mostExcerpted
+	most := maxExcerpted
 	if whole, _ := b.source(); l.pinned.batch == whole {
 		most = l.predictedSize(b.Records)
 	}

@@ -43,7 +43,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if own := l.updater.Records; own > 0 {
 		size = own
 	}
-	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.mostSteps(epochs)))
+	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
 	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
 	if !x.lent {
 		room = doubled(8, room) // updates that differ in epochs share programs
@@ -63,13 +63,13 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return err
 	}
 	l.counts.Updates++
-	l.counts.UpdateSteps = first + uint64(max(steps, l.mostSteps(epochs)))
+	l.counts.UpdateSteps = first + uint64(max(steps, l.maxSteps(epochs)))
 	return nil
 }
 
-// mostSteps returns the largest number of steps that an update can take; 0 if MostUpdated is unknown. Numbering noise by it makes
+// maxSteps returns the largest number of steps that an update can take; 0 if MostUpdated is unknown. Numbering noise by it makes
 // the noise independent of the sizes of earlier updates.
-func (l *Learner) mostSteps(epochs int) int {
+func (l *Learner) maxSteps(epochs int) int {
 	if l.most == 0 {
 		return 0
 	}

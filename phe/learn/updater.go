@@ -93,12 +93,12 @@ func condition(_ *Node, parameters, _ []*Node, o Objective) (newParameters, newM
 		v, pull := byRun(variances[k]), byRun(slopes[k])
 		move := Mul(Mul(v, pull), InsertAxes(Mul(g, shrink), -1))
 		keep := OneMinus(Mul(Mul(v, Square(pull)), InsertAxes(Mul(h, shrink), -1)))
-		keep = MaxScalar(keep, leastKept)
+		keep = MaxScalar(keep, minKept)
 		like := func(x *Node) *Node { return Reshape(x, mean.Shape().Dimensions...) }
 		newParameters = append(newParameters, Sub(mean, like(move)), Add(parameters[2*k+1], MulScalar(Log(like(keep)), 0.5)))
 	}
 	return newParameters, nil
 }
 
-// leastKept is the share of a variance that remains after one record. Rounding in float32 must not take all of it.
-const leastKept = 1e-6
+// minKept is the share of a variance that remains after one record. Rounding in float32 must not take all of it.
+const minKept = 1e-6

@@ -132,7 +132,7 @@ func (s *sums) root(tempering float64) []float64 {
 				sum -= l[o*n+k] * l[r*n+k]
 			}
 			switch {
-			case o == r && sum > leastPivot*s.curvature[o*n+o]:
+			case o == r && sum > minPivot*s.curvature[o*n+o]:
 				l[o*n+o] = math.Sqrt(sum)
 			case o != r && l[r*n+r] > 0:
 				l[o*n+r] = sum / l[r*n+r]
@@ -144,5 +144,5 @@ func (s *sums) root(tempering float64) []float64 {
 	return l
 }
 
-// leastPivot is the share of its diagonal below which a pivot is only rounding.
-const leastPivot = 1e-13
+// minPivot is the share of its diagonal below which a pivot is only rounding.
+const minPivot = 1e-13

@@ -139,8 +139,8 @@ func (c Config) Validate() error {
 	return c.validateJoint()
 }
 
-// mostJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
-const mostJoint = 2048
+// maxJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
+const maxJoint = 2048
 
 func (c Config) validateJoint() error {
 	switch {
@@ -148,8 +148,8 @@ func (c Config) validateJoint() error {
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.Gamma != 1 || c.Tau != 0:
 		return errors.Errorf("joint is set with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
-	case c.Buckets > mostJoint || c.entries() > mostJoint:
-		return errors.Errorf("joint is set with %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), mostJoint)
+	case c.Buckets > maxJoint || c.entries() > maxJoint:
+		return errors.Errorf("joint is set with %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), maxJoint)
 	}
 	return nil
 }

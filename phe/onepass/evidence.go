@@ -59,9 +59,9 @@ func (p *evidence) mean(at, o int) float64 {
 const EvidenceBins = 10
 
 const (
-	mostSeen      = 255  // largest n; P then continues to follow changes
+	maxSeen       = 255  // largest n; P then continues to follow changes
 	evidenceKappa = 0.5  // κ: number of rows at the base rate that every item starts with
-	mostBase      = 5000 // largest number of rows that g averages
+	maxBase       = 5000 // largest number of rows that g averages
 	evidenceLeast = 0.2  // share of its variance that a weight keeps at least in any row
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
@@ -248,7 +248,7 @@ func (p *evidence) write(row *Row, s *sums) {
 			}
 		}
 	}
-	seen := min(p.base[n]+1, mostBase)
+	seen := min(p.base[n]+1, maxBase)
 	p.base[n] = seen
 	for i, at := range p.at {
 		p.count(int(at), p.check[i], s, p.opposite[i])
@@ -265,7 +265,7 @@ func (p *evidence) count(at int, check uint16, s *sums, opposite bool) {
 	switch {
 	case slot.n > 0 && slot.check == check:
 		p.met[0]++
-		slot.n = min(slot.n+1, mostSeen)
+		slot.n = min(slot.n+1, maxSeen)
 	case slot.n > 1:
 		p.met[2]++
 		slot.n--

@@ -114,7 +114,7 @@ func (p *evidence) writeFlat(f *Flat, s *sums) {
 			}
 		}
 	}
-	seen := min(p.base[1]+1, mostBase)
+	seen := min(p.base[1]+1, maxBase)
 	p.base[1] = seen
 	y, usual := s.label[0], s.meanWeight
 	p.countFlat(f, y, usual)
@@ -131,7 +131,7 @@ func (p *evidence) countFlat(f *Flat, y, usual float64) {
 		switch {
 		case has == check && n > 0:
 			met[0]++
-			if n < mostSeen {
+			if n < maxSeen {
 				n++
 			}
 		case n > 1:

@@ -35,10 +35,10 @@ func (m *Model) forecast(s *sums) Forecast {
 	case Softmax:
 		f.Classes = m.classes(s)
 	case Poisson:
-		f.Mean = math.Exp(min(mu, mostLogRate))
+		f.Mean = math.Exp(min(mu, maxLogRate))
 		if m.config.Approximation == MacKay || m.config.Approximation == Variational { // the moments of a log-normal rate
-			f.Mean = math.Exp(min(mu+q/2, mostLogRate))
-			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, mostLogRate))
+			f.Mean = math.Exp(min(mu+q/2, maxLogRate))
+			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, maxLogRate))
 		}
 		f.Variance += f.Mean
 	case Gaussian:
@@ -99,17 +99,17 @@ type target struct {
 }
 
 const (
-	scaleRows   = 1000 // number of rows that set the scale
-	scaleFrom   = 10   // sd is 1 before this number of rows
-	leastNoise  = 0.02
-	mostSquares = 50   // a squared error counts as at most this multiple of the forecast variance
-	noisePace   = 1e-3 // smallest weight of a row in the noise
+	scaleRows  = 1000 // number of rows that set the scale
+	scaleFrom  = 10   // sd is 1 before this number of rows
+	minNoise   = 0.02
+	maxSquares = 50   // a squared error counts as at most this multiple of the forecast variance
+	noisePace  = 1e-3 // smallest weight of a row in the noise
 )
 
 func newTarget() *target { return &target{sd: 1, noise: 1} }
 
 // variance returns the noise in use.
-func (t *target) variance() float64 { return max(t.noise, leastNoise) }
+func (t *target) variance() float64 { return max(t.noise, minNoise) }
 
 // standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
 // 2·clip standard deviations away.
@@ -132,10 +132,10 @@ func (t *target) standardise(y, clip float64) float64 {
 // learn moves the noise by a row's error. q is the variance that the beliefs forecast.
 func (t *target) learn(err, q float64) {
 	pace := max(1/(t.rows+20), noisePace)
-	if square := err * err; square < mostSquares*(t.noise+q) {
+	if square := err * err; square < maxSquares*(t.noise+q) {
 		t.noise += pace * (max(square-q, 0) - t.noise)
 	} else {
-		t.noise += pace * (mostSquares - 1) * (t.noise + q)
+		t.noise += pace * (maxSquares - 1) * (t.noise + q)
 	}
 	t.rows++
 }

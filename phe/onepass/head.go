@@ -149,7 +149,7 @@ func averaged(t, sd float64) (mean, slope float64) {
 // Lambert's function. MacKay and Variational match the mean: they add half the posterior variance to the exponent.
 func poisson(kind Approximation, mu, q, y float64) (a, m float64) {
 	if kind == PlugIn {
-		rate := math.Exp(min(mu, mostLogRate))
+		rate := math.Exp(min(mu, maxLogRate))
 		return (y - rate) / (1 + q*rate), rate / (1 + q*rate)
 	}
 	q = max(q, 1e-12)
@@ -169,8 +169,8 @@ func poisson(kind Approximation, mu, q, y float64) (a, m float64) {
 	return y - rate, rate / (1 + q*rate)
 }
 
-// mostLogRate keeps the exponential of a log rate finite.
-const mostLogRate = 80
+// maxLogRate keeps the exponential of a log rate finite.
+const maxLogRate = 80
 
 // lambert solves v + e^v = z from the right, where Newton's method is monotone. e^v is W(e^z).
 func lambert(z float64) float64 {

@@ -17,8 +17,8 @@ const (
 func AllInteractions() []Interactions { return []Interactions{None, Pairs, FM, Both, Auto} }
 
 const (
-	mostPaired = 16 // largest number of columns that Auto pairs
-	latents    = 4  // d of the factorization machine
+	maxPaired = 16 // largest number of columns that Auto pairs
+	latents   = 4  // d of the factorization machine
 )
 
 // Shape holds the facts about a stream that the preset Stream needs. The zero value of a field is its default.
@@ -74,7 +74,7 @@ func (s Shape) withDefaults() Shape {
 	s.Outputs = max(s.Outputs, 1)
 	if s.Interactions == "" || s.Interactions == Auto {
 		s.Interactions = Pairs
-		if s.Columns > mostPaired {
+		if s.Columns > maxPaired {
 			s.Interactions = FM
 		}
 	}

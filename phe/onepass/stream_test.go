@@ -82,7 +82,7 @@ func TestStreamPrototype(t *testing.T) {
 				noise = l.target.noise * scale
 			}
 			f := l.Step(row, g.Y[r])
-			if bad := far(f.Mean, g.Mean[r]) || far(f.Spread*f.Spread*scale, g.Variance[r]); bad || g.Noise != nil && (r > 0 && far(noise, g.Noise[r]) || far(f.Variance, scale*f.Spread*f.Spread+max(noise, leastNoise*scale))) {
+			if bad := far(f.Mean, g.Mean[r]) || far(f.Spread*f.Spread*scale, g.Variance[r]); bad || g.Noise != nil && (r > 0 && far(noise, g.Noise[r]) || far(f.Variance, scale*f.Spread*f.Spread+max(noise, minNoise*scale))) {
 				t.Fatalf("stream %d, row %d: mean %.12g, variance %.12g, noise %.12g; want %.12g, %.12g", i, r, f.Mean, f.Spread*f.Spread*scale, noise, g.Mean[r], g.Variance[r])
 			}
 		}

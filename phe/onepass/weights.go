@@ -39,14 +39,14 @@ func (e *entry[T]) move(gradient, curvature, tempering, least float64) {
 }
 
 // A scale stays within these limits.
-const leastScale, mostScale = 0.05, 20
+const minScale, maxScale = 0.05, 20
 
 // bound keeps a scale within its limits.
 func (e *entry[T]) bound() {
-	if e.mean < leastScale {
-		e.mean = leastScale
-	} else if e.mean > mostScale {
-		e.mean = mostScale
+	if e.mean < minScale {
+		e.mean = minScale
+	} else if e.mean > maxScale {
+		e.mean = maxScale
 	}
 }
 

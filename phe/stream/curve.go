@@ -59,10 +59,10 @@ func (c *curve) parts() []belief.Part {
 
 func sigmoid(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 
-// leastProbability keeps log-odds finite.
-const leastProbability = 1e-7
+// minProbability keeps log-odds finite.
+const minProbability = 1e-7
 
 func logit(p float64) float64 {
-	p = min(max(p, leastProbability), 1-leastProbability)
+	p = min(max(p, minProbability), 1-minProbability)
 	return math.Log(p / (1 - p))
 }

@@ -8,8 +8,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// mostItems is the largest number of items that a cell gives. Further items are left out, since pairs of columns multiply items.
-const mostItems = 32
+// maxItems is the largest number of items that a cell gives. Further items are left out, since pairs of columns multiply items.
+const maxItems = 32
 
 // reader gives records to an encoder.
 type reader struct {
@@ -98,7 +98,7 @@ func (r *reader) readItems(e *onepass.Encoder, c *readColumn, column int, field 
 	}
 	n := 0
 	for part := range strings.SplitSeq(field, c.Separator) {
-		if part = strings.TrimSpace(part); part != "" && n < mostItems {
+		if part = strings.TrimSpace(part); part != "" && n < maxItems {
 			r.add(e, column, part)
 			n++
 		}

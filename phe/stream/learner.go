@@ -164,11 +164,11 @@ func (l *Learner) label(r schema.Record) (y float64, known bool, weight float64,
 	}
 	field := r[l.weight]
 	w, ok := schema.ParseNumber(field, l.schema.Columns[l.weight].DecimalComma)
-	if !ok || !(w > 0) || w > mostWeight {
+	if !ok || !(w > 0) || w > maxWeight {
 		err = &schema.FieldError{Column: l.schema.Columns[l.weight].Name, Value: field,
 			Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
 	}
 	return y, known, w, err
 }
 
-const mostWeight = 1e6
+const maxWeight = 1e6

@@ -188,7 +188,7 @@ func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	}
 	sum := 0.0
 	for i, v := range m.odds {
-		m.odds[i] = max(v, best*leastOdds)
+		m.odds[i] = max(v, best*minOdds)
 		sum += m.odds[i]
 	}
 	for i, v := range m.odds {
@@ -196,8 +196,8 @@ func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	}
 }
 
-// leastOdds is the least weight that one record leaves to a model, relative to the best model. No record can rule a model out.
-const leastOdds = 1e-5
+// minOdds is the least weight that one record leaves to a model, relative to the best model. No record can rule a model out.
+const minOdds = 1e-5
 
 // density returns the density of a target under a forecast, up to a constant factor.
 func (m *mixture) density(x *prediction, y float64) float64 {

@@ -24,10 +24,10 @@ type numberStep struct {
 }
 
 const (
-	leastDeviation = 0.1  // least d, relative to the scale of the first numbers
-	noisePace      = 1e-3 // least rate of the running mean of squared errors
-	noiseFirst     = 20   // rows that the first variance of the error counts as
-	leastNoise     = 1e-6
+	minDeviation = 0.1  // least d, relative to the scale of the first numbers
+	noisePace    = 1e-3 // least rate of the running mean of squared errors
+	noiseFirst   = 20   // rows that the first variance of the error counts as
+	minNoise     = 1e-6
 )
 
 func newNumberStep(experts int, in *scale, without ablation) *numberStep {
@@ -43,7 +43,7 @@ func (s *numberStep) forecast(p *predictions) {
 		return
 	}
 	mixed, experts := &p.Main, p.Experts
-	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), leastDeviation*s.scale.Spread)
+	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*s.scale.Spread)
 	low, high := mixed.Mean, mixed.Mean
 	for i, e := range experts {
 		s.x[i] = (e.Mean - u) / d
@@ -63,7 +63,7 @@ func (s *numberStep) forecast(p *predictions) {
 	mixed.Mean, mixed.Inputs = min(max(u+d*sum, low-d), high+d), s.x
 }
 
-// learn takes a step of Bayesian linear regression. An error of more than mostError deviations counts as these.
+// learn takes a step of Bayesian linear regression. An error of more than maxError deviations counts as these.
 func (s *numberStep) learn(inputs []float64, _ int64, y, weight, share float64) {
 	if len(inputs) == 0 {
 		return // the scale was not known
@@ -73,12 +73,12 @@ func (s *numberStep) learn(inputs []float64, _ int64, y, weight, share float64) 
 	mean, variance := s.again(inputs[:n])
 	rows, noise := &s.state[0], &s.state[1]
 	total := variance + *noise/(weight*share)
-	most := mostError * math.Sqrt(total)
+	most := maxError * math.Sqrt(total)
 	e := max(-most, min(most, (y-u)/d-mean))
 	s.move(e/total, 1/total)
-	s.recent.learn(0, u+max(-mostError*d, min(mostError*d, y-u)), e, weight, 1/(*rows+1))
+	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, y-u)), e, weight, 1/(*rows+1))
 	*rows++
-	*noise += max(1/(*rows+noiseFirst), noisePace) * (max(e*e, leastNoise) - *noise)
+	*noise += max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
 }
 
 func (s *numberStep) parts() []belief.Part {

@@ -47,8 +47,8 @@ const DefaultMemory = onepass.DefaultMemory
 
 // Bounds of the options.
 const (
-	leastMemory, mostMemory = 1 << 10, 1 << 36
-	defaultWaitingRows      = 10_000_000
+	minMemory, maxMemory = 1 << 10, 1 << 36
+	defaultWaitingRows   = 10_000_000
 )
 
 // DefaultWaiting is the default of Options.Waiting.
@@ -63,7 +63,7 @@ func (o Options) withDefaults() Options {
 // Validate returns the first thing wrong with the options and what would be right.
 func (o Options) Validate() error {
 	switch o = o.withDefaults(); {
-	case o.Memory < leastMemory || o.Memory > mostMemory:
+	case o.Memory < minMemory || o.Memory > maxMemory:
 		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
 	case !(o.Forget >= 0 && o.Forget <= 1):
 		return errors.Errorf("forget is %g; it is a share from 0 to 1, such as 0.001", o.Forget)
@@ -140,7 +140,7 @@ func (d design) validate(s schema.Schema) error {
 			whole = whole && m.Counts == nil
 		}
 		if exact {
-			whole = whole && c.Hashes == 1 && c.Columns == fields && c.Buckets <= mostExact && bits.OnesCount(uint(c.Buckets)) == 1
+			whole = whole && c.Hashes == 1 && c.Columns == fields && c.Buckets <= maxExact && bits.OnesCount(uint(c.Buckets)) == 1
 		}
 		if !whole {
 			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
@@ -159,23 +159,23 @@ func (m modelDesign) plain() bool {
 
 const (
 	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
-	mostExact  = 1 << 14 // items that the exact model has room for
-	mostFactor = 1 << 22 // weights that a factorization machine has for pairs of columns and outputs; they take 100 MB
-	mostError  = 5       // largest error that a number's model learns from, in standard deviations
+	maxExact   = 1 << 14 // items that the exact model has room for
+	maxFactor  = 1 << 22 // weights that a factorization machine has for pairs of columns and outputs; they take 100 MB
+	maxError   = 5       // largest error that a number's model learns from, in standard deviations
 
 	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
 	// On a stream that does not change, forgetting is noise, and the mixture gives its weight to the slow model.
 	slowTau = 1e-5
 	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own. A large table
 	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
-	widerPrior, slowerTau, leastTau = 4, 0.25, 1e-3
+	widerPrior, slowerTau, minTau = 4, 0.25, 1e-3
 )
 
 // Limits of the pairs of columns that a model learns.
 const (
 	everyPair = 120  // up to so many pairs, each pair is learned: 16 columns have them
 	keptPairs = 240  // of more pairs, those of most gain are kept
-	mostPairs = 1000 // of more pairs, none is learned: a factorization machine takes their place
+	maxPairs  = 1000 // of more pairs, none is learned: a factorization machine takes their place
 	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
 )
 
@@ -207,7 +207,7 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
 		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
-		c.Hashes, c.Buckets, c.Evidence = 1, mostExact, mostExact
+		c.Hashes, c.Buckets, c.Evidence = 1, maxExact, maxExact
 		d.Exact = &x
 	}
 	return d, nil
@@ -223,16 +223,16 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	switch {
 	case shape.Interactions == onepass.None || shape.Columns == 1:
 		return onepass.None, nil
-	case shape.Interactions == onepass.Auto && pairs <= mostPairs:
+	case shape.Interactions == onepass.Auto && pairs <= maxPairs:
 		return onepass.Pairs, nil
-	case shape.Interactions == onepass.Auto && factors <= mostFactor:
+	case shape.Interactions == onepass.Auto && factors <= maxFactor:
 		return onepass.FM, nil
 	case shape.Interactions == onepass.Auto:
 		return onepass.None, nil
-	case has(onepass.Pairs) && pairs > mostPairs:
-		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns", shape.Columns, pairs, mostPairs)
-	case has(onepass.FM) && factors > mostFactor:
-		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, mostFactor)
+	case has(onepass.Pairs) && pairs > maxPairs:
+		return "", remedy.Errorf("fewer interactions", "%d columns have %d pairs, and pairs are limited to %d; take fewer columns", shape.Columns, pairs, maxPairs)
+	case has(onepass.FM) && factors > maxFactor:
+		return "", remedy.Errorf("no interactions", "%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns", shape.Columns, shape.Outputs, factors, maxFactor)
 	}
 	return shape.Interactions, nil
 }
@@ -260,7 +260,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 	m := designLearner(s, o, shape, pairs)
 	m.Learner.Prior.E *= widerPrior
 	if o.Forget == 0 {
-		m.Learner.Tau = slowerTau * max(m.Learner.Tau, leastTau)
+		m.Learner.Tau = slowerTau * max(m.Learner.Tau, minTau)
 	}
 	if shape.Interactions == onepass.Pairs {
 		m.Learner.Kept = keptPairs
@@ -277,7 +277,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onep
 		c.Tau = o.Forget
 	}
 	if s.Target.Kind == schema.Amount {
-		c.Clip = mostError
+		c.Clip = maxError
 	}
 	return modelDesign{Bytes: shape.Memory, Learner: c}
 }

@@ -261,7 +261,7 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	for _, f := range s.Scale.First {
-		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= mostWeight) {
+		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight) {
 			return false
 		}
 	}

@@ -34,12 +34,12 @@ func (s *severalStep) forecast(p *predictions) {
 	put := func(o int, v float64) { x[o] = math.Log(v) }
 	for _, e := range p.Experts {
 		for o, p := range e.Classes {
-			put(o, max(p, leastProbability))
+			put(o, max(p, minProbability))
 		}
 		x = x[k:]
 	}
 	for o, p := range mixed.Classes {
-		put(o, max(p, leastProbability))
+		put(o, max(p, minProbability))
 	}
 	x = x[k:]
 	for i, r := range s.recent.labels {

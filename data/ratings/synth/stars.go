@@ -87,7 +87,7 @@ func drawFactors(random *rand.Rand) (f factors) {
 // fashion, a taste common to all users, turns by 1 radian in six. A film's reception moves in a straight line for twenty years. One in
 // eight users gives only whole stars. giveStars returns the mean absolute error of the median, which is the mean without noise, rounded to
 // the same grid.
-func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (leastError float64) {
+func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (minError float64) {
 	random := newGenerator(seed, drawStars)
 	reception := newReception(random, films)
 	fashion := newTaste(random, 6)

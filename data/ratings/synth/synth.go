@@ -113,12 +113,12 @@ func generate(shape Shape, seed uint64) (*ratings.Ratings, float64, error) {
 	d := &draft{starts: users.starts, seconds: make([]int32, shape.Ratings), films: make([]int32, shape.Ratings)}
 	d.visit(users, films, seed)
 	d.rateUnrated(films, seed)
-	leastError := d.giveStars(users, films, seed)
+	minError := d.giveStars(users, films, seed)
 	ratings := d.inTime(shape.Films)
 	ratings.Name = fmt.Sprintf("generated-%d-%d-%d-seed%d", shape.Ratings, shape.Users, shape.Films, seed)
 	identify(ratings, films, seed)
 	ratings.SHA256, ratings.Verified = columnsSHA256(ratings), true
-	return ratings, leastError, nil
+	return ratings, minError, nil
 }
 
 // identify replaces the numbers of draft and catalogue in UserIDs and MovieIDs by IDs like MovieLens'. Users' IDs have no order. Films'

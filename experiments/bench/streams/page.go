@@ -180,7 +180,7 @@ func (r *results) summary(memory int, other string) string {
 		cells := []any{m.Name + ", " + m.metric()}
 		entries := []entry{r.entry(m.Name, gophe, "", memory), r.best(m.Name, wabbit, memory, ""), r.rest(m.Name, memory),
 			r.entry(m.Name, baseRate, "", 0)}
-		least := stat.Mean(entries[leastOf(entries)].late(), nil)
+		least := stat.Mean(entries[minOf(entries)].late(), nil)
 		for i, e := range entries {
 			text := "–"
 			if len(e.runs) > 0 {
@@ -200,8 +200,8 @@ func (r *results) summary(memory int, other string) string {
 	return t.String()
 }
 
-// leastOf returns the place of the entry with the least score.
-func leastOf(entries []entry) (place int) {
+// minOf returns the place of the entry with the least score.
+func minOf(entries []entry) (place int) {
 	least := math.Inf(1)
 	for i, e := range entries {
 		if len(e.runs) == 0 {
@@ -223,7 +223,7 @@ func (r *results) rest(stream string, memory int) entry {
 			candidates = append(candidates, r.best(stream, contender, 0, ""))
 		}
 	}
-	return candidates[leastOf(candidates)]
+	return candidates[minOf(candidates)]
 }
 
 // intervals returns a table of the shares of numbers within gophe's 90 % intervals, by novelty.

@@ -41,8 +41,8 @@ func known() (studies []study, err error) {
 	return studies, errors.Wrap(json.Unmarshal(knownJSON, &studies), "known.json")
 }
 
-// mostShown bounds the columns of a data set that a page shows.
-const mostShown = 3
+// maxShown bounds the columns of a data set that a page shows.
+const maxShown = 3
 
 // Table returns a table of the first columns of each study. The paper's choice is bold and always shown.
 func Table() (table.Page, error) {
@@ -57,7 +57,7 @@ func Table() (table.Page, error) {
 			name := c.Name
 			if name == s.Chosen {
 				name = "**" + name + "**"
-			} else if i >= mostShown {
+			} else if i >= maxShown {
 				continue
 			}
 			t.Add(fmt.Sprintf("%s, %d. %s", s.Name, i+1, name), c.Items, two(c.Largest), two(c.Mean), two(c.ByRow))

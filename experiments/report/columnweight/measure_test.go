@@ -71,13 +71,13 @@ func measure(t *tables.Table) ([]column, error) {
 // rounded keeps the digits that a page shows. The last digits of a fit differ between processors.
 func rounded(x float64) float64 { return math.Round(100*x) / 100 }
 
-// mostFrequent stands for the guess that looks at no column.
-const mostFrequent = "none: always the most frequent"
+// maxFrequent stands for the guess that looks at no column.
+const maxFrequent = "none: always the most frequent"
 
 // measureTelling measures all other columns of a table.
 func measureTelling(dataset string, t *tables.Table, items []string) (all []telling) {
-	place := map[string]int{mostFrequent: -1}
-	names := []string{mostFrequent}
+	place := map[string]int{maxFrequent: -1}
+	names := []string{maxFrequent}
 	for i, c := range t.Categorical {
 		place[c.Name] = i
 		names = append(names, c.Name)

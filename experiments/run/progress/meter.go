@@ -18,10 +18,10 @@ type mark struct {
 	done float64
 }
 
-// leastSpan is the time that must be seen before anything is estimated. Up to earlySpan a share must have been done in it:
+// minSpan is the time that must be seen before anything is estimated. Up to earlySpan a share must have been done in it:
 // the first step after compilation would make hours of a minute.
 const (
-	leastSpan  = 2 * time.Second
+	minSpan    = 2 * time.Second
 	earlySpan  = 30 * time.Second
 	earlyShare = 0.01
 )
@@ -40,7 +40,7 @@ func (m *Meter) update(now time.Time, done float64) (left time.Duration, ok bool
 		m.marks = m.marks[1:]
 	}
 	from := m.marks[0]
-	if soFar < leastSpan || done <= from.done || soFar < earlySpan && done-from.done < earlyShare {
+	if soFar < minSpan || done <= from.done || soFar < earlySpan && done-from.done < earlyShare {
 		return 0, false
 	}
 	return time.Duration(float64(now.Sub(from.at)) * (1 - done) / (done - from.done)), true

@@ -70,7 +70,7 @@ func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 			return score, err
 		}
 		for _, v := range p {
-			logProbabilities = append(logProbabilities, float32(math.Log(max(v, leastProbability))))
+			logProbabilities = append(logProbabilities, float32(math.Log(max(v, minProbability))))
 		}
 		if err := r.ctx.Err(); err != nil {
 			return score, err
@@ -112,8 +112,8 @@ func (r *rival) read() (items []string, numbers []float64) {
 	return items, numbers
 }
 
-// leastProbability is the least that a forecast of 0 counts as, since 0 has no logarithm. The program's other rules have it too.
-const leastProbability = 1e-16
+// minProbability is the least that a forecast of 0 counts as, since 0 has no logarithm. The program's other rules have it too.
+const minProbability = 1e-16
 
 // sumTolerance is the furthest that the sum of probabilities may be from 1.
 const sumTolerance = 1e-6

@@ -38,7 +38,7 @@ func TestLongNames(t *testing.T) {
 	for key := range uint64(MostNamed) {
 		c.Add(0, key, long)
 	}
-	if b, err := json.Marshal(c); err != nil || len(b) < MostNamed*mostName || len(b) > MostNamed*(mostName+60) {
+	if b, err := json.Marshal(c); err != nil || len(b) < MostNamed*maxName || len(b) > MostNamed*(maxName+60) {
 		t.Errorf("%d bytes of JSON, %v", len(b), err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // Top is one of a column's most frequent items.
 type Top struct {
-	Name  string `json:"name"`       // at most mostName bytes; see there
+	Name  string `json:"name"`       // at most maxName bytes; see there
 	Key   uint64 `json:"key,string"` // many JSON readers take numbers for float64, which lacks some of the bits
 	Count int64  `json:"count"`      // the estimate when the column had the item last
 }
@@ -15,10 +15,10 @@ type Top struct {
 // MostNamed is the number of items that a column lists.
 const MostNamed = 50
 
-// mostName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
+// maxName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
 // character and ends in "…". Bytes that are no UTF-8 become U+FFFD, since JSON would not keep them. Key identifies the whole
 // name.
-const mostName = 200
+const maxName = 200
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.
@@ -48,13 +48,13 @@ func (c *column) rank(key uint64, count int64, name string) {
 // short returns a copy of a name for the list. The name itself may be part of a large record, which must not stay in memory.
 func short(name string) string {
 	const more = "…"
-	if len(name) <= mostName && utf8.ValidString(name) {
+	if len(name) <= maxName && utf8.ValidString(name) {
 		return strings.Clone(name)
 	}
 	var b strings.Builder
-	b.Grow(mostName)
+	b.Grow(maxName)
 	for _, r := range name { // bytes that are no UTF-8 give U+FFFD
-		if b.Len()+utf8.RuneLen(r) > mostName-len(more) {
+		if b.Len()+utf8.RuneLen(r) > maxName-len(more) {
 			b.WriteString(more)
 			break
 		}

@@ -139,12 +139,12 @@ func TestShort(t *testing.T) {
 		{"", ""},
 		{"Zürich", "Zürich"},
 		{"caf\xe9", "caf\ufffd"},
-		{long[:mostName], long[:mostName]},
-		{long[:mostName+1], long[:mostName-3] + "…"},
+		{long[:maxName], long[:maxName]},
+		{long[:maxName+1], long[:maxName-3] + "…"},
 		{strings.Repeat("ü", 100), strings.Repeat("ü", 100)},
 		{strings.Repeat("ü", 101), strings.Repeat("ü", 98) + "…"}, // 199 bytes: half a character would fit
 		{strings.Repeat("\xff", 200), strings.Repeat("\ufffd", 65) + "…"},
-		{strings.Repeat("x", math.MaxUint16), long[:mostName-3] + "…"},
+		{strings.Repeat("x", math.MaxUint16), long[:maxName-3] + "…"},
 	} {
 		got := short(c.name)
 		if got != c.want {
@@ -163,10 +163,10 @@ func FuzzShort(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := short(name)
-		if len(got) > mostName || !utf8.ValidString(got) || short(got) != got {
+		if len(got) > maxName || !utf8.ValidString(got) || short(got) != got {
 			t.Errorf("%q became %q", name, got)
 		}
-		if same := got == name; same != (len(name) <= mostName && utf8.ValidString(name)) {
+		if same := got == name; same != (len(name) <= maxName && utf8.ValidString(name)) {
 			t.Errorf("%q became %q", name, got)
 		}
 		if whole := strings.ToValidUTF8(name, ""); utf8.ValidString(name) && !strings.HasPrefix(whole, strings.TrimSuffix(got, "…")) {

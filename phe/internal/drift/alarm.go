@@ -5,17 +5,17 @@ import "math"
 const (
 	// allowance is subtracted from each average, in standard deviations. A CUSUM chart is quickest at a shift of twice that.
 	allowance = 0.5
-	// leastBatches are not judged: their reference knows too little. 10 let 2 of 400 streams of rare errors (p = 0.01) begin
+	// minBatches are not judged: their reference knows too little. 10 let 2 of 400 streams of rare errors (p = 0.01) begin
 	// with a false alarm, 20 let 1.
-	leastBatches = 20
-	// mostOfMean bounds a loss, in means. Without it squared Student-t(3) losses that double go unnoticed for 2,000 rows in
+	minBatches = 20
+	// maxOfMean bounds a loss, in means. Without it squared Student-t(3) losses that double go unnoticed for 2,000 rows in
 	// one stream of five. It leaves losses alone that are 1 in one row of 20, and scales rarer ones.
-	mostOfMean = 20
-	// mostDeviations bounds an average. At least five averages must then agree on an alarm, not one measurement gone wrong.
-	mostDeviations = 4
-	// mostLoss bounds the size of a loss, so that its square is finite. Losses all below its inverse have no square, and never
+	maxOfMean = 20
+	// maxDeviations bounds an average. At least five averages must then agree on an alarm, not one measurement gone wrong.
+	maxDeviations = 4
+	// maxLoss bounds the size of a loss, so that its square is finite. Losses all below its inverse have no square, and never
 	// set off the alarm.
-	mostLoss = 1e150
+	maxLoss = 1e150
 )
 
 // Alarm watches one stream of losses. It has a fixed size. Its fields are exported for encoding/json: an Alarm that was
@@ -61,11 +61,11 @@ func (a *Alarm) Add(loss float64) bool {
 		a.Ignored++
 		return false
 	}
-	loss = bound(loss, mostLoss)
+	loss = bound(loss, maxLoss)
 	a.Rows++
 	a.Sizes += math.Abs(loss)
 	if a.Batches > 0 {
-		loss = bound(loss, mostOfMean*a.Size)
+		loss = bound(loss, maxOfMean*a.Size)
 	}
 	a.Sum += loss
 	if a.Rows < a.Options.Batch {
@@ -90,9 +90,9 @@ func (a *Alarm) compare(average, weight float64) {
 	// The variance counts this average too. So the first error after a long time without any is no infinite deviation.
 	sd := math.Sqrt((1 - weight) * (a.Variance + weight*deviation*deviation))
 	if weight < 1 {
-		deviation = bound(deviation, mostDeviations*sd)
+		deviation = bound(deviation, maxDeviations*sd)
 	}
-	if a.Batches > leastBatches && sd > 0 {
+	if a.Batches > minBatches && sd > 0 {
 		z := deviation / sd
 		a.Worse = max(0, a.Worse+z-max(allowance, a.Options.Rise*math.Abs(a.Mean)/sd))
 		a.Better = max(0, a.Better-z-allowance)

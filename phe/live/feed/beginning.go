@@ -10,11 +10,11 @@ import (
 	"gophe/phe/disk"
 )
 
-// mostIdentity is the number of bytes at the beginning of a file that identify the file.
-const mostIdentity = 64 << 10
+// maxIdentity is the number of bytes at the beginning of a file that identify the file.
+const maxIdentity = 64 << 10
 
-// mostLast is the number of bytes before a position that identify the position. They show that a line before it was removed.
-const mostLast = 4 << 10
+// maxLast is the number of bytes before a position that identify the position. They show that a line before it was removed.
+const maxLast = 4 << 10
 
 // beginning identifies the first bytes of a file by a sum over the first 64 KiB and the last 4 KiB of these bytes. To read all
 // bytes of a large file would delay each checkpoint. A change between the two parts is not noticed unless it moves the last part.
@@ -30,8 +30,8 @@ func beginningOf(file disk.File, bytes int64) (beginning, error) {
 		return beginning{}, errors.Wrap(err, "looking at a file to identify it")
 	}
 	bytes = min(bytes, info.Size())
-	first := min(bytes, mostIdentity)
-	last := min(bytes-first, mostLast)
+	first := min(bytes, maxIdentity)
+	last := min(bytes-first, maxLast)
 	sum := sha256.New()
 	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, first), io.NewSectionReader(file, bytes-last, last)} {
 		if _, err := io.Copy(sum, part); err != nil {

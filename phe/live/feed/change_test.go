@@ -112,10 +112,10 @@ func TestChange(t *testing.T) {
 	}{
 		{"the header", altered(0), changed + ": bytes 0 to 65535 differ"},
 		{"the first record", altered(len(header)), changed},
-		{"the first 64 KiB", altered(mostIdentity - 1), changed},
+		{"the first 64 KiB", altered(maxIdentity - 1), changed},
 		{"the last record that was learned", altered(consumed - 2), changed},
-		{"the last 4 KiB that were learned", altered(consumed - mostLast), changed},
-		{"the middle", altered(consumed - mostLast - 1), changed + ": bytes 65536 to"},
+		{"the last 4 KiB that were learned", altered(consumed - maxLast), changed},
+		{"the middle", altered(consumed - maxLast - 1), changed + ": bytes 65536 to"},
 		{"a line before the position is gone", without(learned - 500), changed},
 		{"a line of the beginning is gone", without(1), changed},
 		{"a byte of the part that was learned is gone", content[:consumed-1], changed + ": it ends at byte"},

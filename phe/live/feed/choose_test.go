@@ -137,11 +137,11 @@ func TestBegin(t *testing.T) {
 		}
 		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1
 	}
-	for range mostEarlier {
+	for range maxEarlier {
 		s.begin(file)
 		s.Rows, s.Position.Record = 1, 1
 	}
-	if s.begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
+	if s.begin(file); len(s.Earlier) != maxEarlier || s.Earlier[0].Rows != 1 {
 		t.Errorf("%d earlier inputs", len(s.Earlier))
 	}
 }

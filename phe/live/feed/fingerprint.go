@@ -21,16 +21,16 @@ type fingerprint struct {
 }
 
 const (
-	leastBlock = 64 << 10
-	mostPlaces = 1024     // an even number
-	mostSample = 16 << 20 // bytes of a sample of blocks
+	minBlock  = 64 << 10
+	maxPlaces = 1024     // an even number
+	maxSample = 16 << 20 // bytes of a sample of blocks
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // add adds the bytes that follow. A copy of the fingerprint from before the call stays valid.
 func (f *fingerprint) add(bytes []byte) {
-	f.Block = max(f.Block, leastBlock)
+	f.Block = max(f.Block, minBlock)
 	for len(bytes) > 0 {
 		n := min(int64(len(bytes)), f.Block-f.Bytes%f.Block)
 		f.Sum = crc32.Update(f.Sum, castagnoli, bytes[:n])
@@ -39,7 +39,7 @@ func (f *fingerprint) add(bytes []byte) {
 		if f.Bytes%f.Block > 0 {
 			continue
 		}
-		if f.Places = binary.LittleEndian.AppendUint32(f.Places, f.Sum); f.places() == mostPlaces {
+		if f.Places = binary.LittleEndian.AppendUint32(f.Places, f.Sum); f.places() == maxPlaces {
 			f.thin()
 		}
 	}
@@ -63,7 +63,7 @@ func (f *fingerprint) extend(file io.ReaderAt, bytes int64) error {
 
 // read calls use with a file's bytes from one offset to another. It is no error if the file has fewer.
 func read(file io.ReaderAt, from, to int64, use func([]byte)) error {
-	in, buffer := io.NewSectionReader(file, from, max(0, to-from)), make([]byte, min(leastBlock, max(0, to-from)))
+	in, buffer := io.NewSectionReader(file, from, max(0, to-from)), make([]byte, min(minBlock, max(0, to-from)))
 	for {
 		n, err := in.Read(buffer)
 		use(buffer[:n])
@@ -77,7 +77,7 @@ func read(file io.ReaderAt, from, to int64, use func([]byte)) error {
 
 // blocks returns the number of blocks. A place lies between two blocks. A fingerprint that no program wrote has no blocks.
 func (f *fingerprint) blocks() int {
-	if f.Bytes <= 0 || f.Block < leastBlock || f.Bytes/f.Block != int64(f.places()) || f.places() >= mostPlaces {
+	if f.Bytes <= 0 || f.Block < minBlock || f.Bytes/f.Block != int64(f.places()) || f.places() >= maxPlaces {
 		return 0
 	}
 	return int((f.Bytes-1)/f.Block) + 1
@@ -92,7 +92,7 @@ func (f *fingerprint) sample() []int {
 	if n == 0 {
 		return nil
 	}
-	return append(rand.Perm(n)[:min(n, max(1, int(mostSample/f.Block)))], n-1, int(max(0, f.Bytes-leastBlock)/f.Block))
+	return append(rand.Perm(n)[:min(n, max(1, int(maxSample/f.Block)))], n-1, int(max(0, f.Bytes-minBlock)/f.Block))
 }
 
 // difference compares blocks with a file. It says where the first of them differs, and returns "" if none does.

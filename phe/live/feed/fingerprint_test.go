@@ -15,7 +15,7 @@ import (
 // check without it must find the byte in the first and last 64 KiB at once, and elsewhere after some starts.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	const size = 80<<20 + 12345 // more than mostPlaces blocks of 64 KiB
+	const size = 80<<20 + 12345 // more than maxPlaces blocks of 64 KiB
 	path := filepath.Join(filetest.Folder(t), "rows.csv")
 	file := filetest.Must(os.Create(path))(t)
 	defer file.Close()
@@ -34,7 +34,7 @@ func TestFingerprint(t *testing.T) {
 	filetest.Check(t, read(file, 0, 1, pieces.add))
 	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
 	filetest.Check(t, pieces.extend(file, size))
-	if !reflect.DeepEqual(pieces, s.Fingerprint) || s.Fingerprint.blocks() > mostPlaces || s.Fingerprint.Block != 128<<10 {
+	if !reflect.DeepEqual(pieces, s.Fingerprint) || s.Fingerprint.blocks() > maxPlaces || s.Fingerprint.Block != 128<<10 {
 		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
 			pieces.blocks(), pieces.Block, s.Fingerprint.blocks(), s.Fingerprint.Block)
 	}
@@ -54,7 +54,7 @@ func TestFingerprint(t *testing.T) {
 	if shown < size-128<<10 {
 		t.Errorf("the progress ends at byte %d of %d", shown, size)
 	}
-	for _, offset := range []int64{1, mostIdentity - 1, 128 << 10, 40<<20 + 77, size - leastBlock, size - 1} {
+	for _, offset := range []int64{1, maxIdentity - 1, 128 << 10, 40<<20 + 77, size - minBlock, size - 1} {
 		at(offset, 0xff)
 		block := offset &^ (128<<10 - 1)
 		shown = 0
@@ -63,13 +63,13 @@ func TestFingerprint(t *testing.T) {
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {
 		}
-		if always := offset < mostIdentity || offset >= size-leastBlock; starts == 200 || always && starts > 1 {
+		if always := offset < maxIdentity || offset >= size-minBlock; starts == 200 || always && starts > 1 {
 			t.Errorf("byte %d was edited, and no start of %d noticed it", offset, starts)
 		}
 		at(offset, 0)
 	}
-	for _, hostile := range []fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: leastBlock},
-		{Bytes: size, Block: leastBlock, Places: make([]byte, 7)}} {
+	for _, hostile := range []fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},
+		{Bytes: size, Block: minBlock, Places: make([]byte, 7)}} {
 		s.Fingerprint = hostile // of a model that no program wrote
 		filetest.Check(t, choose(all))
 	}

@@ -96,7 +96,7 @@ func (o *output) check(path string, s *State) (foreign, err error) {
 // isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
 // Only whole lines tell, without quotes, which may hold a line end. A power failure may have cleared bytes that were not synced.
 func (o *output) isAppended(size, record int64) bool {
-	end := make([]byte, min(size-o.written.bytes, mostLast))
+	end := make([]byte, min(size-o.written.bytes, maxLast))
 	if _, err := o.file.ReadAt(end, size-int64(len(end))); err != nil || bytes.ContainsAny(end, "\x00\"") {
 		return false
 	}

@@ -26,7 +26,7 @@ func TestOutputChanged(t *testing.T) {
 	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", content), Target: "number"}, 2500)
 	want := undisturbed(t, j, nil, rows)
 	forecasts, err := os.ReadFile(j.output())
-	if err != nil || len(forecasts) <= mostIdentity+mostLast {
+	if err != nil || len(forecasts) <= maxIdentity+maxLast {
 		t.Fatalf("%d bytes of forecasts, %v", len(forecasts), err)
 	}
 	altered := func(at int) []byte {

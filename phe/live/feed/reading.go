@@ -41,7 +41,7 @@ type ahead struct {
 }
 
 // Limits of the list: enough to keep threads at work, in little memory.
-const mostAhead, mostAheadBytes = 128, 1 << 20
+const maxAhead, maxAheadBytes = 128, 1 << 20
 
 func newAhead(read func(*reading), pipe bool) *ahead {
 	a := &ahead{pipe: pipe, more: make(chan struct{}, 1), room: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
@@ -103,7 +103,7 @@ func (a *ahead) put(r *reading) bool {
 }
 
 // full tells whether the list has no room.
-func (a *ahead) full() bool { return len(a.list) >= mostAhead || a.size >= mostAheadBytes }
+func (a *ahead) full() bool { return len(a.list) >= maxAhead || a.size >= maxAheadBytes }
 
 // take returns what was read, in a list of the caller's, and takes back readings that are done. If nothing is ready, the caller must wait
 // for more.

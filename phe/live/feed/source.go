@@ -68,7 +68,7 @@ func (s *Source) identify() (Input, error) {
 	case s.isPlain():
 		return identify(s.path, 0)
 	}
-	return identify(s.path, mostIdentity)
+	return identify(s.path, maxIdentity)
 }
 
 // isPlain returns whether positions count the bytes of the file itself.

@@ -70,7 +70,7 @@ func (s *State) begin(in Input) {
 		last := s.Input
 		last.Rows = s.Rows
 		earlier = append(earlier, last)
-		earlier = earlier[max(0, len(earlier)-mostEarlier):]
+		earlier = earlier[max(0, len(earlier)-maxEarlier):]
 	}
 	name := s.OutputName
 	if s.Output > 0 { // else a kill may have left forecasts that no checkpoint has
@@ -87,8 +87,8 @@ func (s *State) output() beginning {
 	return s.last
 }
 
-// mostEarlier bounds the number of inputs that a checkpoint remembers.
-const mostEarlier = 1000
+// maxEarlier bounds the number of inputs that a checkpoint remembers.
+const maxEarlier = 1000
 
 // check returns an error if the options would lose a record, or learn one that was left out.
 func (f *Feed) check() error {

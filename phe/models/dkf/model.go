@@ -97,8 +97,8 @@ func (m *Model) fits(e, first *Event, last bool) error {
 		return errors.New("it has no count; only a window's last event may lack one")
 	case e.Count == -1 && m.Prediction == Reconstruction:
 		return errors.Errorf("it has no count, which prediction %q reads; use prediction %q", Reconstruction, Forecast)
-	case e.Count < -1 || e.Count > mostCount || e.Count >= 0 && e.Count < int(m.least()):
-		return errors.Errorf("its count is %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), mostCount)
+	case e.Count < -1 || e.Count > maxCount || e.Count >= 0 && e.Count < int(m.least()):
+		return errors.Errorf("its count is %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), maxCount)
 	}
 	for _, x := range e.Numbers {
 		if y := float32(x); y-y != 0 {
@@ -168,8 +168,8 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	return b, nil
 }
 
-// mostCount is the largest count for which float32 holds every integer.
-const mostCount = 1 << 24
+// maxCount is the largest count for which float32 holds every integer.
+const maxCount = 1 << 24
 
 // check returns an error for sizes and counts that do not fit. [learn.Batch.Check] checks the rest.
 func (m *Model) check(d Data) error {
@@ -182,8 +182,8 @@ func (m *Model) check(d Data) error {
 			n, columns, m.Numbers, n*columns, n*m.Numbers, n, len(d.Index), len(d.Numbers), len(d.Times), len(d.Windows), m.Length)
 	}
 	for _, y := range d.Counts {
-		if least := m.least(); !(y >= least && y <= mostCount && y == float32(int32(y))) {
-			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, mostCount)
+		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
+			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
 		}
 	}
 	return nil

@@ -13,16 +13,16 @@ import (
 // Model is the recommender. It encodes ratings and reads forecasts.
 type Model struct{ Config }
 
-// mostLabels is the number of bits that hold a set of labels.
-const mostLabels = 32
+// maxLabels is the number of bits that hold a set of labels.
+const maxLabels = 32
 
 // New returns the recommender of a configuration. It holds no state; [Model.NewLearner] returns a learner.
 func New(c Config) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if n := len(c.Labels); n > mostLabels || (n == 0) != (c.LabelInput == NoLabels) {
-		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
+	if n := len(c.Labels); n > maxLabels || (n == 0) != (c.LabelInput == NoLabels) {
+		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, maxLabels, NoLabels)
 	}
 	c.Labels = slices.Clone(c.Labels)
 	return &Model{c}, nil

@@ -103,15 +103,15 @@ func embeddedLabels(c ncf.Config) []string {
 	return c.Labels
 }
 
-// newLearner is a fresh learner of updates of at most mostUpdated ratings. Its calls take only the rows of the tables that they touch.
-func newLearner(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) learntest.Led {
+// newLearner is a fresh learner of updates of at most maxUpdated ratings. Its calls take only the rows of the tables that they touch.
+func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
 	m := filetest.Must(ncf.New(c))(t)
-	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MostUpdated: mostUpdated}, filetest.Must(m.Batch(d))(t))
+	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MostUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
 }
 
 // newPinned is the rival of newLearner: its every step goes over all data and whole tables.
-func newPinned(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) learntest.Led {
+func newPinned(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
-	return newLearner(t, c, d, mostUpdated, seeds...).Pinned(t)
+	return newLearner(t, c, d, maxUpdated, seeds...).Pinned(t)
 }

@@ -121,8 +121,8 @@ func newLed(t testing.TB, c tabular.Config, d tabular.Data, o learn.Options) lea
 	return learntest.New(t, m.Network(), c.Config, o, newBatch(t, m, d))
 }
 
-// pinned returns a learner that keeps all data on the device. An update brings at most mostUpdated rows.
-func pinned(t testing.TB, c tabular.Config, d tabular.Data, mostUpdated int, seeds ...int64) learntest.Led {
+// pinned returns a learner that keeps all data on the device. An update brings at most maxUpdated rows.
+func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
-	return newLed(t, c, d, learn.Options{Seeds: seeds, MostUpdated: mostUpdated}).Pinned(t)
+	return newLed(t, c, d, learn.Options{Seeds: seeds, MostUpdated: maxUpdated}).Pinned(t)
 }

@@ -73,7 +73,7 @@ const (
 	biasVariance               = 0.05        // b
 	hashedVariance             = 0.02        // A
 	kappa                      = 0.5         // κ: number of rows at the node's frequency that every item starts with
-	mostAveraged               = 20000       // largest number of rows that a node's frequency averages
+	maxAveraged                = 20000       // largest number of rows that a node's frequency averages
 )
 
 // Row holds the facts that are known of a row before its count.

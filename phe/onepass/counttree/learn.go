@@ -46,7 +46,7 @@ func (f *Forecaster) Count(row Row, y int) {
 		v := f.path[i]
 		isLeft, _ := f.tree.child(v, k)
 		left, n := outcome(isLeft), &f.nodes[v]
-		n.seen = min(n.seen+1, mostAveraged)
+		n.seen = min(n.seen+1, maxAveraged)
 		n.left += (left - n.left) / (n.seen + 1)
 		for _, item := range row.Items {
 			f.slots.add(atNode(item, v), left)

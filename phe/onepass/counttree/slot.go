@@ -8,8 +8,8 @@ type slot uint64
 
 const (
 	slotsPerBucket = 4
-	mostSeen       = 255     // largest n; P then continues to follow changes
-	leastSeen      = 1. / 16 // smallest n after aging, the smallest that a slot can hold
+	maxSeen        = 255     // largest n; P then continues to follow changes
+	minSeen        = 1. / 16 // smallest n after aging, the smallest that a slot can hold
 	aging          = 0.02    // share of n that the other slots of a bucket lose when one is replaced
 
 	checkShift = 48
@@ -21,7 +21,7 @@ const (
 // checkOf returns the check bits of a hash: its highest bits, made odd.
 func checkOf(hash uint64) uint64 { return hash>>checkShift | 1 }
 
-// newSlot packs n, which lies in [0, mostSeen], and p in [0, 1].
+// newSlot packs n, which lies in [0, maxSeen], and p in [0, 1].
 func newSlot(check uint64, n, p float64) slot {
 	units := uint64(min(max(p*unitsOfP, 0), unitsOfP-1))
 	return slot(check<<checkShift | uint64(n*unitsOfN+0.5)<<nShift | units)
@@ -35,7 +35,7 @@ func (s slot) p() float64 { return (float64(uint32(s)) + 0.5) / unitsOfP }
 
 // after returns the slot after one more row. left is 1 if the row went left, and else 0.
 func (s slot) after(left float64) slot {
-	n := min(s.n()+1, mostSeen)
+	n := min(s.n()+1, maxSeen)
 	return newSlot(s.check(), n, s.p()+(left-s.p())/n)
 }
 
@@ -76,7 +76,7 @@ func (t slots) add(hash uint64, left float64) {
 	if bucket[least] != 0 {
 		for i, s := range bucket {
 			if i != least {
-				bucket[i] = newSlot(s.check(), max(s.n()*(1-aging), leastSeen), s.p())
+				bucket[i] = newSlot(s.check(), max(s.n()*(1-aging), minSeen), s.p())
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func FuzzSlots(f *testing.F) {
 			left := float64(hash >> 20 & 1)
 			table.add(hash, left)
 			s := table.find(hash)
-			if want := min(before+1, mostSeen); s.n() != want {
+			if want := min(before+1, maxSeen); s.n() != want {
 				t.Errorf("n went from %v to %v", before, s.n())
 			}
 			if s.n() == 1 && s.p() != min(max(left, 0.5/unitsOfP), 1-0.5/unitsOfP) {
@@ -26,7 +26,7 @@ func FuzzSlots(f *testing.F) {
 			}
 		}
 		for _, s := range table {
-			if n, p := s.n(), s.p(); n < 0 || n > mostSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {
+			if n, p := s.n(), s.p(); n < 0 || n > maxSeen || !(p > 0 && p < 1) || (s == 0) != (s.check() == 0) {
 				t.Errorf("slot %x holds n %v and P %v", uint64(s), n, p)
 			}
 			if s != 0 && binOf(s.n()) >= bins {

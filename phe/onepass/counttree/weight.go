@@ -3,9 +3,9 @@ package counttree
 // weight is a Gaussian belief about one weight.
 type weight[F float32 | float64] struct{ mean, variance F }
 
-// mostShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
+// maxShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
 // new item. Without the limit they would fix its weight for good.
-const mostShrunk = 0.8
+const maxShrunk = 0.8
 
 // step is the effect of a row on the weights of its logit. A weight moves by variance·x·gradient, and loses variance²·x²·curvature.
 type step struct{ gradient, curvature float64 }
@@ -21,7 +21,7 @@ func stepOf(outcome, p, q float64) step {
 func (b *weight[F]) move(x float64, by step) {
 	v := float64(b.variance)
 	b.mean = F(float64(b.mean) + v*x*by.gradient)
-	b.variance = F(v - min(v*v*x*x*by.curvature, mostShrunk*v))
+	b.variance = F(v - min(v*v*x*x*by.curvature, maxShrunk*v))
 }
 
 // fill returns n equal beliefs.

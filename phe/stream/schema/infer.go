@@ -30,8 +30,8 @@ const Sample = 10_000
 
 // Bounds of a sample.
 const (
-	mostCells = 4_000_000 // 400 columns of Sample records
-	mostText  = 256 << 20 // bytes
+	maxCells = 4_000_000 // 400 columns of Sample records
+	maxText  = 256 << 20 // bytes
 )
 
 // sampled counts the fields of a sample.
@@ -43,7 +43,7 @@ func (s *sampled) add(record []string) bool {
 	for _, field := range record {
 		s.text += len(field)
 	}
-	return s.cells < mostCells && s.text < mostText
+	return s.cells < maxCells && s.text < maxText
 }
 
 // First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts

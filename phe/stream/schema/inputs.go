@@ -42,7 +42,7 @@ func (in Input) Read(r Record) Cell {
 	field := r[in.Place]
 	switch {
 	case in.Number:
-		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok && math.Abs(x) <= mostNumber {
+		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok && math.Abs(x) <= maxNumber {
 			return Cell{Number: x, IsNumber: true}
 		}
 	case in.Derived != "":

@@ -73,15 +73,15 @@ func (in *inference) tells(value func(row int) string) bool {
 		return false
 	}
 	for y, count := range rows {
-		if count < leastOfClass || float64(right[y]) < sure*float64(count) {
+		if count < minOfClass || float64(right[y]) < sure*float64(count) {
 			return false
 		}
 	}
 	return true
 }
 
-// leastOfClass is the least number of records of each class. With fewer records, chance can look like a leak.
-const leastOfClass = 10
+// minOfClass is the least number of records of each class. With fewer records, chance can look like a leak.
+const minOfClass = 10
 
 // separates tells whether the numbers of one class lie above the numbers of the other class, in nearly all pairs of rows.
 func (in *inference) separates(p *profile) bool {
@@ -95,7 +95,7 @@ func (in *inference) separates(p *profile) bool {
 			n[k]++
 		}
 	}
-	if n[0] < leastOfClass || n[1] < leastOfClass {
+	if n[0] < minOfClass || n[1] < minOfClass {
 		return false
 	}
 	sum := 0.0

@@ -129,12 +129,12 @@ func (s Schema) each(replaced func(string) string) Schema {
 	return s
 }
 
-// mostColumns bounds the columns of a table. A model takes some kilobytes for each.
-const mostColumns = 10_000
+// maxColumns bounds the columns of a table. A model takes some kilobytes for each.
+const maxColumns = 10_000
 
 func checkColumns(n int) error {
-	if n > mostColumns {
-		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, mostColumns)
+	if n > maxColumns {
+		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, maxColumns)
 	}
 	return nil
 }

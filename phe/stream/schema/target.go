@@ -45,8 +45,8 @@ type Target struct {
 // Other is the class of labels that are not in the list.
 const Other = "(other)"
 
-// mostClasses bounds the classes: each has its own numbers in every table.
-const mostClasses = 64
+// maxClasses bounds the classes: each has its own numbers in every table.
+const maxClasses = 64
 
 var (
 	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|=|>|<)\s*(.+)$`)
@@ -124,8 +124,8 @@ func (t Target) validate(s Schema) error {
 }
 
 func (t Target) validateClasses() error {
-	if n := len(t.Classes); n < 2 || n > mostClasses {
-		return remedy.Errorf("as number", "the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count", t.Column, n, mostClasses)
+	if n := len(t.Classes); n < 2 || n > maxClasses {
+		return remedy.Errorf("as number", "the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count", t.Column, n, maxClasses)
 	}
 	for i, class := range t.Classes {
 		if slices.Contains(t.Classes[:i], class) || class == "" {
@@ -144,8 +144,8 @@ func (t Target) validateClasses() error {
 		if !slices.Contains(t.Classes, class) {
 			return errors.Errorf("class %q has a weight and is not one of the classes %q", class, t.Classes)
 		}
-		if !(w > 0 && w <= mostNumber) {
-			return errors.Errorf("class %q has weight %g; weights are positive, up to %g", class, w, mostNumber)
+		if !(w > 0 && w <= maxNumber) {
+			return errors.Errorf("class %q has weight %g; weights are positive, up to %g", class, w, maxNumber)
 		}
 	}
 	return nil
@@ -198,8 +198,8 @@ func (t Target) number(field string) (float64, error) {
 		return 0, &FieldError{t.Column, field, "it is no number", "correct it, or leave it empty"}
 	}
 	if t.Kind == Count {
-		if v < 0 || v != math.Trunc(v) || v > mostCount {
-			return 0, remedy.With("number", &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(mostCount), "correct it, or forecast a number"})
+		if v < 0 || v != math.Trunc(v) || v > maxCount {
+			return 0, remedy.With("number", &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(maxCount), "correct it, or forecast a number"})
 		}
 		return v, nil
 	}
@@ -214,7 +214,7 @@ func (t Target) number(field string) (float64, error) {
 	case "sqrt":
 		y = math.Sqrt(v)
 	}
-	if math.Abs(y) > mostNumber && !math.IsInf(y, 0) {
+	if math.Abs(y) > maxNumber && !math.IsInf(y, 0) {
 		return 0, remedy.With("transform", &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, or forecast its logarithm, log(" + t.Column + ")"})
 	}
 	if math.IsNaN(y) || math.IsInf(y, 0) {
@@ -223,11 +223,11 @@ func (t Target) number(field string) (float64, error) {
 	return y, nil
 }
 
-// mostCount keeps a count inside the arithmetic of its distribution.
-const mostCount = 1 << 50
+// maxCount keeps a count inside the arithmetic of its distribution.
+const maxCount = 1 << 50
 
-// mostNumber keeps sums of squares finite.
-const mostNumber = 1e30
+// maxNumber keeps sums of squares finite.
+const maxNumber = 1e30
 
 func quoted(words []string) []string {
 	q := make([]string, len(words))

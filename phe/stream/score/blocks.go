@@ -7,8 +7,8 @@ type Blocks struct {
 	Tally []Tally `json:"tally"` // in the order of the stream
 }
 
-// mostBlocks is even, so that the blocks join in pairs. After a join, a block holds at most 1/250 of the stream.
-const mostBlocks = 500
+// maxBlocks is even, so that the blocks join in pairs. After a join, a block holds at most 1/250 of the stream.
+const maxBlocks = 500
 
 // Add adds a row's outcome.
 func (b *Blocks) Add(o Outcome, weight float64) {
@@ -16,7 +16,7 @@ func (b *Blocks) Add(o Outcome, weight float64) {
 		b.Size = 1
 	}
 	if n := len(b.Tally); n == 0 || b.Tally[n-1].Rows == b.Size {
-		if n == mostBlocks {
+		if n == maxBlocks {
 			b.join()
 		}
 		b.Tally = append(b.Tally, Tally{})
@@ -25,11 +25,11 @@ func (b *Blocks) Add(o Outcome, weight float64) {
 }
 
 func (b *Blocks) join() {
-	for i := range mostBlocks / 2 {
+	for i := range maxBlocks / 2 {
 		b.Tally[i] = b.Tally[2*i]
 		b.Tally[i].merge(b.Tally[2*i+1])
 	}
-	b.Tally = b.Tally[:mostBlocks/2]
+	b.Tally = b.Tally[:maxBlocks/2]
 	b.Size *= 2
 }
 

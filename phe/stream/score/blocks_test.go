@@ -23,7 +23,7 @@ func TestBlocks(t *testing.T) {
 	var b Blocks
 	for rows := int64(1); rows <= 20_000; rows++ {
 		b.Add(numbered(rows-1), 1)
-		if n := int64(len(b.Tally)); n > mostBlocks || n < min(rows, mostBlocks/2) {
+		if n := int64(len(b.Tally)); n > maxBlocks || n < min(rows, maxBlocks/2) {
 			t.Fatalf("%d rows: %d blocks", rows, n)
 		}
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest

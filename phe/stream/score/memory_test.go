@@ -32,12 +32,12 @@ func TestFixedMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	p := []float64{0.2, 0.8}
 	add := func() { // AllocsPerRun calls it once before it counts
-		for range 2 * mostBlocks {
+		for range 2 * maxBlocks {
 			e.add(p, r.IntN(2), r.Int64N(20))
 		}
 	}
 	if n := testing.AllocsPerRun(10, add); n != 0 {
-		t.Errorf("%g allocations in %d rows", n, 2*mostBlocks)
+		t.Errorf("%g allocations in %d rows", n, 2*maxBlocks)
 	}
 }
 

@@ -16,14 +16,14 @@ type Outcome struct {
 
 // Bounds of a row's scores.
 const (
-	leastProbability = 1e-6  // bound of a class's probability: one certain error must not decide a mean
-	leastLog         = -700  // bound of a count's log probability, which may be −∞
-	mostError        = 1e100 // a sum of its squares is still a number, for any weights
+	minProbability = 1e-6  // bound of a class's probability: one certain error must not decide a mean
+	minLog         = -700  // bound of a count's log probability, which may be −∞
+	maxError       = 1e100 // a sum of its squares is still a number, for any weights
 )
 
 // OfClasses scores the classes' probabilities. A probability that is no number makes the forecast a certain error.
 func OfClasses(p []float64, class int) Outcome {
-	o := Outcome{LogLoss: -math.Log(min(max(p[class], leastProbability), 1-leastProbability))}
+	o := Outcome{LogLoss: -math.Log(min(max(p[class], minProbability), 1-minProbability))}
 	for k, v := range p {
 		if len(p) == 2 && k == 0 {
 			continue
@@ -34,7 +34,7 @@ func OfClasses(p []float64, class int) Outcome {
 		o.Brier += v * v
 	}
 	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
-		return Outcome{LogLoss: -math.Log(leastProbability), Brier: float64(min(len(p)-1, 2))} // the largest scores
+		return Outcome{LogLoss: -math.Log(minProbability), Brier: float64(min(len(p)-1, 2))} // the largest scores
 	}
 	if Likeliest(p) == class {
 		o.Right = 1
@@ -56,8 +56,8 @@ func Likeliest(p []float64) int {
 // OfNumber scores a mean and a 90 % interval.
 func OfNumber(mean, low, high, y float64) (o Outcome) {
 	o.Absolute = math.Abs(y - mean)
-	if !(o.Absolute < mostError) { // also if it is NaN
-		o.Absolute = mostError
+	if !(o.Absolute < maxError) { // also if it is NaN
+		o.Absolute = maxError
 	}
 	o.Square = o.Absolute * o.Absolute
 	if low <= y && y <= high {
@@ -73,7 +73,7 @@ func OfCount(logProbability, median, low, high, y float64) Outcome {
 	if math.IsNaN(logProbability) {
 		o.Unknown = 1
 	} else {
-		o.LogLoss = -max(logProbability, leastLog)
+		o.LogLoss = -max(logProbability, minLog)
 	}
 	return o
 }

@@ -59,10 +59,10 @@ func TestOfNumber(t *testing.T) {
 		{"on the lower end", 10, 8, 12, 8, Outcome{Absolute: 2, Square: 4, Covered: 1}},
 		{"on the upper end", 10, 8, 12, 12, Outcome{Absolute: 2, Square: 4, Covered: 1}},
 		{"exact", -1, -1, -1, -1, Outcome{Covered: 1}},
-		{"no number", nan, nan, nan, 0, Outcome{Absolute: mostError, Square: mostError * mostError}},
-		{"infinite", -inf, -inf, inf, 0, Outcome{Absolute: mostError, Square: mostError * mostError, Covered: 1}},
-		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: mostError, Square: mostError * mostError}},
-		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: mostError, Square: mostError * mostError}},
+		{"no number", nan, nan, nan, 0, Outcome{Absolute: maxError, Square: maxError * maxError}},
+		{"infinite", -inf, -inf, inf, 0, Outcome{Absolute: maxError, Square: maxError * maxError, Covered: 1}},
+		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: maxError, Square: maxError * maxError}},
+		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: maxError, Square: maxError * maxError}},
 	} {
 		if o := OfNumber(c.mean, c.low, c.high, c.y); o != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
@@ -86,7 +86,7 @@ func TestOfCount(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
 		}
 	}
-	if o := OfCount(-1, math.NaN(), 0, 7, 8); o.Absolute != mostError || o.Covered != 0 || o.LogLoss != 1 {
+	if o := OfCount(-1, math.NaN(), 0, 7, 8); o.Absolute != maxError || o.Covered != 0 || o.LogLoss != 1 {
 		t.Errorf("a median that is no number: %+v", o)
 	}
 }

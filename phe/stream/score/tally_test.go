@@ -83,7 +83,7 @@ func TestLargestError(t *testing.T) {
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	if math.IsInf(tally.Sum.Square, 0) || !near(tally.RMSE(), mostError) {
+	if math.IsInf(tally.Sum.Square, 0) || !near(tally.RMSE(), maxError) {
 		t.Errorf("RMSE %g of %+v", tally.RMSE(), tally)
 	}
 }

@@ -193,8 +193,8 @@ func (r *rowFeeder) next() (schema.Record, error) {
 
 // accept tells whether a record meets the condition and has a target.
 func (r *rowFeeder) accept(record schema.Record) (bool, error) {
-	if bytes := size(record); bytes > mostRow {
-		return false, &records.RecordError{File: r.in.Path(), Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
+	if bytes := size(record); bytes > maxRow {
+		return false, &records.RecordError{File: r.in.Path(), Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
 	if !r.in.Keeps(record) {
 		r.soFar.left++
@@ -277,9 +277,9 @@ func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
 }
 
 const (
-	patience  = time.Second // longest time that a row waits for its chunk to fill
-	mostChunk = 1 << 20     // bytes of a chunk's fields that end it
-	mostRow   = 4 << 20     // bytes of a row's fields; a message has a largest size
+	patience = time.Second // longest time that a row waits for its chunk to fill
+	maxChunk = 1 << 20     // bytes of a chunk's fields that end it
+	maxRow   = 4 << 20     // bytes of a row's fields; a message has a largest size
 )
 
 // size returns the number of bytes of a record's fields.
@@ -294,7 +294,7 @@ func size(record schema.Record) (bytes int) {
 func (r *rowFeeder) gather(ctx context.Context, records <-chan readRecord) (c shared.Chunk, err error) {
 	c.First = r.fed
 	var late <-chan time.Time
-	for bytes := 0; r.ended == nil && len(c.Records) < r.size && bytes < mostChunk; {
+	for bytes := 0; r.ended == nil && len(c.Records) < r.size && bytes < maxChunk; {
 		select {
 		case next, open := <-records:
 			if !open {

@@ -78,8 +78,8 @@ func (b *Belief) addPatch(d []byte) error {
 	return nil
 }
 
-// mostDelta bounds the memory of a delta.
-const mostDelta = 1 << 30
+// maxDelta bounds the memory of a delta.
+const maxDelta = 1 << 30
 
 // packPatch returns a state and a patch, compressed. The state before is the dictionary, because most of a state stays as it is.
 func packPatch(before, state []byte, patch belief.Patch) ([]byte, error) {
@@ -105,7 +105,7 @@ func windowOf(before, state []byte) int {
 
 // unpackPatch reads what packPatch returned. before must be the same state.
 func unpackPatch(before, d []byte) (state []byte, patch belief.Patch, err error) {
-	r, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(1, before), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostDelta), zstd.WithDecoderMaxWindow(zstd.MaxWindowSize))
+	r, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(1, before), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDelta), zstd.WithDecoderMaxWindow(zstd.MaxWindowSize))
 	if err != nil {
 		return nil, nil, errors.Wrap(err, "unpacking a delta")
 	}
