@@ -53,7 +53,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		return Device{}, err
 	}
 	c.Incremental = t.About().Incremental
-	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: maxUpdated})
+	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MaxUpdated: maxUpdated})
 	if err != nil {
 		return Device{}, err
 	}

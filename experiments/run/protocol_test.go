@@ -249,7 +249,7 @@ func TestStepsByHand(t *testing.T) {
 func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) learntest.Led {
 	t.Helper()
 	all := filetest.Must(batch())(t)
-	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
+	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MaxUpdated: most})
 	if err == nil && pinned {
 		_, err = l.Pin(all)
 	} else if err == nil {

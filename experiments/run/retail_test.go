@@ -376,7 +376,7 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 	e := task.Events(stream)
 	c := s.Config(m, len(e.Items))
 	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
-		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MostGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MaxGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
 	if config.Likelihood == spec.PackSizes {
 		config.Likelihood = dkf.Histogram
 	}

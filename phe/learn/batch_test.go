@@ -193,7 +193,7 @@ func TestSequences(t *testing.T) {
 	}
 	var states [2]learn.Snapshot
 	for i := range states {
-		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MostUpdated: 64})
+		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MaxUpdated: 64})
 		l = learntest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
 			filetest.Must(l.Pin(l.All))(t)

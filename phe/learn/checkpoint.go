@@ -23,7 +23,7 @@ type identity struct {
 	Incremental int      `json:"incremental"`
 	Network     any      `json:"network"` // sizes and choices, as JSON holds them
 	Seeds       []int64  `json:"seeds"`
-	MostUpdated int      `json:"most_updated"` // the numbers of noise depend on it
+	MaxUpdated  int      `json:"most_updated"` // the numbers of noise depend on it
 	Counts      Counts   `json:"counts"`
 	Fitting     bool     `json:"fitting"`              // the initial phase has not ended: Adam's moments follow
 	Vocabulary  [][]byte `json:"vocabulary,omitempty"` // bytes, since an item need not be text
@@ -148,8 +148,8 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 			saved.Network, saved.Incremental, network, l.Incremental)
 	case !slices.Equal(saved.Seeds, l.seeds):
 		return saved, errors.Errorf("the file's learner has seeds %v, this one %v; give it the same", saved.Seeds, l.seeds)
-	case saved.MostUpdated != l.most:
-		return saved, errors.Errorf("the file's learner has MostUpdated %d, this one %d; give it the same", saved.MostUpdated, l.most)
+	case saved.MaxUpdated != l.most:
+		return saved, errors.Errorf("the file's learner has MaxUpdated %d, this one %d; give it the same", saved.MaxUpdated, l.most)
 	case saved.Counts.Doublings > maxDoublings:
 		return saved, errors.Errorf("the file's tables have grown %d times; at most %d are allowed", saved.Counts.Doublings, maxDoublings)
 	}

@@ -103,15 +103,15 @@ func named(name string) learn.Network {
 // The file of a learner that was made otherwise is refused. The error says in what they differ, and changes nothing.
 func TestFileOfAnother(t *testing.T) {
 	c := config(phe.Point)
-	l := newUnmet(t, sum(), c, learn.Options{MostUpdated: 64})
+	l := newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64})
 	before := snapshot(t, l)
 	another := c
 	another.KLWeight = 0.5
 	for right, other := range map[string]learntest.Led{
-		"KLWeight:0.5":   newUnmet(t, sum(), another, learn.Options{MostUpdated: 64}),
-		"network is two": newUnmet(t, named("two"), c, learn.Options{MostUpdated: 64}),
-		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MostUpdated: 64, Seeds: []int64{4, 3}}),
-		"MostUpdated 63": newUnmet(t, sum(), c, learn.Options{MostUpdated: 63}),
+		"KLWeight:0.5":   newUnmet(t, sum(), another, learn.Options{MaxUpdated: 64}),
+		"network is two": newUnmet(t, named("two"), c, learn.Options{MaxUpdated: 64}),
+		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64, Seeds: []int64{4, 3}}),
+		"MaxUpdated 63":  newUnmet(t, sum(), c, learn.Options{MaxUpdated: 63}),
 	} {
 		_, err := l.ReadFrom(bytes.NewReader(written(t, other)))
 		filetest.WantError(t, err, right)

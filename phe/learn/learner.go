@@ -27,9 +27,9 @@ type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
 	Updater Updater // the updater of online learning; none means Adam with the configuration's learning rate
-	// MostUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
+	// MaxUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
-	MostUpdated int
+	MaxUpdated int
 }
 
 // Learner is a network with beliefs, one set for each seed. Call Fit for the initial phase, and then Predict and Update along the
@@ -81,8 +81,8 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if o.Backend == nil {
 		return nil, errors.Errorf("a learner needs a backend; open one with backend.Open(backend.Auto)")
 	}
-	if o.MostUpdated < 0 {
-		return nil, errors.Errorf("most updated is %d records; give at least 1, or 0 if it is unknown", o.MostUpdated)
+	if o.MaxUpdated < 0 {
+		return nil, errors.Errorf("most updated is %d records; give at least 1, or 0 if it is unknown", o.MaxUpdated)
 	}
 	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.Columns) {
 		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.Columns)
@@ -106,7 +106,7 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if err := p.build(o.Backend); err != nil {
 		return nil, err
 	}
-	return p.learner(o.Seeds, o.MostUpdated)
+	return p.learner(o.Seeds, o.MaxUpdated)
 }
 
 // Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has.

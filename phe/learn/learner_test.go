@@ -178,7 +178,7 @@ func TestCloseOneOfThree(t *testing.T) {
 	}
 }
 
-// If MostUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
+// If MaxUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
 // sizes of the days before.
 func TestMostUpdated(t *testing.T) {
 	for _, c := range []struct {
@@ -188,7 +188,7 @@ func TestMostUpdated(t *testing.T) {
 		config := config(phe.Point)
 		config.BatchSize = c.batch
 		for _, pinned := range []bool{false, true} {
-			l, want := newLearner(t, sum(), config, learn.Options{MostUpdated: c.most}), c.unpinned
+			l, want := newLearner(t, sum(), config, learn.Options{MaxUpdated: c.most}), c.unpinned
 			if pinned {
 				want = c.pinned
 				filetest.Must(l.Pin(l.All))(t)

@@ -10,11 +10,11 @@ import (
 )
 
 // A batch is pinned until it is unpinned or another one is pinned. With a vocabulary, pinning gives rows to all items of the batch,
-// so the vocabulary shows which batch was pinned. An update numbers its steps by MostUpdated only if a batch is pinned.
+// so the vocabulary shows which batch was pinned. An update numbers its steps by MaxUpdated only if a batch is pinned.
 func TestUnpin(t *testing.T) {
 	c := config(phe.Point)
 	c.BatchSize = 90
-	l := newLearner(t, sum(), c, learn.Options{MostUpdated: 90})
+	l := newLearner(t, sum(), c, learn.Options{MaxUpdated: 90})
 	steps := func() uint64 {
 		before := l.Counts().UpdateSteps
 		check(t, l.Update([]int32{1}, 1))

@@ -67,7 +67,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	return nil
 }
 
-// maxSteps returns the largest number of steps that an update can take; 0 if MostUpdated is unknown. Numbering noise by it makes
+// maxSteps returns the largest number of steps that an update can take; 0 if MaxUpdated is unknown. Numbering noise by it makes
 // the noise independent of the sizes of earlier updates.
 func (l *Learner) maxSteps(epochs int) int {
 	if l.most == 0 {

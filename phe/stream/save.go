@@ -290,7 +290,7 @@ func (s *state) sound() bool {
 		return !slices.ContainsFunc(list, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
 	}
 	for _, c := range s.Census.Columns {
-		if len(c.Top) > census.MostNamed {
+		if len(c.Top) > census.MaxNamed {
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
 
 // sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
 func (s *sleeper) sound() bool {
-	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MostQuantiles
+	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MaxQuantiles
 	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend
 }
 

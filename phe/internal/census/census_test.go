@@ -89,7 +89,7 @@ func TestExact(t *testing.T) {
 		truth[column][key]++
 	}
 	for column, items := range truth {
-		if got := c.Columns[column]; got.Items != 10_000 || got.Known != 10_000-int64(len(items)) || len(got.Top) != MostNamed {
+		if got := c.Columns[column]; got.Items != 10_000 || got.Known != 10_000-int64(len(items)) || len(got.Top) != MaxNamed {
 			t.Errorf("column %d: %d items, %d known, %d listed", column, got.Items, got.Known, len(got.Top))
 		}
 	}

@@ -26,7 +26,7 @@ func TestMemory(t *testing.T) {
 	if got := c.Cardinality(0) / items; math.Abs(got-1) > 3*standardError {
 		t.Errorf("%.3f of the different items", got)
 	}
-	if c.Load() != 1 || len(c.Columns[0].Top) != MostNamed {
+	if c.Load() != 1 || len(c.Columns[0].Top) != MaxNamed {
 		t.Errorf("load %g, %d items in the list", c.Load(), len(c.Columns[0].Top))
 	}
 }
@@ -35,10 +35,10 @@ func TestMemory(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	c := New(1)
 	long := strings.Repeat("long ", 1_000_000)
-	for key := range uint64(MostNamed) {
+	for key := range uint64(MaxNamed) {
 		c.Add(0, key, long)
 	}
-	if b, err := json.Marshal(c); err != nil || len(b) < MostNamed*maxName || len(b) > MostNamed*(maxName+60) {
+	if b, err := json.Marshal(c); err != nil || len(b) < MaxNamed*maxName || len(b) > MaxNamed*(maxName+60) {
 		t.Errorf("%d bytes of JSON, %v", len(b), err)
 	}
 }
@@ -48,7 +48,7 @@ func TestAllocations(t *testing.T) {
 	c := New(1)
 	add := func() { // AllocsPerRun calls it once before it counts
 		for i := range uint64(1000) {
-			c.Add(0, i%MostNamed, "frequent")
+			c.Add(0, i%MaxNamed, "frequent")
 			c.Add(0, 1000+i, "rare")
 		}
 	}

@@ -12,8 +12,8 @@ type Top struct {
 	Count int64  `json:"count"`      // the estimate when the column had the item last
 }
 
-// MostNamed is the number of items that a column lists.
-const MostNamed = 50
+// MaxNamed is the number of items that a column lists.
+const MaxNamed = 50
 
 // maxName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
 // character and ends in "…". Bytes that are no UTF-8 become U+FFFD, since JSON would not keep them. Key identifies the whole
@@ -23,8 +23,8 @@ const maxName = 200
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.
 func (c *column) rank(key uint64, count int64, name string) {
-	full := len(c.Top) == MostNamed
-	if full && count <= c.Top[MostNamed-1].Count { // an item of the list has more than its old count
+	full := len(c.Top) == MaxNamed
+	if full && count <= c.Top[MaxNamed-1].Count { // an item of the list has more than its old count
 		return
 	}
 	at := 0
@@ -37,7 +37,7 @@ func (c *column) rank(key uint64, count int64, name string) {
 	case !full:
 		c.Top = append(c.Top, Top{short(name), key, count})
 	default:
-		at = MostNamed - 1
+		at = MaxNamed - 1
 		c.Top[at] = Top{short(name), key, count}
 	}
 	for ; at > 0 && c.Top[at].Count > c.Top[at-1].Count; at-- {

@@ -36,7 +36,7 @@ func TestTop(t *testing.T) {
 			delete(truth, item.Key)
 		}
 		for key, n := range truth {
-			if n > top[MostNamed-1].Count {
+			if n > top[MaxNamed-1].Count {
 				t.Errorf("exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
 			}
 		}
@@ -49,7 +49,7 @@ func TestTopAmongNew(t *testing.T) {
 	for i := range uint64(1_000_000) {
 		c.Add(0, 1000+i, "new")
 		if i%10 == 0 {
-			c.Add(0, i/10%MostNamed, "frequent")
+			c.Add(0, i/10%MaxNamed, "frequent")
 		}
 	}
 	for _, top := range c.Columns[0].Top {
@@ -57,7 +57,7 @@ func TestTopAmongNew(t *testing.T) {
 			t.Errorf("%+v, want a frequent item, seen 2,000 times", top)
 		}
 	}
-	if load := c.Load(); load < 0.999 || len(c.Columns[0].Top) != MostNamed {
+	if load := c.Load(); load < 0.999 || len(c.Columns[0].Top) != MaxNamed {
 		t.Errorf("load %g, %d items in the list", load, len(c.Columns[0].Top))
 	}
 }
@@ -101,15 +101,15 @@ func TestRank(t *testing.T) {
 	want("an equal is not passed", 9, 8, 7)
 	rank(8)
 	want("and then it is", 8, 9, 7)
-	for key := uint64(100); len(c.Top) < MostNamed; key++ {
+	for key := uint64(100); len(c.Top) < MaxNamed; key++ {
 		rank(key)
 	}
 	full := slices.Clone(c.Top)
 	if rank(500); !reflect.DeepEqual(c.Top, full) {
 		t.Error("an item that is as frequent as the last one took its place")
 	}
-	last := c.Top[MostNamed-1].Key
-	if rank(500); slices.ContainsFunc(c.Top, func(top Top) bool { return top.Key == last }) || len(c.Top) != MostNamed {
+	last := c.Top[MaxNamed-1].Key
+	if rank(500); slices.ContainsFunc(c.Top, func(top Top) bool { return top.Key == last }) || len(c.Top) != MaxNamed {
 		t.Errorf("item %d is the last of equals, and stayed when a more frequent one came: %+v", last, c.Top)
 	}
 	want("the new item comes after all with two", 8, 9, 500, 7)
@@ -123,7 +123,7 @@ func TestJump(t *testing.T) {
 	}
 	c.rank(1000, 1000, "a thousand")
 	c.rank(c.Top[30].Key, 2000, "not the name")
-	if c.Top[0].Count != 2000 || c.Top[0].Name == "not the name" || c.Top[1].Key != 1000 || len(c.Top) != MostNamed {
+	if c.Top[0].Count != 2000 || c.Top[0].Name == "not the name" || c.Top[1].Key != 1000 || len(c.Top) != MaxNamed {
 		t.Errorf("%+v", c.Top[:2])
 	}
 	if !slices.IsSortedFunc(c.Top, func(a, b Top) int { return int(b.Count - a.Count) }) {

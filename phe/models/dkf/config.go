@@ -32,11 +32,11 @@ type Config struct {
 	Length  int       `json:"-"` // number of events of a window, at least 2
 	Maxima  []float32 `json:"-"` // [numbers], divisors of the numbers with Raw; nil means all 1
 
-	// GapUnit is the time that networks read as 1; 0 means a week. MostGaps is the longest time between two events that they
+	// GapUnit is the time that networks read as 1; 0 means a week. MaxGaps is the longest time between two events that they
 	// read, in gap units; 0 means 3. Tick is the resolution of times; 0 means a second.
-	GapUnit  time.Duration `json:"-"`
-	MostGaps float64       `json:"-"`
-	Tick     time.Duration `json:"-"`
+	GapUnit time.Duration `json:"-"`
+	MaxGaps float64       `json:"-"`
+	Tick    time.Duration `json:"-"`
 
 	// Cells are the cells of Histogram; the zero value means count.Octaves.
 	Cells count.Cells `json:"-"`
@@ -44,7 +44,7 @@ type Config struct {
 
 // completed returns the configuration with defaults filled in.
 func (c Config) completed() Config {
-	c.GapUnit, c.MostGaps, c.Tick = cmp.Or(c.GapUnit, 7*24*time.Hour), cmp.Or(c.MostGaps, 3), cmp.Or(c.Tick, time.Second)
+	c.GapUnit, c.MaxGaps, c.Tick = cmp.Or(c.GapUnit, 7*24*time.Hour), cmp.Or(c.MaxGaps, 3), cmp.Or(c.Tick, time.Second)
 	if c.Cells.Len() == 0 {
 		c.Cells = count.Octaves()
 	}

@@ -60,7 +60,7 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 	if err != nil {
 		return err
 	}
-	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t), MostUpdated: 2})
+	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t), MaxUpdated: 2})
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func TestRefusesData(t *testing.T) {
 		{"positive one for each", func(c *dkf.Config, d *dkf.Data) { c.Maxima = []float32{0} }},
 		{"at least a tick", func(c *dkf.Config, d *dkf.Data) { c.GapUnit = time.Second }},
 		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.Tick = -1 }},
-		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MostGaps = -1 }},
-		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MostGaps = math.NaN() }},
+		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MaxGaps = -1 }},
+		{"above 0", func(c *dkf.Config, d *dkf.Data) { c.MaxGaps = math.NaN() }},
 		{"one of the 12 items", func(c *dkf.Config, d *dkf.Data) { d.Index[3] = 12 }},
 		{"one of the 12 items", func(c *dkf.Config, d *dkf.Data) { d.Index[0] = -1 }},
 		{"the batch has 12 events", func(c *dkf.Config, d *dkf.Data) { d.Windows[5] = 12 }},
@@ -117,7 +117,7 @@ func TestRefusesMore(t *testing.T) {
 		"infinitely many, in cells": func(c *dkf.Config, d *dkf.Data) { c.Likelihood, d.Counts[1] = dkf.Histogram, inf },
 		"a price of no number":      func(c *dkf.Config, d *dkf.Data) { d.Numbers[1] = nan },
 		"a maximum of no number":    func(c *dkf.Config, d *dkf.Data) { c.Maxima[0] = nan },
-		"gaps without end":          func(c *dkf.Config, d *dkf.Data) { c.MostGaps = math.Inf(1) },
+		"gaps without end":          func(c *dkf.Config, d *dkf.Data) { c.MaxGaps = math.Inf(1) },
 		"no windows":                func(c *dkf.Config, d *dkf.Data) { d.Windows = nil },
 		"a floor that nothing adds": func(c *dkf.Config, d *dkf.Data) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 },
 	} {

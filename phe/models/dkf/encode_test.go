@@ -211,7 +211,7 @@ func TestUnitsOfTime(t *testing.T) {
 		{"seconds", 60, func(c *dkf.Config) { c.Tick = time.Second }, true},
 		{"a unit of two weeks, in which all takes twice as long", 2, func(c *dkf.Config) { c.GapUnit = 14 * 24 * time.Hour }, true},
 		{"a unit of a day", 1, func(c *dkf.Config) { c.GapUnit = 24 * time.Hour }, false},
-		{"gaps of at most one week", 1, func(c *dkf.Config) { c.MostGaps = 1 }, false},
+		{"gaps of at most one week", 1, func(c *dkf.Config) { c.MaxGaps = 1 }, false},
 		{"all takes twice as long", 2, func(*dkf.Config) {}, false},
 	} {
 		largest := 0.0

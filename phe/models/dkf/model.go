@@ -40,8 +40,8 @@ func (c Config) validateData() error {
 		return errors.Errorf("windows have %d events with %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
 	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
 		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
-	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MostGaps > 0 && c.MostGaps <= math.MaxFloat64):
-		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
+	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MaxGaps > 0 && c.MaxGaps <= math.MaxFloat64):
+		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MaxGaps, c.Tick)
 	}
 	return nil
 }

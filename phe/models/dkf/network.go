@@ -32,7 +32,7 @@ func (m *Model) Network() learn.Network {
 		Inputs: []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
 			{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}},
 		Identity: map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
-			"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MostGaps, "tick": m.Tick, "cells": m.Cells.Len()}}
+			"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MaxGaps, "tick": m.Tick, "cells": m.Cells.Len()}}
 }
 
 // layers are the layers of the filter, in the order of their weights.

@@ -61,7 +61,7 @@ func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, mos
 	m := newModel(t, c)
 	sizes := new([]int)
 	n := probe(m, func(p learn.Pass) []*Node { return look(m, p) }, sizes)
-	l := pinned(t, n, m, d, learn.Options{Seeds: []int64{observationSeed}, MostUpdated: most, Updater: u})
+	l := pinned(t, n, m, d, learn.Options{Seeds: []int64{observationSeed}, MaxUpdated: most, Updater: u})
 	check(t, l.Restore(learn.Snapshot{Parameters: parameters}))
 	return observation{l, sizes}
 }

@@ -82,14 +82,14 @@ func repeatRows(x *Node, times int) *Node {
 	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], times, d[2], d[3]), d[0], d[1], times*d[2], d[3])
 }
 
-// gapsOf returns the time since the event before, in units of GapUnit and between 0 and MostGaps: [runs, length, rows, 1]. times is
+// gapsOf returns the time since the event before, in units of GapUnit and between 0 and MaxGaps: [runs, length, rows, 1]. times is
 // [runs, length, rows] in ticks. The first event has 0. If a window straddles two series, time may run backwards, and the gap
 // counts as 0.
 func (m *Model) gapsOf(times *Node) *Node {
 	earlier := Slice(times, AxisRange(), AxisRange(0, -1))
 	later := Slice(times, AxisRange(), AxisRange(1))
 	gaps := DivScalar(ConvertDType(Sub(later, earlier), dtypes.Float32), float64(m.GapUnit)/float64(m.Tick))
-	gaps = ClipScalar(gaps, 0, m.MostGaps)
+	gaps = ClipScalar(gaps, 0, m.MaxGaps)
 	first := ZerosLike(Slice(gaps, AxisRange(), AxisRange(0, 1)))
 	return InsertAxes(Concatenate([]*Node{first, gaps}, 1), -1)
 }

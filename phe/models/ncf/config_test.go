@@ -129,7 +129,7 @@ func TestFullVocabulary(t *testing.T) {
 func TestOptions(t *testing.T) {
 	c := methods[0].config()
 	m := filetest.Must(ncf.New(c))(t)
-	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: learntest.Backend(t), MostUpdated: -1})
+	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: learntest.Backend(t), MaxUpdated: -1})
 	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
 	_, err = m.NewLearner(nil)
 	filetest.WantError(t, err, "a learner needs a backend")

@@ -107,7 +107,7 @@ func embeddedLabels(c ncf.Config) []string {
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
 	m := filetest.Must(ncf.New(c))(t)
-	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MostUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
+	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
 }
 
 // newPinned is the rival of newLearner: its every step goes over all data and whole tables.

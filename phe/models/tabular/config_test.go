@@ -56,7 +56,7 @@ func TestBatchRefusesData(t *testing.T) {
 	}
 	c := methods[2].config(1, 2)
 	c.Encoder.Capacity = 7 // of 16 items
-	l := newLearner(t, c, learn.Options{MostUpdated: 13})
+	l := newLearner(t, c, learn.Options{MaxUpdated: 13})
 	if _, err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
 		t.Error("more items than capacity: accepted")
 	}

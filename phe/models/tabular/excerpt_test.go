@@ -66,7 +66,7 @@ func TestExcerptEqualsPinned(t *testing.T) {
 func testExcerpt(t *testing.T, c tabular.Config) {
 	d := excerptData(c.Numbers, c.Classes)
 	whole := pinned(t, c, d, excerptItems, 1, 2)
-	part := newLed(t, c, d, learn.Options{Seeds: []int64{1, 2}, MostUpdated: excerptItems})
+	part := newLed(t, c, d, learn.Options{Seeds: []int64{1, 2}, MaxUpdated: excerptItems})
 
 	chunks := [][]int32{upTo(0, 32), upTo(40, 53)}
 	if c.Scheme == phe.Items && c.Encoder.Estimate == phe.Posterior {

@@ -124,5 +124,5 @@ func newLed(t testing.TB, c tabular.Config, d tabular.Data, o learn.Options) lea
 // pinned returns a learner that keeps all data on the device. An update brings at most maxUpdated rows.
 func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
-	return newLed(t, c, d, learn.Options{Seeds: seeds, MostUpdated: maxUpdated}).Pinned(t)
+	return newLed(t, c, d, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}).Pinned(t)
 }

@@ -243,7 +243,7 @@ func (in *inference) column(p *profile) Column {
 			return c
 		}
 		c.Edges = p.edges()
-		c.Quantiles, c.Values = p.quantiles(MostQuantiles+1), len(p.items)
+		c.Quantiles, c.Values = p.quantiles(MaxQuantiles+1), len(p.items)
 	case Weight:
 		c.DecimalComma = p.decimalComma
 	case Time:

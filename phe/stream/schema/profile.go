@@ -169,11 +169,11 @@ func (p *profile) edges() []float64 {
 // Bins returns Column.Edges and Column.Quantiles from some numbers of a column.
 func Bins(numbers []float64) (edges, quantiles []float64) {
 	p := profile{numbers: numbers}
-	return p.edges(), p.quantiles(MostQuantiles + 1)
+	return p.edges(), p.quantiles(MaxQuantiles + 1)
 }
 
-// MostQuantiles is the largest number of Column.Quantiles.
-const MostQuantiles = 63
+// MaxQuantiles is the largest number of Column.Quantiles.
+const MaxQuantiles = 63
 
 // quantiles returns the bounds between bins that hold about equal numbers of the sample's fields.
 func (p *profile) quantiles(bins int) []float64 {

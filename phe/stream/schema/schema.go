@@ -177,8 +177,8 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
-	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MostQuantiles:
-		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MostQuantiles)
+	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MaxQuantiles:
+		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MaxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
