@@ -22,7 +22,8 @@ const (
 	// is the logit of a linear head. One normal for each row replaces K·d for each column; several logits take d for each column. The
 	// distribution equals that under Fresh.
 	Local Scheme = "local"
-	// Moments is for linear heads with one logit. It also integrates W, by matching the logit's mean and variance, and draws one normal for each row.
+	// Moments is for linear heads with one logit. It also integrates W, by matching the logit's mean and variance, and draws one normal for
+	// each row.
 	Moments Scheme = "moments"
 	// Quadrature is Moments with Gauss–Hermite nodes in place of samples, so it has no noise. Use it only with [Expected]:
 	// an exact mean of probabilities before the logarithm rewards posterior spread and learns worse.

@@ -45,7 +45,7 @@ func TestSchemeMoments(t *testing.T) {
 	}
 }
 
-// Local by way of embeddings, as heads of several logits take it, has the law of Fresh too: mean and variance of the
+// Local by way of embeddings, as heads of several logits take it, has the distribution of Fresh too: mean and variance of the
 // logit, hence the covariance of an embedding's coordinates through W, in every assembly.
 func TestLocalEmbeddings(t *testing.T) {
 	const samples = 40009
@@ -101,7 +101,7 @@ func TestTableSharesNoise(t *testing.T) {
 	}
 }
 
-// Local claims the very law of Fresh, not two moments of it: skewness and kurtosis agree too, where Moments, a Gaussian,
+// Local claims the very distribution of Fresh, not two moments of it: skewness and kurtosis agree too, where Moments, a Gaussian,
 // has none.
 func TestLocalHasTheLawOfRows(t *testing.T) {
 	const samples, batches = 40009, 20
@@ -129,7 +129,7 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local by way of embeddings", row, a, aErr, c, cErr)
 		}
 		if a < 5*aErr {
-			t.Errorf("row %d: excess kurtosis %.3f ± %.3f does not tell the law from a Gaussian: the toy is too tame", row, a, aErr)
+			t.Errorf("row %d: excess kurtosis %.3f ± %.3f does not tell the distribution from a Gaussian: the toy is too tame", row, a, aErr)
 		}
 		if c, cErr := kurtosis(moments[row]); !(math.Abs(c) <= 5*cErr) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under moments, want 0", row, c, cErr)

@@ -62,8 +62,8 @@ func (p numberedPage) typed(source string) (faults []string) {
 	return faults
 }
 
-// faults returns what is wrong with a page: it is not what the results give, or a person typed a number. fill makes the page from its source,
-// which is a template or the page itself.
+// faults returns what is wrong with a page: it is not what the results give, or a person typed a number. fill makes the page from its
+// source, which is a template or the page itself.
 func (p numberedPage) faults(source, page string, fill func(source string) string) []string {
 	faults := p.typed(source)
 	if page != fill(source) {
@@ -72,7 +72,8 @@ func (p numberedPage) faults(source, page string, fill func(source string) strin
 	return faults
 }
 
-// open returns a page's source and text, and the function that fills a source. The results are read once, since they do not depend on the page.
+// open returns a page's source and text, and the function that fills a source. The results are read once, since they do not depend on the
+// page.
 func (p numberedPage) open(t *testing.T) (source, page string, fill func(source string) string) {
 	t.Helper()
 	page = string(filetest.Must(os.ReadFile(p.path))(t))

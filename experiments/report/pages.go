@@ -43,8 +43,8 @@ const (
 	cellsFile   = topicFolder + "/cells.csv"
 )
 
-// templatePages returns the templates by the paths of their pages below a root. The templates in folder docs are pages of that folder, and the
-// others are topics.
+// templatePages returns the templates by the paths of their pages below a root. The templates in folder docs are pages of that folder, and
+// the others are topics.
 func templatePages() map[string]string {
 	pages := map[string]string{}
 	err := fs.WalkDir(templates, "pages", func(file string, entry fs.DirEntry, err error) error {

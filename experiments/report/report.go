@@ -18,8 +18,8 @@ import (
 )
 
 // Report returns the pages about the results in a folder, by their paths below a root: REPRODUCTION.md, a page for each topic,
-// docs/one-pass.md, and every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes it. A
-// result that is half done is an error, because a table would take it for a whole one.
+// docs/one-pass.md, and every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes
+// it. A result that is half done is an error, because a table would take it for a whole one.
 func Report(folder *result.Folder) (map[string]string, error) {
 	if err := wholeResults(folder); err != nil {
 		return nil, err

@@ -1,8 +1,8 @@
 // Package result reads and writes the results of runs. [OpenFolder] opens a folder of results, [Folder.Get] finds one by the name of its
 // spec, and [File.LoadSeries] reads its series.
 //
-// A result has two files. NAME.json is readable: it says how the numbers were made and holds the summary of every seed. NAME.series holds the score of every step as compressed columns. Tables,
-// figures and notebooks read only these files.
+// A result has two files. NAME.json is readable: it says how the numbers were made and holds the summary of every seed. NAME.series holds
+// the score of every step as compressed columns. Tables, figures and notebooks read only these files.
 package result
 
 import (

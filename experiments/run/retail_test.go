@@ -266,11 +266,11 @@ func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32
 	series := map[string][]float64{}
 	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
 	for i, w := range windows {
-		law := lawOf(c)(predicted[i*width : (i+1)*width])
+		distribution := distributionOf(c)(predicted[i*width : (i+1)*width])
 		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
-		point := law.Quantile(0.5)
+		point := distribution.Quantile(0.5)
 		if c.Filter.Prediction == dkf.Reconstruction {
-			point = law.Mean()
+			point = distribution.Mean()
 		}
 		e := math.Abs(point - float64(y))
 		add(measure.AbsoluteError, e)
@@ -279,8 +279,8 @@ func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32
 		}
 		add(measure.WholeError, e)
 		add(measure.CappedError, math.Min(e, 100))
-		add(measure.ErrorOfMean, math.Abs(law.Mean()-float64(y)))
-		add(measure.LogLikelihood, law.LogProbability(int(y)))
+		add(measure.ErrorOfMean, math.Abs(distribution.Mean()-float64(y)))
+		add(measure.LogLikelihood, distribution.LogProbability(int(y)))
 	}
 	means := map[string]float64{}
 	for metric, values := range series {
@@ -332,8 +332,8 @@ func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []
 			continue
 		}
 		y := int(s.Sales.Quantities[s.Windows.Rows[w*10+9]])
-		law := lawOf(c)(predicted[i*width : (i+1)*width])
-		from, to := law.CDF(y-1), law.CDF(y)
+		distribution := distributionOf(c)(predicted[i*width : (i+1)*width])
+		from, to := distribution.CDF(y-1), distribution.CDF(y)
 		for k := range cells {
 			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {
 				cells[k] += overlap / (to - from)
@@ -387,8 +387,8 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 	return learner, c
 }
 
-// lawOf reads forecasts of a spec's filter.
-func lawOf(c spec.Config) func([]float32) count.Distribution {
+// distributionOf reads forecasts of a spec's filter.
+func distributionOf(c spec.Config) func([]float32) count.Distribution {
 	f := c.Filter
 	if f.Likelihood == spec.PackSizes {
 		f.Likelihood = dkf.Histogram
@@ -458,7 +458,7 @@ func TestDailyRivals(t *testing.T) {
 		filetest.Check(t, err)
 		for _, run := range m.Runs {
 			for day := range sums {
-				if law := sums[day][measure.LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || law != (len(run.LogLikelihood) == 3) {
+				if scored := sums[day][measure.LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || scored != (len(run.LogLikelihood) == 3) {
 					t.Errorf("%s: rows %v, log-likelihoods %v", name, run.Rows, run.LogLikelihood)
 				}
 				for metric, sum := range sums[day] {

@@ -290,7 +290,8 @@ func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]stri
 	return seen
 }
 
-// The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
+// The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing
+// else.
 func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
 	of := func(content string) string { return ofFirst(parsed(t, content, "", "")) }

@@ -80,8 +80,9 @@ func share(at float64, length vg.Length) float64 {
 	return math.Round(1e4*at/float64(length)) / 1e4
 }
 
-// Number writes a value with four significant digits and a true minus sign. All notebooks use it. Whole numbers keep all digits.
-// Numbers of five digits and more have commas between thousands; shorter ones, such as years, have none. Values beyond a million and below a ten-thousandth have powers of ten.
+// Number writes a value with four significant digits and a true minus sign. All notebooks use it. Whole numbers keep all digits. Numbers of
+// five digits and more have commas between thousands; shorter ones, such as years, have none. Values beyond a million and below a
+// ten-thousandth have powers of ten.
 func Number(value float64) string {
 	const digits = 4
 	size := math.Abs(value)

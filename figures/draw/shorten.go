@@ -21,9 +21,9 @@ var (
 // place is a corner of a path, in hundredths of a point.
 type place struct{ x, y int }
 
-// shorten leaves out the corners of an SVG's straight paths that no reader can see, and gives the others as steps from corner to corner. The
-// large figures are little else than paths, and become a third. Places are rounded to 0.01 points before their difference is taken,
-// so that no error adds up.
+// shorten leaves out the corners of an SVG's straight paths that no reader can see, and gives the others as steps from corner to corner.
+// The large figures are little else than paths, and become a third. Places are rounded to 0.01 points before their difference is taken, so
+// that no error adds up.
 func shorten(svg []byte) []byte {
 	return straight.ReplaceAllFunc(svg, func(path []byte) []byte {
 		short := []byte(` d="`)

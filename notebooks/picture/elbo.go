@@ -162,8 +162,8 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
 	return c.Figure("One observation a block. At dotted lines the other item takes its turn.")
 }
 
-// Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of the
-// same belief.
+// Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of
+// the same belief.
 func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
 	first, last := samples[0], samples[len(samples)-1]
 	return draw.New("Samples S of a step", "Nats").LogX().

@@ -148,8 +148,8 @@ func forecasts(model dkf.Model, values []float32, windows int) (said []baseline.
 }
 
 // forecastOf returns a forecast with the median of a distribution.
-func forecastOf(law count.Distribution) baseline.Forecast {
-	return baseline.Forecast{Median: law.Quantile(0.5), Distribution: law}
+func forecastOf(distribution count.Distribution) baseline.Forecast {
+	return baseline.Forecast{Median: distribution.Quantile(0.5), Distribution: distribution}
 }
 
 func (f *Fans) product(window int32) string {
@@ -174,8 +174,8 @@ func (f *Fans) add(name string, day int, said []baseline.Forecast) {
 		}
 		wholes++
 		miss += math.Abs(said[i].Median - f.quantity(w))
-		if law := said[i].Distribution; law != nil {
-			likelihood += law.LogProbability(int(f.quantity(w)))
+		if distribution := said[i].Distribution; distribution != nil {
+			likelihood += distribution.LogProbability(int(f.quantity(w)))
 		} else {
 			likelihood = math.NaN()
 		}
@@ -208,18 +208,18 @@ func (f *Fans) rules(names ...string) {
 
 // newFanForecast keeps a forecast. All quantiles of one without a distribution are its median.
 func newFanForecast(said baseline.Forecast) fanForecast {
-	law := said.Distribution
-	if law == nil {
+	distribution := said.Distribution
+	if distribution == nil {
 		return fanForecast{Quantiles: slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))}
 	}
 	l := fanForecast{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
 	for i, level := range fanLevels {
-		l.Quantiles[i] = quantile(law, level)
+		l.Quantiles[i] = quantile(distribution, level)
 	}
 	for i, first := range fanPacks {
-		below, to := law.CDF(first-1), 1.0
+		below, to := distribution.CDF(first-1), 1.0
 		if i+1 < len(fanPacks) {
-			to = law.CDF(fanPacks[i+1] - 1)
+			to = distribution.CDF(fanPacks[i+1] - 1)
 		}
 		l.Shares[i] = to - below
 	}
@@ -227,12 +227,12 @@ func newFanForecast(said baseline.Forecast) fanForecast {
 }
 
 // quantile returns the smallest quantity y with P(Y ≤ y) ≥ level, for quantities from 1.
-func quantile(law count.Distribution, level float64) float64 {
+func quantile(distribution count.Distribution, level float64) float64 {
 	high := 1
-	for law.CDF(high) < level && high < math.MaxInt32 {
+	for distribution.CDF(high) < level && high < math.MaxInt32 {
 		high *= 2
 	}
-	return float64(sort.Search(high, func(y int) bool { return law.CDF(y) >= level }))
+	return float64(sort.Search(high, func(y int) bool { return distribution.CDF(y) >= level }))
 }
 
 // Errors returns the score of each forecaster: the means over days of the absolute error in units sold, and of the log-likelihood.

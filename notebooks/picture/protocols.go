@@ -129,8 +129,8 @@ func planned(plan *protocol.Plan, percent int) *figures.Figure {
 	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
 }
 
-// AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth, since
-// what happens at a change is of interest.
+// AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth,
+// since what happens at a change is of interest.
 func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 	c := draw.New("Step", "Accuracy (%)").Y(-3, 103)
 	for i, change := range f.Stream.Changes {

@@ -44,8 +44,9 @@ func Quantities(shares []float64, name string, law func(quantity float64) float6
 		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
 }
 
-// Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Left is a fan for each sale: its median, and the ranges that should
-// hold half of the sales and nine in ten. Right is the forecast of the last of these sales with the product's histogram.
+// Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Left is a fan for each
+// sale: its median, and the ranges that should hold half of the sales and nine in ten. Right is the forecast of the last of these sales
+// with the product's histogram.
 func (f *Fans) Draw(at play.Position) *figures.Figure {
 	product, name, day := at.Text("product"), at.Text("forecast"), at.Count("day")-1
 	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })

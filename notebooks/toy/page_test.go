@@ -50,8 +50,8 @@ func explodes(t *testing.T, c onepass.Config, h toy.Hashed) int {
 	return 0
 }
 
-// grouped learns the odors group by group, ten times. It returns the percentage of the first group's test rows that are right once the group
-// is learned, and at the end.
+// grouped learns the odors group by group, ten times. It returns the percentage of the first group's test rows that are right once the
+// group is learned, and at the end.
 func grouped(t *testing.T, buckets int, joint, certainHead bool) (first, end float64) {
 	const seeds = 10
 	c := toy.Small(buckets)
@@ -108,8 +108,8 @@ func pulled(t *testing.T, head onepass.Head, pull onepass.Approximation, mu, q, 
 	return learner.Predict(&row).Logit
 }
 
-// addPullErrors adds each pull's largest error of a logit's mean, in exact standard deviations. It takes means up to ±6, and variances up to
-// 1 and up to 20.
+// addPullErrors adds each pull's largest error of a logit's mean, in exact standard deviations. It takes means up to ±6, and variances up
+// to 1 and up to 20.
 func addPullErrors(t *testing.T, to map[string]float64) {
 	targets := map[onepass.Head][]float64{onepass.Bernoulli: {0, 1}, onepass.Poisson: {0, 1, 3, 12}}
 	pulls := []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}

@@ -8,24 +8,24 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cells cut the positive integers into cells for a categorical likelihood. Counts in dozens or hundreds follow no smooth law, and
+// Cells cut the positive integers into cells for a categorical likelihood. Counts in dozens or hundreds follow no smooth distribution, and
 // cells can give them their own probabilities.
 //
-// The law within a cell is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
+// The distribution within a cell is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
 // y^−tailExponent.
 type Cells struct {
 	lower []int     // cell k holds lower[k] … lower[k+1]−1; the last is open
-	means []float64 // mean of the law within each cell
+	means []float64 // mean of the distribution within each cell
 }
 
-// tailExponent is the exponent of the last cell's law. It is not fitted to your data. It is the likeliest exponent for the large
-// orders of one wholesaler (package experiments/rivals/packsize counts them again). The law then has a mean and no variance. A law with a
-// thinner tail would give the largest count of a file a log probability that dominates the mean.
+// tailExponent is the exponent of the last cell's distribution. It is not fitted to your data. It is the likeliest exponent for the large
+// orders of one wholesaler (package experiments/rivals/packsize counts them again). The distribution then has a mean and no variance. A
+// distribution with a thinner tail would give the largest count of a file a log probability that dominates the mean.
 const tailExponent = 1.2
 
 // NewCells returns the cells that begin at the given counts. The counts must ascend, and the first must be 1. The last cell has no
 // end: its counts follow a power law, P(Y ≥ y) = (lower/y)^1.2, where lower is the cell's first count. The mean of the law is about
-// 6·lower. Let the last cell begin where only few counts lie, because this law is not fitted to them.
+// 6·lower. Let the last cell begin where only few counts lie, because this distribution is not fitted to them.
 func NewCells(lower ...int) (Cells, error) {
 	if len(lower) == 0 || lower[0] != 1 {
 		return Cells{}, errors.Errorf("cells begin at %v; the first must begin at 1, the least count", lower)
@@ -90,7 +90,7 @@ func (c Cells) Of(y int) int {
 }
 
 // LogWithin returns log p(y | its cell) in nats. It is 0 if the cell holds only y. Add it to the log probability of the cell to
-// compare a categorical forecast with another law of counts. LogWithin panics if y is not positive.
+// compare a categorical forecast with another distribution of counts. LogWithin panics if y is not positive.
 func (c Cells) LogWithin(y int) float64 {
 	k := c.Of(y)
 	if k < c.Len()-1 {
@@ -119,5 +119,5 @@ func (c Cells) QuantileWithin(k int, p float64) float64 {
 	return max(lower, math.Ceil(lower*math.Pow(1-p, -1/tailExponent))-1)
 }
 
-// MeanWithin returns the mean of the law within cell k.
+// MeanWithin returns the mean of the distribution within cell k.
 func (c Cells) MeanWithin(k int) float64 { return c.means[k] }

@@ -50,7 +50,7 @@ func TestNewCells(t *testing.T) {
 	}
 }
 
-// TestLogWithin sums each cell's law to 1. The open cell is summed to 10⁶, and P(Y > 10⁶ | cell) is (601/(10⁶+1))^α.
+// TestLogWithin sums each cell's distribution to 1. The open cell is summed to 10⁶, and P(Y > 10⁶ | cell) is (601/(10⁶+1))^α.
 func TestLogWithin(t *testing.T) {
 	c, sums, means := dozens(), make([]float64, 95), make([]float64, 95)
 	const end = 1000000

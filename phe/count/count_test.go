@@ -104,7 +104,7 @@ func TestClosedForms(t *testing.T) {
 }
 
 // TestExtremes: the median is found, and is a number, for every parameter that a network's exponential can give. For
-// large rates it is the mean up to 1 (Poisson), and mean·log 2 for the exponential law that dispersion 1 tends to.
+// large rates it is the mean up to 1 (Poisson), and mean·log 2 for the exponential distribution that dispersion 1 tends to.
 func TestExtremes(t *testing.T) {
 	for _, rate := range []float64{0, 5e-324, 1e-30, 1e-3, 0.69, 0.7, 1, 20, 200, 1e3, 1e5, 1e7, 1e9, 1e12} {
 		if got := Poisson(rate).Quantile(0.5); !(got > rate-1 && got < rate+1) && got != 0 {
@@ -124,7 +124,7 @@ func TestExtremes(t *testing.T) {
 		}
 	}
 	if got := NegativeBinomial([]float64{1e9}, []float64{1}).Quantile(0.5); !(math.Abs(got/1e9-math.Ln2) <= 1e-5) { // log beta of 1e9 cancels
-		t.Errorf("geometric law of mean 1e9 has median %v", got)
+		t.Errorf("geometric distribution of mean 1e9 has median %v", got)
 	}
 }
 

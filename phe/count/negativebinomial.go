@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NegativeBinomial returns a mixture of negative binomial laws with equal weights. Each law has a mean and a dispersion: variance =
-// mean + mean²/dispersion. Means and dispersions lie in 0 … +Inf; a negative one counts as NaN. The limits are the Poisson law
-// (dispersion +Inf) and a certain 0 (dispersion 0).
+// NegativeBinomial returns a mixture of negative binomial distributions with equal weights. Each distribution has a mean and a dispersion:
+// variance = mean + mean²/dispersion. Means and dispersions lie in 0 … +Inf; a negative one counts as NaN. The limits are the Poisson
+// distribution (dispersion +Inf) and a certain 0 (dispersion 0).
 func NegativeBinomial(means, dispersions []float64) Distribution {
 	return negativeBinomial{means, dispersions}
 }
@@ -34,7 +34,7 @@ func (m negativeBinomial) Mean() float64 {
 	return mean(len(m.Means), func(i int) float64 { return numberOrNaN(m.Means[i]) + 0*min(1, numberOrNaN(m.Dispersions[i])) })
 }
 
-// poissonRatio is the mean / dispersion below which the law is computed as Poisson's. It bounds the difference of any two
+// poissonRatio is the mean / dispersion below which the distribution is computed as Poisson's. It bounds the difference of any two
 // probabilities. Below it, the log beta functions cancel.
 const poissonRatio = 1e-7
 
@@ -97,7 +97,7 @@ func negativeBinomialCDF(m, k float64, y int) float64 {
 	return 1 - mathext.RegIncBeta(float64(y)+1, k, 1/(1+k/m))
 }
 
-// peizerPratt approximates P(Y ≤ y) by the normal law (Peizer & Pratt 1968), with an error below 3e-7 if k and y are above 1000.
+// peizerPratt approximates P(Y ≤ y) by the normal distribution (Peizer & Pratt 1968), with an error below 3e-7 if k and y are above 1000.
 // There, the continued fraction of mathext.RegIncBeta stops before it converges.
 func peizerPratt(m, k, y float64) float64 {
 	p, q := 1/(1+k/m), 1/(1+m/k) // Y is the number of successes of probability p before the k-th failure

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Poisson returns a mixture of Poisson laws with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 … +Inf; a
-// negative one counts as NaN.
+// Poisson returns a mixture of Poisson distributions with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 … +Inf;
+// a negative one counts as NaN.
 func Poisson(rates ...float64) Distribution { return poisson{rates} }
 
 type poisson struct{ Rates []float64 }

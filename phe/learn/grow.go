@@ -16,9 +16,9 @@ import (
 // chance may part from now on. Updates and predictions need no new programs, but Fit and a pinned batch do. Grow pins a pinned
 // batch anew.
 //
-// An item's row is a hash modulo the number of rows. In a table of twice the rows, the item is at the old row or at the old row
-// plus the old number of rows. Both rows get a copy of the belief. The authors' hash functions depend on the number of rows in another way, so their tables cannot grow. A vocabulary gets room for as many items
-// again, and their rows are drawn as at the beginning.
+// An item's row is a hash modulo the number of rows. In a table of twice the rows, the item is at the old row or at the old row plus the
+// old number of rows. Both rows get a copy of the belief. The authors' hash functions depend on the number of rows in another way, so their
+// tables cannot grow. A vocabulary gets room for as many items again, and their rows are drawn as at the beginning.
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()

@@ -16,7 +16,7 @@ type Network struct {
 	Inputs  []InputSpec // further inputs of an event, without its items and its target
 	// Outputs builds the graph of a pass.
 	Outputs    func(p Pass) Outputs
-	Likelihood likelihood.Law // of a target, given the outputs
+	Likelihood likelihood.Distribution // of a target, given the outputs
 	// Identity holds the sizes and settings by which a file tells this network from others. It must be fit for JSON.
 	Identity any
 }

@@ -29,7 +29,7 @@ type Objective struct {
 	AtMeans func(parameters []*Node) *Node
 	// Targets returns the targets of the records, [runs·records].
 	Targets    func() *Node
-	Likelihood likelihood.Law
+	Likelihood likelihood.Distribution
 	Runs       int
 }
 

@@ -93,8 +93,8 @@ func newEvidence(c Config) *evidence {
 	return p
 }
 
-// alone is the forecast of the evidence alone: link(g) + b + Σ V x. It has the same x and g, and weights of its own, which are pulled by its
-// own error. It knows other things than the whole model, which explains the same labels by its hashed weights too.
+// alone is the forecast of the evidence alone: link(g) + b + Σ V x. It has the same x and g, and weights of its own, which are pulled by
+// its own error. It knows other things than the whole model, which explains the same labels by its hashed weights too.
 type alone struct {
 	sums   *sums
 	weight []entry[float64] // V [columns, EvidenceBins, outputs]

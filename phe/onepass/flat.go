@@ -2,7 +2,8 @@ package onepass
 
 import "gophe/phe/hash"
 
-// Flat holds the cells of a row with signed buckets in two lists, without a list in each cell. It is the form that one logit learns fastest.
+// Flat holds the cells of a row with signed buckets in two lists, without a list in each cell. It is the form that one logit learns
+// fastest.
 type Flat struct {
 	Cells []flatCell
 	Slots []uint32 // [cells, hashes] bucket, and its sign in the highest bit

@@ -33,8 +33,8 @@ func (w *flatWeights) of(row *Row) *Flat {
 	return f
 }
 
-// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a collision
-// may cost a search.
+// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
+// collision may cost a search.
 type met [1 << 9]uint64
 
 // add adds a slot and tells whether it may have been there.

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Forecast is a model's forecast of a row: its logits and the law of its target.
+// Forecast is a model's forecast of a row: its logits and the distribution of its target.
 type Forecast struct {
 	Mean     float64   // mean of the target: the probability of class 1, a rate, or a number; unused with Softmax
 	Variance float64   // variance of the target, with Gaussian and Poisson heads
@@ -19,8 +19,8 @@ type Forecast struct {
 	}
 }
 
-// Predict returns the law of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row must fit
-// (Check).
+// Predict returns the distribution of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row
+// must fit (Check).
 func (m *Model) Predict(row *Row) Forecast { return m.forecast(m.read(row)) }
 
 func (m *Model) forecast(s *sums) Forecast {

@@ -9,8 +9,8 @@ import (
 	"gophe/phe/stream/score"
 )
 
-// counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the running
-// means of log₂(1 + y) over the last labelled rows, in bins.
+// counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
+// running means of log₂(1 + y) over the last labelled rows, in bins.
 type counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row

@@ -97,8 +97,8 @@ func (s *sleepers) waits() bool {
 	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.waking() })
 }
 
-// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the model knows
-// its bins, the learner takes the records one by one.
+// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the model
+// knows its bins, the learner takes the records one by one.
 type asleep struct {
 	model   *sleepers
 	columns []*readColumn // of the pipeline's reader

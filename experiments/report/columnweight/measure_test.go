@@ -94,9 +94,9 @@ func measureTelling(dataset string, t *tables.Table, items []string) (all []tell
 	return all
 }
 
-// tells returns how well one categorical column of a table tells another one's item: the share of rows that have the most frequent item of those rows
-// that share the first column's item. It is 1 where the first column repeats the second. Columns are indices into Categorical; with a
-// negative first column it is the share of the most frequent item.
+// tells returns how well one categorical column of a table tells another one's item: the share of rows that have the most frequent item of
+// those rows that share the first column's item. It is 1 where the first column repeats the second. Columns are indices into Categorical;
+// with a negative first column it is the share of the most frequent item.
 func tells(t *tables.Table, column, about int) float64 {
 	counts := map[[2]string]int{}
 	most := map[string]int{}

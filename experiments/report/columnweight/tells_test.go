@@ -16,7 +16,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// The numbers of the page are those of the tables. The large tables are measured in the long tests, and MovieLens where its files are there.
+// The numbers of the page are those of the tables. The large tables are measured in the long tests, and MovieLens where its files are
+// there.
 func TestTellsIsMeasured(t *testing.T) {
 	var known []telling
 	filetest.Check(t, json.Unmarshal(tellsJSON, &known))

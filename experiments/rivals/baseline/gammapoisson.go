@@ -2,8 +2,8 @@ package baseline
 
 import "gophe/phe/count"
 
-// gammaPoisson models a product's sales as Poisson draws with a gamma prior on the rate. The posterior's shape is the sum of quantities
-// and its rate the number of sales. Old sales are discounted by discount^(sales since). priorWeight sales of the mean quantity are added. The
+// gammaPoisson models a product's sales as Poisson draws with a gamma prior on the rate. The posterior's shape is the sum of quantities and
+// its rate the number of sales. Old sales are discounted by discount^(sales since). priorWeight sales of the mean quantity are added. The
 // forecast is a negative binomial distribution, whose dispersion is the shape.
 //
 // That distribution is far too narrow for Retail, where one product sells in singles and by the dozen: 11.1 nats a sale, where

@@ -22,8 +22,9 @@ type Classifier interface {
 	encoding.BinaryUnmarshaler
 }
 
-// New returns a classifier that has seen no row. The rule is adpredictor, bayesian-logistic, refitted-logistic, adagrad or ftrl. rate is the
-// learning rate of the last two. The refitted classifier is fitted at the first call of Learn, and again whenever every calls have passed.
+// New returns a classifier that has seen no row. The rule is adpredictor, bayesian-logistic, refitted-logistic, adagrad or ftrl. rate is
+// the learning rate of the last two. The refitted classifier is fitted at the first call of Learn, and again whenever every calls have
+// passed.
 func New(rule string, t *Table, rate float64, every int) (Classifier, error) {
 	switch rule {
 	case "adpredictor":

@@ -18,7 +18,8 @@ type Contract struct {
 	All     *learn.Batch
 	Initial []int32 // records of the initial phase
 	Chunk   []int32 // records of one prediction and update
-	// Unseen are records with an item that no other record of the contract has. The item must be learnable. Without records the clause is skipped.
+	// Unseen are records with an item that no other record of the contract has. The item must be learnable. Without records the clause is
+	// skipped.
 	Unseen []int32
 	// Loss returns the loss of a record's forecast in nats, or an error if the numbers are not a forecast.
 	Loss   func(forecast []float32, record int32) (float64, error)

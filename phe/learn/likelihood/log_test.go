@@ -87,7 +87,7 @@ func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
 }
 
 // Means and dispersions far beyond those of a network. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
-// The gradient by log k tends to 0 as the law tends to Poisson's, and keeps an error proportional to k.
+// The gradient by log k tends to 0 as the distribution tends to Poisson's, and keeps an error proportional to k.
 func TestNegativeBinomial(t *testing.T) {
 	var logMeans, logDispersions, counts []float32
 	for _, logMean := range []float32{-20, -5, -1, 0, 1, 2.5, 5, 11} {
@@ -120,7 +120,7 @@ func TestNegativeBinomial(t *testing.T) {
 			learntest.Near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
 		}
 	}
-	learntest.Near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
+	learntest.Near(t, "the geometric distribution", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
 }
 
 // However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomial, or a

@@ -133,8 +133,8 @@ func wake(c chan<- struct{}) {
 // isPipe returns whether the input cannot be read again.
 func (f *Feed) isPipe() bool { return f.State.Input.isPipe() && !f.plain }
 
-// read reads one record. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where records
-// are learned one by one.
+// read reads one record. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where
+// records are learned one by one.
 func (f *Feed) read(r *reading) {
 	r.left, r.row, r.before = false, nil, f.source.Position()
 	record, err := f.source.Read()

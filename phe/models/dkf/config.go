@@ -1,5 +1,6 @@
-// Package dkf forecasts the next count of a series of events. It is the paper's deep Kalman filter (Sec. 4.3, Supp. A and E.4). It
-// reads windows of events of one kind, such as the sales of a product. Each event has categorical columns, numbers, a count to forecast, and a time.
+// Package dkf forecasts the next count of a series of events. It is the paper's deep Kalman filter (Sec. 4.3, Supp. A and E.4). It reads
+// windows of events of one kind, such as the sales of a product. Each event has categorical columns, numbers, a count to forecast, and a
+// time.
 //
 //	z_1 ~ N(0, 1),  z_i ~ p(z_i | z_{i−1}, Δ_i),  y_i ~ p(y_i | z_i, E_{h_s}, x_i)          (generation)
 //	q_φ(z_i | history) = N(μ, σ²) of a GRU over the embeddings, numbers, counts and gaps up to i   (inference)
@@ -95,21 +96,21 @@ const (
 	WithoutGap Transition = "without-gap" // the authors' program: it makes a layer for the time and never calls it
 )
 
-// Likelihood is the law of a count, given its network's output.
+// Likelihood is the distribution of a count, given its network's output.
 type Likelihood string
 
 const (
 	Poisson          Likelihood = "poisson"           // the rate is e^output (the paper)
 	NegativeBinomial Likelihood = "negative-binomial" // mean and dispersion are e^outputs
-	Histogram        Likelihood = "histogram"         // a softmax over cells of counts; the law need not be smooth, since buyers take dozens
+	Histogram        Likelihood = "histogram"         // a softmax over cells of counts; the distribution need not be smooth, since buyers take dozens
 )
 
 // Objective is the term that training maximises, less the KL of the tables.
 type Objective string
 
 const (
-	// ELBO is the sequence's evidence bound (Eqs. 16 and 25): the counts' log-likelihood under z ~ q less KL(q(z_i) ‖ p(z_i | z_{i−1})), summed over the
-	// window.
+	// ELBO is the sequence's evidence bound (Eqs. 16 and 25): the counts' log-likelihood under z ~ q less KL(q(z_i) ‖ p(z_i | z_{i−1})),
+	// summed over the window.
 	ELBO Objective = "elbo"
 	// MeanELBO is ELBO divided by the window's length, as in the authors' program. The tables' KL then weighs more by that factor.
 	MeanELBO Objective = "mean-elbo"

@@ -14,9 +14,9 @@ func (m *Model) emission(l layers, w windows, z *Node) *Node {
 	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
-// law returns the likelihood of a count. With Histogram, a target is the cell of the count. The likelihood within a cell is left out,
-// since no parameter changes it.
-func (m *Model) law() likelihood.Law {
+// distribution returns the likelihood of a count. With Histogram, a target is the cell of the count. The likelihood within a cell is left
+// out, since no parameter changes it.
+func (m *Model) distribution() likelihood.Distribution {
 	switch m.Filter.Likelihood {
 	case Histogram:
 		return likelihood.Categorical(m.Cells.Len())
@@ -26,7 +26,7 @@ func (m *Model) law() likelihood.Law {
 	return likelihood.Poisson()
 }
 
-// Forecast returns the law of a window's last count from its numbers in [learn.Predictions].
+// Forecast returns the distribution of a window's last count from its numbers in [learn.Predictions].
 func (m *Model) Forecast(values []float32) count.Distribution {
 	switch m.Filter.Likelihood {
 	case Histogram:

@@ -104,7 +104,8 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 	}
 }
 
-// A posterior predicts with one law for each sample, and the laws differ. With a histogram, their mean is one law.
+// A posterior predicts with one distribution for each sample, and the distributions differ. With a histogram, their mean is one
+// distribution.
 func TestSamples(t *testing.T) {
 	const windows, samples = 3, 16
 	d := toyData(windows, randomCounts())
@@ -137,8 +138,8 @@ func TestSamples(t *testing.T) {
 						t.Errorf("%s: samples %v", likelihood, row)
 					}
 				}
-				law := newModel(t, c).Forecast(row)
-				if total := law.CDF(1 << 40); !(math.Abs(total-1) < 1e-5) {
+				distribution := newModel(t, c).Forecast(row)
+				if total := distribution.CDF(1 << 40); !(math.Abs(total-1) < 1e-5) {
 					t.Errorf("%s: P(Y < 2⁴⁰) is %g", likelihood, total)
 				}
 			}

@@ -124,7 +124,7 @@ func touched(c dkf.Config, d dkf.Data, windows []int32) learntest.Rows {
 	})
 }
 
-// A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's
+// A filter that has learnt forecasts windows that it has not seen far better than any one distribution can. Where the last event's
 // item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
 // Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.
 func TestLearning(t *testing.T) {
@@ -160,9 +160,9 @@ func TestLearning(t *testing.T) {
 			before := loss(t, config, d, unseen, predict(t, l, unseen, 0))
 			check(t, l.Fit(upTo(seen), c.epochs))
 			after, single := loss(t, config, d, unseen, predict(t, l, unseen, 0)), marginal(config.Likelihood, d, unseen)
-			t.Logf("%.3f nats before, %.3f after training, %.3f by one law", before, after, single)
+			t.Logf("%.3f nats before, %.3f after training, %.3f by one distribution", before, after, single)
 			if !(after < c.worst) || !(after < single-1) {
-				t.Errorf("unseen counts cost %.3f nats; want less than %g, and a nat less than the %.3f of one law", after, c.worst, single)
+				t.Errorf("unseen counts cost %.3f nats; want less than %g, and a nat less than the %.3f of one distribution", after, c.worst, single)
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func loss(t *testing.T, c dkf.Config, d dkf.Data, windows []int32, values []floa
 	return
 }
 
-// marginal is the loss of the likeliest single law: a Poisson of the mean, or shares of cells.
+// marginal is the loss of the likeliest single distribution: a Poisson of the mean, or shares of cells.
 func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 	n := float64(len(windows))
 	mean, shares := 0.0, make([]float64, toyCells().Len())
@@ -188,12 +188,12 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 		mean += float64(y) / n
 		shares[toyCells().Of(y)] += 1 / n
 	}
-	law := count.Poisson(mean)
+	distribution := count.Poisson(mean)
 	if l == dkf.Histogram {
-		law = count.Histogram(toyCells(), shares)
+		distribution = count.Histogram(toyCells(), shares)
 	}
 	for _, y := range counts {
-		loss -= law.LogProbability(y) / n
+		loss -= distribution.LogProbability(y) / n
 	}
 	return
 }
@@ -226,8 +226,8 @@ func TestDiverging(t *testing.T) {
 	for likelihood, width := range map[dkf.Likelihood]int{dkf.Poisson: 1, dkf.NegativeBinomial: 2, dkf.Histogram: 95} {
 		c := toyConfig()
 		c.Likelihood = likelihood
-		law := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
-		if m := law.Quantile(0.5); !math.IsNaN(m) {
+		distribution := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
+		if m := distribution.Quantile(0.5); !math.IsNaN(m) {
 			t.Errorf("%s: the median of no number is %g", likelihood, m)
 		}
 	}

@@ -28,7 +28,7 @@ const (
 
 // Network returns the layers of the filter. Their weights start as PyTorch's do.
 func (m *Model) Network() learn.Network {
-	return learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: m.outputs, Likelihood: m.law(),
+	return learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: m.outputs, Likelihood: m.distribution(),
 		Inputs: []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
 			{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}},
 		Identity: map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
@@ -65,7 +65,7 @@ func (m *Model) sizes() (maps []size) {
 		before++
 	}
 	add(before, m.TransitionHidden, 2*m.Latent)
-	add(known+m.Latent, m.EmissionHidden, m.law().Outputs)
+	add(known+m.Latent, m.EmissionHidden, m.distribution().Outputs)
 	return maps
 }
 
@@ -91,7 +91,7 @@ func (m *Model) layers(weights []*Node) layers {
 	return layers{gru{next(), next()}, layer(0), layer(m.TransitionHidden), layer(m.EmissionHidden)}
 }
 
-// outputs returns the parameters of the counts' law. In training it covers the counts that the objective scores, and in a
+// outputs returns the parameters of the counts' distribution. In training it covers the counts that the objective scores, and in a
 // prediction the last count of each window.
 func (m *Model) outputs(p learn.Pass) learn.Outputs {
 	if !p.Training {

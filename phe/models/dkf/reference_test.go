@@ -204,7 +204,7 @@ func tanh(x []float64) []float64 {
 	return x
 }
 
-// emission describes the law of now's count.
+// emission describes the distribution of now's count.
 func (m reference) emission(p [][]float64, before []event, now event, z []float64) []float64 {
 	_, _, weights := m.weights(p)
 	x := append(append([]float64{}, now.embeddings...), z...)
@@ -215,7 +215,7 @@ func (m reference) emission(p [][]float64, before []event, now event, z []float6
 	return y
 }
 
-// logLikelihood of a count in nats, without Poisson's y! and the law within a cell.
+// logLikelihood of a count in nats, without Poisson's y! and the distribution within a cell.
 func (m reference) logLikelihood(outputs []float64, y float64) float64 {
 	switch m.Likelihood {
 	case dkf.NegativeBinomial: // Γ(y+k)/(Γ(k) y!) (k/(k+μ))^k (μ/(k+μ))^y

@@ -1,5 +1,5 @@
-// Package ncf predicts users' ratings of items. It is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
-// users and items. A rating y of an item m by a user u, with labels x such as tags, is Gaussian,
+// Package ncf predicts users' ratings of items. It is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic
+// hash embeddings of users and items. A rating y of an item m by a user u, with labels x such as tags, is Gaussian,
 //
 //	p(y | u, m, x) = N(f([E_{h_u}, E_{h_m}, E_{h_u} ⊙ E_{h_m}, x]), σ²),
 //

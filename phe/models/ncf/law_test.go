@@ -13,7 +13,7 @@ import (
 	"gophe/phe/models/ncf"
 )
 
-// Schemes Local and Items have the law of Rows, rating by rating: mean and variance of the predicted means agree to four
+// Schemes Local and Items have the distribution of Rows, rating by rating: mean and variance of the predicted means agree to four
 // and a half standard errors of both, for users, items and embedded labels.
 func TestSchemesHaveOneLaw(t *testing.T) {
 	const samples = 2000

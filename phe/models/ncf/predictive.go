@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Predictive is the predictive law of one rating, in units of the scaled ratings. It is a mixture of Gaussians, one for each sample
-// of the posterior.
+// Predictive is the predictive distribution of one rating, in units of the scaled ratings. It is a mixture of Gaussians, one for each
+// sample of the posterior.
 type Predictive struct {
 	Means  []float64 // means of the components
 	StdDev float64   // standard deviation of each component
 }
 
-// Forecast returns the predictive law from one rating's numbers in [gophe/phe/learn.Predictions].
+// Forecast returns the predictive distribution from one rating's numbers in [gophe/phe/learn.Predictions].
 func (r Recommender) Forecast(prediction []float32) Predictive {
 	p := Predictive{make([]float64, len(prediction)), r.StdDev}
 	for i, x := range prediction {

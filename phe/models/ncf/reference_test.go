@@ -110,7 +110,7 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 	return total
 }
 
-// mean returns the mean of a rating's law under sample s. at is the row number in the batch.
+// mean returns the mean of a rating's distribution under sample s. at is the row number in the batch.
 func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64 {
 	item := int(m.data.Item[rating])
 	user := m.embedding(p, int(m.data.User[rating]), z.rows, s, 2*at)

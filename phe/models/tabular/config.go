@@ -1,5 +1,5 @@
-// Package tabular classifies the rows of a table. It is the paper's classifier (Sec. 4.2, Supp. E.3): one linear layer over the embeddings of the
-// categorical columns and the numeric columns, then a sigmoid or a softmax,
+// Package tabular classifies the rows of a table. It is the paper's classifier (Sec. 4.2, Supp. E.3): one linear layer over the embeddings
+// of the categorical columns and the numeric columns, then a sigmoid or a softmax,
 //
 //	p(y | s, x) = Cat(softmax(θᵀ [E_{h_s}, x])),
 //

@@ -21,8 +21,8 @@ type memo struct {
 	stamp uint32
 }
 
-// Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. It panics if the row does not have Config.Contexts items, or if its set is
-// not one of Config.Sets. Calls allocate no memory.
+// Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. It panics if the row
+// does not have Config.Contexts items, or if its set is not one of Config.Sets. Calls allocate no memory.
 func (f *Forecaster) Forecast(row Row) count.Distribution {
 	f.check(&row)
 	d := &f.forecast

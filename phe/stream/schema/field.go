@@ -40,8 +40,8 @@ func ParseNumber(field string, comma bool) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// parseDigits reads a number of at most fifteen digits, such as "-12.5". Digits and power of ten are exact, and only the division rounds. So
-// the result is that of strconv.
+// parseDigits reads a number of at most fifteen digits, such as "-12.5". Digits and power of ten are exact, and only the division rounds.
+// So the result is that of strconv.
 func parseDigits(field string) (float64, bool) {
 	rest := strings.TrimPrefix(field, "-")
 	whole, digits, decimals := int64(0), 0, -1

@@ -64,7 +64,8 @@ func (k killed) table(rows int) (columns []string, table [][]string) {
 	return []string{"cafè", "café", "prix", "tags", "y"}, table
 }
 
-// content returns the table as a file. JSON is UTF-8, so the rows with Latin-1 letters are bad rows of JSON lines; every third row has them.
+// content returns the table as a file. JSON is UTF-8, so the rows with Latin-1 letters are bad rows of JSON lines; every third row has
+// them.
 func (k killed) content(t *testing.T, rows int) []byte {
 	columns, table := k.table(rows)
 	var b bytes.Buffer

@@ -11,11 +11,11 @@ import (
 )
 
 var likelihoods = []struct {
-	name    string
-	law     likelihood.Law
-	outputs []float32 // [3, outputs]
-	support []float32 // targets that carry all but 1e-7 of the probability; none of a density
-	targets []float32 // [3]
+	name         string
+	distribution likelihood.Distribution
+	outputs      []float32 // [3, outputs]
+	support      []float32 // targets that carry all but 1e-7 of the probability; none of a density
+	targets      []float32 // [3]
 }{
 	{"Bernoulli", likelihood.Bernoulli(), []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
 	{"Categorical", likelihood.Categorical(3), []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
@@ -31,18 +31,18 @@ func countsTo(n int) (counts []float32) {
 	return counts
 }
 
-// The gradient must be the gradient of −log p. The information must be the gradient's variance under the law, which equals the
+// The gradient must be the gradient of −log p. The information must be the gradient's variance under the distribution, which equals the
 // expectation of the second derivative. NegativeBinomial leaves out the dispersion.
 func TestCurvature(t *testing.T) {
 	for _, c := range likelihoods {
 		t.Run(c.name, func(t *testing.T) {
-			width := c.law.Outputs
+			width := c.distribution.Outputs
 			fixed := c.name == "NegativeBinomial"
 			run := func(outputs, targets []float32) (logProb, gradient, information, derivative []float32) {
 				out := learntest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
 					x := Reshape(args[0], 1, len(targets), width)
-					g, h := c.law.Curvature(x, args[1])
-					loss := c.law.LogProb(x, args[1])
+					g, h := c.distribution.Curvature(x, args[1])
+					loss := c.distribution.LogProb(x, args[1])
 					return []*Node{loss, g, h, Neg(Gradient(ReduceAllSum(loss), x)[0])}
 				}, outputs, targets)
 				return out[0], out[1], out[2], out[3]
@@ -94,16 +94,16 @@ func TestCurvature(t *testing.T) {
 }
 
 // Forecasts of two records under two samples, by hand: log probabilities of classes, averaged over the samples by their weights,
-// and of the other laws the outputs of each sample in turn.
+// and of the other distributions the outputs of each sample in turn.
 func TestForecasts(t *testing.T) {
 	half := math.Log(0.5)
 	mixed := func(a, b float64) float64 { return math.Log(0.25*a + 0.75*b) }
 	sigmoid := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 	for _, c := range []struct {
-		law     likelihood.Law
-		outputs []float32 // [2 samples, 2 records, outputs]
-		weights []float64
-		want    []float64 // [2 records, width]
+		distribution likelihood.Distribution
+		outputs      []float32 // [2 samples, 2 records, outputs]
+		weights      []float64
+		want         []float64 // [2 records, width]
 	}{
 		{likelihood.Bernoulli(), []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
 		{likelihood.Categorical(2), []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
@@ -113,11 +113,11 @@ func TestForecasts(t *testing.T) {
 		{likelihood.NegativeBinomial(), []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
 	} {
 		got := learntest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
-			return []*Node{c.law.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
+			return []*Node{c.distribution.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
 		}, c.outputs)[0]
 		for i, want := range c.want {
 			if len(got) != len(c.want) || !(math.Abs(float64(got[i])-want) <= 1e-6) {
-				t.Errorf("%T forecasts %v, want %v", c.law, got, c.want)
+				t.Errorf("%T forecasts %v, want %v", c.distribution, got, c.want)
 				break
 			}
 		}
