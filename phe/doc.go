@@ -16,7 +16,7 @@
 //	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  dkf/: the deep Kalman filter; count/: forecasts of counts
 //	Sec. 4.4   Recommendation                    ncf/: neural collaborative filtering; learn/excerpt.go: steps whose cost
 //	                                             depends only on the rows they touch
-//	Supp. E.1  Fetch schemes one and two         scheme.go, encoder.go; linear.go for linear heads
+//	Supp. E.1  Fetch schemes one and two         noise.go, encoder.go; linear.go for linear heads
 //	Table 4    Memory                            config.go, NumParameters
 //
 // Shapes are written [samples, batch, columns, dim]. Several repetitions ("runs"), each with its own seed, can train in one
