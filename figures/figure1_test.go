@@ -94,7 +94,5 @@ func ExampleFigure1() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: PHE's accuracy on each group's test rows, right before and right after the group was learned; before the first group the model
-	// is untrained. Bars: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Diamonds: the same model, which learned group 1
-	// only.
+	// Output: PHE's accuracy on each group's test rows, right before and right after the group was learned; before the first group the model is untrained. Bars: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Diamonds: the same model, which learned group 1 only.
 }

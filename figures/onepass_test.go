@@ -83,7 +83,5 @@ func ExampleOnePass() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial model of PHE, never updated. For
-	// each stream: accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and
-	// logarithmic beyond.
+	// Output: Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.
 }

@@ -95,7 +95,5 @@ func ExamplePays() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Cumulative regret: wrong rows up to the step, minus the wrong rows of P-EE replay with the same seed; below zero a method is
-	// ahead. Dotted: the stream shows something new. Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Heavy lines with a
-	// band: PHE; the other lines have no band. Not smoothed. Bands that reach an edge of their panel go on beyond it.
+	// Output: Cumulative regret: wrong rows up to the step, minus the wrong rows of P-EE replay with the same seed; below zero a method is ahead. Dotted: the stream shows something new. Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other lines have no band. Not smoothed. Bands that reach an edge of their panel go on beyond it.
 }

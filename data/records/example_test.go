@@ -80,9 +80,11 @@ func ExampleRecordError() {
 			fmt.Println(fields)
 		}
 	}
-	// Output: [2024-01-01 3] skipped: sales.csv, line 3: expected 2 fields, found 1; add the missing fields, or remove the line skipped:
-	// sales.csv, line 4, column units: a quote is opened and not closed properly; close it at the end of the field, and double each quote
-	// inside [2024-01-04 5]
+	// Output:
+	// [2024-01-01 3]
+	// skipped: sales.csv, line 3: expected 2 fields, found 1; add the missing fields, or remove the line
+	// skipped: sales.csv, line 4, column units: a quote is opened and not closed properly; close it at the end of the field, and double each quote inside
+	// [2024-01-04 5]
 }
 
 // A program that was killed continues from the position that it saved.
