@@ -7,13 +7,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 )
 
 func TestReduce(t *testing.T) {
 	x := [][]float32{{-1, -200, 0}, {-3, -210, 0}, {-0.5, -190, -400}} // [samples, batch]
 	weights := []float64{0.5, 0.2, 0.3}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{
 			phe.Expected.Reduce(a[0], nil), phe.Expected.Reduce(a[0], weights),
 			phe.LogAverage.Reduce(a[0], nil), phe.LogAverage.Reduce(a[0], weights),
@@ -35,7 +36,7 @@ func TestReduce(t *testing.T) {
 		}
 		want[2], want[3] = top+math.Log(want[2]), top+math.Log(want[3])
 		for i, name := range []string{"expected", "expected, weighted", "log-average", "log-average, weighted"} {
-			learntest.Near(t, name, got[i][b], want[i], math.Abs(want[i]))
+			nettest.Near(t, name, got[i][b], want[i], math.Abs(want[i]))
 		}
 		if got[4][b] != x[0][b] {
 			t.Errorf("one sample: %g, want %g itself", got[4][b], x[0][b])
@@ -45,19 +46,19 @@ func TestReduce(t *testing.T) {
 
 // The log of an average is no less than the average of logs (Jensen), and its gradient shares out by likelihood.
 func TestLogMeanExpGradient(t *testing.T) {
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return Gradient(ReduceAllSum(phe.LogMeanExp(a[0], nil)), a[0])
 	}, [][]float32{{-1, -300}, {-2, -100}})[0]
 	share := 1 / (1 + math.Exp(-1))
 	for i, want := range []float64{share, 0, 1 - share, 1} {
-		learntest.Near(t, "gradient", got[i], want, 1)
+		nettest.Near(t, "gradient", got[i], want, 1)
 	}
 }
 
 // By hand: run 0 has mean (−1−2)/2 over its unmasked rows, run 1 (−3−5)/2; −11·(−1.5−4) + 0.5·7.
 func TestNegativeELBO(t *testing.T) {
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NegativeELBO(a[0], a[1], a[2], a[3], 0.5)}
 	}, [][]float32{{-1, -2, -1000}, {-3, -5, 1000}}, [][]float32{{1, 1, 0}, {1, 1, 0}}, float32(11), float32(7))[0]
-	learntest.Near(t, "negative ELBO", got[0], 64, 64)
+	nettest.Near(t, "negative ELBO", got[0], 64, 64)
 }

@@ -14,6 +14,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 )
 
@@ -104,7 +105,7 @@ func TestPlanAndPeek(t *testing.T) {
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Default())
 	draw := func(keys ...uint32) [][]float32 {
-		return learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 			em, es, wm, ws := e.InitialTables(phe.NewNoise(a[0]), len(keys))
 			em.AssertDims(len(keys)*7, 20)
 			ws.AssertDims(len(keys)*11, 3)
@@ -136,7 +137,7 @@ func TestTablesDrawApart(t *testing.T) {
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	e := newEncoder(t, c)
 	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
-		drawn := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		drawn := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
 			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}

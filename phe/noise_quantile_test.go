@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 )
 
@@ -18,7 +19,7 @@ func TestNormalQuantile(t *testing.T) {
 	for i := -499; i < 500; i += 2 {
 		x = append(x, float32(i)/500)
 	}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
 	for i, v := range x {
 		want := distuv.UnitNormal.Quantile((float64(v) + 1) / 2)
 		// Giles states 3.5e-7 relative in single precision; the log and the product (1−x)(1+x) round too.

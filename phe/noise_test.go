@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/backend"
 	"gophe/phe/learn/learntest"
 )
@@ -18,7 +19,7 @@ import (
 // draw gives the normals of keys at a step, for one use.
 func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest ...int) []float32 {
 	t.Helper()
-	return learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NewNoise(a[0]).At(a[1]).Normal(use, samples, rows, rest...)}
 	}, keys, step)[0]
 }
@@ -83,7 +84,7 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 	const samples, rows, rest = 3, 10, 7 // two runs of 5 rows
 	keys := []uint32{phe.NoiseKey(5, "one"), 0xffffffff}
 	for _, step := range []uint32{0, 1, 0xfffffff0} {
-		got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0]).At(a[1])
 			return []*Node{n.Uniform(2, samples, rows, rest), n.Normal(101, samples, rows, rest)}
 		}, keys, step)
@@ -172,7 +173,7 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 	var got [2][][]float32
 	for i, name := range []string{backend.Go, backend.XLACPU} {
 		b := filetest.Must(backend.Open(name))(t)
-		got[i] = learntest.Call(t, b, func(a []*Node) []*Node {
+		got[i] = nettest.Call(t, b, func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0])
 			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}
 		}, []uint32{1, 2})

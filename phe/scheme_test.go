@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
@@ -164,7 +165,7 @@ func TestMomentsGradient(t *testing.T) {
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)
 	}
 	key := []uint32{3}
-	gradient := learntest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
+	gradient := nettest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
 		append([]any{key}, m.args()...)...)
 	exec := filetest.Must(NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} }))(t)
 	defer exec.Finalize()

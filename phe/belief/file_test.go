@@ -30,11 +30,11 @@ func (f file) MarshalBinary() ([]byte, error) {
 	var parts []belief.Part
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
 		t := f.Tables[name]
-		parts = append(parts, belief.Part{Name: name, Dim: t.Dim, Len: len(t.Mean), Type: belief.Float64, Get: func(i int) (float64, float64) { return t.Mean[i], t.Variance[i] }})
+		parts = append(parts, belief.Part{Name: name, Dim: t.Dim, Len: len(t.Mean), Type: "float64", Get: func(i int) (float64, float64) { return t.Mean[i], t.Variance[i] }})
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Lists)) {
 		list := f.Lists[name]
-		parts = append(parts, belief.Part{Name: name, Len: len(list), Type: belief.Float64, Get: func(i int) (float64, float64) { return list[i], 0 }})
+		parts = append(parts, belief.Part{Name: name, Len: len(list), Type: "float64", Get: func(i int) (float64, float64) { return list[i], 0 }})
 	}
 	var b bytes.Buffer
 	err := belief.Write(&b, f.Kind, f.Config, parts)

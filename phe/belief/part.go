@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 
@@ -18,7 +19,7 @@ type Part struct {
 	Name string
 	Dim  int    // numbers in a row of a table; 0 marks a list
 	Len  int    // number of beliefs in a table, or of numbers in a list
-	Type Number // type of the numbers in a file
+	Type string // type of the numbers in a file: float64, float32, uint32 or uint16
 
 	Get func(i int) (mean, variance float64) // in a list, the mean is the number
 	Set func(i int, mean, variance float64)
@@ -26,58 +27,61 @@ type Part struct {
 
 // List returns the part of a list. A file holds the numbers as memory does.
 func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
-	p := Part{Name: name, Len: len(list), Type: Float64,
+	return Part{Name: name, Len: len(list), Type: fmt.Sprintf("%T", N(0)),
 		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
 		Set: func(i int, v, _ float64) { list[i] = N(v) }}
-	switch any(N(0)).(type) {
-	case uint16:
-		p.Type = Uint16
-	case uint32:
-		p.Type = Uint32
-	case float32:
-		p.Type = Float32
+}
+
+// numberSize is the number of bytes of a number of each type in a file.
+var numberSize = map[string]int{"float64": 8, "float32": 4, "uint32": 4, "uint16": 2}
+
+// Size returns the number of bytes of an element in a file; 0 for an unknown type.
+func (p Part) Size() int { return p.Layout().size() }
+
+// Append appends element i to b, as a file holds it.
+func (p Part) Append(b []byte, i int) []byte {
+	mean, variance := p.Get(i)
+	b = appendNumber(b, p.Type, mean)
+	if p.Dim > 0 {
+		b = appendNumber(b, p.Type, variance)
 	}
-	return p
+	return b
 }
 
-// Number is the type of a number in a file.
-type Number string
-
-// The types of numbers.
-const (
-	Float64 Number = "float64"
-	Float32 Number = "float32"
-	Uint32  Number = "uint32"
-	Uint16  Number = "uint16"
-)
-
-// size returns the number of bytes of a number; 0 for an unknown type.
-func (n Number) size() int {
-	return map[Number]int{Float64: 8, Float32: 4, Uint32: 4, Uint16: 2}[n]
+// Parse reads element i from the beginning of b, which Append wrote. It returns an error for numbers that are not finite, since they
+// would spread to every forecast.
+func (p Part) Parse(b []byte, i int) (mean, variance float64, err error) {
+	mean = parseNumber(b, p.Type)
+	if p.Dim > 0 {
+		variance = parseNumber(b[numberSize[p.Type]:], p.Type)
+	}
+	if !possible(mean, variance) {
+		err = errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
+	}
+	return mean, variance, err
 }
 
-// put writes a number into b, which has its size.
-func (n Number) put(b []byte, v float64) {
-	switch n {
-	case Float64:
-		binary.LittleEndian.PutUint64(b, math.Float64bits(v))
-	case Float32:
-		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v)))
-	case Uint32:
-		binary.LittleEndian.PutUint32(b, uint32(v))
-	case Uint16:
-		binary.LittleEndian.PutUint16(b, uint16(v))
+func appendNumber(b []byte, kind string, v float64) []byte {
+	switch kind {
+	case "float64":
+		return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	case "float32":
+		return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+	case "uint32":
+		return binary.LittleEndian.AppendUint32(b, uint32(v))
+	default:
+		return binary.LittleEndian.AppendUint16(b, uint16(v))
 	}
 }
 
-// get reads what put wrote.
-func (n Number) get(b []byte) float64 {
-	switch n {
-	case Float64:
+// parseNumber reads what appendNumber wrote.
+func parseNumber(b []byte, kind string) float64 {
+	switch kind {
+	case "float64":
 		return math.Float64frombits(binary.LittleEndian.Uint64(b))
-	case Float32:
+	case "float32":
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
-	case Uint32:
+	case "uint32":
 		return float64(binary.LittleEndian.Uint32(b))
 	default:
 		return float64(binary.LittleEndian.Uint16(b))
@@ -99,24 +103,24 @@ type Layout struct {
 	Name string `json:"name"`
 	Dim  int    `json:"dim,omitempty"`
 	Len  int    `json:"len"`
-	Type Number `json:"type"`
+	Type string `json:"type"`
 }
 
 // Layout returns the part's shape.
 func (p Part) Layout() Layout { return Layout{p.Name, p.Dim, p.Len, p.Type} }
 
-// numbers returns the numbers that an element takes in a file.
-func (l Layout) numbers() int {
+// size returns the number of bytes of an element in a file; 0 for an unknown type.
+func (l Layout) size() int {
 	if l.Dim > 0 {
-		return 2
+		return 2 * numberSize[l.Type]
 	}
-	return 1
+	return numberSize[l.Type]
 }
 
 // bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
 func (h Header) bytes() (n int64, err error) {
 	for _, l := range h.Parts {
-		each := int64(l.Type.size() * l.numbers())
+		each := int64(l.size())
 		if l.Dim < 0 || l.Len < 0 || each == 0 || int64(l.Len) > (math.MaxInt64-n)/each {
 			return 0, errors.Errorf("the part %+v is impossible; take an undamaged file", l)
 		}
@@ -146,7 +150,7 @@ func (h Header) Fits(bytes float64) error {
 func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error {
 	h := Header{Kind: kind, Config: config}
 	for _, p := range parts {
-		if p.Type.size() == 0 {
+		if p.Size() == 0 {
 			return errors.Errorf("part %s has numbers of the unknown type %q", p.Name, p.Type)
 		}
 		h.Parts = append(h.Parts, p.Layout())
@@ -160,17 +164,11 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	out.WriteString(format) // a bufio.Writer keeps its first error until Flush
 	out.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(head))))
 	out.Write(head)
-	var b [8]byte
+	var b []byte
 	for _, p := range parts {
-		size := p.Type.size()
 		for i := range p.Len {
-			mean, variance := p.Get(i)
-			p.Type.put(b[:], mean)
-			out.Write(b[:size])
-			if p.Dim > 0 {
-				p.Type.put(b[:], variance)
-				out.Write(b[:size])
-			}
+			b = p.Append(b[:0], i)
+			out.Write(b)
 		}
 	}
 	if err := out.Flush(); err != nil {
@@ -253,18 +251,13 @@ func parseHeader(b []byte) (h Header, n int64, rest []byte, err error) {
 	return h, n, rest[size:], err
 }
 
-// fill reads a part's numbers from the beginning of b, and returns the rest. It returns an error for numbers that are not finite, since
-// they would spread to every forecast.
+// fill reads a part's numbers from the beginning of b, and returns the rest.
 func fill(p Part, b []byte) ([]byte, error) {
-	size := p.Type.size()
-	each := size * p.Layout().numbers()
+	each := p.Size()
 	for i := range p.Len {
-		mean, variance := p.Type.get(b), 0.0
-		if p.Dim > 0 {
-			variance = p.Type.get(b[size:])
-		}
-		if !possible(mean, variance) {
-			return nil, errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
+		mean, variance, err := p.Parse(b, i)
+		if err != nil {
+			return nil, err
 		}
 		p.Set(i, mean, variance)
 		b = b[each:]

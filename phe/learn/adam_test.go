@@ -6,6 +6,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 )
@@ -37,7 +38,7 @@ func TestAdam(t *testing.T) {
 	for _, g := range gradients {
 		args = append(args, g)
 	}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		parameters, moments := []*Node{a[0]}, []*Node{ZerosLike(a[0]), ZerosLike(a[0])}
 		for i, g := range a[1:] {
 			linear := learn.Objective{Loss: func(p []*Node) *Node { return ReduceAllSum(Mul(p[0], g)) }} // its gradient is g

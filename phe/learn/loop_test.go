@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 )
@@ -38,12 +39,12 @@ func TestLoopEqualsSteps(t *testing.T) {
 	}
 	want := start
 	for i := range steps {
-		want = learntest.Call(t, b, func(a []*Node) []*Node {
+		want = nettest.Call(t, b, func(a []*Node) []*Node {
 			return descend(a[0], []*Node{a[1], Const(a[1].Graph(), int32(0))}, a[2:])[:1]
 		}, int32(i), want, target)[0]
 	}
 	for i := range want {
-		learntest.Near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
+		nettest.Near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
 	}
 
 	// The caller's tensors are still there, unchanged, and a second run gives the same bits.

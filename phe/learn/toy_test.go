@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
@@ -17,7 +18,7 @@ import (
 
 var (
 	check    = filetest.Check
-	snapshot = learntest.Snapshot
+	snapshot = nettest.Snapshot
 )
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
@@ -74,4 +75,4 @@ func equalStates(a, b learn.Snapshot) bool {
 		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
-func numbersTo(n int) []int32 { return learntest.Between(0, int32(n)) }
+func numbersTo(n int) []int32 { return nettest.Between(0, int32(n)) }

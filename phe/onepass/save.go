@@ -46,7 +46,7 @@ func storedEntries[T real](name string, dim int, e []entry[T]) belief.Part {
 }
 
 func storedBeliefs(name string, dim int, b beliefs) belief.Part {
-	return belief.Part{Name: name, Dim: dim, Len: len(b.mean), Type: belief.Float64,
+	return belief.Part{Name: name, Dim: dim, Len: len(b.mean), Type: "float64",
 		Get: func(i int) (float64, float64) { return b.mean[i], b.variance[i] },
 		Set: func(i int, mean, variance float64) { b.mean[i], b.variance[i] = mean, variance }}
 }
@@ -70,7 +70,7 @@ func (p *factors[T]) stored() []belief.Part {
 func (p *evidence) stored() []belief.Part {
 	size := 1 + p.outputs
 	part := func(name string, of func(*evidenceSlot) *uint16) belief.Part {
-		return belief.Part{Name: name, Len: p.slots, Type: belief.Uint16,
+		return belief.Part{Name: name, Len: p.slots, Type: "uint16",
 			Get: func(i int) (float64, float64) { s := slotOf(p.words[i*size]); return float64(*of(&s)), 0 },
 			Set: func(i int, v, _ float64) {
 				s := slotOf(p.words[i*size])
@@ -78,7 +78,7 @@ func (p *evidence) stored() []belief.Part {
 				p.words[i*size] = s.word()
 			}}
 	}
-	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: belief.Float32,
+	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: "float32",
 		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs, i%p.outputs), 0 },
 		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
 	all := []belief.Part{
@@ -98,7 +98,7 @@ func (b *block) stored() []belief.Part {
 
 func (t *target) part() belief.Part {
 	own := []*float64{&t.rows, &t.mean, &t.square, &t.sd, &t.noise}
-	return belief.Part{Name: targetScale, Len: len(own), Type: belief.Float64,
+	return belief.Part{Name: targetScale, Len: len(own), Type: "float64",
 		Get: func(i int) (float64, float64) { return *own[i], 0 },
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
@@ -114,7 +114,7 @@ func (m *Model) Parts() (all []belief.Part) {
 	if g := m.sums.gains; g != nil {
 		all = append(all, belief.List(pairGains, g.sum))
 	}
-	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
+	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: "float64",
 		Get: func(i int) (float64, float64) { return []float64{float64(m.rows), m.weight}[i], 0 },
 		Set: func(i int, v, _ float64) {
 			if i == 0 {

@@ -89,7 +89,7 @@ func (n *numbering) of(key uint64) (number int32, ok bool) {
 // parts returns the numbers of an exact model for a file.
 func (x *exact) parts() []belief.Part {
 	half := func(name string, shift int) belief.Part {
-		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: belief.Uint32,
+		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: "uint32",
 			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
 			Set: func(i int, v, _ float64) {
 				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift

@@ -109,7 +109,7 @@ func (c *Census) Load() float64 {
 func (c *Census) Parts() []belief.Part {
 	return []belief.Part{
 		belief.List("census counts", c.counts),
-		{Name: "census registers", Len: len(c.registers), Type: belief.Uint16,
+		{Name: "census registers", Len: len(c.registers), Type: "uint16",
 			Get: func(i int) (float64, float64) { return float64(c.registers[i]), 0 },
 			Set: func(i int, v, _ float64) { c.registers[i] = uint8(v) }},
 	}

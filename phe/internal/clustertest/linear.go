@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // The model of [Linear]: an item points at hashes of the entries, and the answer is their sum with Gaussian noise. All entries share one
@@ -80,7 +80,7 @@ func Count(chunk []byte) (rows, fingerprint uint64, err error) {
 	}
 	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
 		rows++
-		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:rowBytes])
+		fingerprint += fold.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:rowBytes])
 	}
 	return rows, fingerprint, nil
 }
@@ -93,7 +93,7 @@ func index(i, j int) int {
 	return entries + i*entries - i*(i-1)/2 + j - i
 }
 
-// Linear is the belief in natural parameters, in which Bayes' rule is addition. It implements [belief.Shared].
+// Linear is the belief in natural parameters, in which Bayes' rule is addition. It implements [fold.Shared].
 type Linear struct {
 	Natural []float64
 	// Cost is the time that a row takes elsewhere, such as on another machine. Learn sleeps for it.
@@ -110,23 +110,23 @@ func New() *Linear {
 }
 
 // Open returns the belief that MarshalBinary wrote.
-func Open(b []byte) (belief.Shared, error) {
+func Open(b []byte) (fold.Shared, error) {
 	l := &Linear{Natural: make([]float64, naturals)}
 	return l, decode(l.Natural, b)
 }
 
-// Learn implements [belief.Shared].
-func (l *Linear) Learn(chunk []byte) (belief.Learned, error) {
+// Learn implements [fold.Shared].
+func (l *Linear) Learn(chunk []byte) (fold.Learned, error) {
 	rows, fingerprint, err := Count(chunk)
 	if err != nil {
-		return belief.Learned{}, err
+		return fold.Learned{}, err
 	}
 	delta := make([]float64, naturals)
 	accumulate(delta, chunk)
 	if l.Cost > 0 {
 		time.Sleep(time.Duration(rows) * l.Cost)
 	}
-	return belief.Learned{Rows: rows, Fingerprint: fingerprint, Delta: encode(delta)}, nil
+	return fold.Learned{Rows: rows, Fingerprint: fingerprint, Delta: encode(delta)}, nil
 }
 
 // accumulate adds the rows of a chunk to natural parameters.
@@ -148,7 +148,7 @@ func accumulate(natural []float64, chunk []byte) {
 	}
 }
 
-// Add implements [belief.Shared].
+// Add implements [fold.Shared].
 func (l *Linear) Add(delta []byte) error {
 	d := make([]float64, naturals)
 	if err := decode(d, delta); err != nil {
@@ -161,7 +161,7 @@ func (l *Linear) Add(delta []byte) error {
 	return nil
 }
 
-// MarshalBinary implements [belief.Shared].
+// MarshalBinary implements [fold.Shared].
 func (l *Linear) MarshalBinary() ([]byte, error) { return encode(l.Natural), nil }
 
 // posterior returns the mean and the covariance of the entries.

@@ -92,7 +92,7 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 // state returns a learner's snapshot, and all its numbers.
 func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
-	s := Snapshot(t, l)
+	s := filetest.Must(l.Snapshot())(t)
 	return s, flat(s)
 }
 

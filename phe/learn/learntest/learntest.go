@@ -3,14 +3,12 @@
 package learntest
 
 import (
-	"math"
 	"os"
 	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
 
-	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
 
@@ -25,13 +23,6 @@ func Backend(t testing.TB) compute.Backend {
 	return b
 }
 
-// Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
-// there, unless the long form is asked for. The pure-Go backend takes all cases.
-func Brief(t testing.TB) bool {
-	t.Helper()
-	return Backend(t).Name() == "xla" && !filetest.Long()
-}
-
 var open = sync.OnceValues(func() (compute.Backend, error) {
 	name := os.Getenv("GOPHE_TEST_BACKEND")
 	if name == "" {
@@ -39,19 +30,3 @@ var open = sync.OnceValues(func() (compute.Backend, error) {
 	}
 	return backend.Open(name)
 })
-
-// Near compares a float32 result with the float64 truth. It allows for a few roundings of numbers of size scale.
-func Near(t testing.TB, what string, got float32, want, scale float64) {
-	t.Helper()
-	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
-		t.Errorf("%s is %g, want %g", what, got, want)
-	}
-}
-
-// Between lists the records from … to−1.
-func Between(from, to int32) (records []int32) {
-	for r := from; r < to; r++ {
-		records = append(records, r)
-	}
-	return
-}

@@ -57,15 +57,3 @@ func (l Led) Predict(records []int32, draw int) ([]float32, error) {
 	p, err := l.PredictDraw(l.All.Take(records), uint64(draw))
 	return p.Values, err
 }
-
-// Predict returns what l's method does. An error ends the test.
-func Predict(t testing.TB, l Led, records []int32, draw int) []float32 {
-	t.Helper()
-	return filetest.Must(l.Predict(records, draw))(t)
-}
-
-// Snapshot returns the learner's. An error ends the test.
-func Snapshot(t testing.TB, l Led) learn.Snapshot {
-	t.Helper()
-	return filetest.Must(l.Snapshot())(t)
-}

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
@@ -39,7 +40,7 @@ func TestCurvature(t *testing.T) {
 			width := c.distribution.Outputs
 			fixed := c.name == "NegativeBinomial"
 			run := func(outputs, targets []float32) (logProb, gradient, information, derivative []float32) {
-				out := learntest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
+				out := nettest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
 					x := Reshape(args[0], 1, len(targets), width)
 					g, h := c.distribution.Curvature(x, args[1])
 					loss := c.distribution.LogProb(x, args[1])
@@ -112,7 +113,7 @@ func TestForecasts(t *testing.T) {
 		{likelihood.Poisson(), []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
 		{likelihood.NegativeBinomial(), []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
 	} {
-		got := learntest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
+		got := nettest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
 			return []*Node{c.distribution.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
 		}, c.outputs)[0]
 		for i, want := range c.want {

@@ -8,24 +8,25 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
 
 func TestBernoulli(t *testing.T) {
 	logits := []float32{-200, -30, -1.5, 0, 1e-3, 2, 88, 200}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		logProb := likelihood.Bernoulli().LogProb
 		zero, one := logProb(InsertAxes(a[0], 0, -1), ZerosLike(a[0])), logProb(InsertAxes(a[0], 0, -1), OnesLike(a[0]))
 		return []*Node{zero, one, Gradient(ReduceAllSum(one), a[0])[0]}
 	}, logits)
 	for i, logit := range logits {
 		z := float64(logit)
-		learntest.Near(t, "log p(0)", got[0][i], -floats.LogSumExp([]float64{0, z}), z)
-		learntest.Near(t, "log p(1)", got[1][i], -floats.LogSumExp([]float64{0, -z}), z)
-		learntest.Near(t, "gradient of log p(1)", got[2][i], 1/(1+math.Exp(z)), 1)
+		nettest.Near(t, "log p(0)", got[0][i], -floats.LogSumExp([]float64{0, z}), z)
+		nettest.Near(t, "log p(1)", got[1][i], -floats.LogSumExp([]float64{0, -z}), z)
+		nettest.Near(t, "gradient of log p(1)", got[2][i], 1/(1+math.Exp(z)), 1)
 		if math.Abs(z) < 10 { // gonum's takes a probability, which rounds to 1 beyond
-			learntest.Near(t, "log p(1) by gonum", got[1][i], distuv.Bernoulli{P: 1 / (1 + math.Exp(-z))}.LogProb(1), 1)
+			nettest.Near(t, "log p(1) by gonum", got[1][i], distuv.Bernoulli{P: 1 / (1 + math.Exp(-z))}.LogProb(1), 1)
 		}
 	}
 }
@@ -33,7 +34,7 @@ func TestBernoulli(t *testing.T) {
 func TestCategorical(t *testing.T) {
 	logits := [][][]float32{{{1, -2, 0.5}, {200, -200, 0}}, {{0, 0, 0}, {-200, -200, -200}}} // [samples, batch, classes]
 	labels := []int32{2, 1}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.Categorical(3).LogProb(a[0], a[1])
 		l.AssertDims(2, 2)
 		return []*Node{l}
@@ -44,21 +45,21 @@ func TestCategorical(t *testing.T) {
 			for k, v := range logits[s][b] {
 				z[k] = float64(v)
 			}
-			learntest.Near(t, "log p", got[2*s+b], z[labels[b]]-floats.LogSumExp(z), 400)
+			nettest.Near(t, "log p", got[2*s+b], z[labels[b]]-floats.LogSumExp(z), 400)
 		}
 	}
-	learntest.Near(t, "log p by gonum", got[0], distuv.NewCategorical([]float64{math.E, math.Exp(-2), math.Sqrt(math.E)}, nil).LogProb(2), 1)
+	nettest.Near(t, "log p by gonum", got[0], distuv.NewCategorical([]float64{math.E, math.Exp(-2), math.Sqrt(math.E)}, nil).LogProb(2), 1)
 }
 
 func TestGaussianLogLikelihood(t *testing.T) {
 	y := []float32{-200, -1, 0, 0.6, 200}
 	for _, stdDev := range []float64{0.3, 7} { // 0.3 is MovieLens'
-		got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 			return []*Node{likelihood.Gaussian(stdDev).LogProb(MulScalar(OnesLike(InsertAxes(a[0], 0, -1)), 0.25), a[0])}
 		}, y)[0]
 		for i := range y {
 			want := distuv.Normal{Mu: 0.25, Sigma: stdDev}.LogProb(float64(y[i]))
-			learntest.Near(t, "log density", got[i], want, math.Abs(want))
+			nettest.Near(t, "log density", got[i], want, math.Abs(want))
 		}
 	}
 }
@@ -66,14 +67,14 @@ func TestGaussianLogLikelihood(t *testing.T) {
 // Poisson leaves log y! out.
 func TestPoisson(t *testing.T) {
 	logRates, counts := []float32{-200, -3, 0, 2, 6, 4}, []float32{0, 1, 0, 7, 400, 0}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{likelihood.Poisson().LogProb(InsertAxes(a[0], 0, -1), a[1])}
 	}, logRates, counts)[0]
 	for i, y := range counts {
 		factorial, _ := math.Lgamma(float64(y) + 1)
 		rate := math.Exp(float64(logRates[i]))
 		want := distuv.Poisson{Lambda: rate}.LogProb(float64(y)) + factorial
-		learntest.Near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
+		nettest.Near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
 	}
 }
 
@@ -97,7 +98,7 @@ func TestNegativeBinomial(t *testing.T) {
 			}
 		}
 	}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
@@ -117,10 +118,10 @@ func TestNegativeBinomial(t *testing.T) {
 			}
 		}
 		if y <= 12 && d < 5 {
-			learntest.Near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
+			nettest.Near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
 		}
 	}
-	learntest.Near(t, "the geometric distribution", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
+	nettest.Near(t, "the geometric distribution", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
 }
 
 // However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomial, or a
@@ -134,7 +135,7 @@ func TestNegativeBinomialExtremes(t *testing.T) {
 			}
 		}
 	}
-	got := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)

@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // pointerKey names the newest checkpoint in the key-value store.
@@ -31,7 +31,7 @@ type pointer struct {
 
 // snapshot is a state with the checksum of the last message that it folded.
 type snapshot struct {
-	state   *belief.State
+	state   *fold.State
 	message uint32
 }
 
@@ -117,7 +117,7 @@ func (l *Log) load(ctx context.Context, p pointer, open Open) (snapshot, error) 
 	if err != nil {
 		return snapshot{}, err
 	}
-	s, err := belief.LoadState(body, open)
+	s, err := fold.LoadState(body, open)
 	if err != nil {
 		return snapshot{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // ensureEvery is the time between two checks of the consumer that gives out chunks.
@@ -55,7 +55,7 @@ func (l *learner) ensure(ctx context.Context, force bool) error {
 func (l *learner) consumerConfig() jetstream.ConsumerConfig {
 	c := jetstream.ConsumerConfig{Durable: learnersConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: l.log.o.AckWait,
 		MaxAckPending: 1, DeliverPolicy: jetstream.DeliverAllPolicy}
-	l.follower.Read(func(s *belief.State) {
+	l.follower.Read(func(s *fold.State) {
 		if s.Ledger.Low > 0 {
 			c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, s.Ledger.Low+1
 		}
@@ -71,7 +71,7 @@ func (l *learner) repair(ctx context.Context, info *jetstream.ConsumerInfo) erro
 		return nil
 	}
 	var next uint64
-	l.follower.Read(func(s *belief.State) { next = s.Ledger.Low + 1 })
+	l.follower.Read(func(s *fold.State) { next = s.Ledger.Low + 1 })
 	if err := log.missing(ctx, log.o.rowsStream(), next); err != nil || info.NumPending > 0 {
 		return err
 	}
@@ -81,7 +81,7 @@ func (l *learner) repair(ctx context.Context, info *jetstream.ConsumerInfo) erro
 		return err
 	}
 	var missing uint64
-	l.follower.Read(func(s *belief.State) {
+	l.follower.Read(func(s *fold.State) {
 		if s.Position >= end && s.Ledger.Low < info.Delivered.Stream {
 			missing = s.Ledger.Low + 1
 		}

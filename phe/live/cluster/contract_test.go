@@ -9,9 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 const (
@@ -59,7 +59,7 @@ func connectInProcess(ctx context.Context, r *running, o Options) (*Log, error) 
 	return connect(ctx, o, nats.InProcessServer(r.ns))
 }
 
-func startState() *belief.State { return &belief.State{Belief: clustertest.New()} }
+func startState() *fold.State { return &fold.State{Belief: clustertest.New()} }
 
 // chunks returns the source of the stream's chunks.
 func chunks(rows uint64) func(uint64) ([]byte, error) {

@@ -16,9 +16,9 @@ import (
 	"github.com/pkg/errors"
 	"golang.org/x/sync/errgroup"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 // halfLearned returns the folder of a server that has closed: all rows but the last chunks are fed, half of them are learned, and a
@@ -78,7 +78,7 @@ func roles(t *testing.T, folder string) map[string]error {
 			if err != nil {
 				return err
 			}
-			return f.wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
+			return f.wait(ctx, func(s *fold.State) bool { return s.Position >= info.State.LastSeq })
 		}},
 		{"learn", func(ctx context.Context) error { return learnRest(ctx, l) }},
 		{"status", func(ctx context.Context) error { _, err := l.Status(ctx); return err }},
@@ -121,7 +121,7 @@ func learnRest(ctx context.Context, l *Log) error {
 	work.Go(func() error { return newLearner(f).run(ctx) })
 	work.Go(func() error {
 		defer stop()
-		return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
+		return f.wait(ctx, func(s *fold.State) bool { return s.Ledger.Len() >= numChunks })
 	})
 	return work.Wait()
 }

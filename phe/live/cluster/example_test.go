@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 
-	"gophe/phe/belief"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 )
 
@@ -39,7 +39,7 @@ func share(ctx context.Context) error {
 	defer log.Close()
 
 	// The feeder creates the belief and appends the rows.
-	if err := log.Create(ctx, &belief.State{Belief: clustertest.New()}); err != nil {
+	if err := log.Create(ctx, &fold.State{Belief: clustertest.New()}); err != nil {
 		return err
 	}
 	err = log.Feed(ctx, func(number uint64) ([]byte, error) {

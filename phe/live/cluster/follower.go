@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // A pull request can get lost, above all while a cluster elects leaders. By default a client notices it after 30 seconds.
@@ -40,10 +40,10 @@ type Follower struct {
 	done chan struct{}
 
 	mu       sync.Mutex
-	state    *belief.State
+	state    *fold.State
 	message  uint32        // checksum of the last message that was folded
 	changed  chan struct{} // closed when the state changes
-	verdicts map[uint64]belief.Verdict
+	verdicts map[uint64]fold.Verdict
 	end      uint64 // number of the last contribution of the log, as far as is known
 	folded   time.Time
 	live     bool // the follower was at the end of the log once
@@ -63,7 +63,7 @@ func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, changed: make(chan struct{}),
-		verdicts: map[uint64]belief.Verdict{}, folded: time.Now()}
+		verdicts: map[uint64]fold.Verdict{}, folded: time.Now()}
 	if err := f.check(ctx); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
 }
 
 // Read calls a function with the state. The function must not change the state nor keep it. The follower waits meanwhile.
-func (f *Follower) Read(read func(*belief.State)) {
+func (f *Follower) Read(read func(*fold.State)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	read(f.state)
@@ -89,7 +89,7 @@ func (f *Follower) Err() error {
 func (f *Follower) Done() <-chan struct{} { return f.done }
 
 // wait waits until a condition on the state holds. It returns an error if ctx ends or the follower stops before.
-func (f *Follower) wait(ctx context.Context, holds func(*belief.State) bool) error {
+func (f *Follower) wait(ctx context.Context, holds func(*fold.State) bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !holds(f.state) {
@@ -118,7 +118,7 @@ func (f *Follower) WaitAll(ctx context.Context) error {
 			return err
 		}
 		if ended {
-			return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= chunks })
+			return f.wait(ctx, func(s *fold.State) bool { return s.Ledger.Len() >= chunks })
 		}
 		select {
 		case <-ctx.Done():
@@ -224,7 +224,7 @@ func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint
 
 // received is a contribution with the place of its message.
 type received struct {
-	belief.Contribution
+	fold.Contribution
 	number, end uint64 // of the message, and of the last message of the log
 	message     uint32 // checksum
 	published   time.Time
@@ -329,16 +329,16 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 
 // verdict waits until a contribution was folded, and returns its verdict. Only the ledger is certain after a new start from a
 // checkpoint: a chunk that it has is repeated, and another was refused.
-func (f *Follower) verdict(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
-	err = f.wait(ctx, func(s *belief.State) bool {
+func (f *Follower) verdict(ctx context.Context, number, chunk uint64) (v fold.Verdict, err error) {
+	err = f.wait(ctx, func(s *fold.State) bool {
 		if s.Position < number {
 			return false
 		}
 		var known bool
 		if v, known = f.verdicts[number]; !known {
-			v = belief.Refused
+			v = fold.Refused
 			if s.Ledger.Has(chunk) {
-				v = belief.Repeated
+				v = fold.Repeated
 			}
 		}
 		return true

@@ -7,15 +7,15 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 // bytesOf returns the state's checkpoint.
 func bytesOf(t *testing.T, f *Follower) (b []byte) {
 	t.Helper()
-	f.Read(func(s *belief.State) {
+	f.Read(func(s *fold.State) {
 		var err error
 		if b, err = s.MarshalBinary(); err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func TestLogCut(t *testing.T) {
 	start := filetest.Must(l.start(t.Context(), clustertest.Open))(t)
 	behind := func() *Follower {
 		return &Follower{log: l, open: clustertest.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
-			verdicts: map[uint64]belief.Verdict{}}
+			verdicts: map[uint64]fold.Verdict{}}
 	}
 	cut(t, l, 10)
 	filetest.WantError(t, behind().check(t.Context()), "no checkpoint reaches it")
@@ -149,7 +149,7 @@ type large struct{ *clustertest.Linear }
 
 var padding = make([]byte, 8*460_414)
 
-func (l large) Learn(chunk []byte) (belief.Learned, error) {
+func (l large) Learn(chunk []byte) (fold.Learned, error) {
 	learned, err := l.Linear.Learn(chunk)
 	learned.Delta = append(learned.Delta, padding...)
 	return learned, err
@@ -162,7 +162,7 @@ func (l large) MarshalBinary() ([]byte, error) {
 	return append(b, padding...), err
 }
 
-func openLarge(b []byte) (belief.Shared, error) {
+func openLarge(b []byte) (fold.Shared, error) {
 	s, err := clustertest.Open(b[:len(b)-len(padding)])
 	return large{s.(*clustertest.Linear)}, err
 }

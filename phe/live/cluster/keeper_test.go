@@ -10,9 +10,9 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 // checkpoints returns the names of the checkpoints in the object store.
@@ -169,7 +169,7 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
+	f.Read(func(s *fold.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
 	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
 	v := filetest.Must(l.Verify(t.Context(), clustertest.Open, clustertest.Count))(t)
 	filetest.WantError(t, v.Err(), "are not the belief of the whole log")

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	advice "gophe/phe/remedy"
 )
 
@@ -157,11 +157,11 @@ func (l *learner) inHand(m jetstream.Msg) func() {
 // count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and the chunk is then
 // learned again. A refusal by the belief that it was learned from is final.
 func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
-	var c belief.Contribution
+	var c fold.Contribution
 	for tried := false; ; tried = true {
 		var known, final bool
 		var err error
-		l.follower.Read(func(s *belief.State) {
+		l.follower.Read(func(s *fold.State) {
 			known, final = s.Ledger.Has(chunk), tried && s.Version == c.Base
 			if !known && !final {
 				c, err = s.Learn(chunk, rows)
@@ -180,7 +180,7 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		if err := l.at("learned"); err != nil {
 			return err
 		}
-		if v, err := l.publish(ctx, c); err != nil || v != belief.Refused {
+		if v, err := l.publish(ctx, c); err != nil || v != fold.Refused {
 			return err
 		}
 	}
@@ -190,7 +190,7 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 //
 // The message's id names the chunk and the version of the prior. So the server drops a message that was sent twice, and keeps a
 // contribution that was learned again from a newer prior.
-func (l *learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
+func (l *learner) publish(ctx context.Context, c fold.Contribution) (fold.Verdict, error) {
 	body, err := c.MarshalBinary()
 	if err != nil {
 		return 0, err

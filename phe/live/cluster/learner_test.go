@@ -9,9 +9,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 var errDeath = errors.New("the learner died")
@@ -94,13 +94,13 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		background(t, t.Context(), slow.run)
 		<-learned
 		background(t, t.Context(), quick.run)
-		filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }))
+		filetest.Check(t, g.wait(limited(t), func(s *fold.State) bool { return s.Ledger.Has(1) }))
 		close(goOn)
 		complete(t, l, g)
 		if samePrior {
 			continue
 		}
-		filetest.Check(t, f.wait(limited(t), func(s *belief.State) bool { return s.Verdicts[belief.Repeated] == 1 }))
+		filetest.Check(t, f.wait(limited(t), func(s *fold.State) bool { return s.Verdicts[fold.Repeated] == 1 }))
 	}
 }
 
@@ -132,7 +132,7 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
 		background(t, t.Context(), newLearner(f).run)
-		filetest.Check(t, f.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }))
+		filetest.Check(t, f.wait(limited(t), func(s *fold.State) bool { return s.Ledger.Len() >= at }))
 		filetest.Check(t, l.ForgetDeliveries(t.Context()))
 		complete(t, l, f)
 	}
@@ -163,7 +163,7 @@ func TestLearnsAgain(t *testing.T) {
 	background(t, t.Context(), slow.run)
 	<-learned
 	background(t, t.Context(), newLearner(g).run)
-	filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }))
+	filetest.Check(t, g.wait(limited(t), func(s *fold.State) bool { return s.Version > 0 }))
 	close(goOn)
 	complete(t, l, f)
 	if slow.work().Refused == 0 {
@@ -176,7 +176,7 @@ type refusing struct{ *clustertest.Linear }
 
 func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
-func openRefusing(b []byte) (belief.Shared, error) {
+func openRefusing(b []byte) (fold.Shared, error) {
 	s, err := clustertest.Open(b)
 	return refusing{s.(*clustertest.Linear)}, err
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // numRecent is the number of contributions that rates and quantiles are taken over.
@@ -72,9 +72,9 @@ type FollowerMetrics struct {
 }
 
 // verdicts returns the number of contributions of each verdict.
-func verdicts(s *belief.State) (counted, repeated, refused uint64) {
+func verdicts(s *fold.State) (counted, repeated, refused uint64) {
 	v := s.Verdicts
-	return v[belief.Counted], v[belief.Repeated], v[belief.Refused]
+	return v[fold.Counted], v[fold.Repeated], v[fold.Refused]
 }
 
 // Metrics returns the follower's metrics. Lags compare the clock of the server with the clock of this machine.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 )
 
 // freeAddresses returns addresses that are free.
@@ -68,7 +68,7 @@ func TestCluster(t *testing.T) {
 	complete(t, l, f)
 	filetest.Check(t, newKeeper(f, 1).save(ctx))
 	s, err := l.checkpoint(ctx, clustertest.Open)
-	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
+	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[fold.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}
 }

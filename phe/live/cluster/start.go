@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
-// Open returns the belief of the bytes of [belief.Shared.MarshalBinary].
-type Open func([]byte) (belief.Shared, error)
+// Open returns the belief of the bytes of [fold.Shared.MarshalBinary].
+type Open func([]byte) (fold.Shared, error)
 
 // startKey names the start state in the key-value store. It is written last, so a belief that has it has everything else.
 const startKey = "start"
@@ -29,7 +29,7 @@ type startRecord struct {
 
 // Create gives the belief its place on the servers, and stores the state that all machines start from. A second call with equal bytes
 // does nothing. A second call with other bytes is an error.
-func (l *Log) Create(ctx context.Context, start *belief.State) error {
+func (l *Log) Create(ctx context.Context, start *fold.State) error {
 	if start.Position != 0 || start.Version != 0 || start.Ledger.Len() != 0 {
 		return errors.Errorf("the start state has folded %d contributions; a start state has folded none", start.Position)
 	}
@@ -229,7 +229,7 @@ func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
 }
 
 // Start returns the state before the first contribution, and ErrMissing if the belief was not created.
-func (l *Log) Start(ctx context.Context, open Open) (*belief.State, error) {
+func (l *Log) Start(ctx context.Context, open Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -237,7 +237,7 @@ func (l *Log) Start(ctx context.Context, open Open) (*belief.State, error) {
 }
 
 // start returns the start state of a belief that was found.
-func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
+func (l *Log) start(ctx context.Context, open Open) (*fold.State, error) {
 	record, err := l.startRecord(ctx)
 	if err == nil && record.Object == "" {
 		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)
@@ -255,7 +255,7 @@ func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := belief.LoadState(body, open)
+	s, err := fold.LoadState(body, open)
 	return s, errors.WithMessagef(err, "the start state of %q", l.o.Name)
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 )
 
 // Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
-func (l *Log) Replay(ctx context.Context, open Open) (*belief.State, error) {
+func (l *Log) Replay(ctx context.Context, open Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (l *Log) Replay(ctx context.Context, open Open) (*belief.State, error) {
 	return l.replay(ctx, open, end)
 }
 
-func (l *Log) replay(ctx context.Context, open Open, end uint64) (*belief.State, error) {
+func (l *Log) replay(ctx context.Context, open Open, end uint64) (*fold.State, error) {
 	s, err := l.start(ctx, open)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (l *Log) replay(ctx context.Context, open Open, end uint64) (*belief.State,
 }
 
 // foldTo folds the contributions up to a number.
-func (l *Log) foldTo(ctx context.Context, s *belief.State, end uint64) error {
+func (l *Log) foldTo(ctx context.Context, s *fold.State, end uint64) error {
 	return l.read(ctx, l.o.contributionsStream(), s.Position+1, end, func(m jetstream.Msg) error {
 		r, err := receive(m)
 		if err == nil {
@@ -97,7 +97,7 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	return from, nil
 }
 
-// Count returns the number of rows of a chunk, and the wrapping sum of their hashes ([belief.RowHash]). It gets all chunks in order.
+// Count returns the number of rows of a chunk, and the wrapping sum of their hashes ([fold.RowHash]). It gets all chunks in order.
 type Count func(chunk []byte) (rows, fingerprint uint64, err error)
 
 // Verification compares what the servers hold.
@@ -171,7 +171,7 @@ func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification
 }
 
 // same compares two states to the last bit.
-func same(a, b *belief.State) (bool, error) {
+func same(a, b *fold.State) (bool, error) {
 	x, err := a.MarshalBinary()
 	if err != nil {
 		return false, err
@@ -181,7 +181,7 @@ func same(a, b *belief.State) (bool, error) {
 }
 
 // countRows counts the rows of all chunks, and adds up the chunks that the ledger has.
-func (l *Log) countRows(ctx context.Context, v *Verification, s *belief.State, count Count) error {
+func (l *Log) countRows(ctx context.Context, v *Verification, s *fold.State, count Count) error {
 	return l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
 		meta, err := m.Metadata()
 		if err != nil {

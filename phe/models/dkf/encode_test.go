@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
@@ -151,7 +152,7 @@ func TestEncodeRefuses(t *testing.T) {
 // from it is an error.
 func TestUnknownCount(t *testing.T) {
 	for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.Histogram} {
-		if learntest.Brief(t) && likelihood == dkf.Poisson {
+		if nettest.Brief(t) && likelihood == dkf.Poisson {
 			continue
 		}
 		c := toyConfig()
@@ -188,7 +189,7 @@ func TestUnknownCount(t *testing.T) {
 
 // Times mean the same in any ticks. The unit of gaps scales them, and the most gaps bound them.
 func TestUnitsOfTime(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("says nothing of the backend")
 	}
 	const windows = 6

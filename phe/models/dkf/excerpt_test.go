@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
@@ -13,7 +14,7 @@ import (
 // without a pin. The two draw the same noise where a pinned batch is padded to 64 too. They also do where a forecast draws nothing
 // but one latent a window: under a point estimate, with one sample.
 func TestUnpinnedEqualsPinned(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("ten seconds of compilation; the contract of unseen items has unpinned batches")
 	}
 	d := overlapping(toyData(12, byItem)) // 34 windows
@@ -53,9 +54,9 @@ func TestUnpinnedEqualsPinned(t *testing.T) {
 					t.Errorf("%s: pinned, the learner counts %+v, and not pinned %+v", call.name, want.Counts, got.Counts)
 				}
 				const tolerance = 1e-5 // sums may be rounded otherwise, by 1e-7, and Adam divides that by the size of small gradients
-				learntest.Same(t, call.name+": parameters", got.Parameters, want.Parameters, tolerance)
+				nettest.Same(t, call.name+": parameters", got.Parameters, want.Parameters, tolerance)
 				windows := []int32{30, 3, 31, 32, 3}
-				learntest.Same(t, call.name+": forecasts", [][]float32{predict(t, unpinned, windows, 2)}, [][]float32{predict(t, pinned, windows, 2)}, tolerance)
+				nettest.Same(t, call.name+": forecasts", [][]float32{predict(t, unpinned, windows, 2)}, [][]float32{predict(t, pinned, windows, 2)}, tolerance)
 			}
 		})
 	}

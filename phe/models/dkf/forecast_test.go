@@ -9,8 +9,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -49,7 +49,7 @@ func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.Histogram} {
 		for k, inputs := range []dkf.Inputs{dkf.Raw, dkf.Logarithms, dkf.Relative} {
 			for _, prediction := range []dkf.Prediction{dkf.Forecast, dkf.Reconstruction} {
-				if learntest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
+				if nettest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
 					continue
 				}
 				c := toyConfig()
@@ -88,7 +88,7 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		{dkf.Predictive, dkf.Raw, [toyLength]bool{true, true, false}},
 		{dkf.ELBO, dkf.Relative, [toyLength]bool{true, true, true}},
 	} {
-		if learntest.Brief(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
+		if nettest.Brief(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
 			continue
 		}
 		config := toyConfig()
@@ -111,14 +111,14 @@ func TestSamples(t *testing.T) {
 	d := toyData(windows, randomCounts())
 	for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
 		for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.Histogram} {
-			if learntest.Brief(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
+			if nettest.Brief(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
 				continue
 			}
 			c := toyConfig()
 			c.Prediction, c.Likelihood, c.Objective, c.Loss = dkf.Forecast, likelihood, dkf.Predictive, loss
 			c.Encoder.Estimate, c.Encoder.InitialLogStdDev, c.TrainSamples, c.TestSamples = phe.Posterior, -1, 4, samples
 			l := newLearner(t, c, d, windows, 6, 7)
-			if !learntest.Brief(t) {
+			if !nettest.Brief(t) {
 				check(t, l.Fit(upTo(windows), 1))
 				l.Settle()
 				check(t, l.Update(upTo(windows), 1))
@@ -161,7 +161,7 @@ func TestPointSamplesItsLatent(t *testing.T) {
 
 // Dropped embeddings are training's: with the same parameters a forecast stays as it is, and an epoch ends elsewhere.
 func TestItemDropout(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("ten seconds of compilation; TestAgainstPlainGo has the graph")
 	}
 	d := toyData(20, randomCounts())

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/models/dkf"
 )
 
@@ -43,7 +43,7 @@ func TestAgainstPlainGo(t *testing.T) {
 		{"forecasting, samples", filter(dkf.Predictive, dkf.Histogram, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !c.always && learntest.Brief(t) {
+			if !c.always && nettest.Brief(t) {
 				t.Skip("two seconds of compilation")
 			}
 			config := toyConfig()
@@ -86,10 +86,10 @@ func testAgainstPlainGo(t *testing.T, c dkf.Config) {
 	}
 	n := len(p)
 	if g.Scope == phe.IncrementalColumn { // an update moves the tables alone
-		n = learntest.NumEmbedding(g.Encoder)
+		n = nettest.NumEmbedding(g.Encoder)
 	}
 	g.checkGradient(t, p, 0, g.revealed[:n], g.updated)
-	g.checkGradient(t, p, learntest.NumEmbedding(g.Encoder), g.weightsGradient, g.predicted)
+	g.checkGradient(t, p, nettest.NumEmbedding(g.Encoder), g.weightsGradient, g.predicted)
 }
 
 // checkGradient compares the gradient by parameters from number first on with differences of a step's data terms.
@@ -97,7 +97,7 @@ func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient []
 	t.Helper()
 	var others [][]float64
 	if g.Scope == phe.IncrementalColumn {
-		others = learntest.CloneLists(p)
+		others = nettest.CloneLists(p)
 	}
 	const h = 1e-5
 	at := func() float64 { return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1) }

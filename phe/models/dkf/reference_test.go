@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"gophe/phe"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/models/dkf"
 )
 
@@ -77,7 +77,7 @@ func layer(p *[][]float64, x []float64) []float64 {
 
 // weights splits θ into four parts: GRU and posterior, transition, emission.
 func (m reference) weights(p [][]float64) (filter, transition, emission [][]float64) {
-	p = p[learntest.NumEmbedding(m.Encoder):]
+	p = p[nettest.NumEmbedding(m.Encoder):]
 	transition = p[6:]
 	n := 2
 	if m.TransitionHidden > 0 {

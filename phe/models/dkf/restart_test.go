@@ -6,6 +6,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
@@ -28,11 +29,11 @@ func begin(t *testing.T, change func(*dkf.Config), turned bool) learntest.Led {
 // A process that reads the file of another continues as that one does, to the same bits of its predictions and of its file. One
 // learner is in its initial phase, and one has learned an update.
 func TestTwoProcesses(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("ten seconds of compilation in each process")
 	}
-	process := func(change func(*dkf.Config), before func(l learntest.Led)) learntest.Process {
-		return learntest.Process{
+	process := func(change func(*dkf.Config), before func(l learntest.Led)) nettest.Process {
+		return nettest.Process{
 			New:    func() learntest.Led { return begin(t, change, false) },
 			Before: func(l learntest.Led) { before(learntest.Led{Learner: l.Learner, All: begin(t, change, true).All}) },
 			After: func(l learntest.Led) [][]float32 {
@@ -42,7 +43,7 @@ func TestTwoProcesses(t *testing.T) {
 				return [][]float32{filetest.Must(l.Learner.Predict(l.All.Take(append(upTo(3), newcomer...))))(t).Values}
 			}}
 	}
-	learntest.TwoProcesses(t,
+	nettest.TwoProcesses(t,
 		process(func(c *dkf.Config) { c.Scope, c.ItemDropout, c.TrainSamples = phe.AllParameters, 0.3, 2 },
 			func(l learntest.Led) { check(t, l.Fit(upTo(40), 2)) }),
 		process(vocabulary, func(l learntest.Led) {

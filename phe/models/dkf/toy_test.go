@@ -9,6 +9,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
@@ -16,8 +17,8 @@ import (
 
 var (
 	check    = filetest.Check
-	predict  = learntest.Predict
-	snapshot = learntest.Snapshot
+	predict  = nettest.Predict
+	snapshot = nettest.Snapshot
 )
 
 // toyLength is short: XLA compiles an unrolled GRU in time that grows with it.
@@ -101,4 +102,4 @@ func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Opt
 	return learntest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
 }
 
-func upTo(n int) []int32 { return learntest.Between(0, int32(n)) }
+func upTo(n int) []int32 { return nettest.Between(0, int32(n)) }

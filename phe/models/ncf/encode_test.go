@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -69,7 +70,7 @@ func TestEncodeEqualsData(t *testing.T) {
 		{"P-EE, embedded labels", methods[2], func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, byArrival(toyData()), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()

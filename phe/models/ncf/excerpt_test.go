@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
@@ -41,7 +42,7 @@ var excerptCases = []struct {
 func TestExcerptEqualsWhole(t *testing.T) {
 	for _, c := range excerptCases {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -83,7 +84,7 @@ func TestRooms(t *testing.T) {
 	}{
 		{rowsOf(0, 3), 64}, {rowsOf(3, 68), 128}, {rowsOf(10, 310), 512}, {rowsOf(4, 5), 64}, {slices.Repeat([]int32{6, 311}, 33), 128},
 	} {
-		if learntest.Brief(t) && i > 1 {
+		if nettest.Brief(t) && i > 1 {
 			break // every rival takes seconds to compile
 		}
 		t.Run(fmt.Sprintf("%d rows", len(day.rows)), func(t *testing.T) {
@@ -126,7 +127,7 @@ func (r rivals) predictAndUpdate(day []int32, number int) {
 	r.t.Helper()
 	check(r.t, r.dense.Restore(snapshot(r.t, r.sparse)))
 	got, want := predict(r.t, r.sparse, day, number), predict(r.t, r.dense, day, number)
-	learntest.Same(r.t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
+	nettest.Same(r.t, "predictions", [][]float32{got}, [][]float32{want}, 1e-6)
 	r.update(day, number)
 }
 
@@ -137,7 +138,7 @@ func (r rivals) update(day []int32, number int) {
 	check(r.t, r.sparse.Update(day, 3))
 	check(r.t, r.dense.Update(day, 3))
 	r.equal(fmt.Sprintf("update %d, of %d ratings,", number, len(day)), tolerance)
-	touched, lists := touchedBy(r.config, r.data, day), learntest.NumEmbedding(r.config.Encoder)
+	touched, lists := touchedBy(r.config, r.data, day), nettest.NumEmbedding(r.config.Encoder)
 	after := snapshot(r.t, r.sparse)
 	for i, was := range before.Parameters {
 		if i >= lists { // θ
@@ -165,7 +166,7 @@ func (r rivals) update(day []int32, number int) {
 func (r rivals) equal(after string, tolerance float64) {
 	r.t.Helper()
 	sparse, dense := snapshot(r.t, r.sparse), snapshot(r.t, r.dense)
-	learntest.Same(r.t, "parameters after "+after, sparse.Parameters, dense.Parameters, tolerance)
+	nettest.Same(r.t, "parameters after "+after, sparse.Parameters, dense.Parameters, tolerance)
 	if len(sparse.Moments) != len(dense.Moments) {
 		r.t.Errorf("after %s, %d moments, want %d", after, len(sparse.Moments), len(dense.Moments))
 	}

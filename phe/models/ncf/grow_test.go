@@ -7,6 +7,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -35,7 +36,7 @@ var growths = []growth{
 func TestGrowForgetsNothing(t *testing.T) {
 	for _, c := range growths {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			l := c.learner(t)
@@ -148,7 +149,7 @@ func (l grower) wantGoesOn(t *testing.T, want learn.Snapshot) {
 // Tables that grow in the initial phase hold everything twice for each run, with Adam's moments. The phase and its file continue.
 func TestGrowInInitialPhase(t *testing.T) {
 	c := methods[0].config()
-	if learntest.Brief(t) { // it compiles in half the time
+	if nettest.Brief(t) { // it compiles in half the time
 		c = methods[1].config()
 	}
 	l := newLearner(t, c, toyData(), 0, 4, 1)
@@ -166,7 +167,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 	}
 	for i, list := range lists {
 		want := list
-		if i%perPhase < learntest.NumEmbedding(c.Encoder) {
+		if i%perPhase < nettest.NumEmbedding(c.Encoder) {
 			run := len(list) / 2
 			want = slices.Concat(list[:run], list[:run], list[run:], list[run:])
 		}
@@ -194,7 +195,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 // An update on items that share no rows teaches a grown learner the same as a learner that has not grown.
 func TestGrownUpdatesAlike(t *testing.T) {
 	for i, method := range methods {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		c := method.config()

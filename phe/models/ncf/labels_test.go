@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -14,7 +14,7 @@ import (
 // labels have equal predictions, sample by sample and row by row; and an item of none has no noise.
 func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
 	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		c := methods[0].config()
@@ -51,7 +51,7 @@ func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
 // Labels count where the configuration says so, and only the item's own.
 func TestLabelsCount(t *testing.T) {
 	for i, input := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		c := methods[1].config()

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -50,7 +50,7 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 func TestCertainPosteriorIsPoint(t *testing.T) {
 	rows := rowsOf(0, 23)
 	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		c, point := methods[0].config(), methods[1].config()

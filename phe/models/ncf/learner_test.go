@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -31,7 +32,7 @@ func TestContract(t *testing.T) {
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -44,7 +45,7 @@ func TestContract(t *testing.T) {
 			if !c.unseen {
 				suite.Unseen = nil
 			}
-			if learntest.Brief(t) {
+			if nettest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
 			suite.Check(t)
@@ -111,7 +112,7 @@ func TestForks(t *testing.T) {
 	own := newLearner(t, c, d, 64, 0)
 	for i, rows := range [][]int32{first, second} {
 		l := own
-		if i > 0 && learntest.Brief(t) { // one life follows the other: programs fewer to compile
+		if i > 0 && nettest.Brief(t) { // one life follows the other: programs fewer to compile
 			l = own.Forked(t, 1)
 		} else if i > 0 {
 			l = newLearner(t, c, d, 64, 1)

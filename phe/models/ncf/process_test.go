@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
@@ -11,18 +12,18 @@ import (
 // A learner that one process saves in the middle of its initial phase continues in another process with the same bits: the initial
 // phase, updates by users and items that the first process never saw, predictions, and the last file.
 func TestTwoProcesses(t *testing.T) {
-	var learners []learntest.Process
+	var learners []nettest.Process
 	for _, c := range []struct {
 		method method
 		input  ncf.LabelInput
 		always bool // also where each case takes seconds to compile
 	}{{methods[0], ncf.MultiHot, true}, {methods[2], ncf.Embedded, false}} {
-		if learntest.Brief(t) && !c.always {
+		if nettest.Brief(t) && !c.always {
 			continue
 		}
 		config := c.method.config()
 		config.LabelInput = c.input
-		learners = append(learners, learntest.Process{
+		learners = append(learners, nettest.Process{
 			New: func() learntest.Led {
 				l := newLearner(t, config, toyData(), 0, 7)
 				l.All = encode(t, config, ratingsOf(config, toyData())[:80])
@@ -38,5 +39,5 @@ func TestTwoProcesses(t *testing.T) {
 				return [][]float32{filetest.Must(l.Learner.Predict(fresh))(t).Values}
 			}})
 	}
-	learntest.TwoProcesses(t, learners...)
+	nettest.TwoProcesses(t, learners...)
 }

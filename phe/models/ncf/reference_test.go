@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -57,7 +58,7 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 	if m.Scheme == phe.Local {
 		slot = []int{dim}
 	}
-	out := learntest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	out := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
 		n := phe.NewNoise(a[0]).At(a[1])
 		ofLabels := n.At(Const(a[0].Graph(), uint32(1)))
 		return []*Node{
@@ -66,7 +67,7 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 			ofLabels.Normal(useW, samples, numLabels, 1, hashes),
 		}
 	}, []uint32{phe.NoiseKey(m.seed, purpose)}, uint32(step))
-	wide := learntest.Float64s(out)
+	wide := nettest.Float64s(out)
 	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], numLabels}}
 }
 
@@ -120,7 +121,7 @@ func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64
 		x = append(x, user[d]*rated[d])
 	}
 	x = append(x, m.labels(p, item, z.labels, s)...)
-	w := p[learntest.NumEmbedding(m.Encoder):]
+	w := p[nettest.NumEmbedding(m.Encoder):]
 	first := append(append([]float64{}, w[0]...), w[1]...) // [inputs, hidden]
 	if len(w) > 5 {
 		first = append(first, w[5]...)
@@ -188,7 +189,7 @@ func (m reference) dataTerm(p [][]float64, rating int32, z noise, at int) float6
 // gradient of −N·mean log-likelihood + weight·KL(p‖prior) for the first trained lists: the likelihood's by central
 // differences, the KL's in closed form. A nil prior is N(0, 1).
 func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z noise) [][]float64 {
-	gradient := learntest.Differences(p[:trained], func() (sum float64) {
+	gradient := nettest.Differences(p[:trained], func() (sum float64) {
 		for i, row := range rows {
 			sum -= m.dataTerm(p, row, z, i)
 		}
@@ -199,7 +200,7 @@ func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z n
 		if prior != nil { // an update
 			weight = cmp.Or(m.UpdateKLWeight, weight)
 		}
-		learntest.AddKL(gradient, p[:learntest.NumEmbedding(m.Encoder)], prior, weight)
+		nettest.AddKL(gradient, p[:nettest.NumEmbedding(m.Encoder)], prior, weight)
 	}
 	return gradient
 }
@@ -219,7 +220,7 @@ func (m reference) shuffled(rows []int32, purpose string, part, epochs int) (ord
 
 // initialPhase takes one step, on all rows at once, in each of some epochs. It returns the first gradient.
 func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epochs int) (first [][]float64) {
-	step := learntest.Adam(m.LearningRate)
+	step := nettest.Adam(m.LearningRate)
 	for epoch := range epochs {
 		order := m.shuffled(rows, "initial order", epoch, 1)[0]
 		g := m.gradient(p, nil, len(p), order, m.drawnAt(t, "initial noise", epoch, m.TrainSamples, m.BatchSize))
@@ -234,9 +235,9 @@ func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epoch
 // update takes epochs steps, each on all rows at once, padded to size: number number along a stream of updates of that
 // many steps.
 func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
-	step := learntest.Adam(cmp.Or(m.UpdateLearningRate, m.LearningRate))
-	prior := learntest.CloneLists(p)
-	trained := learntest.NumEmbedding(m.Encoder)
+	step := nettest.Adam(cmp.Or(m.UpdateLearningRate, m.LearningRate))
+	prior := nettest.CloneLists(p)
+	trained := nettest.NumEmbedding(m.Encoder)
 	if m.Scope == phe.AllParameters {
 		trained = len(p)
 	}
@@ -247,7 +248,7 @@ func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, num
 
 // ofRun is one run's part of the lists of some.
 func ofRun(s learn.Snapshot, run, runs int) (p [][]float64) {
-	for _, list := range learntest.Float64s(s.Parameters) {
+	for _, list := range nettest.Float64s(s.Parameters) {
 		n := len(list) / runs
 		p = append(p, list[run*n:(run+1)*n])
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -45,7 +45,7 @@ var referenceCases = []struct {
 func TestAgainstPlainGo(t *testing.T) {
 	for _, c := range referenceCases {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -77,7 +77,7 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	for run, seed := range seeds {
 		m := newReference(t, c, d, seed)
 		p := ofRun(before, run, runs)
-		learntest.FirstGradient(t, ofRun(first, run, runs), m.initialPhase(t, p, rows, initialSteps))
+		nettest.FirstGradient(t, ofRun(first, run, runs), m.initialPhase(t, p, rows, initialSteps))
 		compare(t, "the initial phase", ofRun(trained, run, runs), p)
 		// From here on from equal numbers, so that roundings do not add up.
 		p = ofRun(trained, run, runs)
@@ -110,5 +110,5 @@ func (m reference) comparePredictions(t *testing.T, p [][]float64, got []float32
 // compare tolerates 4e-4 of a step of 0.05: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, got, want [][]float64) {
 	t.Helper()
-	learntest.Same(t, "parameters after "+after, got, want, 2e-5)
+	nettest.Same(t, "parameters after "+after, got, want, 2e-5)
 }

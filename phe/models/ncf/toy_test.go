@@ -8,6 +8,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -15,9 +16,9 @@ import (
 
 var (
 	check    = filetest.Check
-	predict  = learntest.Predict
-	snapshot = learntest.Snapshot
-	rowsOf   = learntest.Between
+	predict  = nettest.Predict
+	snapshot = nettest.Snapshot
+	rowsOf   = nettest.Between
 )
 
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,

@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -22,7 +23,7 @@ func (m method) closedForm() tabular.Config {
 
 // The closed form keeps the contract.
 func TestClosedFormContract(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("ten seconds of compilation")
 	}
 	for _, m := range []method{methods[0], methods[2]} {
@@ -42,7 +43,7 @@ func TestClosedFormLearnsUnseenItems(t *testing.T) {
 		{methods[0], phe.PlainSum, 1},
 		{methods[2], "", 1},
 	} {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		t.Run(fmt.Sprint(test.name, " ", test.assembly), func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -44,7 +45,7 @@ func TestExcerptEqualsPinned(t *testing.T) {
 					continue // a point estimate is one under every scheme
 				}
 				name := fmt.Sprintf("%s/%s/%d classes", m.name, scheme, classes)
-				if learntest.Brief(t) && name != "PHE/local/2 classes" {
+				if nettest.Brief(t) && name != "PHE/local/2 classes" {
 					continue
 				}
 				c := m.config(1, classes)
@@ -101,11 +102,11 @@ func sameState(t *testing.T, after string, got, want learntest.Led) {
 	if is.Counts != should.Counts {
 		t.Errorf("after %s the counts are %+v, and %+v with pinned data", after, is.Counts, should.Counts)
 	}
-	learntest.Same(t, "parameters after "+after, is.Parameters, should.Parameters, excerptTolerance)
+	nettest.Same(t, "parameters after "+after, is.Parameters, should.Parameters, excerptTolerance)
 }
 
 func sameForecasts(t *testing.T, got, want learntest.Led, records []int32) {
 	t.Helper()
-	is, should := learntest.Predict(t, got, records, 3), learntest.Predict(t, want, records, 3)
-	learntest.Same(t, "forecasts", [][]float32{is}, [][]float32{should}, excerptTolerance)
+	is, should := nettest.Predict(t, got, records, 3), nettest.Predict(t, want, records, 3)
+	nettest.Same(t, "forecasts", [][]float32{is}, [][]float32{should}, excerptTolerance)
 }

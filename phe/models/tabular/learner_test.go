@@ -8,15 +8,15 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // A chunk smaller than the model's is padded. It must predict and learn the same as a model of its own size. The test has no noise,
 // since the numbers of noise depend on the shape that is drawn.
 func TestPaddingChangesNothing(t *testing.T) {
 	for i, m := range methods {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		c := m.config(1, 2)
@@ -128,7 +128,7 @@ func TestUpdateLearningRate(t *testing.T) {
 // in the same way.
 func TestReplay(t *testing.T) {
 	for i, method := range methods {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		l := pinned(t, method.config(1, 2), toyData(1, 2), 13, 1)

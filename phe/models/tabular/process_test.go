@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -15,12 +16,12 @@ import (
 // A learner that one process saved continues in another, through items that are not in the file and a replay. The methods are those
 // whose files differ most: one has a vocabulary, the other a table W.
 func TestTwoProcesses(t *testing.T) {
-	var learners []learntest.Process
+	var learners []nettest.Process
 	for _, m := range []method{methods[2], methods[0]} {
-		if learntest.Brief(t) && m != methods[2] {
+		if nettest.Brief(t) && m != methods[2] {
 			continue
 		}
-		learners = append(learners, learntest.Process{
+		learners = append(learners, nettest.Process{
 			New: func() learntest.Led {
 				return newLed(t, m.config(1, 2), toyData(1, 2), learn.Options{Seeds: []int64{3, 4}})
 			},
@@ -36,7 +37,7 @@ func TestTwoProcesses(t *testing.T) {
 				return nil
 			}})
 	}
-	learntest.TwoProcesses(t, learners...)
+	nettest.TwoProcesses(t, learners...)
 }
 
 // unseenBatch has items that the toy data has not.

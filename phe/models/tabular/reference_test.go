@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"gophe/phe"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/models/tabular"
 )
 
@@ -37,7 +37,7 @@ func (m reference) entry(p [][]float64, list, at int) (mean, variance float64) {
 // logit is the mean and variance of output o for a row. Columns other than the incremental one read others in place of
 // p, where given.
 func (m reference) logit(p, others [][]float64, row, o int) (mean, variance float64) {
-	head, dim, hashes := p[learntest.NumEmbedding(m.Encoder):], m.Encoder.EmbeddingDim, m.Encoder.RowsPerItem()
+	head, dim, hashes := p[nettest.NumEmbedding(m.Encoder):], m.Encoder.EmbeddingDim, m.Encoder.RowsPerItem()
 	mean = head[2][o]
 	for n := range m.Numbers {
 		mean += head[1][n*m.outputs()+o] * float64(m.data.Numbers[row*m.Numbers+n])
@@ -100,25 +100,25 @@ func (m reference) logLikelihood(p, others [][]float64, row int) float64 {
 // gradient of −N·mean log-likelihood + KL(p‖prior) for the first trained lists: the likelihood's by central differences,
 // the KL's in closed form, so that it is exactly 0 at p = prior. A nil prior is N(0, 1).
 func (m reference) gradient(p, others, prior [][]float64, trained int, rows []int32) [][]float64 {
-	gradient := learntest.Differences(p[:trained], func() (sum float64) {
+	gradient := nettest.Differences(p[:trained], func() (sum float64) {
 		for _, row := range rows {
 			sum -= m.logLikelihood(p, others, int(row))
 		}
 		return
 	})
 	if m.isPosterior() {
-		learntest.AddKL(gradient, p[:learntest.NumEmbedding(m.Encoder)], prior, 1)
+		nettest.AddKL(gradient, p[:nettest.NumEmbedding(m.Encoder)], prior, 1)
 	}
 	return gradient
 }
 
 // train takes steps of Adam on the first trained lists of p, and returns the first step's gradient.
 func (m reference) train(p, prior [][]float64, masked bool, trained, steps int, rows []int32) (first [][]float64) {
-	adam := learntest.Adam(m.LearningRate)
+	adam := nettest.Adam(m.LearningRate)
 	for range steps {
 		var others [][]float64
 		if masked { // no gradient, but the value of now
-			others = learntest.CloneLists(p)
+			others = nettest.CloneLists(p)
 		}
 		g := m.gradient(p, others, prior, trained, rows)
 		if first == nil {

@@ -5,8 +5,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -29,7 +29,7 @@ func TestStepsAgainstPlainGo(t *testing.T) {
 		{"EE, three classes", methods[3], 3, phe.AllParameters, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("two seconds of compilation")
 			}
 			config := c.method.config(2, c.classes)
@@ -52,27 +52,27 @@ func testSteps(t *testing.T, config tabular.Config) {
 	items := filetest.Must(encoder.Items(d.Items))(t)
 	m := reference{config, d, items}
 
-	p := learntest.Float64s(snapshot(t, l).Parameters)
+	p := nettest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Fit(rows, 1))
-	first := learntest.Float64s(snapshot(t, l).Moments)
+	first := nettest.Float64s(snapshot(t, l).Moments)
 	check(t, l.Fit(rows, initialSteps-1))
-	learntest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
+	nettest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
 	compare(t, "the initial phase", snapshot(t, l), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
-	p = learntest.Float64s(snapshot(t, l).Parameters)
+	p = nettest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Update(chunk, updateSteps))
-	trained := learntest.NumEmbedding(m.Encoder)
+	trained := nettest.NumEmbedding(m.Encoder)
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
-	m.train(p, learntest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
+	m.train(p, nettest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
 	compare(t, "the update", snapshot(t, l), p)
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 	t.Helper()
-	learntest.Same(t, "parameters after "+after, learntest.Float64s(s.Parameters), want, 2e-5)
+	nettest.Same(t, "parameters after "+after, nettest.Float64s(s.Parameters), want, 2e-5)
 }

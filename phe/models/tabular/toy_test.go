@@ -8,6 +8,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -15,8 +16,8 @@ import (
 
 var (
 	check    = filetest.Check
-	upTo     = learntest.Between
-	snapshot = learntest.Snapshot
+	upTo     = nettest.Between
+	snapshot = nettest.Snapshot
 )
 
 const (

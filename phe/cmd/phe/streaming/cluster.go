@@ -12,7 +12,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
 	"gophe/phe/stream"
@@ -142,7 +142,7 @@ func (f *natsFlags) with(patience time.Duration, run func(c *cobra.Command, log 
 }
 
 // learnerOf returns the learner of a state. The state's owner must not change it meanwhile.
-func learnerOf(s *belief.State) (*stream.Learner, *shared.Belief, error) {
+func learnerOf(s *fold.State) (*stream.Learner, *shared.Belief, error) {
 	b, ok := s.Belief.(*shared.Belief)
 	if !ok {
 		return nil, nil, errors.New("this shared belief is no stream's model")
@@ -152,8 +152,8 @@ func learnerOf(s *belief.State) (*stream.Learner, *shared.Belief, error) {
 }
 
 // read calls use with the follower's learner. use must not keep it.
-func read(f *cluster.Follower, use func(*belief.State, *stream.Learner) error) (err error) {
-	f.Read(func(s *belief.State) {
+func read(f *cluster.Follower, use func(*fold.State, *stream.Learner) error) (err error) {
+	f.Read(func(s *fold.State) {
 		var l *stream.Learner
 		if l, _, err = learnerOf(s); err == nil {
 			err = use(s, l)

@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -105,10 +105,10 @@ func clusterReplayCommand() *cobra.Command {
 }
 
 // printFold prints what became of the contributions.
-func printFold(w io.Writer, s *belief.State) {
+func printFold(w io.Writer, s *fold.State) {
 	v := s.Verdicts
 	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
-		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Refused], s.Fingerprint)
+		s.Position, v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
 }
 
 // writeModel writes a model file that says which shared model it is a copy of.

@@ -12,7 +12,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/experiments/run/progress"
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
 	"gophe/phe/live/feed"
@@ -143,11 +143,11 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 		return err
 	}
 	r.learner, r.size = l, chunk
-	return log.Create(c.Context(), &belief.State{Belief: b})
+	return log.Create(c.Context(), &fold.State{Belief: b})
 }
 
 // rejoin reads the input with the columns of the model that exists.
-func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, start *belief.State, path string) error {
+func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, start *fold.State, path string) error {
 	l, b, err := learnerOf(start)
 	if err != nil {
 		return err

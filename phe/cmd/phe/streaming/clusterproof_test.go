@@ -26,9 +26,9 @@ import (
 	"gophe/data"
 	"gophe/data/files"
 	"gophe/experiments/table"
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/clustertest"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
 	"gophe/phe/stream"
@@ -91,7 +91,7 @@ func scenes() (all []scene) {
 func (s scene) quiet() bool { return s.Kills+s.Pauses == 0 }
 
 // open opens the scene's belief.
-func (s scene) open(b []byte) (belief.Shared, error) {
+func (s scene) open(b []byte) (fold.Shared, error) {
 	if s.Adult {
 		return shared.Open(b)
 	}
@@ -232,7 +232,7 @@ func (p *proof) feed(ctx context.Context, urls string) {
 		mustPhe(t, "cluster", "feed", path, "--target", "income", "--name", proofName, "--nats", urls, "--replicas", fmt.Sprint(p.Servers))
 		return
 	}
-	filetest.Check(t, p.log.Create(ctx, &belief.State{Belief: clustertest.New()}))
+	filetest.Check(t, p.log.Create(ctx, &fold.State{Belief: clustertest.New()}))
 	err := p.log.Feed(ctx, func(number uint64) ([]byte, error) {
 		if b := clustertest.Chunk(number, p.Rows, linearChunk); len(b) > 0 {
 			return b, nil

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
 	"gophe/phe/live/serve"
@@ -46,7 +46,7 @@ type followed struct {
 func (f *followed) Read(use func(*stream.Learner, serve.Position)) error {
 	m := f.Metrics()
 	at := f.position(m)
-	return read(f.Follower, func(s *belief.State, l *stream.Learner) error {
+	return read(f.Follower, func(s *fold.State, l *stream.Learner) error {
 		at.Log, at.Rows, at.Behind = s.Position, l.Rows(), max(m.End, s.Position)-s.Position
 		use(l, at)
 		return nil

@@ -1,4 +1,4 @@
-// Package shared makes a stream's learner a belief that many machines hold alike ([belief.Shared]).
+// Package shared makes a stream's learner a belief that many machines hold alike ([fold.Shared]).
 //
 // A learner forecasts and learns the rows of a chunk, as phe stream does. Its delta is a patch: each number that changed, in bits. The
 // folded belief is then the learner that one machine would have after the same rows, bit for bit. A patch fits only the belief that it was
@@ -12,6 +12,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/disk/text"
+	"gophe/phe/internal/fold"
 	"gophe/phe/stream"
 )
 
@@ -34,15 +35,15 @@ type Belief struct {
 	behind  bool   // the learner has not taken state yet
 
 	parts   []belief.Part // the learner's tables
-	image   *belief.Image // the tables before the last chunk; nil before the first chunk
+	image   *image        // the tables before the last chunk; nil before the first chunk
 	pending pending
 }
 
 // pending is a chunk that the learner has learned already, and that the belief has not counted.
 type pending struct {
-	delta []byte       // nil if there is none
-	patch belief.Patch // tables that the delta changes
-	state []byte       // the learner's state after the delta
+	delta []byte // nil if there is none
+	patch patch  // tables that the delta changes
+	state []byte // the learner's state after the delta
 }
 
 // New returns the belief of a learner. The belief owns the learner from now on.
@@ -58,7 +59,7 @@ func New(l *stream.Learner, o Options) (*Belief, error) {
 }
 
 // Open returns the belief that MarshalBinary returned.
-func Open(b []byte) (belief.Shared, error) {
+func Open(b []byte) (fold.Shared, error) {
 	var o struct {
 		Options
 		Bound struct{ Share float64 } // above 0 if several learners shared the belief
@@ -68,7 +69,7 @@ func Open(b []byte) (belief.Shared, error) {
 		return nil, err
 	}
 	if o.Bound.Share > 0 {
-		return nil, belief.ErrSeveral
+		return nil, fold.ErrSeveral
 	}
 	return New(l, o.Options)
 }
@@ -106,13 +107,13 @@ func (b *Belief) Learner() (*stream.Learner, error) {
 func (b *Belief) trim() {
 	n := len(b.learner.Parts())
 	if n < len(b.parts) && b.image != nil {
-		b.image.Trim(n)
+		b.image.trim(n)
 	}
 	b.parts = b.parts[:n]
 }
 
 // Learn returns what a chunk's rows add to the belief. Rows without a valid target are skipped.
-func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
+func (b *Belief) Learn(chunk []byte) (result fold.Learned, err error) {
 	l, err := b.Learner()
 	if err != nil {
 		return result, err
@@ -122,7 +123,7 @@ func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
 		return result, err
 	}
 	if b.image == nil {
-		b.image = belief.NewImage(b.parts)
+		b.image = newImage(b.parts)
 	}
 	result.Fingerprint = fingerprint
 	for _, r := range c.Records {
@@ -155,7 +156,7 @@ func (b *Belief) Add(d []byte) error {
 	case len(d) == 0:
 		return errors.New("this delta is empty")
 	case d[0] == termsForm:
-		return belief.ErrSeveral
+		return fold.ErrSeveral
 	case d[0] != patchForm:
 		return errors.Errorf("this delta has the unknown form %d; use one version of the program everywhere", d[0])
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster/shared"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -47,20 +47,20 @@ func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 	return all
 }
 
-func begin(t *testing.T, s schema.Schema) *belief.State {
+func begin(t *testing.T, s schema.Schema) *fold.State {
 	t.Helper()
 	l := filetest.Must(stream.New(s, stream.Options{}))(t)
 	b := filetest.Must(shared.New(l, shared.Options{}))(t)
-	return &belief.State{Belief: b}
+	return &fold.State{Belief: b}
 }
 
-func written(t *testing.T, s *belief.State) []byte {
+func written(t *testing.T, s *fold.State) []byte {
 	t.Helper()
 	return filetest.Must(s.MarshalBinary())(t)
 }
 
 // learnFrom learns a chunk and returns the contribution as the log would deliver it.
-func learnFrom(t *testing.T, s *belief.State, chunk int, rows []byte) (c belief.Contribution) {
+func learnFrom(t *testing.T, s *fold.State, chunk int, rows []byte) (c fold.Contribution) {
 	t.Helper()
 	learned := filetest.Must(s.Learn(uint64(chunk), rows))(t)
 	filetest.Check(t, c.UnmarshalBinary(filetest.Must(learned.MarshalBinary())(t)))
@@ -76,7 +76,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 			for _, r := range records {
 				filetest.Check(t, alone.Learn(r))
 			}
-			learners := []*belief.State{begin(t, s), begin(t, s)}
+			learners := []*fold.State{begin(t, s), begin(t, s)}
 			follower := begin(t, s)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for i, rows := range chunks(t, records, 170) {
@@ -86,12 +86,12 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 					learnFrom(t, learners[1-by], i+1, rows)
 				}
 				for _, s := range append(learners, follower) {
-					if v := s.Fold(c); v != belief.Counted {
+					if v := s.Fold(c); v != fold.Counted {
 						t.Fatalf("chunk %d is %s", i+1, v)
 					}
 				}
 				if i == 5 { // a follower starts again from a checkpoint
-					follower = filetest.Must(belief.LoadState(written(t, follower), shared.Open))(t)
+					follower = filetest.Must(fold.LoadState(written(t, follower), shared.Open))(t)
 				}
 			}
 			want := written(t, follower)
@@ -129,17 +129,17 @@ func TestDroppedTableComesBack(t *testing.T) {
 		if !bytes.Equal(written(t, b), before) {
 			t.Fatalf("learning chunk %d changed the belief", i+1)
 		}
-		for _, s := range []*belief.State{a, b} {
-			if v := s.Fold(c); v != belief.Counted {
+		for _, s := range []*fold.State{a, b} {
+			if v := s.Fold(c); v != fold.Counted {
 				t.Fatalf("chunk %d is %s", i+1, v)
 			}
 		}
 	}
-	restarted := filetest.Must(belief.LoadState(written(t, a), shared.Open))(t)
-	for i, learner := range []*belief.State{restarted, b} { // a machine that starts again has fewer tables from the beginning
+	restarted := filetest.Must(fold.LoadState(written(t, a), shared.Open))(t)
+	for i, learner := range []*fold.State{restarted, b} { // a machine that starts again has fewer tables from the beginning
 		c := learnFrom(t, learner, 4+i, chunks(t, records[:100], 100)[0])
-		for _, s := range []*belief.State{a, b, restarted} {
-			if v := s.Fold(c); v != belief.Counted {
+		for _, s := range []*fold.State{a, b, restarted} {
+			if v := s.Fold(c); v != fold.Counted {
 				t.Fatalf("chunk %d is %s", c.Chunk, v)
 			}
 		}
@@ -160,10 +160,10 @@ func TestBadDeltaChangesNothing(t *testing.T) {
 	rows := chunks(t, records, 100)
 	a, b := begin(t, s), begin(t, s)
 	first, second := learnFrom(t, a, 1, rows[0]), learnFrom(t, a, 2, rows[1])
-	if v := b.Fold(first); v != belief.Counted {
+	if v := b.Fold(first); v != fold.Counted {
 		t.Fatal(v)
 	}
-	if v := b.Fold(second); v != belief.Refused {
+	if v := b.Fold(second); v != fold.Refused {
 		t.Errorf("a contribution from an old prior is %s", v)
 	}
 	want := written(t, b)
@@ -176,10 +176,10 @@ func TestBadDeltaChangesNothing(t *testing.T) {
 			t.Errorf("a bad delta of %d bytes has changed the belief", len(bad))
 		}
 	}
-	if err := b.Belief.Add([]byte{2, 0}); !errors.Is(err, belief.ErrSeveral) {
+	if err := b.Belief.Add([]byte{2, 0}); !errors.Is(err, fold.ErrSeveral) {
 		t.Errorf("terms of several learners: error %v", err)
 	}
-	if v := b.Fold(good); v != belief.Counted {
+	if v := b.Fold(good); v != fold.Counted {
 		t.Errorf("the undamaged delta is %s", v)
 	}
 }
@@ -188,7 +188,7 @@ func TestBadDeltaChangesNothing(t *testing.T) {
 func TestOpenRefusesSeveralLearners(t *testing.T) {
 	s, _ := shop(schema.Classes, 0)
 	l := filetest.Must(stream.New(s, stream.Options{}))(t)
-	for saved, want := range map[string]error{`{"bound":{"share":0},"rows":1000}`: nil, `{"bound":{"share":0.01,"memory":70},"rows":100}`: belief.ErrSeveral} {
+	for saved, want := range map[string]error{`{"bound":{"share":0},"rows":1000}`: nil, `{"bound":{"share":0.01,"memory":70},"rows":100}`: fold.ErrSeveral} {
 		var b bytes.Buffer
 		filetest.Check(t, stream.Save(&b, l, json.RawMessage(saved)))
 		opened, err := shared.Open(b.Bytes())

@@ -5,7 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
+	"gophe/phe/internal/fold"
 	"gophe/phe/stream/schema"
 )
 
@@ -67,7 +67,7 @@ func ParseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
 			r[k], b = string(b[:size]), b[size:]
 		}
 		c.Records = append(c.Records, r)
-		fingerprint += belief.RowHash(first+i, row[:len(row)-len(b)])
+		fingerprint += fold.RowHash(first+i, row[:len(row)-len(b)])
 	}
 	if len(b) > 0 {
 		return Chunk{}, 0, errChunk

@@ -6,7 +6,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
 	"gophe/phe/stream"
 )
 
@@ -22,8 +21,8 @@ func (b *Belief) pack() (err error) {
 	if p.state, err = b.learner.State(); err != nil {
 		return err
 	}
-	p.patch = b.image.Patch(b.parts)
-	if err := p.patch.Each(b.parts, func(int, int, float64, float64) {}); err != nil { // others could not add numbers that are not finite
+	p.patch = b.image.changes(b.parts)
+	if err := p.patch.each(b.parts, func(int, int, float64, float64) {}); err != nil { // others could not add numbers that are not finite
 		return err
 	}
 	delta, err := packPatch(b.state, p.state, p.patch)
@@ -35,7 +34,7 @@ func (b *Belief) pack() (err error) {
 
 // keep makes the pending delta part of the belief.
 func (b *Belief) keep() error {
-	if err := b.image.Take(b.parts, b.pending.patch); err != nil {
+	if err := b.image.take(b.parts, b.pending.patch); err != nil {
 		return err
 	}
 	b.state, b.pending = b.pending.state, pending{}
@@ -49,13 +48,13 @@ func (b *Belief) revert() error {
 		return nil
 	}
 	b.pending = pending{}
-	b.image.Reset(b.parts)
+	b.image.reset(b.parts)
 	err := b.learner.SetState(b.state)
 	if err == nil {
 		return nil
 	}
 	// The learner dropped a table in this chunk.
-	if b.learner, err = stream.Assemble(b.state, b.image.Parts(b.parts)); err != nil {
+	if b.learner, err = stream.Assemble(b.state, b.image.parts(b.parts)); err != nil {
 		return err
 	}
 	b.parts = b.learner.Parts()
@@ -68,12 +67,12 @@ func (b *Belief) addPatch(d []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := patch.Apply(b.parts); err != nil {
+	if err := patch.apply(b.parts); err != nil {
 		return err
 	}
 	b.state, b.behind = state, true
 	if b.image != nil {
-		return b.image.Take(b.parts, patch)
+		return b.image.take(b.parts, patch)
 	}
 	return nil
 }
@@ -82,7 +81,7 @@ func (b *Belief) addPatch(d []byte) error {
 const maxDelta = 1 << 30
 
 // packPatch returns a state and a patch, compressed. The state before is the dictionary, because most of a state stays as it is.
-func packPatch(before, state []byte, patch belief.Patch) ([]byte, error) {
+func packPatch(before, state []byte, p patch) ([]byte, error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(1, before), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithWindowSize(windowOf(before, state)), zstd.WithEncoderCRC(true))
 	if err != nil {
@@ -90,7 +89,7 @@ func packPatch(before, state []byte, patch belief.Patch) ([]byte, error) {
 	}
 	defer w.Close()
 	b := binary.AppendUvarint(nil, uint64(len(state)))
-	b = append(append(b, state...), patch...)
+	b = append(append(b, state...), p...)
 	return w.EncodeAll(b, []byte{patchForm}), nil
 }
 
@@ -104,7 +103,7 @@ func windowOf(before, state []byte) int {
 }
 
 // unpackPatch reads what packPatch returned. before must be the same state.
-func unpackPatch(before, d []byte) (state []byte, patch belief.Patch, err error) {
+func unpackPatch(before, d []byte) (state []byte, p patch, err error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderDictRaw(1, before), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxDelta), zstd.WithDecoderMaxWindow(zstd.MaxWindowSize))
 	if err != nil {
 		return nil, nil, errors.Wrap(err, "unpacking a delta")
@@ -119,5 +118,5 @@ func unpackPatch(before, d []byte) (state []byte, patch belief.Patch, err error)
 		return nil, nil, errors.New("a delta is cut off")
 	}
 	b = b[n:]
-	return b[:size:size], belief.Patch(b[size:]), nil
+	return b[:size:size], b[size:], nil
 }

@@ -1,4 +1,4 @@
-package belief
+package fold
 
 import "slices"
 

@@ -1,4 +1,4 @@
-package learntest
+package nettest
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/learn/learntest"
 )
 
 // Process is a learner that one process leaves in a file, and that another process continues.
 type Process struct {
-	New    func() Led              // a learner that has seen no data, the same in both processes
-	Before func(l Led)             // what the first process does before it leaves the learner
-	After  func(l Led) [][]float32 // what both processes do then; it returns forecasts
+	New    func() learntest.Led              // a learner that has seen no data, the same in both processes
+	Before func(l learntest.Led)             // what the first process does before it leaves the learner
+	After  func(l learntest.Led) [][]float32 // what both processes do then; it returns forecasts
 }
 
 // folderVariable tells a child, which is the test program started again, where its parent left the learners.

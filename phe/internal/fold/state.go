@@ -1,4 +1,5 @@
-package belief
+// Package fold is the rule by which many machines hold one belief: each folds the same log of contributions. It knows no server.
+package fold
 
 import (
 	"encoding/binary"

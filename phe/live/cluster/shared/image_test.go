@@ -1,4 +1,4 @@
-package belief_test
+package shared
 
 import (
 	"encoding/binary"
@@ -14,10 +14,10 @@ import (
 func parts() (list []belief.Part, mean, variance, counts []float64) {
 	mean, variance, counts = []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 0, 0}
 	return []belief.Part{
-		{Name: "table", Dim: 2, Len: 4, Type: belief.Float32,
+		{Name: "table", Dim: 2, Len: 4, Type: "float32",
 			Get: func(i int) (float64, float64) { return mean[i], variance[i] },
 			Set: func(i int, m, v float64) { mean[i], variance[i] = m, v }},
-		{Name: "counts", Len: 3, Type: belief.Uint16,
+		{Name: "counts", Len: 3, Type: "uint16",
 			Get: func(i int) (float64, float64) { return counts[i], 0 },
 			Set: func(i int, v, _ float64) { counts[i] = v }},
 	}, mean, variance, counts
@@ -26,21 +26,21 @@ func parts() (list []belief.Part, mean, variance, counts []float64) {
 // A patch brings another owner to the same numbers, and Reset brings the first one back.
 func TestPatch(t *testing.T) {
 	a, mean, variance, counts := parts()
-	im := belief.NewImage(a)
+	im := newImage(a)
 	mean[2], variance[3], counts[0], counts[2] = 0.5, 0.25, 7, 65535
-	patch := im.Patch(a)
+	patch := im.changes(a)
 
 	b, otherMean, otherVariance, otherCounts := parts()
-	filetest.Check(t, patch.Apply(b))
+	filetest.Check(t, patch.apply(b))
 	if !slices.Equal(mean, otherMean) || !slices.Equal(variance, otherVariance) || !slices.Equal(counts, otherCounts) {
 		t.Errorf("the patch makes %v, %v and %v; want %v, %v and %v", otherMean, otherVariance, otherCounts, mean, variance, counts)
 	}
-	im.Reset(a)
+	im.reset(a)
 	if mean[2] != 0 || variance[3] != 1 || counts[0] != 0 || counts[2] != 0 {
 		t.Errorf("Reset leaves %v, %v and %v", mean, variance, counts)
 	}
-	filetest.Check(t, im.Take(b, patch))
-	if m, v := im.Parts(a)[0].Get(2); m != 0.5 || v != 1 {
+	filetest.Check(t, im.take(b, patch))
+	if m, v := im.parts(a)[0].Get(2); m != 0.5 || v != 1 {
 		t.Errorf("the image holds %g and %g; want 0.5 and 1", m, v)
 	}
 }
@@ -48,17 +48,17 @@ func TestPatch(t *testing.T) {
 // A patch that does not fit changes nothing.
 func TestPatchRefused(t *testing.T) {
 	a, mean, _, counts := parts()
-	im := belief.NewImage(a)
+	im := newImage(a)
 	mean[0], counts[1] = 1, 2
-	good := im.Patch(a)
+	good := im.changes(a)
 	mean[0], counts[1] = 1, math.NaN()
-	a[1].Type = belief.Float64
-	notFinite := im.Patch(a)
+	a[1].Type = "float64"
+	notFinite := im.changes(a)
 
 	b, mean, variance, counts := parts()
-	check := func(p belief.Patch, what string) {
+	check := func(p patch, what string) {
 		t.Helper()
-		if err := p.Apply(b); err == nil {
+		if err := p.apply(b); err == nil {
 			t.Errorf("%s was applied", what)
 		}
 		if mean[0] != 0 || variance[0] != 1 || counts[1] != 0 {
@@ -75,9 +75,9 @@ func TestPatchRefused(t *testing.T) {
 		check(append(binary.AppendUvarint([]byte{1, 1}, length), make([]byte, 8)...), "a patch of a far element")
 		check(append(binary.AppendUvarint([]byte{1, 2, 1}, length), make([]byte, 16)...), "a patch of a far second element")
 	}
-	b[1].Type = belief.Float64
+	b[1].Type = "float64"
 	check(notFinite, "a patch with a number that is not finite")
-	if err := good.Apply(b[:1]); err == nil {
+	if err := good.apply(b[:1]); err == nil {
 		t.Error("a patch of two parts was applied to one")
 	}
 }
