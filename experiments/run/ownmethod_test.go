@@ -59,15 +59,6 @@ func TestOwnMethod(t *testing.T) {
 	wantNoNull(t, o.Out)
 }
 
-// untimed returns runs without what differs from one computation to the next, or from one file to the next.
-func untimed(runs []result.Run) []result.Run {
-	runs = slices.Clone(runs)
-	for i := range runs {
-		runs[i].Seconds = result.Seconds{}
-	}
-	return runs
-}
-
 // Nobody can see whether the code of a caller's method has changed. It runs again each time, and the other methods' runs are kept.
 func TestOwnMethodAgain(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
@@ -93,11 +84,6 @@ func TestOwnMethodAgain(t *testing.T) {
 	o.Existing = Keep
 	_, err := Execute(context.Background(), s, o)
 	filetest.WantError(t, err, filepath.Join(o.Out, "tiny.json"), "same code as method Mine", "Refresh")
-}
-
-// sans returns runs, times included, without their places in a file.
-func sans(runs []result.Run) []result.Run {
-	return slices.Clone(runs)
 }
 
 // Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
