@@ -114,7 +114,7 @@ func TestChoose(t *testing.T) {
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	file, pipe := Input{Name: "a", SHA256: "1", Bytes: 10}, Input{Name: "standard input"}
-	s := State{Said: map[string]string{"target": "label"}}
+	s := State{Flags: map[string]string{"target": "label"}}
 	for _, c := range []struct {
 		in      Input
 		records int64 // read after it has begun
@@ -132,7 +132,7 @@ func TestBegin(t *testing.T) {
 		for _, in := range s.Earlier {
 			rows = append(rows, in.Rows)
 		}
-		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (records.Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Said["target"] != "label" {
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (records.Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Flags["target"] != "label" {
 			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
 		}
 		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1

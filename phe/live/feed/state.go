@@ -53,7 +53,7 @@ type State struct {
 
 	last beginning // the output for the last input, until the first checkpoint
 
-	Said text.Values `json:"said,omitempty"` // options that a person gave when the learner was made
+	Flags text.Values `json:"said,omitempty"` // given when the learner was made
 
 	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
 	Shared string `json:"shared,omitempty"`
@@ -76,7 +76,7 @@ func (s *State) begin(in Input) {
 	if s.Output > 0 { // else a kill may have left forecasts that no checkpoint has
 		name = ""
 	}
-	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served, OutputName: name, last: s.output()}
+	*s = State{Input: in, Earlier: earlier, Flags: s.Flags, Served: s.Served, OutputName: name, last: s.output()}
 }
 
 // output returns what may be begun anew: forecasts that the learner has written.

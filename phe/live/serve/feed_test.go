@@ -31,7 +31,7 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]string{"target": "buys"}}
 	state.Position.Record = 20
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
@@ -64,7 +64,7 @@ func TestFeedGoesOn(t *testing.T) {
 	store := mustStore(t, folder)
 	loaded := filetest.Must(store.Load(feed.Kind))(t)
 	l, state, err := feed.Load(loaded.Payload)
-	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
+	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
 	}
 	state = feed.State{Input: feed.Input{Name: "more.csv"}, Served: state.Served}

@@ -191,7 +191,7 @@ func modelName(path string) (string, error) {
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
 func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	state, choice := feed.State{Said: f.said(c)}, feed.Choice{}
+	state, choice := feed.State{Flags: f.said(c)}, feed.Choice{}
 	if loaded.Payload != nil {
 		if _, old, err := feed.Load(loaded.Payload); err == nil {
 			choice.Replaces = &old
@@ -237,11 +237,11 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 	if err != nil {
 		return errors.WithMessagef(err, "the model %s", name)
 	}
-	if err := fits(state.Said, f.said(c)); err != nil {
+	if err := fits(state.Flags, f.said(c)); err != nil {
 		return errors.WithMessagef(err, "the model %s already exists; name another file with --model, or start again with --force", name)
 	}
 	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
-		if value, was := state.Said[flag]; was {
+		if value, was := state.Flags[flag]; was {
 			if err := c.Flags().Set(flag, value); err != nil {
 				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
 			}
