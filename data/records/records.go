@@ -22,6 +22,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pkg/errors"
 )
@@ -37,6 +38,7 @@ type Reader struct {
 	first  Position // position of the first record
 	text   *text    // nil for Parquet
 	err    error    // the final error, or the error of the last Seek
+	closed atomic.Bool
 }
 
 // rows are the records of one format.
@@ -162,6 +164,9 @@ func (r *Reader) Format() Format { return r.format }
 // next record. After a broken quote, a zero byte or a record of more than 16 MiB this is the record in the line after the
 // bad record's first line. Any other error is final: the file is damaged or cannot be read.
 func (r *Reader) Read() ([]string, error) {
+	if r.closed.Load() {
+		return nil, errors.Errorf("%s is closed", r.in.name)
+	}
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -234,8 +239,8 @@ func (r *Reader) Ignored() map[string]int64 {
 	return nil
 }
 
-// Close closes the file.
+// Close closes the file. Another goroutine may be in Read, as of a pipe that is silent.
 func (r *Reader) Close() error {
-	r.err = errors.Errorf("%s is closed", r.in.name)
+	r.closed.Store(true)
 	return r.in.close()
 }
