@@ -60,7 +60,7 @@ func TestColdStartDiverged(t *testing.T) {
 func TestColdStartErrors(t *testing.T) {
 	f := ratingsFile(20, 2, "paper")
 	f.Methods[1].Runs[1].Tallies = nil
-	filetest.WantError(t, fixture.Failure(ColdStart(f)), `EE, seed 1 has no 5 tallies "user learned"; make the result again: `+"`phe run movielens-synthetic`")
+	filetest.WantError(t, filetest.Failure(ColdStart(f)), `EE, seed 1 has no 5 tallies "user learned"; make the result again: `+"`phe run movielens-synthetic`")
 }
 
 // Points to the left of the first cell's tick are in the panel too.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 )
 
@@ -42,7 +41,7 @@ func TestFigure5Refuses(t *testing.T) {
 	} {
 		f := toyFile()
 		damage(f)
-		filetest.WantError(t, fixture.Failure(Figure5(f)), want)
+		filetest.WantError(t, filetest.Failure(Figure5(f)), want)
 	}
-	filetest.WantError(t, fixture.Failure(Figure5(nil)), "phe run NAME")
+	filetest.WantError(t, filetest.Failure(Figure5(nil)), "phe run NAME")
 }

@@ -30,7 +30,7 @@ func TestPaysFocus(t *testing.T) {
 		t.Errorf("%d heavy lines, caption %q", found, fig.Caption)
 	}
 	pairs[1].Stream.Steps++
-	filetest.WantError(t, fixture.Failure(Pays(pairs[:2], "P-EE replay", 1)), "are of different streams")
+	filetest.WantError(t, filetest.Failure(Pays(pairs[:2], "P-EE replay", 1)), "are of different streams")
 }
 
 // A result of one pass without its published result stays a result of its own.

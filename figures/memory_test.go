@@ -67,6 +67,6 @@ func TestMemoryErrors(t *testing.T) {
 	} {
 		f := ratingsFile(60, 2, "paper")
 		test.damage(f)
-		filetest.WantError(t, fixture.Failure(Memory(f)), test.want)
+		filetest.WantError(t, filetest.Failure(Memory(f)), test.want)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
@@ -71,7 +70,7 @@ func TestOnePassErrors(t *testing.T) {
 		{"two streams", "has a finished run of", []*result.File{pair[0], other[1]}},
 		{"diverged", "no finished seed in common", diverged},
 	} {
-		filetest.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
+		filetest.WantError(t, filetest.Failure(OnePass(test.files, 0)), test.want)
 	}
 }
 

@@ -77,7 +77,7 @@ func TestPaysGrid(t *testing.T) {
 
 func TestPaysErrors(t *testing.T) {
 	file := regretFile("swapped")
-	filetest.WantError(t, fixture.Failure(Pays([]*result.File{file}, "oracle", 0)), "phe run hand-swapped")
+	filetest.WantError(t, filetest.Failure(Pays([]*result.File{file}, "oracle", 0)), "phe run hand-swapped")
 	for i := range file.Methods[0].Runs {
 		file.Methods[0].Runs[i].Seed += 10
 	}

@@ -124,9 +124,9 @@ func TestFigure7Ratings(t *testing.T) {
 	if p := panels(fig)[1]; len(p.Curves) != 9 || len(p.Curves[0].Mean) != 10 || p.YAxis.Label != "Error (%)" {
 		t.Errorf("%d curves of %d days, %q", len(p.Curves), len(p.Curves[0].Mean), p.YAxis.Label)
 	}
-	filetest.WantError(t, fixture.Failure(Figure3(f, 3)), "`phe figure 6 --spec movielens-synthetic`")
+	filetest.WantError(t, filetest.Failure(Figure3(f, 3)), "`phe figure 6 --spec movielens-synthetic`")
 	f.Methods[0].Runs[0].Scores["rating_error"][3] = math.NaN()
-	filetest.WantError(t, fixture.Failure(Figure7([]*result.File{f})), "PHE: seed 0, step 3: rating_error NaN")
+	filetest.WantError(t, filetest.Failure(Figure7([]*result.File{f})), "PHE: seed 0, step 3: rating_error NaN")
 }
 
 // Ratings have a calibration in both conventions.

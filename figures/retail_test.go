@@ -142,7 +142,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
 		"left out: Retail SlowAda (1 of 3 seeds)")
 	fast[0].DivergedAt = 50
-	filetest.WantError(t, fixture.Failure(Figure3Right(f, 3)), "FastAda: seed 0, step 35: absolute_error +Inf")
+	filetest.WantError(t, filetest.Failure(Figure3Right(f, 3)), "FastAda: seed 0, step 35: absolute_error +Inf")
 }
 
 func TestRetailErrors(t *testing.T) {
@@ -167,7 +167,7 @@ func TestRetailErrors(t *testing.T) {
 	}
 	f := dailyFile(60, 1, "paper")
 	f.Methods[0].Runs[0].Calibration = []float64{1, 2, 3}
-	filetest.WantError(t, fixture.Failure(Calibration(f)), "PHE, seed 0: calibration [1 2 3]")
+	filetest.WantError(t, filetest.Failure(Calibration(f)), "PHE, seed 0: calibration [1 2 3]")
 }
 
 // A panel of days can follow panels of chunks.
@@ -198,7 +198,7 @@ func TestFigure11Products(t *testing.T) {
 		}
 	}
 	f.Methods[0].Runs[0].Tests[90].AbsoluteError = -1
-	filetest.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 after 9 steps: absolute_error -1")
+	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 after 9 steps: absolute_error -1")
 }
 
 // titled returns the titles of a figure's panels, each with its number of curves.

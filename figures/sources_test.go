@@ -8,7 +8,6 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
 	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
@@ -61,7 +60,7 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	for _, test := range every {
 		check := func(what, want string, files []*result.File) {
 			t.Helper()
-			filetest.WantError(t, fixture.Failure(test.draw(files)), want)
+			filetest.WantError(t, filetest.Failure(test.draw(files)), want)
 		}
 		check("a file that is missing", "phe run NAME", []*result.File{nil})
 		if test.name == "figure9" { // needs no runs
@@ -86,10 +85,10 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	}
 	f := twoGroups()
 	f.Methods[0].Name = "EE"
-	filetest.WantError(t, fixture.Failure(Figure1([]*result.File{f})), "no finished run of PHE; `phe run hand-group`")
+	filetest.WantError(t, filetest.Failure(Figure1([]*result.File{f})), "no finished run of PHE; `phe run hand-group`")
 	f = twoGroups()
 	f.Methods[0].Runs[0].Tests = f.Methods[0].Runs[0].Tests[:3]
-	filetest.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
+	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
 // A name outside the paper has one style in every figure. Majority is grey and dashed.

@@ -35,10 +35,10 @@ type Reader struct {
 	in     *source
 	format Format
 	rows   rows
-	first  Position // position of the first record
-	text   *text    // nil for Parquet
-	err    error    // the final error, or the error of the last Seek
-	closed atomic.Bool
+	first  Position    // position of the first record
+	text   *text       // nil for Parquet
+	err    error       // the final error, or the error of the last Seek
+	closed atomic.Bool // by Close, perhaps while Read waits
 }
 
 // rows are the records of one format.

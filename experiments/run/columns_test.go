@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -125,7 +124,7 @@ func TestWithoutErrors(t *testing.T) {
 	} {
 		s := tinyOf(t, protocol.Online)
 		s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Without: c.without}}
-		filetest.WantError(t, fixture.Failure(Execute(context.Background(), s, options(t, t.TempDir()))), c.want)
+		filetest.WantError(t, filetest.Failure(Execute(context.Background(), s, options(t, t.TempDir()))), c.want)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
@@ -113,7 +112,7 @@ func TestCountersKeepResults(t *testing.T) {
 	other := tinyCounters()
 	other.Counters[1].Slots *= 2
 	o.Existing = Keep
-	filetest.WantError(t, fixture.Failure(Execute(t.Context(), other, o)), "another spec")
+	filetest.WantError(t, filetest.Failure(Execute(t.Context(), other, o)), "another spec")
 	if other.Fingerprint() == spec.Fingerprint() || spec.Quick().Fingerprint() == tinyAuthors(t, protocol.Daily).Fingerprint() {
 		t.Error("specs of other counters share a hash")
 	}

@@ -12,7 +12,6 @@ import (
 
 	"gophe/data/files"
 	"gophe/experiments/result"
-	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
@@ -151,7 +150,7 @@ func TestOwnFileChanged(t *testing.T) {
 	mustRun(t, spec, o) // the finished result is there
 	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644))
 	for _, o.Existing = range []Existing{Keep, Resume} {
-		filetest.WantError(t, fixture.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
+		filetest.WantError(t, filetest.Failure(Execute(context.Background(), spec, o)), "visits.csv has changed", "--force")
 	}
 	o.Existing = Replace
 	if f := mustRun(t, spec, o); f.Manifest.Table.Rows != 301 {

@@ -53,7 +53,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q: %s has %d chunks at most", value, spec.Name, spec.Protocol.MaxChunks)
 		}
 	}
-	filetest.WantError(t, fixture.Failure(isFull("fast")), "quick or full")
+	filetest.WantError(t, filetest.Failure(isFull("fast")), "quick or full")
 }
 
 // A later cell finds the value that an earlier cell kept.

@@ -196,8 +196,8 @@ func (e *Encoder) cells() {
 	}
 }
 
-// RowIn is Row with memory of the caller, to which the row belongs. Its content before does not matter.
-func (e *Encoder) RowIn(row *Row) {
+// rowIn is Row with memory of the caller, to which the row belongs. Its content before does not matter.
+func (e *Encoder) rowIn(row *Row) {
 	own := e.row
 	e.row = row
 	e.Row()

@@ -157,10 +157,10 @@ func Rows(encoders []*Encoder, rows []*Row) {
 	for i, e := range encoders[1:] {
 		if !e.follows(first) {
 			e.copy(first)
-			e.RowIn(rows[i+1])
+			e.rowIn(rows[i+1])
 		}
 	}
-	first.RowIn(rows[0])
+	first.rowIn(rows[0])
 	for i, e := range encoders[1:] {
 		if e.follows(first) {
 			e.rowFrom(rows[i+1], rows[0])
@@ -169,7 +169,7 @@ func Rows(encoders []*Encoder, rows []*Row) {
 }
 
 // rowFrom writes the columns of another encoder's row, without pairs, as a row of this encoder. Both encoders must make flat rows of
-// the same columns, with the same seed. It is faster than copy and RowIn.
+// the same columns, with the same seed. It is faster than copy and rowIn.
 func (e *Encoder) rowFrom(row, from *Row) {
 	if row.Flat == nil {
 		row.Flat = &Flat{}

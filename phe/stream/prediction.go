@@ -71,9 +71,6 @@ func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbab
 // CDF returns P(Y ≤ y).
 func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
 
-// Median returns the median.
-func (s shifted) Median() float64 { return s.Distribution.Quantile(0.5) - 1 }
-
 // Mean returns the expected count.
 func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream/schema"
 )
@@ -70,11 +69,11 @@ func TestBenchFails(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "phe")
 	filetest.Check(t, os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755))
 	b.phe = broken
-	filetest.WantError(t, fixture.Failure(b.run(context.Background(), &bytes.Buffer{})), "no room")
+	filetest.WantError(t, filetest.Failure(b.run(context.Background(), &bytes.Buffer{})), "no room")
 }
 
 func TestFindStreams(t *testing.T) {
-	filetest.WantError(t, fixture.Failure(find([]string{"ml_4", "ml_5"})), `"ml_5"; choose from retail_12`)
+	filetest.WantError(t, filetest.Failure(find([]string{"ml_4", "ml_5"})), `"ml_5"; choose from retail_12`)
 }
 
 // Columns of zeros and ones become one category; others stay.

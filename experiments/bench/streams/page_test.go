@@ -84,5 +84,5 @@ func TestTables(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	filetest.WantError(t, fixture.Failure(given().fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
+	filetest.WantError(t, filetest.Failure(given().fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
 }

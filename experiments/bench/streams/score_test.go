@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result/fixture"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/score"
@@ -47,7 +46,7 @@ func TestScore(t *testing.T) {
 		t.Errorf("a certain error: %v, %v", s, err)
 	}
 	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "more than 10", strings.Repeat("x\n", 10): "forecast 1"} {
-		filetest.WantError(t, fixture.Failure(of(text, truth, false)), want)
+		filetest.WantError(t, filetest.Failure(of(text, truth, false)), want)
 	}
 }
 
@@ -125,7 +124,7 @@ func TestMeasure(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
 		t.Errorf("a peak of %g bytes", used.Peak)
 	}
-	filetest.WantError(t, fixture.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
+	filetest.WantError(t, filetest.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {

@@ -49,7 +49,7 @@ func TestParseAxis(t *testing.T) {
 		"learning_rate=0.1,,0.2":    `lists ""`,
 		"protocol.initial_epochs=3": "--try names",
 	} {
-		filetest.WantError(t, fixture.Failure(ParseAxis(text)), want)
+		filetest.WantError(t, filetest.Failure(ParseAxis(text)), want)
 	}
 }
 
@@ -160,7 +160,7 @@ func TestGridErrors(t *testing.T) {
 		{shop(t, 120, 120), axes(t, "learning_rate=-1,0.1"), nil, "learning_rate is -1"},
 		{shop(t, 120, 120), axes(t, "scheme=magic"), nil, `"magic"`},
 	} {
-		filetest.WantError(t, fixture.Failure(New(c.spec, c.axes, c.methods)), c.want)
+		filetest.WantError(t, filetest.Failure(New(c.spec, c.axes, c.methods)), c.want)
 	}
 }
 

@@ -270,7 +270,7 @@ func TestPlanErrors(t *testing.T) {
 		{"swapped", protocol.Spec{Name: protocol.Swapped, InitialEpochs: 1, InitialFraction: 0.5, ChunkRows: 10000, TestEvery: 1}, []string{"1 step"}},
 	} {
 		t.Log(c.name)
-		filetest.WantError(t, fixture.Failure(protocol.NewPlan(c.p, adult)), c.want...)
+		filetest.WantError(t, filetest.Failure(protocol.NewPlan(c.p, adult)), c.want...)
 	}
 
 	// A group with a single row has nothing to be tested on.
@@ -294,5 +294,5 @@ func TestInOrder(t *testing.T) {
 	if shared.Shares(0) || !shared.Shares(1) || shared.Shares(2) {
 		t.Error("of two steps the second shares the first one's score, and the third begins a new one")
 	}
-	filetest.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
+	filetest.WantError(t, filetest.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
 }

@@ -46,5 +46,5 @@ func TestValidationLeavesTheStreamAlone(t *testing.T) {
 	}
 	p := protocoltest.Full[protocol.InOrder]
 	p.InitialFraction, p.Validation = 0.003, 0.05
-	filetest.WantError(t, fixture.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
+	filetest.WantError(t, filetest.Failure(protocol.NewPlan(p, table)), "validation 0.05 of 5 initial rows holds out 0")
 }
