@@ -3,10 +3,13 @@ package files
 import (
 	"context"
 	"crypto/md5"
+	"fmt"
+	"io"
 	"io/fs"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -23,14 +26,6 @@ type FetchOptions struct {
 	stall    time.Duration           // longest wait for the next bytes; 0: a minute
 }
 
-// Fetched is a zip file on disk.
-type Fetched struct {
-	Path    string
-	Was     bool   // the file existed before
-	MD5     string // hexadecimal checksum of the file
-	Checked bool   // MD5 is the published checksum; false if none is known
-}
-
 // FetchFolder returns the folder that Find searches first: the first folder of PHE_DATA, or else data/movielens of the
 // checkout around the working directory.
 func FetchFolder() (string, error) {
@@ -45,100 +40,155 @@ func FetchFolder() (string, error) {
 	return "", remedy.Errorf("folder", "no folder to fetch to: run inside a checkout of %s, or set %s", Module, PathVariable)
 }
 
-// Fetch downloads NAME.zip from its publisher. GroupLens' licence allows research use: show it before the call.
+// Fetch downloads NAME.zip from its publisher and returns its path. GroupLens' licence allows research use: show it before the call.
 //
-// The download is called NAME.zip.part. It becomes NAME.zip when it is complete and has the published MD5, which is kept as
-// NAME.zip.md5. A download that was cut off or cancelled continues where it ended, if the server allows it. Otherwise it
-// starts again. A wrong checksum deletes nothing: the error says what to do. An existing file is checked and left alone.
-func (s Source) Fetch(ctx context.Context, o FetchOptions) (Fetched, error) {
+// The download is called NAME.zip.part. It becomes NAME.zip when it is complete and its checksum is the declared one. A download that was
+// cut off or cancelled continues where it ended, if the server allows it. Otherwise it starts again. A wrong checksum deletes nothing: the
+// error says what to do. A file that was there before is checked and left alone.
+func (s Source) Fetch(ctx context.Context, o FetchOptions) (path string, before bool, err error) {
 	if s.ZipBytes == 0 {
-		return Fetched{}, errors.Errorf("%s is not published as a download: %s", s.Name, s.Remedy())
+		return "", false, errors.Errorf("%s is not published as a download: %s", s.Name, s.Remedy())
+	}
+	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
+		return "", false, remedy.With("folder", errors.Wrap(err, "making the folder to fetch to"))
+	}
+	path = filepath.Join(o.Folder, s.zipName())
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return path, true, errors.WithMessage(s.checkZip(path), "the file was there before; move it away and fetch again")
+	}
+	part := path + ".part"
+	if err := newDownload(s, o).run(ctx, part); err != nil {
+		return "", false, err
+	}
+	if err := s.checkZip(part); err != nil {
+		return "", false, errors.WithMessagef(err, "the download is kept, but not accepted; delete %s and fetch again", part)
+	}
+	return path, false, errors.Wrap(os.Rename(part, path), "giving the download its name")
+}
+
+// checkZip compares the zip file with its declared MD5, or the files in it with theirs.
+func (s Source) checkZip(path string) error {
+	if s.ZipMD5 == "" {
+		for _, f := range s.Files {
+			if err := s.verifyFile(f, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	sum, err := fileSum(path, md5.New())
+	if err == nil && sum != s.ZipMD5 {
+		err = errors.Errorf("%s: its MD5 is %s, declared %s", path, sum, s.ZipMD5)
+	}
+	return err
+}
+
+// download is a transfer of a data set's zip file over HTTP.
+type download struct {
+	source  Source
+	options FetchOptions
+	url     string
+	client  *http.Client
+}
+
+// newDownload returns a download whose connection times out soon, so that a missing network is reported at once.
+func newDownload(s Source, o FetchOptions) *download {
+	if o.stall == 0 {
+		o.stall = time.Minute
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = s.ZipFolder
 	}
-	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/") + "/"
-	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
-		return Fetched{}, remedy.With("folder", errors.Wrap(err, "making the folder to fetch to"))
-	}
-	path := filepath.Join(o.Folder, s.zipName())
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return s.there(path)
-	}
-	d := newDownload(s, o)
-	published, err := d.text(ctx, o.BaseURL+s.zipName()+".md5")
-	if err != nil {
-		return Fetched{}, err
-	}
-	want, err := s.expectedMD5(published)
-	if err != nil {
-		return Fetched{}, err
-	}
-	part := path + ".part"
-	if err := d.file(ctx, o.BaseURL+s.zipName(), part); err != nil {
-		return Fetched{}, err
-	}
-	fetched, err := checkMD5(part, want)
-	if err != nil {
-		return Fetched{}, errors.WithMessagef(err, "the download is kept, but not accepted; delete %s and fetch again", part)
-	}
-	if err := keep(path, part, published); err != nil {
-		return Fetched{}, err
-	}
-	fetched.Path = path
-	return fetched, nil
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
+	transport.TLSHandshakeTimeout = 10 * time.Second
+	transport.ResponseHeaderTimeout = o.stall
+	transport.DisableCompression = true // so that lengths and ranges count the file's own bytes
+	url := strings.TrimSuffix(o.BaseURL, "/") + "/" + s.zipName()
+	return &download{source: s, options: o, url: url, client: &http.Client{Transport: transport}}
 }
 
-// there checks a file that existed before the call.
-func (s Source) there(path string) (Fetched, error) {
-	published, err := os.ReadFile(path + ".md5")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Fetched{}, errors.Wrap(err, "reading the checksum beside "+path)
+// byHand tells a user how to download the file without this program.
+func (d *download) byHand() string {
+	return fmt.Sprintf("by hand: download %s and put it into %s", d.url, d.options.Folder)
+}
+
+// run appends the rest of the zip file to the part that the path holds.
+func (d *download) run(ctx context.Context, path string) error {
+	var done int64
+	if info, err := os.Stat(path); err == nil {
+		done = info.Size()
 	}
-	want, err := s.expectedMD5(string(published))
+	ctx, cancel := context.WithCancelCause(ctx) // copy cancels a read that receives nothing
+	defer cancel(nil)
+	response, err := d.get(ctx, done)
 	if err != nil {
-		return Fetched{}, err
+		return err
 	}
-	fetched, err := checkMD5(path, want)
-	fetched.Was = true
-	return fetched, errors.WithMessage(err, "the file was there before; move it away and fetch again")
-}
-
-var md5Text = regexp.MustCompile(`\b[0-9a-fA-F]{32}\b`)
-
-// expectedMD5 returns the MD5 in the text published next to the zip file, or the declared MD5 if there is no text.
-func (s Source) expectedMD5(published string) (string, error) {
-	if published == "" {
-		return s.ZipMD5, nil
+	defer response.Body.Close()
+	how, total := os.O_APPEND, done+response.ContentLength
+	switch from := fmt.Sprintf("bytes %d-", done); {
+	case response.StatusCode == http.StatusOK: // the whole file, even if a part was requested
+		how, done, total = os.O_TRUNC, 0, response.ContentLength
+	case response.StatusCode == http.StatusPartialContent && strings.HasPrefix(response.Header.Get("Content-Range"), from):
+	case response.StatusCode == http.StatusRequestedRangeNotSatisfiable: // nothing is left to fetch; the checksum decides
+		return nil
+	default:
+		return errors.Errorf("%s answers %q (%s; the publisher's page is %s)", d.url, response.Status, d.byHand(), d.source.Origin)
 	}
-	sum := md5Text.FindString(published)
-	if sum == "" {
-		return "", errors.Errorf("%s.md5 holds no MD5 but %q: another server answers for the publisher, or the file beside the zip is damaged", s.zipName(), Clip(published))
-	}
-	return strings.ToLower(sum), nil
-}
-
-// checkMD5 compares a file with a checksum, unless the checksum is "".
-func checkMD5(path, want string) (Fetched, error) {
-	sum, err := fileSum(path, md5.New())
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o644)
 	if err != nil {
-		return Fetched{}, err
+		return errors.Wrap(err, "fetching")
 	}
-	if want != "" && sum != want {
-		return Fetched{}, errors.Errorf("%s: its MD5 is %s, published is %s", path, sum, want)
+	defer file.Close()
+	if err := d.copy(ctx, cancel, file, response.Body, done, total); err != nil {
+		return errors.WithMessagef(err, "the part received stays in %s, and the same command goes on from there", path)
 	}
-	return Fetched{Path: path, MD5: sum, Checked: want != ""}, nil
+	return errors.Wrap(file.Sync(), "fetching")
 }
 
-// keep writes the checksum next to the finished download and then gives the download its name.
-func keep(path, part, published string) error {
-	if published != "" {
-		if err := os.WriteFile(path+".md5.part", []byte(published), 0o644); err != nil {
-			return errors.Wrap(err, "keeping the checksum")
+// get requests the file from an offset to its end.
+func (d *download) get(ctx context.Context, offset int64) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	if err != nil {
+		return nil, errors.Wrap(err, "fetching")
+	}
+	request.Header.Set("User-Agent", Module)
+	if offset > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
+	}
+	response, err := d.client.Do(request)
+	if ctx.Err() != nil {
+		return nil, errors.Wrap(ctx.Err(), "fetching")
+	}
+	if err != nil {
+		return nil, errors.Errorf("no connection: %v; %s", err, d.byHand())
+	}
+	return response, nil
+}
+
+// copy copies the answer, which begins at byte done of total. The error says why it ended early.
+func (d *download) copy(ctx context.Context, cancel context.CancelCauseFunc, file io.Writer, body io.Reader, done, total int64) error {
+	stalled := time.AfterFunc(d.options.stall, func() { cancel(errors.Errorf("nothing came for %s", d.options.stall)) })
+	defer stalled.Stop()
+	block := make([]byte, 1<<16)
+	for {
+		n, err := body.Read(block)
+		stalled.Reset(d.options.stall)
+		if _, err := file.Write(block[:n]); err != nil {
+			return errors.Wrap(err, "fetching")
 		}
-		if err := os.Rename(path+".md5.part", path+".md5"); err != nil {
-			return errors.Wrap(err, "keeping the checksum")
+		done += int64(n)
+		if d.options.Progress != nil {
+			d.options.Progress(done, max(done, total))
+		}
+		switch {
+		case err == io.EOF && done >= total:
+			return nil
+		case context.Cause(ctx) != nil:
+			return errors.Wrapf(context.Cause(ctx), "fetching stopped after %d of %d bytes", done, total)
+		case err != nil:
+			return errors.Errorf("the connection was cut after %d of %d bytes: %v", done, total, err)
 		}
 	}
-	return errors.Wrap(os.Rename(part, path), "giving the download its name")
 }

@@ -3,7 +3,7 @@ package files
 import (
 	"encoding/hex"
 	"io"
-	"path/filepath"
+	"strings"
 
 	"github.com/pkg/errors"
 )
@@ -48,7 +48,7 @@ func (f File) Read(path string, parse func(path string, content io.Reader) error
 }
 
 func (f File) open(path string) (*content, error) {
-	if filepath.Ext(path) == ".zip" {
+	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
 		return openZipped(path, f.Zipped)
 	}
 	return openContent(path)

@@ -90,7 +90,7 @@ func dataFetchCommand() *cobra.Command {
 	var folder, from string
 	c := &cobra.Command{
 		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
-		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the published checksum. GroupLens allows research use, and commercial\n" +
+		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the declared checksum. GroupLens allows research use, and commercial\n" +
 			"use only with permission. Ctrl-C stops the download, and the same command continues it. Do not unpack the zip file: the\n" +
 			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
@@ -146,7 +146,7 @@ func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	w := c.ErrOrStderr()
 	sayLicence(w, source)
 	p := progress.NewLine(w, source.Name)
-	fetched, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
+	path, before, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
 		p.Count(done, total, fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
 	}})
 	p.Finish()
@@ -157,14 +157,10 @@ func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 		return err
 	}
 	how := "fetched"
-	if fetched.Was {
+	if before {
 		how = "already here"
 	}
-	checked := "its MD5 is as published"
-	if !fetched.Checked {
-		checked = "MD5 " + fetched.MD5 + "; no MD5 is published, so loading it checks its content"
-	}
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s; %s\n", how, fetched.Path, checked)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s; its checksum is the declared one\n", how, path)
 	return err
 }
 
