@@ -1,7 +1,6 @@
 package play
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -104,19 +103,5 @@ func TestShowWithoutBrowser(t *testing.T) {
 	}, all...)
 	if times != 1 || fig.Caption != "B is 7" {
 		t.Errorf("%d pictures; the last says %q", times, fig.Caption)
-	}
-}
-
-func TestLiveWithoutBrowser(t *testing.T) {
-	fig := Live(func(ctx context.Context, show func(*figures.Figure)) {
-		for i := range 10 {
-			show(draw.New("", "").Figure(fmt.Sprint("step ", i)))
-		}
-	})
-	if fig.Caption != "step 9" {
-		t.Errorf("the last picture says %q", fig.Caption)
-	}
-	if fig := Live(func(context.Context, func(*figures.Figure)) {}); fig != nil {
-		t.Error("a picture that nobody drew")
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
+	"os"
+	"os/signal"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -13,17 +14,19 @@ import (
 
 	"gophe/figures"
 	"gophe/figures/draw"
-	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 	"gophe/phe/stream/score"
 )
 
-// Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each
-// row, made before the learner learned the row. The Stop button ends it early, with the forecasts up to there.
+// Stream takes a learner along a table, and draws its score. It returns the forecast of each row, made before the learner learned the
+// row. The kernel's interrupt ends it early, with the forecasts up to there.
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	c := newCurve(l)
-	Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) { Check(c.follow(ctx, r, show)) }))
+	Check(c.follow(ctx, r))
+	Figure(c.figure())
 	return c.said.frame(l.Schema().Target)
 }
 
@@ -66,7 +69,7 @@ func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 	return dataframe.New(append(columns, series.New(novelty, series.Int, "novelty"))...)
 }
 
-// curve is a learner's score along a stream, as a picture that grows.
+// curve is a learner's score along a stream.
 type curve struct {
 	learner *stream.Learner
 	said    forecasts
@@ -77,29 +80,22 @@ type curve struct {
 const (
 	maxSamples = 240 // beyond it, every second one goes
 	smoothed   = 6   // samples that a point of the picture spans
-	drawEvery  = 300 * time.Millisecond
 )
 
 func newCurve(l *stream.Learner) *curve {
 	return &curve{learner: l, every: 100, samples: []stream.Moment{l.Moment()}}
 }
 
-// follow takes the learner along the rows and shows the curve now and then. A context that ends is no error.
-func (c *curve) follow(ctx context.Context, r stream.Reader, show func(*figures.Figure)) error {
-	shown := time.Now()
+// follow takes the learner along the rows. A context that ends is no error.
+func (c *curve) follow(ctx context.Context, r stream.Reader) error {
 	err := stream.Progressive(ctx, c.learner, r, 0, func(_ schema.Record, said stream.Forecast) error {
 		c.row(said)
-		if time.Since(shown) > drawEvery {
-			show(c.figure())
-			shown = time.Now()
-		}
 		return nil
 	})
-	if ctx.Err() != nil {
-		err = nil
-	}
 	c.sample()
-	show(c.figure())
+	if ctx.Err() != nil {
+		return nil
+	}
 	return err
 }
 
