@@ -29,7 +29,7 @@ var coldPanels = []struct {
 // count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
 // ±1 standard deviation (n−1). The panels of a row share their y axis.
 func ColdStart(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, protocol.Recommend)
+	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
 func (m *method) coldCurve(tally string, names []string, rows []float64) draw.Curve {
-	c := draw.Curve{Label: m.label, Style: m.style, Layer: m.layer, Kind: draw.LineAndPoints}
+	c := draw.Curve{Label: m.label, Style: m.style, Kind: draw.LineAndPoints}
 	for cell, n := range rows {
 		if n == 0 {
 			c.Breaks = append(c.Breaks, len(c.Mean))

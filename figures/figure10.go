@@ -24,7 +24,7 @@ const maxLabels = 7
 // rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
 // method One pass joins the panels of the same stream.
 func Figure10(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, protocol.Adaptation)
+	sources, err := readSources(files, sigma, protocol.Adaptation)
 	if err != nil {
 		return nil, err
 	}
@@ -92,20 +92,14 @@ func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []me
 
 // adaptation returns the curves of adaptation and of forgetting.
 func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve, err error) {
-	shares, learned := m.runningMean()
-	if adapted, err = m.curve(shares, sigma); err != nil {
-		return
-	}
-	adapted.X = learned[:len(adapted.Mean)]
 	kept, after, err := m.testCurve(0)
 	if err != nil {
 		return
 	}
-	if forgotten, err = m.curve(kept, 0); err != nil {
-		return
-	}
-	forgotten.X = after[:len(forgotten.Mean)]
-	return
+	shares, learned := m.runningMean()
+	adapted, forgotten = m.curve(shares, sigma), m.curve(kept, 0)
+	adapted.X, forgotten.X = learned[:len(adapted.Mean)], after[:len(forgotten.Mean)]
+	return adapted, forgotten, nil
 }
 
 // runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by

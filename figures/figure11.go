@@ -15,7 +15,7 @@ import (
 // protocol products. It shows online methods and frozen PHE, which learned the first group only. Lines are means over the seeds
 // that got so far, bands ±1 standard deviation (n−1).
 func Figure11(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, protocol.GroupWise, protocol.Products)
+	sources, err := readSources(files, 0, protocol.GroupWise, protocol.Products)
 	if err != nil {
 		return nil, err
 	}

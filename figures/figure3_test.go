@@ -173,7 +173,7 @@ func TestLooks(t *testing.T) {
 	if got, want := fmt.Sprint(labels), "[PHE EE Other Another PHE frozen]"; got != want {
 		t.Errorf("labels %s, want %s", got, want)
 	}
-	online, _ := (&draw.Palette{}).Style("PHE", false)
+	online := (&draw.Palette{}).Style("PHE", false)
 	if got := methods[4].style; got.Color != online.Color || got.Width >= online.Width {
 		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
 	}

@@ -17,7 +17,7 @@ import (
 // seed with sigma, in steps. Days of ratings are smoothed with four times sigma, because many days have few ratings. Lines are
 // means over the seeds that reached the step, bands ±1 standard deviation (n−1).
 func Figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, protocol.Online, protocol.Daily, protocol.Recommend)
+	sources, err := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,8 @@ func Figure9(files []*result.File) (*Figure, error) {
 		}
 		list := draw.List{Title: s.title()}
 		for a, test := range s.Stream.Tests {
-			list.Groups = append(list.Groups, draw.ListGroup{Name: groupName(test, a), Items: test.Items, Train: test.Train, Test: test.Rows})
+			test.Name = groupName(test, a)
+			list.Groups = append(list.Groups, test)
 		}
 		sources, lists = append(sources, s), append(lists, list)
 	}

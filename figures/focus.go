@@ -16,7 +16,7 @@ var inFocus = []string{onePassName, "PHE"}
 // focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
 func (m *method) focused(c draw.Curve) draw.Curve {
 	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.Style.Width, c.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
+		c.Style.Width, c.Style.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
 		return c
 	}
 	c.Style.Width, c.StdDev = vg.Points(0.8), nil

@@ -26,7 +26,7 @@ var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 // are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
 // pass may follow; its method One pass joins the panel of the same stream.
 func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, paysProtocols...)
+	sources, err := readSources(files, sigma, paysProtocols...)
 	if err != nil {
 		return nil, err
 	}
@@ -105,10 +105,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 			s.left = append(s.left, fmt.Sprintf("%s (no seed in common with %s)", m.label, reference))
 			continue
 		}
-		c, err := m.curve(regret, sigma)
-		if err != nil {
-			return nil, nil, err
-		}
+		c := m.curve(regret, sigma)
 		if m.label == reference {
 			c.StdDev = nil // it is 0 by definition
 		}

@@ -233,8 +233,10 @@ func TestDayTicks(t *testing.T) {
 		{ratingsFile(488, 0, "paper"), "2000|2001|2002|2003|2004"}, // five years of about 122 steps
 		{ratingsFile(1340, 0, "paper"), "2000||2002||2004||2006||2008||2010|"},
 	} {
-		s := source{File: test.file}
-		days := filetest.Must(s.days())(t)
+		var days []time.Time
+		for _, day := range test.file.Stream.Days {
+			days = append(days, filetest.Must(time.Parse(time.DateOnly, day))(t))
+		}
 		if got := labelled(dayTicks(days), "|"); got != test.want {
 			t.Errorf("%s, %d days: %q, want %q", test.file.Name, len(days), got, test.want)
 		}

@@ -93,20 +93,20 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 
 // A name outside the paper has one style in every figure. Majority is grey and dashed.
 func TestSpareLooks(t *testing.T) {
-	alone, _ := (&draw.Palette{}).Style("MyHash", false)
+	alone := (&draw.Palette{}).Style("MyHash", false)
 	var p draw.Palette
 	p.Style("PHE", false)
 	p.Style("another", false)
-	among, _ := p.Style("MyHash", false)
+	among := p.Style("MyHash", false)
 	if alone.Color != among.Color {
 		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
 	}
 	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
-		if _, layer := p.Style(name, false); layer < 0 {
+		if p.Style(name, false).Layer < 0 {
 			t.Errorf("%s has a spare style", name)
 		}
 	}
-	if majority, _ := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
+	if majority := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)
 	}
 }

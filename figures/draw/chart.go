@@ -63,7 +63,7 @@ func (c *Chart) Size(width, height vg.Length) *Chart {
 
 // Line adds a line through points. If x is nil, the points are at 0, 1, 2 and so on. NaN interrupts the line.
 func (c *Chart) Line(name string, x, y []float64, options ...Option) *Chart {
-	return c.add(JustLine, name, positions(x, y), y, nil, options)
+	return c.add(justLine, name, positions(x, y), y, nil, options)
 }
 
 // Dots adds points.
@@ -137,12 +137,12 @@ func (c *Chart) At(x float64, label string) *Chart {
 func (c *Chart) Figure(caption string) *Figure { return Row(caption, c) }
 
 // add appends a curve in the next colour, or in the colour of the options.
-func (c *Chart) add(kind Kind, name string, x, y, other []float64, options []Option) *Chart {
+func (c *Chart) add(of kind, name string, x, y, other []float64, options []Option) *Chart {
 	mustMatch(len(x), len(y))
 	if other != nil {
 		mustMatch(len(x), len(other))
 	}
-	s := Curve{Kind: kind, Label: name, X: x, Mean: y, other: other, place: c.series(bars),
+	s := Curve{Kind: of, Label: name, X: x, Mean: y, other: other, place: c.series(bars),
 		Style: Style{Width: vg.Points(1.2), radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	for _, option := range options {
 		option(&s)
@@ -164,7 +164,7 @@ func (c *Chart) uses(wanted color.NRGBA) bool {
 }
 
 // series returns the number of curves of a kind.
-func (c *Chart) series(of Kind) (count int) {
+func (c *Chart) series(of kind) (count int) {
 	for _, s := range c.Curves {
 		if s.Kind == of {
 			count++

@@ -28,7 +28,7 @@ func (c *Chart) plotters() (out []plot.Plotter) {
 		out = append(out, &plotter.Line{XYs: c.Guide, LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.5)}})
 	}
 	curves := slices.Clone(c.Curves)
-	sort.SliceStable(curves, func(i, j int) bool { return curves[i].Layer < curves[j].Layer })
+	sort.SliceStable(curves, func(i, j int) bool { return curves[i].Style.Layer < curves[j].Style.Layer })
 	for i, s := range curves {
 		switch {
 		case !c.hasBand(s):

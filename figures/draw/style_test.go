@@ -15,12 +15,12 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		var figure Palette
 		for i, name := range together {
 			var alone Palette
-			got, _ := figure.Style(name, false)
-			if want, _ := alone.Style(name, false); !reflect.DeepEqual(got, want) {
+			got := figure.Style(name, false)
+			if want := alone.Style(name, false); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
 			}
 			for _, other := range together[:i] {
-				if its, _ := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
+				if its := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
 					t.Errorf("%s and %s look alike", name, other)
 				}
 			}
