@@ -18,7 +18,7 @@ import (
 // transforms, which is 1 everywhere for calibrated predictions. The lower panels show the share of data inside central
 // prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
 // (n−1).
-func Calibration(f *result.File) (*Figure, error) {
+func Calibration(f *result.File) (*draw.Figure, error) {
 	sources, err := readSources([]*result.File{f}, 0, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ var coldPanels = []struct {
 // film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
 // count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
 // ±1 standard deviation (n−1). The panels of a row share their y axis.
-func ColdStart(f *result.File) (*Figure, error) {
+func ColdStart(f *result.File) (*draw.Figure, error) {
 	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const maxLabels = 7
 // smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
 // rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
 // method One pass joins the panels of the same stream.
-func Figure10(files []*result.File, sigma float64) (*Figure, error) {
+func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
 	sources, err := readSources(files, sigma, protocol.Adaptation)
 	if err != nil {
 		return nil, err

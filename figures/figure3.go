@@ -21,7 +21,7 @@ import (
 //
 // A line is the mean over the seeds that reached the step. Bands in (a) and whiskers in (b) are ±1 standard deviation (n−1)
 // between them. A single seed has neither.
-func Figure3(f *result.File, sigma float64) (*Figure, error) {
+func Figure3(f *result.File, sigma float64) (*draw.Figure, error) {
 	sources, err := readSources([]*result.File{f}, sigma)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func Figure3(f *result.File, sigma float64) (*Figure, error) {
 	return fig, errors.WithMessagef(err, "result %q", f.Name)
 }
 
-func (s *source) figure3(sigma float64) (*Figure, error) {
+func (s *source) figure3(sigma float64) (*draw.Figure, error) {
 	methods := s.methods
 	if of := s.metric(); of != accuracy {
 		figure := "3-retail"

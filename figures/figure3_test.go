@@ -67,7 +67,7 @@ func pick(f *result.File, places ...int) *result.File {
 }
 
 // panels returns the panels of a figure that is a grid, row by row. Empty places are nil.
-func panels(fig *Figure) []*draw.Chart { return slices.Concat(fig.Content.(*draw.Grid).Rows...) }
+func panels(fig *draw.Figure) []*draw.Chart { return slices.Concat(fig.Content.(*draw.Grid).Rows...) }
 
 func TestFigure3Errors(t *testing.T) {
 	share := func(v float64) func(*result.File) {

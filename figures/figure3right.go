@@ -18,7 +18,7 @@ import (
 // method and of frozen PHE on each day. GaussianFilter smooths each seed with sigma, in days. Panel (b) shows the mean over the
 // days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
 // Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
-func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
+func Figure3Right(f *result.File, sigma float64) (*draw.Figure, error) {
 	sources, err := readSources([]*result.File{f}, sigma, protocol.Daily)
 	if err != nil {
 		return nil, err

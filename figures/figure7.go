@@ -16,7 +16,7 @@ const firstDays = 10
 // Figure7 draws Fig. 7 from results of protocols daily and recommend, one panel for each data set. It shows the mean absolute
 // error of each online method and of frozen PHE on each of the first ten days, on a true time axis. It is not smoothed. Lines
 // are means over seeds, bands ±1 standard deviation (n−1).
-func Figure7(files []*result.File) (*Figure, error) {
+func Figure7(files []*result.File) (*draw.Figure, error) {
 	sources, err := readSources(files, 0, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err

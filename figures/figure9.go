@@ -11,7 +11,7 @@ import (
 
 // Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
 // test rows. The runs need not be finished.
-func Figure9(files []*result.File) (*Figure, error) {
+func Figure9(files []*result.File) (*draw.Figure, error) {
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result of protocol group is missing; %s", remedy)
 	}

@@ -19,7 +19,7 @@ import (
 // the stream's steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic
 // scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
 // Diverged seeds are left out, as in the tables.
-func Frontier(files []*result.File) (*Figure, error) {
+func Frontier(files []*result.File) (*draw.Figure, error) {
 	sources, err := readSources(files, 0)
 	if err != nil {
 		return nil, err

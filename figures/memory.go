@@ -24,7 +24,7 @@ const (
 // process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
 // embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
 // bands ±1 standard deviation (n−1).
-func Memory(f *result.File) (*Figure, error) {
+func Memory(f *result.File) (*draw.Figure, error) {
 	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
 	if err != nil {
 		return nil, err

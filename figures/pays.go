@@ -25,7 +25,7 @@ var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 // step, minus the wrong rows of the reference with the same seed. GaussianFilter smooths each seed with sigma, in steps. Lines
 // are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
 // pass may follow; its method One pass joins the panel of the same stream.
-func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
+func Pays(files []*result.File, reference string, sigma float64) (*draw.Figure, error) {
 	sources, err := readSources(files, sigma, paysProtocols...)
 	if err != nil {
 		return nil, err

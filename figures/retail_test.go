@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec/protocol"
+	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
 
@@ -202,7 +203,7 @@ func TestFigure11Products(t *testing.T) {
 }
 
 // titled returns the titles of a figure's panels, each with its number of curves.
-func titled(fig *Figure) string {
+func titled(fig *draw.Figure) string {
 	var titles []string
 	for _, p := range panels(fig) {
 		titles = append(titles, fmt.Sprintf("%s %d", p.Heading, len(p.Curves)))

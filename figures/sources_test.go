@@ -18,7 +18,7 @@ var every = []struct {
 	name     string
 	protocol string // that it needs
 	files    func(seeds int) []*result.File
-	draw     func([]*result.File) (*Figure, error)
+	draw     func([]*result.File) (*draw.Figure, error)
 }{
 	{"figure1", "group", groupFiles, Figure1},
 	{"figure9", "", groupFiles, Figure9},
@@ -26,21 +26,21 @@ var every = []struct {
 	{"frontier", "", frontierFiles, Frontier},
 	{"lateitems", "", lateFiles, LateItems},
 	{"figure5", "", func(int) []*result.File { return []*result.File{toyFile()} },
-		func(files []*result.File) (*Figure, error) { return Figure5(files[0]) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure5(files[0]) }},
 	{"figure6", "online", func(seeds int) []*result.File { return onlineFiles(60, seeds) },
-		func(files []*result.File) (*Figure, error) { return Figure6(files, 3) }},
-	{"figure3right", "daily", retailFiles, func(files []*result.File) (*Figure, error) { return Figure3Right(files[0], 3) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure6(files, 3) }},
+	{"figure3right", "daily", retailFiles, func(files []*result.File) (*draw.Figure, error) { return Figure3Right(files[0], 3) }},
 	{"figure7", "daily", retailFiles, Figure7},
-	{"calibration", "daily", retailFiles, func(files []*result.File) (*Figure, error) { return Calibration(files[0]) }},
+	{"calibration", "daily", retailFiles, func(files []*result.File) (*draw.Figure, error) { return Calibration(files[0]) }},
 	{"ratings", "recommend", ratingsFiles, Figure7},
-	{"coldstart", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return ColdStart(files[0]) }},
-	{"memory", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return Memory(files[0]) }},
+	{"coldstart", "recommend", ratingsFiles, func(files []*result.File) (*draw.Figure, error) { return ColdStart(files[0]) }},
+	{"memory", "recommend", ratingsFiles, func(files []*result.File) (*draw.Figure, error) { return Memory(files[0]) }},
 	{"figure10", "adaptation", func(seeds int) []*result.File { return adaptationFiles(200, seeds) },
-		func(files []*result.File) (*Figure, error) { return Figure10(files, 3) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure10(files, 3) }},
 	{"pays", "by-group", func(seeds int) []*result.File { return paysFiles(40, seeds) },
-		func(files []*result.File) (*Figure, error) { return Pays(files, "P-EE replay", 0) }},
+		func(files []*result.File) (*draw.Figure, error) { return Pays(files, "P-EE replay", 0) }},
 	{"onepass", "by-group", func(seeds int) []*result.File { return onePassFiles(40, seeds) },
-		func(files []*result.File) (*Figure, error) { return OnePass(files, 8) }},
+		func(files []*result.File) (*draw.Figure, error) { return OnePass(files, 8) }},
 }
 
 // Each figure can be drawn from one seed and from several. Two drawings give the same bytes.

@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"
 )
@@ -64,7 +63,7 @@ func ablation(label string, dodge float64, cells []report.Cell) *draw.Chart {
 }
 
 // Ablations draws the paper's ablations of B and K and ours, from Supp. G.5.
-func Ablations(buckets, hashes []report.Cell) *figures.Figure {
+func Ablations(buckets, hashes []report.Cell) *draw.Figure {
 	return draw.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
 		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
 }

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -42,7 +41,7 @@ func oneRow(observations int) toy.Conjugate {
 
 // OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The
 // controls are "mean of q", "σ of q" and "observations".
-func OneRow(at play.Position) *figures.Figure {
+func OneRow(at play.Position) *draw.Figure {
 	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
 	prior := toy.Standard(1)
 	posterior, evidence := prior, 0.0
@@ -67,7 +66,7 @@ func OneRow(at play.Position) *figures.Figure {
 		Line("prior", across, mapped(across, density(prior)), draw.Faint()).
 		Line("posterior", across, mapped(across, density(posterior)), draw.Method("P-EE"), draw.Dashed()).
 		Line("belief q", across, mapped(across, density(own)), draw.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	right := draw.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
+	right := draw.New("Mean of q", "Nats").Title("Gap to the evidence: "+draw.Number(evidence-elbo(mean))+" nats").
 		Level("log evidence", evidence, low, high, draw.Method("P-EE"), draw.Dashed()).
 		Line("ELBO with this σ", across, mapped(across, elbo), draw.Method("PHE")).
 		Dots("your q", []float64{mean}, []float64{elbo(mean)}, draw.Method("PHE")).
@@ -77,7 +76,7 @@ func OneRow(at play.Position) *figures.Figure {
 
 // Errors draws the root mean square error of averages over samples against their number n, and the expected sd/√n. values has a list of
 // samples for each name. The closed form gives their mean and standard deviation.
-func Errors(names []string, values [][]float64, mean, stdDev float64) *figures.Figure {
+func Errors(names []string, values [][]float64, mean, stdDev float64) *draw.Figure {
 	samples := []float64{1, 4, 16, 64, 256, 1024, 4096}
 	c := draw.New("Samples n", "Error of the average (nats)").LogX().LogY().
 		Line("sd / √n, closed form", samples, mapped(samples, func(n float64) float64 { return stdDev / math.Sqrt(n) }), draw.Faint())
@@ -100,7 +99,7 @@ func groupError(values []float64, n int, mean float64) float64 {
 }
 
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
-func Climb(elbo []float64, best, evidence float64) *figures.Figure {
+func Climb(elbo []float64, best, evidence float64) *draw.Figure {
 	end := float64(len(elbo) - 1)
 	return draw.New("Steps of Adam", "Nats").
 		Level("log evidence", evidence, 0, end, draw.Method("P-EE"), draw.Dashed()).
@@ -111,7 +110,7 @@ func Climb(elbo []float64, best, evidence float64) *figures.Figure {
 }
 
 // SecondBound draws the two sides of Eq. 17 against the spread of the belief about z_{i−1}.
-func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
+func SecondBound(spread, tight, loose, drawn []float64) *draw.Figure {
 	return draw.New("σ of the belief about the last state", "KL (nats)").
 		Line("KL from the mixture (Eq. 15)", spread, tight, draw.Method("P-EE")).
 		Line("mean KL from each component (Eq. 16)", spread, loose, draw.Method("PHE")).
@@ -121,7 +120,7 @@ func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
 
 // Touches draws the log evidence as a function of the noise's deviation, and the ELBO of each E step's belief, which touches the
 // evidence where the E step took place.
-func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.Figure {
+func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *draw.Figure {
 	const low, high = 0.2, 1.6
 	under := func(stdDev float64) toy.Conjugate { data.NoiseStdDev = stdDev; return data }
 	across := floats.Span(make([]float64, 80), low, high)
@@ -143,7 +142,7 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.
 
 // Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Dotted lines
 // are where the item changes.
-func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
+func Drift(stream toy.Conjugate, prior *distmv.Normal) *draw.Figure {
 	less := func(learn func(toy.Conjugate, *distmv.Normal) *distmv.Normal) []float64 {
 		gaps, _ := stream.Online(prior, 1, learn)
 		for n := 1; n < len(gaps); n++ {
@@ -164,7 +163,7 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
 
 // Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of
 // the same belief.
-func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
+func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *draw.Figure {
 	first, last := samples[0], samples[len(samples)-1]
 	return draw.New("Samples S of a step", "Nats").LogX().
 		Level("log evidence", data.Evidence(prior), first, last, draw.Method("P-EE"), draw.Dashed()).

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -14,7 +13,7 @@ import (
 )
 
 // named returns the marks of one series, in drawing order.
-func named(t *testing.T, fig *figures.Figure, series string) (marks []draw.Mark) {
+func named(t *testing.T, fig *draw.Figure, series string) (marks []draw.Mark) {
 	t.Helper()
 	list := filetest.Must(fig.Marks())(t)
 	for _, m := range list {
@@ -43,7 +42,7 @@ func beliefControls() []play.Control {
 // is N(16/17, 1/17).
 func TestOneRow(t *testing.T) {
 	at := play.NewPosition(beliefControls()...)
-	gap := func(fig *figures.Figure) float64 {
+	gap := func(fig *draw.Figure) float64 {
 		return named(t, fig, "your q")[0].Y - named(t, fig, "log evidence")[0].Y // down the page is worse
 	}
 	far := gap(OneRow(at))

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/report"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -34,8 +33,8 @@ const lookupWeights = 11
 // Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
 // and "assembly". The left panel has the item's rows of E, one line for each hash function, and the known items that share some
 // of them. The right panel has the distribution of the item's embedding.
-func Lookup(known []string) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
+func Lookup(known []string) func(at play.Position) *draw.Figure {
+	return func(at play.Position) *draw.Figure {
 		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
 		some, all := 0, 0
 		for _, other := range known {
@@ -49,7 +48,7 @@ func Lookup(known []string) func(at play.Position) *figures.Figure {
 		one := 1 / float64(l.b)
 		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
 			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
-			l.rows, some, len(known), all, figures.Number(one), figures.Number(math.Pow(one, float64(l.k))))
+			l.rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(l.k))))
 		const height = 7.5 * vg.Centimeter
 		return draw.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
 	}
@@ -119,7 +118,7 @@ func (l lookup) beliefs() (f found) {
 
 // Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
 // and dots for shares as counted.
-func Collisions(counted func(hashes, buckets int) float64) *figures.Figure {
+func Collisions(counted func(hashes, buckets int) float64) *draw.Figure {
 	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
 	buckets := []float64{5, 7, 13, 31, 61, 109}
 	for hashes := 1; hashes <= 3; hashes++ {
@@ -133,7 +132,7 @@ func Collisions(counted func(hashes, buckets int) float64) *figures.Figure {
 
 // Assemblies draws the densities of one item's embedding under each assembly: lines for closed forms, dots for samples by the library,
 // in cells of a tenth. Grey are the beliefs of the item's rows. The configuration must have an embedding of one number.
-func Assemblies(c phe.Config, item string) *figures.Figure {
+func Assemblies(c phe.Config, item string) *draw.Figure {
 	const low, high, samples = -2.0, 3.0, 10_000
 	chart, weights := draw.New("Embedding", "Density").X(low, high).Size(16*vg.Centimeter, 7.5*vg.Centimeter), c.NumWeights
 	for i, assembly := range assemblies {
@@ -171,7 +170,7 @@ func histogram(values []float64, low, high float64) (x, heights []float64) {
 
 // Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
 // with some numbers of buckets. Dots are the methods of the paper's Table 4.
-func Memory(cells []report.Cell) *figures.Figure {
+func Memory(cells []report.Cell) *draw.Figure {
 	vocabulary := []float64{8, 1_000_000}
 	c := draw.New("Items in the vocabulary", "Numbers").LogX().LogY()
 	for i, dim := range []int{20, 1} {
@@ -188,7 +187,7 @@ func Memory(cells []report.Cell) *figures.Figure {
 			config.NumBuckets, config.NumWeights = buckets, buckets
 		}
 		size := float64(config.NumParameters())
-		name := fmt.Sprintf("PHE, B = %s, d = 20", figures.Number(float64(buckets)))
+		name := fmt.Sprintf("PHE, B = %s, d = 20", draw.Number(float64(buckets)))
 		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), draw.Method("PHE"))...)
 	}
 	for _, method := range []string{"P-EE", "PHE"} {

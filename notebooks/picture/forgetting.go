@@ -12,7 +12,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -73,8 +72,8 @@ func MissedTwoItems(arrivals ...int) (bayes, phe, ada float64) {
 
 // TwoItems returns the picture of a stream of two items in the reader's hand: the predictions of both items before all data and after each
 // datum. Some items have come already. The controls are the buttons "item 0", "10 × item 0", "item 1", "10 × item 1" and "Start again".
-func TwoItems(arrivals ...int) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
+func TwoItems(arrivals ...int) func(at play.Position) *draw.Figure {
+	return func(at play.Position) *draw.Figure {
 		if at.Pressed("Start again") {
 			arrivals = nil
 		}
@@ -94,7 +93,7 @@ func TwoItems(arrivals ...int) func(at play.Position) *figures.Figure {
 
 // chart draws the predictions of one item.
 func (s twoItems) chart(item int) *draw.Chart {
-	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(twoItemTargets[item]))).
+	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, draw.Number(twoItemTargets[item]))).
 		Y(-2, 2).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter)
 	var x, y []float64
 	for i, came := range s.arrivals {
@@ -116,7 +115,7 @@ func (s twoItems) chart(item int) *draw.Chart {
 func (s twoItems) caption() string {
 	var missed []string
 	for i, name := range twoItemNames {
-		missed = append(missed, fmt.Sprintf("%s %s and %s", name, figures.Number(s.miss(i, 0)), figures.Number(s.miss(i, 1))))
+		missed = append(missed, fmt.Sprintf("%s %s and %s", name, draw.Number(s.miss(i, 0)), draw.Number(s.miss(i, 1))))
 	}
 	ones := 0
 	for _, item := range s.arrivals {
@@ -127,7 +126,7 @@ func (s twoItems) caption() string {
 }
 
 // Paths draws the predictions for one item along several orders of the same data: a line an order.
-func Paths(bayes, descent [][]float64) *figures.Figure {
+func Paths(bayes, descent [][]float64) *draw.Figure {
 	c := draw.New("Observations learned", "Prediction for one item").Y(-1.5, 1.2)
 	for i := range descent {
 		c.Line("gradient descent", counting(1, len(descent[i])), descent[i], draw.Method("Ada"), draw.Thin())
@@ -140,7 +139,7 @@ func Paths(bayes, descent [][]float64) *figures.Figure {
 
 // EndAccuracy draws the accuracy after the whole stream for each order of a result of protocol order. Points are means over seeds,
 // bars ±1 standard deviation.
-func EndAccuracy(f *result.File) *figures.Figure {
+func EndAccuracy(f *result.File) *draw.Figure {
 	c := draw.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
 	cells := report.Summary(f)
 	var orders []string

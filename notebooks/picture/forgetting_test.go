@@ -9,7 +9,7 @@ import (
 
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
@@ -18,7 +18,7 @@ import (
 var twoItemControls = []play.Control{play.Button("item 0"), play.Button("item 1"), play.Button("10 × item 0"), play.Button("10 × item 1"), play.Button("Start again")}
 
 // press returns the picture after presses of buttons in turn, of a stream to which item 1 came twice.
-func press(buttons ...string) (fig *figures.Figure) {
+func press(buttons ...string) (fig *draw.Figure) {
 	draw, at := TwoItems(1, 1), play.NewPosition(twoItemControls...)
 	for _, name := range buttons {
 		fig = draw(at.With(name, ""))
@@ -42,13 +42,13 @@ func TestTwoItemsByHand(t *testing.T) {
 	if shortAda > ada/2 {
 		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
 	}
-	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
+	for name, fig := range map[string]*draw.Figure{"twoitems-long": taken, "twoitems-short": turns} {
 		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
 			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
 		}
 		drawtest.Keep(t, fig, name)
 	}
-	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
+	if n := drawtest.Counts(t, taken, "Ada, 20: "+draw.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
 	}
 	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {

@@ -37,7 +37,7 @@ type path struct {
 // accuracy, next to the default setting and to the rule that forecasts each item's majority. The right panel has the belief about one
 // item. Knobs also returns a function for the accuracy along the stream in percent, and the mean log-loss.
 func Knobs(s toy.Hashed, c onepass.Config, item string, rule []float64) (
-	picture func(at play.Position) *figures.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
+	picture func(at play.Position) *draw.Figure, score func(sigma, eta, gamma float64) (accuracy, logLoss float64)) {
 	k := newKnobs(s, c, item, rule)
 	return k.draw, k.score
 }
@@ -90,9 +90,9 @@ func (k *knobs) score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
 	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
 }
 
-func (k *knobs) draw(at play.Position) *figures.Figure {
+func (k *knobs) draw(at play.Position) *draw.Figure {
 	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
-	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
+	percent := func(accuracy []float64) string { return draw.Number(100*stat.Mean(accuracy, nil)) + " %" }
 	left := draw.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
 		Line("each item's majority", nil, k.smooth(k.rule), draw.Faint()).
 		Line("yours", nil, k.smooth(own.accuracy), draw.Method("One pass")).
@@ -105,8 +105,8 @@ func (k *knobs) draw(at play.Position) *figures.Figure {
 		right.At(float64(change.Step), "swap")
 	}
 	return draw.Row(fmt.Sprintf("Right along the stream: yours %s, default %s, each item's majority so far %s. Log-loss: yours %s, default %s. Bands: one "+
-		"standard deviation of the logit.", percent(own.accuracy), percent(k.usual.accuracy), percent(k.rule), figures.Number(own.logLoss),
-		figures.Number(k.usual.logLoss)), left, right)
+		"standard deviation of the logit.", percent(own.accuracy), percent(k.usual.accuracy), percent(k.rule), draw.Number(own.logLoss),
+		draw.Number(k.usual.logLoss)), left, right)
 }
 
 // drawBelief draws the logistic function of a logit and of its interval of ±1 standard deviation.

@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"
 )
@@ -21,7 +20,7 @@ const recent = 5
 
 // Arrivals draws the accuracy of a result's methods along a stream on which something new arrives. A point is the mean over up to five
 // steps, of which none is from before the last change of the stream.
-func Arrivals(f *result.File) *figures.Figure {
+func Arrivals(f *result.File) *draw.Figure {
 	c := alongSteps(f, "Rows classified right (%)").Y(-3, 103)
 	for _, m := range rivals(f) {
 		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
@@ -36,7 +35,7 @@ func Arrivals(f *result.File) *figures.Figure {
 
 // Ahead draws the number of rows that each method got right beyond the frozen model, from the beginning of the stream to each step.
 // All methods score the same rows, so their common noise is not in the difference.
-func Ahead(f *result.File) *figures.Figure {
+func Ahead(f *result.File) *draw.Figure {
 	c := alongSteps(f, "Rows right beyond the frozen model")
 	list := rivals(f)
 	for _, m := range list {

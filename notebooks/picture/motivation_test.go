@@ -9,7 +9,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
-	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/phe/disk/filetest"
 )
@@ -25,7 +25,7 @@ func TestArrivals(t *testing.T) {
 		t.Errorf("%d points, want 93 a line", n)
 	}
 	for _, m := range []*result.Method{phe, frozen} {
-		if n := drawtest.Counts(t, fig, m.Label()+", 93: "+figures.Number(100*share(m, steps-recent, steps))); n[0] != 1 {
+		if n := drawtest.Counts(t, fig, m.Label()+", 93: "+draw.Number(100*share(m, steps-recent, steps))); n[0] != 1 {
 			t.Errorf("the line of %s does not end with the accuracy of the last five steps", m.Label())
 		}
 	}
@@ -43,7 +43,7 @@ func TestArrivals(t *testing.T) {
 	}
 	ahead := float64(rows) * (share(phe, 0, steps) - share(frozen, 0, steps))
 	fig = Ahead(f)
-	if n := drawtest.Counts(t, fig, "PHE, 93: "+figures.Number(ahead), "PHE (frozen), 93: 0"); ahead < 100 || n[0] != 1 || n[1] != 1 {
+	if n := drawtest.Counts(t, fig, "PHE, 93: "+draw.Number(ahead), "PHE (frozen), 93: 0"); ahead < 100 || n[0] != 1 || n[1] != 1 {
 		t.Errorf("PHE is %v rows ahead, and the picture has %v of these points", ahead, n)
 	}
 	drawtest.Keep(t, fig, "ahead")

@@ -24,7 +24,7 @@ import (
 var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
 
 // Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
-func Pulls(starts ...toy.Logit) *figures.Figure {
+func Pulls(starts ...toy.Logit) *draw.Figure {
 	var charts []*draw.Chart
 	for _, l := range starts {
 		charts = append(charts, pulled(l, 1).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter))
@@ -33,14 +33,14 @@ func Pulls(starts ...toy.Logit) *figures.Figure {
 }
 
 // OneLogit shows one belief after one label. Its controls are μ, σ and label.
-func OneLogit(at play.Position) *figures.Figure {
+func OneLogit(at play.Position) *draw.Figure {
 	l := toy.Logit{Mean: at.Number("μ"), Variance: at.Number("σ") * at.Number("σ")}
 	label := map[string]float64{"0": 0, "1": 1}[at.Text("label")]
 	_, exact := l.Exact(label)
-	caption := fmt.Sprintf("Exact: mean %s, standard deviation %s.", figures.Number(exact.Mean), figures.Number(exact.Sigma()))
+	caption := fmt.Sprintf("Exact: mean %s, standard deviation %s.", draw.Number(exact.Mean), draw.Number(exact.Sigma()))
 	for _, pull := range pulls {
 		after := l.Learn(pull, label)
-		caption += fmt.Sprintf(" %s: %s and %s.", pull, figures.Number(after.Mean), figures.Number(after.Sigma()))
+		caption += fmt.Sprintf(" %s: %s and %s.", pull, draw.Number(after.Mean), draw.Number(after.Sigma()))
 	}
 	return pulled(l, label).Size(13*vg.Centimeter, 6*vg.Centimeter).Figure(caption)
 }
@@ -49,7 +49,7 @@ func OneLogit(at play.Position) *figures.Figure {
 func pulled(l toy.Logit, label float64) *draw.Chart {
 	density, to := l.Exact(label)
 	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
-	c := draw.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
+	c := draw.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", draw.Number(l.Mean), draw.Number(l.Variance), label)).
 		Curve("before", l.Density, low, high, draw.Faint()).Curve("exact", density, low, high, draw.Method("P-EE"))
 	for i, pull := range pulls {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
@@ -58,7 +58,7 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 }
 
 // Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
-func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
+func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *draw.Figure {
 	c := draw.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	intervals(c, "before the row", mean, mapped(variance, math.Sqrt), 0.12, draw.Faint())
 	intervals(c, "after it", meanAfter, mapped(varianceAfter, math.Sqrt), -0.12, draw.Method("One pass"))
@@ -79,7 +79,7 @@ func intervals(c *draw.Chart, name string, middle, reach []float64, above float6
 
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
 // show where something new begins. The scale begins at low percent.
-func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
+func Along(low float64, changes []result.Change, methods ...*result.Method) *draw.Figure {
 	c := draw.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
 	for _, m := range methods {
 		runs := make([][]float64, len(m.Runs))
@@ -142,7 +142,7 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 }
 
 // LargestLogits shows the largest absolute logit so far along a stream, by pull.
-func LargestLogits(pulls []onepass.Approximation, largest [][]float64) *figures.Figure {
+func LargestLogits(pulls []onepass.Approximation, largest [][]float64) *draw.Figure {
 	c := draw.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	for i, pull := range pulls {
 		c.Line(string(pull), nil, largest[i], draw.Colour(i))
@@ -151,7 +151,7 @@ func LargestLogits(pulls []onepass.Approximation, largest [][]float64) *figures.
 }
 
 // Turns shows the forecasts of toy.Turned, for some numbers of rows before the change and some γ. Forgetting is dashed.
-func Turns(rowsBefore []int, gammas ...float64) *figures.Figure {
+func Turns(rowsBefore []int, gammas ...float64) *draw.Figure {
 	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for _, gamma := range gammas {
 		for i, rows := range rowsBefore {
@@ -195,7 +195,7 @@ func OrderOf(name string, f *result.File, prefix string) Order {
 }
 
 // Orders shows a dot for each order and seed. Seeds lie below each other.
-func Orders(orders ...Order) *figures.Figure {
+func Orders(orders ...Order) *draw.Figure {
 	c := draw.New("Accuracy less the seed's mean over the orders (points)", "")
 	var names []string
 	for i, o := range orders {

@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -83,7 +82,7 @@ func (t timeline) chart(title string, shown int) *draw.Chart {
 }
 
 // Timelines draws plans side by side: for each item of the column that keeps learning, the times at which its rows come.
-func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
+func Timelines(titles []string, plans []*protocol.Plan) *draw.Figure {
 	var charts []*draw.Chart
 	for i, p := range plans {
 		t := newTimeline(p)
@@ -94,9 +93,9 @@ func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
 
 // Plans returns the picture of a data set's plan up to a place of its stream. The controls are "protocol", such as "by-group" for the
 // spec DATASET-by-group, and "stream", in percent.
-func Plans(dataset string) func(at play.Position) *figures.Figure {
+func Plans(dataset string) func(at play.Position) *draw.Figure {
 	plans := map[string]*protocol.Plan{}
-	return func(at play.Position) *figures.Figure {
+	return func(at play.Position) *draw.Figure {
 		name := at.Text("protocol")
 		if plans[name] == nil {
 			_, plans[name] = TableOf(show.Must(spec.Load(dataset + "-" + name)))
@@ -106,7 +105,7 @@ func Plans(dataset string) func(at play.Position) *figures.Figure {
 }
 
 // planned draws a plan up to a place of its stream, in percent.
-func planned(plan *protocol.Plan, percent int) *figures.Figure {
+func planned(plan *protocol.Plan, percent int) *draw.Figure {
 	values := plan.Table.Categorical[plan.Table.Incremental].Values
 	step := min(percent*len(plan.Steps)/100, len(plan.Steps)-1)
 	known := map[string]bool{}
@@ -131,7 +130,7 @@ func planned(plan *protocol.Plan, percent int) *figures.Figure {
 
 // AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth,
 // since what happens at a change is of interest.
-func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
+func AccuracyAlong(f *result.File, methods []string) *draw.Figure {
 	c := draw.New("Step", "Accuracy (%)").Y(-3, 103)
 	for i, change := range f.Stream.Changes {
 		c.At(float64(change.Step), fmt.Sprint("group ", i+2))

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/ratings"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -21,7 +20,7 @@ import (
 )
 
 // Arriving draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
-func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
+func Arriving(r *ratings.Ratings, rows int) *draw.Figure {
 	const points = 80
 	var x, users, both []float64
 	lastUser, lastFilm := int32(0), int32(0) // both are numbered in the order of their first rating
@@ -60,7 +59,7 @@ const (
 // Visitor returns the picture of a new user in the reader's hand, and its controls: a slider for each film that is asked. The picture
 // shows the forecasts of other films before and after the reader's stars: intervals that hold the user's mean stars with nine chances in
 // ten. A film without a title is called by its number and genres.
-func Visitor(r *ratings.Ratings, titles map[int32]string, asked, others int) (picture func(at play.Position) *figures.Figure, films []play.Control) {
+func Visitor(r *ratings.Ratings, titles map[int32]string, asked, others int) (picture func(at play.Position) *draw.Figure, films []play.Control) {
 	v := newVisitor(r, titles, asked, others)
 	begin := map[int]float64{0: 5, 1: 1} // stars of the first films, and 0 for no rating
 	for i, f := range v.asked {
@@ -163,7 +162,7 @@ func maxUncertain(films []film, t taste) (best int) {
 	return best
 }
 
-func (v *visitor) draw(at play.Position) *figures.Figure {
+func (v *visitor) draw(at play.Position) *draw.Figure {
 	var rated, left []film
 	var deviations []float64
 	for _, f := range v.asked {
@@ -193,7 +192,7 @@ func (v *visitor) draw(at play.Position) *figures.Figure {
 		intervals(c, of.name, means, reach, of.up, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
-		len(rated), len(v.asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.noise)))
+		len(rated), len(v.asked), draw.Number(last), draw.Number(first), draw.Number(math.Sqrt(v.noise)))
 	if len(left) > 0 {
 		says += fmt.Sprintf(" A rating of “%s” would tell most.", left[maxUncertain(left, after)].name)
 	}

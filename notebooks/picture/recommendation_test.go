@@ -7,7 +7,7 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
-	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
@@ -27,7 +27,7 @@ func TestVisitor(t *testing.T) {
 		others: []film{about("Aliens", 3.2, 0.8, 0), about("Amélie", 3.8, -0.7, 0), about("Ran", 4, 0, 0)}}
 	at := play.NewPosition(play.Slider("Alien", 0, 5, 1, 0), play.Slider("Heat", 0, 5, 1, 0))
 	none, five := drawtest.ByText(t, v.draw(at), "visitor-0"), drawtest.ByText(t, v.draw(at.With("Alien", 5)), "visitor-5")
-	mean := func(name string, share float64) string { return figures.Number(share) + ": " + name }
+	mean := func(name string, share float64) string { return draw.Number(share) + ": " + name }
 	drawtest.Has(t, none, "after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran")
 	u, sd := 2/1.5, math.Sqrt(0.5/1.5)
 	drawtest.Has(t, five, "after yours, "+mean("Aliens", 3.2+0.8*u), "after yours, "+mean("Amélie", 3.8-0.7*u), "after yours, "+mean("Ran", 4),

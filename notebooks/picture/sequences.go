@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/spec"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
@@ -29,7 +28,7 @@ func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
 }
 
 // Quantities draws the share of sales of each quantity from 1, in percent, and a distribution of counts.
-func Quantities(shares []float64, name string, law func(quantity float64) float64) *figures.Figure {
+func Quantities(shares []float64, name string, law func(quantity float64) float64) *draw.Figure {
 	const half = 0.35 // of a bar's width
 	var x, y, edges, zero, high []float64
 	for i, share := range shares {
@@ -47,7 +46,7 @@ func Quantities(shares []float64, name string, law func(quantity float64) float6
 // Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Left is a fan for each
 // sale: its median, and the ranges that should hold half of the sales and nine in ten. Right is the forecast of the last of these sales
 // with the product's histogram.
-func (f *Fans) Draw(at play.Position) *figures.Figure {
+func (f *Fans) Draw(at play.Position) *draw.Figure {
 	product, name, day := at.Text("product"), at.Text("forecast"), at.Count("day")-1
 	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })
 	if len(sold) == 0 {
@@ -74,7 +73,7 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 	}
 	last := sold[len(sold)-1]
 	return draw.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
-		product, name, f.Days[day], inside, len(sold), figures.Number(last.Quantity)), fan, distribution(last, name))
+		product, name, f.Days[day], inside, len(sold), draw.Number(last.Quantity)), fan, distribution(last, name))
 }
 
 // level returns a quantile, or NaN if the forecaster has no forecast.

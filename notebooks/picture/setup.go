@@ -12,7 +12,6 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -21,7 +20,7 @@ import (
 
 // Growth draws the number of different items of several columns against the rows read, and tables of fixed sizes as dashed lines. Both
 // axes are logarithmic.
-func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *figures.Figure {
+func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *draw.Figure {
 	c, most := draw.New("Rows read", "Items").LogX().LogY(), 1.0
 	for i, name := range names {
 		c.Line(name, rows[i], items[i], draw.Colour(i))
@@ -63,17 +62,17 @@ func newVocabulary(t *tables.Table, groups []tables.Group) vocabulary {
 
 // Vocabularies returns the picture of the share of each column's items that each group brought first, up to a group. The controls are
 // "table", which is one of the data sets, and "groups seen". groups is the number of groups into which a data set is cut.
-func Vocabularies(groups map[string]int) func(at play.Position) *figures.Figure {
+func Vocabularies(groups map[string]int) func(at play.Position) *draw.Figure {
 	all := map[string]vocabulary{}
 	for name, n := range groups {
 		t := show.Must(tables.Load(name, files.Options{}))
 		all[name] = newVocabulary(t, show.Must(t.GroupSplit(n, tables.FileOrder)))
 	}
-	return func(at play.Position) *figures.Figure { return all[at.Text("table")].draw(at.Count("groups seen")) }
+	return func(at play.Position) *draw.Figure { return all[at.Text("table")].draw(at.Count("groups seen")) }
 }
 
 // draw shows the groups up to a number of them.
-func (v vocabulary) draw(shown int) *figures.Figure {
+func (v vocabulary) draw(shown int) *draw.Figure {
 	last := min(shown, len(v.seen)) - 1
 	names, cells, groups := make([]string, len(v.columns)), make([][]float64, len(v.columns)), make([]string, len(v.seen))
 	total := v.seen[len(v.seen)-1]
@@ -95,7 +94,7 @@ func (v vocabulary) draw(shown int) *figures.Figure {
 }
 
 // Occupancy draws the number of items in each row of a table, and the mean that a hash function aims at.
-func Occupancy(counts []float64) *figures.Figure {
+func Occupancy(counts []float64) *draw.Figure {
 	mean := floats.Sum(counts) / float64(len(counts))
 	return draw.New("Row of E", "Items").Bars(numerals(len(counts)), counts).
 		Level("items / B", mean, -0.5, float64(len(counts))-0.5, draw.Faint(), draw.Dashed()).
@@ -107,7 +106,7 @@ const twinFamilies = 20
 
 // Twins draws the number of items that share all their rows with another, against the number of items: counted, and as expected of equal
 // chances. It takes the first of the items, with one, two and three hash functions.
-func Twins(items []string, buckets int) *figures.Figure {
+func Twins(items []string, buckets int) *draw.Figure {
 	shown := []float64{10, 30, 100, 300, 1000, 3000, float64(len(items))}
 	c, last := draw.New("Items", "Items with a twin").LogX().LogY(), shown[len(shown)-1]
 	at := floats.LogSpan(make([]float64, 100), shown[0], last)
@@ -134,7 +133,7 @@ func mapped(x []float64, f func(float64) float64) []float64 {
 }
 
 // Grid draws the cells of two hash functions and the items in them: column h₁, row h₂. The controls are "items" and "B".
-func Grid(at play.Position) *figures.Figure {
+func Grid(at play.Position) *draw.Figure {
 	buckets, items := at.Count("B"), at.Count("items")
 	family := show.Must(hash.NewFamily(hash.CarterWegman, 2, buckets, 0, 0))
 	cells, names := make([][]float64, buckets), numerals(buckets)
@@ -155,6 +154,6 @@ func Grid(at play.Position) *figures.Figure {
 	}
 	size := float64(buckets * buckets)
 	return draw.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
-		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, figures.Number(expectedTwins(float64(items), size)))).
+		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, draw.Number(expectedTwins(float64(items), size)))).
 		Figure("A cell is darker the more items it holds. Items in one cell share both rows of E.")
 }

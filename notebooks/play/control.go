@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
 // Control is something that the reader moves: a slider, a list, a text field or a button.
@@ -95,7 +95,7 @@ func (c Control) takes(value string) bool {
 func (c Control) said(value string) string {
 	if c.kind == slider || c.kind == player {
 		v, _ := strconv.ParseFloat(value, 64)
-		value = figures.Number(v)
+		value = draw.Number(v)
 	}
 	return c.name + " = " + value
 }

@@ -178,7 +178,6 @@ func ended(cell int) string {
 
 const imports = `import (
 	"fmt"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -186,7 +185,7 @@ const imports = `import (
 )
 
 // wave is a picture that takes no time to compute.
-func wave(at play.Position) *figures.Figure {
+func wave(at play.Position) *draw.Figure {
 	frequency := at.Number("frequency")
 	return draw.New("x", at.Text("title")).Curve("sine", func(x float64) float64 { return math.Sin(frequency*x) }, 0, 6).
 		Figure(fmt.Sprint("frequency ", frequency))

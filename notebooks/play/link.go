@@ -15,7 +15,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/comms"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
 // headlessVariable is the environment variable that says that there is no browser. Without it a cell waits some seconds for a
@@ -105,7 +105,7 @@ func (l *link) page(controls []Control) string {
 }
 
 // send shows a picture, as the answer to the move with a number.
-func (l *link) send(fig *figures.Figure, number int) {
+func (l *link) send(fig *draw.Figure, number int) {
 	drawing, err := fig.SVG()
 	if err != nil {
 		log.Printf("the picture cannot be drawn: %v", err)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 )
 
@@ -97,7 +96,7 @@ func TestMoves(t *testing.T) {
 // Without a browser the picture of the first position is drawn once.
 func TestShowWithoutBrowser(t *testing.T) {
 	times := 0
-	fig := Show(func(at Position) *figures.Figure {
+	fig := Show(func(at Position) *draw.Figure {
 		times++
 		return draw.New("", "").Figure(fmt.Sprint("B is ", at.Count("B")))
 	}, all...)

@@ -7,7 +7,6 @@ import (
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
@@ -39,7 +38,7 @@ type StreamScores struct {
 	Models  dataframe.DataFrame // of each model: of all rows, and the first metric after the first tenth
 	Novelty dataframe.DataFrame // by the number of times that the rarest item of a row was learned before
 	Classes dataframe.DataFrame // of the forecasts for each class
-	Tenths  *figures.Figure     // the first metric of each tenth of the stream
+	Tenths  *draw.Figure        // the first metric of each tenth of the stream
 }
 
 // Scores lists the scores that a stream's report has.
@@ -91,7 +90,7 @@ func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 }
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
-func Calibrated(c score.Calibration) *figures.Figure {
+func Calibrated(c score.Calibration) *draw.Figure {
 	var said, came, rows []float64
 	for bin, n := range c.Weight {
 		if n > 0 {
@@ -101,11 +100,11 @@ func Calibrated(c score.Calibration) *figures.Figure {
 	left := draw.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
 		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, draw.Faint()).Dots("measured", said, came, draw.Method("PHE"))
 	right := draw.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, draw.Method("PHE"))
-	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", figures.Number(c.Error())), left, right)
+	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", draw.Number(c.Error())), left, right)
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
-func Effects(items []stream.NamedItem) *figures.Figure {
+func Effects(items []stream.NamedItem) *draw.Figure {
 	var names []string
 	var low, mean, high, y []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
@@ -118,19 +117,19 @@ func Effects(items []stream.NamedItem) *figures.Figure {
 }
 
 // Worth shows by how many percent the late log-loss of a stream rises without each part of the model. whole is the loss with all parts.
-func Worth(parts []string, without []float64, whole float64) *figures.Figure {
+func Worth(parts []string, without []float64, whole float64) *draw.Figure {
 	more := make([]float64, len(without))
 	for i, loss := range without {
 		more[i] = 100 * (loss/whole - 1)
 	}
 	return draw.New("", "More log-loss without it (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).Bars(parts, more, draw.Method("PHE")).
-		Figure(fmt.Sprintf("With all parts the log-loss is %s after the first tenth.", figures.Number(whole)))
+		Figure(fmt.Sprintf("With all parts the log-loss is %s after the first tenth.", draw.Number(whole)))
 }
 
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
 // first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
-func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
+func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Figure {
+	return func(at play.Position) *draw.Figure {
 		var names []string
 		var low, mean, high, y []float64
 		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)

@@ -12,7 +12,6 @@ import (
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -122,7 +121,7 @@ func (c *curve) sample() {
 }
 
 // figure draws each model's score of the rows between samples.
-func (c *curve) figure() *figures.Figure {
+func (c *curve) figure() *draw.Figure {
 	last := c.samples[len(c.samples)-1]
 	p := draw.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for i, m := range last.Models {
