@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/report"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -166,58 +165,4 @@ func histogram(values []float64, low, high float64) (x, heights []float64) {
 		x, heights = append(x, at+cell/2), append(heights, float64(count)/(cell*float64(len(values))))
 	}
 	return x, heights
-}
-
-// Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
-// with some numbers of buckets. Dots are the methods of the paper's Table 4.
-func Memory(cells []report.Cell) *draw.Figure {
-	vocabulary := []float64{8, 1_000_000}
-	c := draw.New("Items in the vocabulary", "Numbers").LogX().LogY()
-	for i, dim := range []int{20, 1} {
-		own := make([]float64, len(vocabulary))
-		for at, items := range vocabulary {
-			config := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: dim, Capacity: int(items)}
-			own[at] = float64(config.NumParameters())
-		}
-		c.Line(fmt.Sprint("a row for each item, d = ", dim), vocabulary, own, append(dashes(i), draw.Method("P-EE"))...)
-	}
-	for i, buckets := range []int{7, 109, 10009} {
-		config := phe.Default()
-		if buckets > config.NumBuckets {
-			config.NumBuckets, config.NumWeights = buckets, buckets
-		}
-		size := float64(config.NumParameters())
-		name := fmt.Sprintf("PHE, B = %s, d = 20", draw.Number(float64(buckets)))
-		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), draw.Method("PHE"))...)
-	}
-	for _, method := range []string{"P-EE", "PHE"} {
-		var items, size []float64
-		for _, cell := range cells {
-			if v := vocabularyOf(cell.Dataset, cells); cell.Method == method && cell.Measured != nil && v > 0 {
-				items, size = append(items, v), append(size, *cell.Measured)
-			}
-		}
-		c.Dots("", items, size, draw.Method(method))
-	}
-	return c.Size(16*vg.Centimeter, 8*vg.Centimeter).
-		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
-}
-
-// dashes returns options that distinguish lines of one colour.
-func dashes(i int) []draw.Option {
-	return [][]draw.Option{nil, {draw.Dashed()}, {draw.Thin()}}[i]
-}
-
-// vocabularyOf returns the number of items of a data set: P-EE keeps two numbers for each of them and each of d dimensions.
-func vocabularyOf(dataset string, cells []report.Cell) float64 {
-	dim := 20.0
-	if dataset == "mushroom" {
-		dim = 5
-	}
-	for _, cell := range cells {
-		if cell.Dataset == dataset && cell.Method == "P-EE" && cell.Measured != nil {
-			return *cell.Measured / (2 * dim)
-		}
-	}
-	return 0
 }

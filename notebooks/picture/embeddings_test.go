@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"gophe/experiments/report"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe"
@@ -91,20 +90,6 @@ func TestAssemblies(t *testing.T) {
 	near(t, "cell", x[0], 0.05, 1e-12)
 	near(t, "height", heights[0], 5, 1e-12)
 	near(t, "height", heights[9], 2.5, 1e-12)
-}
-
-// The sizes are the paper's formulas, and dots are at the vocabularies that follow from P-EE's sizes.
-func TestMemory(t *testing.T) {
-	size := func(v float64) *float64 { return &v }
-	marks := drawtest.ByText(t, Memory([]report.Cell{
-		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
-		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
-	drawtest.Has(t, marks,
-		"a row for each item, d = 20, 8: 320", "a row for each item, d = 1, 1,000,000: 2,000,000", "PHE, B = 7, d = 20, 8: 346",
-		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90")
-	if _, ok := marks["0: 5,014"]; ok {
-		t.Error("a data set without a vocabulary has a dot")
-	}
 }
 
 // oneNumber returns a configuration with beliefs as wide as 0.3 and an embedding of one number.

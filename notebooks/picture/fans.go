@@ -8,9 +8,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/go-gota/gota/dataframe"
 	"github.com/gomlx/compute"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/data/files"
 	"gophe/data/sales"
@@ -25,13 +23,11 @@ import (
 	"gophe/phe/models/dkf"
 )
 
-// Fans holds forecasts of sales that were made before their day was learned. It keeps the forecasts of a few products' sales, and the
-// scores of all sales.
+// Fans holds forecasts of a few products' sales, each made before its day was learned.
 type Fans struct {
 	Days     []string             // dates of the stream
 	Products []string             // the one with most sales first
 	Sales    map[string][]fanSale // by product
-	Scores   []fanScore           // of each forecaster
 	stream   *sales.Stream
 }
 
@@ -45,12 +41,6 @@ type fanSale struct {
 
 // fanForecast is a forecast of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks, if it has any.
 type fanForecast struct{ Quantiles, Shares []float64 }
-
-// fanScore is a forecaster's mean absolute error and log-likelihood on each day. Padded windows do not count.
-type fanScore struct {
-	Name                 string
-	Error, LogLikelihood []float64
-}
 
 var (
 	fanLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
@@ -163,30 +153,12 @@ func (f *Fans) quantity(window int32) float64 {
 
 // add adds a forecaster's forecasts of a day's sales, in the order of the day's windows.
 func (f *Fans) add(name string, day int, said []baseline.Forecast) {
-	wholes, miss, likelihood := 0.0, 0.0, 0.0
 	for i, w := range f.stream.Steps[day] {
 		if list, kept := f.Sales[f.product(w)]; kept {
 			k := sort.Search(len(list), func(k int) bool { return list[k].Window >= w })
 			list[k].Forecasts[name] = newFanForecast(said[i])
 		}
-		if f.stream.Windows.IsPadded(int(w)) {
-			continue
-		}
-		wholes++
-		miss += math.Abs(said[i].Median - f.quantity(w))
-		if distribution := said[i].Distribution; distribution != nil {
-			likelihood += distribution.LogProbability(int(f.quantity(w)))
-		} else {
-			likelihood = math.NaN()
-		}
 	}
-	at := slices.IndexFunc(f.Scores, func(s fanScore) bool { return s.Name == name })
-	if at < 0 {
-		at = len(f.Scores)
-		f.Scores = append(f.Scores, fanScore{Name: name})
-	}
-	score := &f.Scores[at]
-	score.Error, score.LogLikelihood = append(score.Error, miss/wholes), append(score.LogLikelihood, likelihood/wholes)
 }
 
 // rules adds forecasts of rules of package baseline.
@@ -233,13 +205,4 @@ func quantile(distribution count.Distribution, level float64) float64 {
 		high *= 2
 	}
 	return float64(sort.Search(high, func(y int) bool { return distribution.CDF(y) >= level }))
-}
-
-// Errors returns the score of each forecaster: the means over days of the absolute error in units sold, and of the log-likelihood.
-func (f *Fans) Errors() dataframe.DataFrame {
-	table := show.NewRows("forecast", "absolute error", "log-likelihood")
-	for _, s := range f.Scores {
-		table.Add(s.Name, stat.Mean(s.Error, nil), stat.Mean(s.LogLikelihood, nil))
-	}
-	return table.Frame().Arrange(dataframe.Sort("absolute error"))
 }

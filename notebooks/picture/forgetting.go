@@ -9,9 +9,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/measure"
-	"gophe/experiments/report"
-	"gophe/experiments/result"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -135,31 +132,4 @@ func Paths(bayes, descent [][]float64) *draw.Figure {
 		c.Line("exact Bayes", counting(1, len(bayes[i])), bayes[i], draw.Method("P-EE"), draw.Thin())
 	}
 	return c.Figure(fmt.Sprintf("The same data in %d orders. Some early predictions lie beyond the picture.", len(bayes)))
-}
-
-// EndAccuracy draws the accuracy after the whole stream for each order of a result of protocol order. Points are means over seeds,
-// bars ±1 standard deviation.
-func EndAccuracy(f *result.File) *draw.Figure {
-	c := draw.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
-	cells := report.Summary(f)
-	var orders []string
-	for _, method := range []string{"FastAda", "PHE"} {
-		var x, y []float64
-		for _, cell := range cells {
-			order, ok := strings.CutPrefix(cell.Method, method+" ")
-			if !ok || cell.Metric != measure.FinalAverage || strings.HasPrefix(order, "(") {
-				continue
-			}
-			if !slices.Contains(orders, order) {
-				orders = append(orders, order)
-			}
-			place, mean := -float64(slices.Index(orders, order)), *cell.Measured
-			x, y = append(x, mean), append(y, place)
-			if cell.MeasuredSD != nil {
-				c.Level("", place, mean-*cell.MeasuredSD, mean+*cell.MeasuredSD, draw.Method(method), draw.Thin())
-			}
-		}
-		c.Dots(method, x, y, draw.Method(method))
-	}
-	return c.NamesY(orders...).Figure("Points are means over seeds, bars ±1 standard deviation.")
 }

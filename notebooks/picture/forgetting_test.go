@@ -65,15 +65,6 @@ func TestPaths(t *testing.T) {
 	drawtest.Keep(t, fig, "paths")
 }
 
-// The committed result has five orders of two methods.
-func TestEndAccuracy(t *testing.T) {
-	fig := EndAccuracy(committed(t, "adult-order"))
-	if n := drawtest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
-		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
-	}
-	drawtest.Keep(t, fig, "endaccuracy")
-}
-
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
 func TestTwoItemsFollowTheStudy(t *testing.T) {
 	experiment := filetest.Must(spec.Load("two-items"))(t)

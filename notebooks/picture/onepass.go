@@ -2,7 +2,6 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
@@ -55,14 +54,6 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
 	}
 	return c.Y(0, 1.25*density(to.Mean))
-}
-
-// Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
-func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *draw.Figure {
-	c := draw.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
-	intervals(c, "before the row", mean, mapped(variance, math.Sqrt), 0.12, draw.Faint())
-	intervals(c, "after it", meanAfter, mapped(varianceAfter, math.Sqrt), -0.12, draw.Method("One pass"))
-	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
 }
 
 // intervals adds a line of items below each other: a dot for the middle of each, and a bar that reaches equally far to both sides. The
@@ -141,15 +132,6 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 	return table.Frame()
 }
 
-// LargestLogits shows the largest absolute logit so far along a stream, by pull.
-func LargestLogits(pulls []onepass.Approximation, largest [][]float64) *draw.Figure {
-	c := draw.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
-	for i, pull := range pulls {
-		c.Line(string(pull), nil, largest[i], draw.Colour(i))
-	}
-	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
-}
-
 // Turns shows the forecasts of toy.Turned, for some numbers of rows before the change and some γ. Forgetting is dashed.
 func Turns(rowsBefore []int, gammas ...float64) *draw.Figure {
 	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
@@ -208,5 +190,5 @@ func Orders(orders ...Order) *draw.Figure {
 		names = append(names, o.Name)
 		c.Dots("", x, y, draw.Colour(i), draw.Thin())
 	}
-	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The five seeds of a method lie below each other.")
+	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The seeds of a method lie below each other.")
 }

@@ -64,14 +64,6 @@ func TestOneLogit(t *testing.T) {
 	}
 }
 
-func TestBeliefs(t *testing.T) {
-	by := drawtest.BySeries(t, Beliefs([]string{"a", "b"}, []float64{0, 1}, []float64{1, 4}, []float64{0.5, 1}, []float64{0.5, 4}), "beliefs")
-	before, after := by["before the row"], by["after it"]
-	if len(before) != 2 || len(after) != 2 || after[0].X <= before[0].X || after[1].X != before[1].X {
-		t.Errorf("beliefs before %v, after %v", before, after)
-	}
-}
-
 // The committed curves are drawn with the changes of the stream, and the table has their means.
 func TestAlong(t *testing.T) {
 	published, own := committed(t, "mushroom-swapped"), committed(t, "mushroom-swapped-one-pass")
@@ -90,13 +82,6 @@ func TestAlong(t *testing.T) {
 	}
 	if got := df.Col("accuracy (%)").Elem(0).Float(); math.Abs(got-want) > 1e-6 {
 		t.Errorf("one pass has the accuracy %g, want %g", got, want)
-	}
-}
-
-func TestLargestLogits(t *testing.T) {
-	by := drawtest.BySeries(t, LargestLogits([]onepass.Approximation{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
-	if len(by["mackay"]) != 3 || len(by["plug-in"]) != 1 {
-		t.Errorf("the picture has the points %v", by)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -126,23 +125,6 @@ func planned(plan *protocol.Plan, percent int) *draw.Figure {
 		caption = "The model learns the last column, and is then tested on other rows of each group."
 	}
 	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
-}
-
-// AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth,
-// since what happens at a change is of interest.
-func AccuracyAlong(f *result.File, methods []string) *draw.Figure {
-	c := draw.New("Step", "Accuracy (%)").Y(-3, 103)
-	for i, change := range f.Stream.Changes {
-		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
-	}
-	for _, name := range methods {
-		m, accuracy := f.Method(name, false), make([]float64, f.Stream.Steps)
-		for step := range accuracy {
-			accuracy[step] = 100 * share(m, step, step+1)
-		}
-		c.Line(name, nil, accuracy, draw.Method(name))
-	}
-	return c.Figure(fmt.Sprintf("Scored before each update; means over %d seeds.", len(f.Methods[0].Runs)))
 }
 
 // Updates returns a table of what one block of a spec's stream moves under PHE, FastAda, P-EE and EE: rows of E, rows of W, and numbers of

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/notebooks/play"
@@ -65,17 +64,6 @@ func TestPlans(t *testing.T) {
 	}
 	if early, late := shown(at), shown(at.With("stream", 100)); early == 0 || early >= late {
 		t.Errorf("%d cells, then %d", early, late)
-	}
-}
-
-func TestAccuracyAlong(t *testing.T) {
-	f := &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "items b"}}},
-		Methods: []result.Method{{Name: "PHE", Runs: []result.Run{{Accuracy: []float64{0.5, 0.5, 0.5}, Rows: []int{4, 4, 2}}}},
-			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
-	fig := AccuracyAlong(f, []string{"PHE", "EE"})
-	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
-	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
-		t.Errorf("PHE %v, EE %v", phe, ee)
 	}
 }
 

@@ -113,13 +113,6 @@ func TestEncoderOf(t *testing.T) {
 	}
 }
 
-// Two of 23 people share a birthday more likely than not, and on average the 25th person is the first who does: 24.6166.
-func TestExpectedFirstTwin(t *testing.T) {
-	near(t, "birthdays", expectedFirstTwin(365), 24.61658, 1e-4)
-	near(t, "one cell", expectedFirstTwin(1), 2, 1e-12)
-	near(t, "by Stirling", expectedFirstTwin(1e6), math.Sqrt(math.Pi*1e6/2)+2.0/3, 0.01)
-}
-
 func TestExpectedTwins(t *testing.T) {
 	near(t, "two items, one cell", expectedTwins(2, 1), 2, 1e-12)
 	near(t, "two items", expectedTwins(2, 7), 2.0/7, 1e-12)
@@ -134,9 +127,6 @@ func TestCountsAreAsExpected(t *testing.T) {
 		items = append(items, fmt.Sprint("item_", i))
 	}
 	near(t, "twins", meanTwins(items, 7, 2, 400), expectedTwins(60, 49), 0.02*60)
-	expected, counted := FirstTwin(7, 2, 400)
-	near(t, "first twin", counted, expected, 1) // the deviation of one is about 4.6
-	near(t, "first twin of 49 cells", expected, expectedFirstTwin(49), 0)
 }
 
 func TestPairs(t *testing.T) {

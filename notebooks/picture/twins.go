@@ -39,35 +39,6 @@ func meanTwins(items []string, buckets, hashes, families int) float64 {
 // n·(1 − (1 − 1/cells)ⁿ⁻¹).
 func expectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
 
-// FirstTwin returns the number of made-up items until one shares all its rows with an earlier one: as expected if all cells are as likely,
-// and counted, the mean over the given number of hash families.
-func FirstTwin(buckets, hashes, families int) (expected, counted float64) {
-	total := 0
-	for seed := range families {
-		f, taken := family(buckets, hashes, seed), map[string]bool{}
-		for {
-			rows := rowsOf(f, fmt.Sprint("item_", len(taken)))
-			if taken[rows] {
-				break
-			}
-			taken[rows] = true
-		}
-		total += len(taken) + 1
-	}
-	return expectedFirstTwin(math.Pow(float64(buckets), float64(hashes))), float64(total) / float64(families)
-}
-
-// expectedFirstTwin is the sum over n of the probability that n items have cells of their own. It is about √(π·cells/2) (the birthday
-// problem).
-func expectedFirstTwin(cells float64) float64 {
-	expected, free := 0.0, 1.0
-	for n := 0.0; free > 1e-12; n++ {
-		expected += free
-		free *= 1 - n/cells
-	}
-	return expected
-}
-
 // Pairs returns the number of pairs among n things for which same returns equal texts.
 func Pairs(n int, same func(i int) string) float64 {
 	count, pairs := map[string]float64{}, 0.0
