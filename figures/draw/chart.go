@@ -98,11 +98,14 @@ func (c *Chart) Level(name string, value, from, to float64, options ...Option) *
 	return c.Line(name, []float64{from, to}, []float64{value, value}, options...)
 }
 
-// Intervals adds points, each with a horizontal line from low to high. The options must name a colour, or each line takes the next one.
-func (c *Chart) Intervals(name string, low, middle, high, y []float64, options ...Option) *Chart {
-	mustMatch(len(y), len(low))
-	mustMatch(len(y), len(high))
+// Intervals adds points below each other, each with a horizontal line from low to high. The first is some way above the height 0, and
+// each other one lower by 1. The options must name a colour, or each line takes the next one.
+func (c *Chart) Intervals(name string, low, middle, high []float64, above float64, options ...Option) *Chart {
+	mustMatch(len(middle), len(low))
+	mustMatch(len(middle), len(high))
+	y := make([]float64, len(middle))
 	for i := range y {
+		y[i] = above - float64(i)
 		c.Level("", y[i], low[i], high[i], options...)
 	}
 	return c.Dots(name, middle, y, options...)

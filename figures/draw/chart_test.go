@@ -92,7 +92,7 @@ func TestLengths(t *testing.T) {
 
 // An interval lies at the height of its point, and reaches from low to high.
 func TestIntervals(t *testing.T) {
-	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, []float64{0, -1}, draw.Colour(0)).Figure(""))
+	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, 0, draw.Colour(0)).Figure(""))
 	point, low, high := got["belief, 3: 0"], got["1: 0"], got["4: 0"]
 	if low.Y != point.Y || high.Y != point.Y || low.X >= point.X || point.X >= high.X {
 		t.Errorf("an interval from %v to %v around %v", low, high, point)

@@ -3,11 +3,8 @@ package picture
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
@@ -19,22 +16,16 @@ import (
 
 // lookup is what Lookup's controls chose: an item, and a family of hash functions.
 type lookup struct {
-	item     string
-	b, k     int
-	family   hash.Family
-	rows     []int32 // of the item
-	assembly phe.Assembly
+	b, k   int
+	family hash.Family
+	rows   []int32 // of the item
 }
 
-// lookupWeights is P in Lookup: the paper's for Adult.
-const lookupWeights = 11
-
-// Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
-// and "assembly". The left panel has the item's rows of E, one line for each hash function, and the known items that share some
-// of them. The right panel has the distribution of the item's embedding.
+// Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B" and "K".
+// It has the item's rows of E, one line for each hash function, and the known items that share some of them.
 func Lookup(known []string) func(at play.Position) *draw.Figure {
 	return func(at play.Position) *draw.Figure {
-		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
+		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"))
 		some, all := 0, 0
 		for _, other := range known {
 			if slices.ContainsFunc(l.of(other), func(row int32) bool { return slices.Contains(l.rows, row) }) {
@@ -48,14 +39,12 @@ func Lookup(known []string) func(at play.Position) *draw.Figure {
 		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
 			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
 			l.rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(l.k))))
-		const height = 7.5 * vg.Centimeter
-		return draw.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
+		return l.table(known).Size(13*vg.Centimeter, 7.5*vg.Centimeter).Figure(caption)
 	}
 }
 
-func newLookup(item string, b, k int, g phe.Assembly) lookup {
-	l := lookup{item: item, b: b, k: k, assembly: g}
-	l.family = show.Must(hash.NewFamily(hash.CarterWegman, k, b, lookupWeights, 0))
+func newLookup(item string, b, k int) lookup {
+	l := lookup{b: b, k: k, family: show.Must(hash.NewFamily(hash.CarterWegman, k, b, 0, 0))}
 	l.rows = l.of(item)
 	return l
 }
@@ -85,34 +74,6 @@ func (l lookup) table(known []string) *draw.Chart {
 		names = append(names, other)
 	}
 	return c.NamesY(names...)
-}
-
-// embedding draws the density of the typed item's embedding, and of the rows that it is made of.
-func (l lookup) embedding() *draw.Chart {
-	const low, high, points = -4.0, 4.0, 241
-	f := l.beliefs()
-	x := floats.Span(make([]float64, points), low, high)
-	density := mapped(x, f.density(l.assembly))
-	c := draw.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
-	for k, e := range f.E {
-		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, draw.Faint(), draw.Thin(), draw.Unmarked())
-	}
-	mode := floats.MaxIdx(density)
-	return c.Line(string(l.assembly), x, density, draw.Method("PHE"), draw.Unmarked()).
-		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], draw.Method("PHE"), draw.Thin())
-}
-
-// beliefs returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
-func (l lookup) beliefs() (f found) {
-	draw := func(purpose uint64, number int) distuv.Normal {
-		return distuv.Normal{Mu: rand.New(rand.NewPCG(purpose, uint64(number))).NormFloat64(), Sigma: 0.3}
-	}
-	first := int(l.family.WeightRow(hash.CarterWegman.Key(l.item))) * 4
-	for k, row := range l.rows {
-		f.E = append(f.E, draw(1, int(row)))
-		f.W = append(f.W, draw(2, first+k))
-	}
-	return f
 }
 
 // Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,

@@ -56,18 +56,6 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 	return c.Y(0, 1.25*density(to.Mean))
 }
 
-// intervals adds a line of items below each other: a dot for the middle of each, and a bar that reaches equally far to both sides. The
-// first item is at the height 0 and above, the next one lower by 1.
-func intervals(c *draw.Chart, name string, middle, reach []float64, above float64, colour draw.Option) {
-	low, high, y := make([]float64, len(middle)), make([]float64, len(middle)), make([]float64, len(middle))
-	floats.SubTo(low, middle, reach)
-	floats.AddTo(high, middle, reach)
-	for i := range y {
-		y[i] = above - float64(i)
-	}
-	c.Intervals(name, low, middle, high, y, colour)
-}
-
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
 // show where something new begins. The scale begins at low percent.
 func Along(low float64, changes []result.Change, methods ...*result.Method) *draw.Figure {

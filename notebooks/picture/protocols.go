@@ -4,17 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/phe/belief"
-	"gophe/phe/learn/backend"
 )
 
 const (
@@ -125,48 +121,4 @@ func planned(plan *protocol.Plan, percent int) *draw.Figure {
 		caption = "The model learns the last column, and is then tested on other rows of each group."
 	}
 	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
-}
-
-// Updates returns a table of what one block of a spec's stream moves under PHE, FastAda, P-EE and EE: rows of E, rows of W, and numbers of
-// θ. The methods run in pure Go, which starts at once, and learn a thousand initial rows before.
-func Updates(s spec.Spec) dataframe.DataFrame {
-	table := show.NewRows("method", "rows of E that moved", "of", "rows of W", "numbers of θ")
-	t, plan := TableOf(s)
-	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
-		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
-		c := s.Config(m, len(Items(t.Categorical))).Config
-		l, all, err := run.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, plan.LargestStep())
-		show.Check(err)
-		show.Check(l.Fit(all.Take(plan.Initial[:1000]), 2))
-		l.Settle()
-		before := show.Must(l.Beliefs(0))
-		show.Check(l.Update(all.Take(plan.Steps[0]), m.UpdateEpochs))
-		after := show.Must(l.Beliefs(0))
-		table.Add(name, movedRows(before.E, after.E), c.Encoder.TableRows(), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta))
-	}
-	return table.Frame()
-}
-
-// movedNumbers counts the numbers that differ between two lists of lists.
-func movedNumbers(before, after [][]float32) (moved int) {
-	for i, list := range after {
-		for k, v := range list {
-			if v != before[i][k] {
-				moved++
-			}
-		}
-	}
-	return moved
-}
-
-// movedRows counts the rows in which two tables differ.
-func movedRows(before, after belief.Table) (moved int) {
-	for row := range after.Rows() {
-		mean, variance := after.Row(row)
-		oldMean, oldVariance := before.Row(row)
-		if !slices.Equal(mean, oldMean) || !slices.Equal(variance, oldVariance) {
-			moved++
-		}
-	}
-	return moved
 }

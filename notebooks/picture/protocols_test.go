@@ -7,9 +7,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/notebooks/play"
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn"
 )
 
 func planOf(t testing.TB, name string) *protocol.Plan {
@@ -64,15 +62,5 @@ func TestPlans(t *testing.T) {
 	}
 	if early, late := shown(at), shown(at.With("stream", 100)); early == 0 || early >= late {
 		t.Errorf("%d cells, then %d", early, late)
-	}
-}
-
-func TestMoved(t *testing.T) {
-	before := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {3}}}
-	after := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {4}}}
-	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
-	rows, weights, head := movedRows(before.E, after.E), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta)
-	if rows != 2 || weights != 0 || head != 1 {
-		t.Errorf("%d rows, %d weights and %d numbers of θ moved", rows, weights, head)
 	}
 }

@@ -183,13 +183,13 @@ func (v *visitor) draw(at play.Position) *draw.Figure {
 		look  draw.Option
 		sum   *float64
 	}{{"before any rating", before, 0.15, draw.Faint(), &first}, {"after yours", after, -0.15, draw.Method("PHE"), &last}} {
-		var means, reach []float64
+		var low, means, high []float64
 		for i, f := range v.others {
 			mean, sd := of.taste.expected(f)
-			names[i], means, reach = f.name, append(means, mean), append(reach, ninety*sd)
+			names[i], low, means, high = f.name, append(low, mean-ninety*sd), append(means, mean), append(high, mean+ninety*sd)
 			*of.sum += sd / float64(len(v.others))
 		}
-		intervals(c, of.name, means, reach, of.up, of.look)
+		c.Intervals(of.name, low, means, high, of.up, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
 		len(rated), len(v.asked), draw.Number(last), draw.Number(first), draw.Number(math.Sqrt(v.noise)))

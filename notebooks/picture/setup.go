@@ -5,13 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/data/files"
-	"gophe/data/tables"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -30,67 +27,6 @@ func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *
 		c.Level(name, fixed[name], 1, most, draw.Faint(), draw.Dashed())
 	}
 	return c.Figure("Solid: rows of a table with a row for each item. Dashed: rows of the paper's hash tables.")
-}
-
-// vocabulary holds the items of one table's columns, by the group of the incremental column in which they come.
-type vocabulary struct {
-	columns     []string
-	incremental int
-	seen        [][]float64 // [group][column] number of items by the end of a group
-	items       [][]string  // of the incremental column, by group
-}
-
-// newVocabulary counts the items of a table whose incremental column comes in groups.
-func newVocabulary(t *tables.Table, groups []tables.Group) vocabulary {
-	own := vocabulary{incremental: t.Incremental}
-	known := make([]map[string]bool, len(t.Categorical))
-	for i, c := range t.Categorical {
-		own.columns, known[i] = append(own.columns, c.Name), map[string]bool{}
-	}
-	for _, g := range groups {
-		counts := make([]float64, len(known))
-		for i, c := range t.Categorical {
-			for _, row := range slices.Concat(g.Train, g.Test) {
-				known[i][c.Values[row]] = true
-			}
-			counts[i] = float64(len(known[i]))
-		}
-		own.seen, own.items = append(own.seen, counts), append(own.items, g.Items)
-	}
-	return own
-}
-
-// Vocabularies returns the picture of the share of each column's items that each group brought first, up to a group. The controls are
-// "table", which is one of the data sets, and "groups seen". groups is the number of groups into which a data set is cut.
-func Vocabularies(groups map[string]int) func(at play.Position) *draw.Figure {
-	all := map[string]vocabulary{}
-	for name, n := range groups {
-		t := show.Must(tables.Load(name, files.Options{}))
-		all[name] = newVocabulary(t, show.Must(t.GroupSplit(n, tables.FileOrder)))
-	}
-	return func(at play.Position) *draw.Figure { return all[at.Text("table")].draw(at.Count("groups seen")) }
-}
-
-// draw shows the groups up to a number of them.
-func (v vocabulary) draw(shown int) *draw.Figure {
-	last := min(shown, len(v.seen)) - 1
-	names, cells, groups := make([]string, len(v.columns)), make([][]float64, len(v.columns)), make([]string, len(v.seen))
-	total := v.seen[len(v.seen)-1]
-	for i, name := range v.columns {
-		names[i] = fmt.Sprintf("%s: %g of %g", name, v.seen[last][i], total[i])
-		cells[i] = make([]float64, len(v.seen))
-		before := 0.0
-		for g := range last + 1 {
-			cells[i][g] = 100 * (v.seen[g][i] - before) / total[i]
-			before = v.seen[g][i]
-		}
-	}
-	for g := range groups {
-		groups[g] = fmt.Sprint("group ", g+1)
-	}
-	return draw.New("", "").Heat(cells).NamesX(groups...).NamesY(names...).
-		Title(fmt.Sprintf("Group %d of %d: %s = %s", last+1, len(v.seen), v.columns[v.incremental], strings.Join(v.items[last], ", "))).
-		Figure("Darker: the group brought more of the column's items. Beside each column: items seen so far, of all.")
 }
 
 // Occupancy draws the number of items in each row of a table, and the mean that a hash function aims at.

@@ -3,18 +3,14 @@ package picture
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/data/tables"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/disk/filetest"
 )
 
 func TestGrowth(t *testing.T) {
@@ -25,21 +21,6 @@ func TestGrowth(t *testing.T) {
 	}
 	if a[2].X != fixed[1].X {
 		t.Error("the table of fixed size ends before the longest column")
-	}
-}
-
-// Odor comes group by group. The cells of later groups are blank until their turn.
-func TestVocabularies(t *testing.T) {
-	whole := filetest.Must(tables.Load("mushroom", files.Options{}))(t)
-	mushroom := filetest.Must(whole.Select([]string{"odor", "bruises"}))(t)
-	groups := filetest.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
-	v := newVocabulary(mushroom, groups)
-	after, all := drawtest.ByText(t, v.draw(2), "setup-45"), drawtest.ByText(t, v.draw(4), "setup-45")
-	drawtest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
-	drawtest.Has(t, after, "group 4: odor: 4 of 9, 0")
-	drawtest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
-	if last := v.draw(5); !reflect.DeepEqual(drawtest.ByText(t, last, "setup-55"), all) {
-		t.Error("a table of four groups has a fifth picture")
 	}
 }
 
@@ -85,13 +66,6 @@ func TestGrid(t *testing.T) {
 	}
 	if items, cells := count(at.With("items", 60).With("B", 5)); items != 60 || cells != 25 {
 		t.Errorf("%d items in %d cells", items, cells)
-	}
-}
-
-func TestKind(t *testing.T) {
-	got := []string{kind(false, false, false), kind(false, true, false), kind(true, false, false), kind(true, true, false), kind(true, true, true)}
-	if !slices.Equal(got, []string{"D0", "D1", "D2", "D3", "D4"}) {
-		t.Errorf("types %v", got)
 	}
 }
 

@@ -106,14 +106,14 @@ func Calibrated(c score.Calibration) *draw.Figure {
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
 func Effects(items []stream.NamedItem) *draw.Figure {
 	var names []string
-	var low, mean, high, y []float64
+	var low, mean, high []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
-	for i, item := range items {
+	for _, item := range items {
 		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
-		mean, y = append(mean, item.Effect), append(y, -float64(i))
+		mean = append(mean, item.Effect)
 		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
-	return c.Intervals("", low, mean, high, y, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
+	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
 // Worth shows by how many percent the late log-loss of a stream rises without each part of the model. whole is the loss with all parts.
@@ -131,7 +131,7 @@ func Worth(parts []string, without []float64, whole float64) *draw.Figure {
 func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Figure {
 	return func(at play.Position) *draw.Figure {
 		var names []string
-		var low, mean, high, y []float64
+		var low, mean, high []float64
 		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
@@ -149,11 +149,10 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Fi
 				name = "nothing"
 			}
 			f := Must(l.Predict(Must(l.Schema().Record(values))))
-			y = append(y, -float64(len(mean)))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)
 		}
-		return c.Intervals("forecast", low, mean, high, y, draw.Method("PHE")).NamesY(names...).
+		return c.Intervals("forecast", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).
 			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
 				"says how often the rarest item was seen.")
 	}
