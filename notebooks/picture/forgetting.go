@@ -3,14 +3,12 @@ package picture
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
-	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
 )
@@ -67,25 +65,10 @@ func MissedTwoItems(arrivals ...int) (bayes, phe, ada float64) {
 	return s.miss(0, 0), s.miss(1, 0), s.miss(2, 0)
 }
 
-// TwoItems returns the picture of a stream of two items in the reader's hand: the predictions of both items before all data and after each
-// datum. Some items have come already. The controls are the buttons "item 0", "10 × item 0", "item 1", "10 × item 1" and "Start again".
-func TwoItems(arrivals ...int) func(at play.Position) *draw.Figure {
-	return func(at play.Position) *draw.Figure {
-		if at.Pressed("Start again") {
-			arrivals = nil
-		}
-		for item := range 2 {
-			name := fmt.Sprint("item ", item)
-			if at.Pressed(name) {
-				arrivals = append(arrivals, item)
-			}
-			if at.Pressed("10 × " + name) {
-				arrivals = append(arrivals, slices.Repeat([]int{item}, 10)...)
-			}
-		}
-		s := alongTwoItems(arrivals)
-		return draw.Row(s.caption(), s.chart(0), s.chart(1))
-	}
+// TwoItems draws the predictions for items 0 and 1 before all data and after each datum.
+func TwoItems(arrivals ...int) *draw.Figure {
+	s := alongTwoItems(arrivals)
+	return draw.Row(s.caption(), s.chart(0), s.chart(1))
 }
 
 // chart draws the predictions of one item.

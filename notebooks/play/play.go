@@ -25,7 +25,7 @@ import (
 const idle = 3 * time.Minute
 
 // Show draws the picture of the controls' first position. In a browser it draws again after each move, until the reader stops.
-// It returns the last picture. Moves of sliders and texts are skipped while newer ones wait. Presses of buttons never are.
+// It returns the last picture. A move is skipped while newer ones wait.
 func Show(draw func(at Position) *draw.Figure, controls ...Control) *draw.Figure {
 	at := NewPosition(controls...)
 	fig := draw(at)

@@ -52,8 +52,6 @@ id => {
 		range.addEventListener("input", () => moveTo(range, range.value));
 	for (const input of root.querySelectorAll("input[type=text], select"))
 		input.addEventListener("input", () => send({name: input.dataset.name, value: input.value}));
-	for (const button of root.querySelectorAll("[data-press]"))
-		button.addEventListener("click", () => send({name: button.dataset.press, press: true}));
 	for (const button of root.querySelectorAll("[data-step], [data-run]")) {
 		const range = button.parentElement.querySelector("input");
 		button.addEventListener("click", () => {

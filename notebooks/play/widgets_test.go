@@ -71,10 +71,7 @@ const move = `(() => {
 		return fire(range, to <= Number(range.max) ? to : range.min);
 	}
 	if (select) return fire(select, select.options[select.selectedIndex ? 0 : 1].value);
-	if (text) return fire(text, text.value + "x");
-	const button = find("[data-press]");
-	button.click();
-	return button.textContent;
+	return fire(text, text.value + "x");
 })()`
 
 // play runs a cell. If it shows a widget, it moves the first control five times and stops the cell.
