@@ -94,52 +94,34 @@ func (f *Fans) filter(s spec.Spec, t task.Task, plan *protocol.Plan, b compute.B
 	}
 	device := initial.WithMethod(m)
 	defer device.Close()
-	done, all := 0.0, float64(epochs*len(plan.Initial)) // passes over windows
-	for _, windows := range plan.Steps {
-		all += float64((2 + m.UpdateEpochs) * len(windows)) // forecast twice, and learned
-	}
-	advance := func(passes int, doing string) {
-		done += float64(passes)
-		tell(min(1, done/all), doing)
-	}
+	steps := epochs + 2*len(plan.Steps)
 	for epoch := range epochs {
 		if err := device.Fit(device.All.Take(plan.Initial), 1); err != nil {
 			return err
 		}
-		advance(len(plan.Initial), fmt.Sprintf("initial epoch %d of %d", epoch+1, epochs))
+		tell(float64(epoch+1)/float64(steps), fmt.Sprintf("initial epoch %d of %d", epoch+1, epochs))
 	}
 	device.Settle()
-	for _, name := range []string{"PHE (frozen)", "PHE"} {
+	for pass, name := range []string{"PHE (frozen)", "PHE"} {
 		for day, windows := range plan.Steps {
 			values, err := device.Predict(windows, day)
 			if err != nil {
 				return err
 			}
-			f.add(name, day, forecasts(model, values, len(windows)))
-			advance(len(windows), "forecast of "+f.Days[day])
-			if name != "PHE" {
-				continue
+			at := 0
+			for one := range slices.Chunk(values, len(values)/len(windows)) {
+				f.add(name, windows[at], baseline.Forecast{Distribution: model.Forecast(one)})
+				at++
 			}
-			if err := device.Learn(plan, day); err != nil {
-				return err
+			if name == "PHE" {
+				if err := device.Learn(plan, day); err != nil {
+					return err
+				}
 			}
-			advance(m.UpdateEpochs*len(windows), "learned "+f.Days[day])
+			tell(float64(epochs+pass*len(plan.Steps)+day+1)/float64(steps), name+", "+f.Days[day])
 		}
 	}
 	return nil
-}
-
-// forecasts reads the values that a model predicts for a number of windows.
-func forecasts(model dkf.Model, values []float32, windows int) (said []baseline.Forecast) {
-	for one := range slices.Chunk(values, len(values)/windows) {
-		said = append(said, forecastOf(model.Forecast(one)))
-	}
-	return said
-}
-
-// forecastOf returns a forecast with the median of a distribution.
-func forecastOf(distribution count.Distribution) baseline.Forecast {
-	return baseline.Forecast{Median: distribution.Quantile(0.5), Distribution: distribution}
 }
 
 func (f *Fans) product(window int32) string {
@@ -151,30 +133,21 @@ func (f *Fans) quantity(window int32) float64 {
 	return float64(f.stream.Sales.Quantities[f.stream.Windows.Last(int(window))])
 }
 
-// add adds a forecaster's forecasts of a day's sales, in the order of the day's windows.
-func (f *Fans) add(name string, day int, said []baseline.Forecast) {
-	for i, w := range f.stream.Steps[day] {
-		if list, kept := f.Sales[f.product(w)]; kept {
-			k := sort.Search(len(list), func(k int) bool { return list[k].Window >= w })
-			list[k].Forecasts[name] = newFanForecast(said[i])
-		}
+// add adds a forecaster's forecast of the sale that ends a window, if its product is kept.
+func (f *Fans) add(name string, window int32, said baseline.Forecast) {
+	if list, kept := f.Sales[f.product(window)]; kept {
+		k := sort.Search(len(list), func(k int) bool { return list[k].Window >= window })
+		list[k].Forecasts[name] = newFanForecast(said)
 	}
 }
 
 // rules adds forecasts of rules of package baseline.
 func (f *Fans) rules(names ...string) {
 	for _, name := range names {
-		said := make([][]baseline.Forecast, len(f.Days))
-		show.Check(baseline.Run(name, f.stream, func(step, _ int, one baseline.Forecast) error {
-			if one.Distribution != nil {
-				one = forecastOf(one.Distribution)
-			}
-			said[step] = append(said[step], one)
+		show.Check(baseline.Run(name, f.stream, func(_, window int, one baseline.Forecast) error {
+			f.add(name, int32(window), one)
 			return nil
 		}))
-		for day := range said {
-			f.add(name, day, said[day])
-		}
 	}
 }
 

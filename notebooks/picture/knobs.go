@@ -119,6 +119,9 @@ func drawBelief(c *draw.Chart, name string, p path, options ...draw.Option) {
 	c.Band("", nil, low, high, options...).Line(name, nil, middle, options...)
 }
 
+// alongSmoothing is the standard deviation of the smoothing in chunks.
+const alongSmoothing = 2.5
+
 // smooth returns smoothed accuracies in percent.
 func (k *knobs) smooth(accuracy []float64) []float64 {
 	out := show.Must(figures.GaussianFilter(accuracy, alongSmoothing))

@@ -13,14 +13,17 @@ import (
 	"gophe/notebooks/show"
 )
 
-// recent is the number of steps that a point of Arrivals averages.
+// recent is the number of steps that a point of Along averages.
 const recent = 5
 
-// Arrivals draws the accuracy of a result's methods along a stream on which something new arrives. A point is the mean over up to five
-// steps, of which none is from before the last change of the stream.
-func Arrivals(f *result.File) *draw.Figure {
-	c := alongSteps(f, "Rows classified right (%)").Y(-3, 103)
-	for _, m := range rivals(f) {
+// Arrivals draws the accuracy of a result's methods along a stream on which something new arrives.
+func Arrivals(f *result.File) *draw.Figure { return Along(f, -3, rivals(f)...) }
+
+// Along draws the accuracy of methods along the stream of a result. A point is the mean over seeds and over up to five steps, of which none
+// is from before the last change of the stream. The scale begins at low percent.
+func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure {
+	c := alongSteps(f, "Rows classified right (%)").Y(low, 103)
+	for _, m := range methods {
 		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
 		for step := range x {
 			x[step], y[step] = float64(step+1), 100*share(m, max(step-recent+1, begun(f, step)), step+1)

@@ -11,7 +11,6 @@ import (
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -54,57 +53,6 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
 	}
 	return c.Y(0, 1.25*density(to.Mean))
-}
-
-// Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
-// show where something new begins. The scale begins at low percent.
-func Along(low float64, changes []result.Change, methods ...*result.Method) *draw.Figure {
-	c := draw.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
-	for _, m := range methods {
-		runs := make([][]float64, len(m.Runs))
-		for i, run := range m.Runs {
-			runs[i] = show.Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
-		}
-		mean, below, above := overRuns(runs)
-		options := []draw.Option{draw.Method(m.Name)}
-		switch {
-		case len(runs) == 1: // a reader's own run
-			options = []draw.Option{draw.Method("P-EE"), draw.Dashed(), draw.Thin()}
-		case m.Frozen:
-			options = append(options, draw.Dashed())
-		}
-		if len(runs) > 1 {
-			c.Band("", nil, below, above, options...)
-		}
-		c.Line(m.Label(), nil, mean, options...)
-	}
-	var news []string
-	for _, change := range changes {
-		if change.Step > 0 {
-			c.At(float64(change.Step), "new")
-		}
-		news = append(news, fmt.Sprintf("from chunk %d on, %s", change.Step, change.What))
-	}
-	return c.Figure("Means over seeds, smoothed over 2.5 chunks. Bands: ±1 standard deviation between seeds. New: " + strings.Join(news, "; ") + ".")
-}
-
-// alongSmoothing is the standard deviation of the smoothing in chunks.
-const alongSmoothing = 2.5
-
-// overRuns returns the mean of runs at each step in percent, and one standard deviation below and above it.
-func overRuns(runs [][]float64) (mean, below, above []float64) {
-	for step := range runs[0] {
-		var at []float64
-		for _, run := range runs {
-			at = append(at, 100*run[step])
-		}
-		m, sd := stat.Mean(at, nil), 0.0
-		if len(at) > 1 {
-			sd = stat.StdDev(at, nil)
-		}
-		mean, below, above = append(mean, m), append(below, max(m-sd, 0)), append(above, min(m+sd, 100))
-	}
-	return mean, below, above
 }
 
 // Accuracies lists methods' accuracies: the mean over steps and seeds, and its standard deviation over seeds.

@@ -10,6 +10,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
@@ -85,7 +86,7 @@ func TestFanPicture(t *testing.T) {
 // Quantiles are the smallest counts with enough probability, and ranges share it all.
 func TestFanForecast(t *testing.T) {
 	law := count.Poisson(3, 30)
-	l := newFanForecast(forecastOf(law))
+	l := newFanForecast(baseline.Forecast{Distribution: law})
 	sum := 0.0
 	for _, share := range l.Shares {
 		sum += share
