@@ -136,8 +136,6 @@ func (c *Chart) fit(p *plot.Plot) {
 				xRoom = 0.03
 			case band:
 				take(s.at(i), s.other[i])
-			case bars:
-				take(s.at(i), 0)
 			case cells:
 				yRoom = 0
 				take(-0.5, 0.5)

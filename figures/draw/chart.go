@@ -111,13 +111,6 @@ func (c *Chart) Intervals(name string, low, middle, high []float64, above float6
 	return c.Dots(name, middle, y, options...)
 }
 
-// Bars adds a bar for each value, and names them below the axis.
-func (c *Chart) Bars(names []string, values []float64, options ...Option) *Chart {
-	mustMatch(len(names), len(values))
-	c.NamesX(names...)
-	return c.add(bars, "", positions(nil, values), values, nil, options)
-}
-
 // Heat shows a matrix as coloured cells, with row 0 at the top. White is 0, blue is the largest value and red the smallest.
 func (c *Chart) Heat(values [][]float64) *Chart {
 	for row, list := range values {
@@ -145,7 +138,7 @@ func (c *Chart) add(of kind, name string, x, y, other []float64, options []Optio
 	if other != nil {
 		mustMatch(len(x), len(other))
 	}
-	s := Curve{Kind: of, Label: name, X: x, Mean: y, other: other, place: c.series(bars),
+	s := Curve{Kind: of, Label: name, X: x, Mean: y, other: other,
 		Style: Style{Width: vg.Points(1.2), radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	for _, option := range options {
 		option(&s)
@@ -164,16 +157,6 @@ func (c *Chart) add(of kind, name string, x, y, other []float64, options []Optio
 // uses reports whether a curve has the colour.
 func (c *Chart) uses(wanted color.NRGBA) bool {
 	return slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Style.Color == wanted })
-}
-
-// series returns the number of curves of a kind.
-func (c *Chart) series(of kind) (count int) {
-	for _, s := range c.Curves {
-		if s.Kind == of {
-			count++
-		}
-	}
-	return count
 }
 
 // axes returns the plot of the axes without the curves.

@@ -19,7 +19,6 @@ type Curve struct {
 
 	other    []float64 // upper end of a band, or value of a cell
 	unmarked bool
-	place    int // among the series of bars, from the left
 }
 
 // kind says how the points of a curve are drawn.
@@ -33,7 +32,6 @@ const (
 	JustPoints
 	dots
 	band  // the area between Mean and other
-	bars  // from 0
 	cells // coloured by other
 )
 

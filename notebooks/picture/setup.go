@@ -32,7 +32,7 @@ func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *
 // Occupancy draws the number of items in each row of a table, and the mean that a hash function aims at.
 func Occupancy(counts []float64) *draw.Figure {
 	mean := floats.Sum(counts) / float64(len(counts))
-	return draw.New("Row of E", "Items").Bars(numerals(len(counts)), counts).
+	return draw.New("Row of E", "Items").Dots("items", nil, counts, draw.Method("PHE")).
 		Level("items / B", mean, -0.5, float64(len(counts))-0.5, draw.Faint(), draw.Dashed()).
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("")
 }

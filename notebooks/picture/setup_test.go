@@ -26,9 +26,9 @@ func TestGrowth(t *testing.T) {
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	bars, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
-	if !(bars["1: 3"].Y < mean[0].Y && mean[0].Y < bars["0: 1"].Y) {
-		t.Errorf("bars %v, mean %v", bars, mean)
+	dots, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
+		t.Errorf("dots %v, mean %v", dots, mean)
 	}
 }
 

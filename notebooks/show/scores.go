@@ -116,16 +116,6 @@ func Effects(items []stream.NamedItem) *draw.Figure {
 	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
-// Worth shows by how many percent the late log-loss of a stream rises without each part of the model. whole is the loss with all parts.
-func Worth(parts []string, without []float64, whole float64) *draw.Figure {
-	more := make([]float64, len(without))
-	for i, loss := range without {
-		more[i] = 100 * (loss/whole - 1)
-	}
-	return draw.New("", "More log-loss without it (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).Bars(parts, more, draw.Method("PHE")).
-		Figure(fmt.Sprintf("With all parts the log-loss is %s after the first tenth.", draw.Number(whole)))
-}
-
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
 // first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
 func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Figure {
