@@ -140,27 +140,6 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *draw.Fig
 		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
 }
 
-// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Dotted lines
-// are where the item changes.
-func Drift(stream toy.Conjugate, prior *distmv.Normal) *draw.Figure {
-	less := func(learn func(toy.Conjugate, *distmv.Normal) *distmv.Normal) []float64 {
-		gaps, _ := stream.Online(prior, 1, learn)
-		for n := 1; n < len(gaps); n++ {
-			gaps[n] -= stream.Take(0, n).Evidence(prior)
-		}
-		return gaps
-	}
-	c := draw.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
-		Line("exact posterior", nil, less(toy.Conjugate.Posterior), draw.Method("P-EE")).
-		Line("mean field", nil, less(toy.Conjugate.MeanField), draw.Method("PHE"))
-	for i := 1; i < len(stream.X); i++ {
-		if !slices.Equal(stream.X[i], stream.X[i-1]) {
-			c.At(float64(i), "")
-		}
-	}
-	return c.Figure("One observation a block. At dotted lines the other item takes its turn.")
-}
-
 // Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of
 // the same belief.
 func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *draw.Figure {

@@ -106,15 +106,6 @@ func TestTouches(t *testing.T) {
 	}
 }
 
-func TestDrift(t *testing.T) {
-	stream, prior := toy.SharedRow(6, 3, 0.5), toy.Standard(3)
-	fig := Drift(stream, prior)
-	exact, field := named(t, fig, "exact posterior"), named(t, fig, "mean field")
-	if len(exact) != 7 || math.Abs(exact[6].Y-exact[0].Y) > 1e-4 || field[6].Y <= exact[6].Y {
-		t.Errorf("exact %v, mean field %v", exact, field)
-	}
-}
-
 func TestAveraged(t *testing.T) {
 	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
 	q := data.MeanField(prior)

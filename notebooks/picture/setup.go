@@ -37,29 +37,6 @@ func Occupancy(counts []float64) *draw.Figure {
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("")
 }
 
-// twinFamilies is the number of hash families whose mean Twins draws.
-const twinFamilies = 20
-
-// Twins draws the number of items that share all their rows with another, against the number of items: counted, and as expected of equal
-// chances. It takes the first of the items, with one, two and three hash functions.
-func Twins(items []string, buckets int) *draw.Figure {
-	shown := []float64{10, 30, 100, 300, 1000, 3000, float64(len(items))}
-	c, last := draw.New("Items", "Items with a twin").LogX().LogY(), shown[len(shown)-1]
-	at := floats.LogSpan(make([]float64, 100), shown[0], last)
-	for hashes := 1; hashes <= 3; hashes++ {
-		counted := mapped(shown, func(n float64) float64 {
-			if twins := meanTwins(items[:int(n)], buckets, hashes, twinFamilies); twins > 0 {
-				return twins
-			}
-			return math.NaN() // a logarithmic axis has no 0
-		})
-		cells := math.Pow(float64(buckets), float64(hashes))
-		c.Line(fmt.Sprint("law, K = ", hashes), at, mapped(at, func(n float64) float64 { return expectedTwins(n, cells) }), draw.Colour(hashes-1))
-		c.Dots(fmt.Sprint("counted, K = ", hashes), shown, counted, draw.Colour(hashes-1))
-	}
-	return c.Y(0.05, 2*last).Figure(fmt.Sprintf("B = %d. Dots are means over %d hash families.", buckets, twinFamilies))
-}
-
 func mapped(x []float64, f func(float64) float64) []float64 {
 	y := make([]float64, len(x))
 	for i, v := range x {
@@ -92,4 +69,19 @@ func Grid(at play.Position) *draw.Figure {
 	return draw.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
 		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, draw.Number(expectedTwins(float64(items), size)))).
 		Figure("A cell is darker the more items it holds. Items in one cell share both rows of E.")
+}
+
+// expectedTwins returns the expected number of n items that share their cell with another item, if all cells are as likely:
+// n·(1 − (1 − 1/cells)ⁿ⁻¹).
+func expectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
+
+// Pairs returns the number of pairs among n things for which same returns equal texts.
+func Pairs(n int, same func(i int) string) float64 {
+	count, pairs := map[string]float64{}, 0.0
+	for i := range n {
+		key := same(i)
+		pairs += count[key]
+		count[key]++
+	}
+	return pairs
 }

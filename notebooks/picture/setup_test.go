@@ -32,22 +32,6 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-// Twenty families of one hash function come near the expected number of twins, and a count of zero has no dot on a logarithmic axis.
-func TestTwins(t *testing.T) {
-	var items []string
-	for i := range 5000 {
-		items = append(items, fmt.Sprint("item_", i))
-	}
-	fig := Twins(items, 109)
-	law, dots := named(t, fig, "law, K = 1"), named(t, fig, "counted, K = 1")
-	if len(dots) != 7 || math.Abs(law[len(law)-1].Y-dots[6].Y) > 1e-3 || math.Abs(law[0].Y-dots[0].Y) > 0.05 {
-		t.Errorf("dots %v off the line from %v to %v", dots, law[0], law[len(law)-1])
-	}
-	if n := len(named(t, fig, "counted, K = 3")); n >= 7 {
-		t.Errorf("%d dots of three hash functions; ten items have no twin", n)
-	}
-}
-
 // More items fill more cells, and their number is the number of items.
 func TestGrid(t *testing.T) {
 	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
@@ -92,15 +76,6 @@ func TestExpectedTwins(t *testing.T) {
 	near(t, "two items", expectedTwins(2, 7), 2.0/7, 1e-12)
 	near(t, "three items, two cells", expectedTwins(3, 2), 2.25, 1e-12) // all in one cell, 1/4: 3; else 2
 	near(t, "many cells", expectedTwins(1000, 1e12), 1000*999/1e12, 1e-12)
-}
-
-// Counts over many families agree with what is expected.
-func TestCountsAreAsExpected(t *testing.T) {
-	var items []string
-	for i := range 60 {
-		items = append(items, fmt.Sprint("item_", i))
-	}
-	near(t, "twins", meanTwins(items, 7, 2, 400), expectedTwins(60, 49), 0.02*60)
 }
 
 func TestPairs(t *testing.T) {
