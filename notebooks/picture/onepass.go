@@ -21,15 +21,6 @@ import (
 // pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
 var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
 
-// Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
-func Pulls(starts ...toy.Logit) *draw.Figure {
-	var charts []*draw.Chart
-	for _, l := range starts {
-		charts = append(charts, pulled(l, 1).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter))
-	}
-	return draw.Row("The belief about one logit before and after a row with the label 1.", charts...)
-}
-
 // OneLogit shows one belief after one label. Its controls are μ, σ and label.
 func OneLogit(at play.Position) *draw.Figure {
 	l := toy.Logit{Mean: at.Number("μ"), Variance: at.Number("σ") * at.Number("σ")}
@@ -66,21 +57,6 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 		table.Add(m.Label(), stat.Mean(seeds, nil), stat.StdDev(seeds, nil), len(seeds))
 	}
 	return table.Frame()
-}
-
-// Turns shows the forecasts of toy.Turned, for some numbers of rows before the change and some γ. Forgetting is dashed.
-func Turns(rowsBefore []int, gammas ...float64) *draw.Figure {
-	c := draw.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
-	for _, gamma := range gammas {
-		for i, rows := range rowsBefore {
-			name, options := fmt.Sprintf("after %d rows", rows), []draw.Option{draw.Colour(i)}
-			if gamma < 1 {
-				name, options = fmt.Sprintf("with γ = %g", gamma), append(options, draw.Dashed())
-			}
-			c.Line(name, nil, toy.Turned(rows, gamma), options...)
-		}
-	}
-	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")
 }
 
 // Order is the final accuracies of a method in several orders of the rows, less their mean: a list for each seed.

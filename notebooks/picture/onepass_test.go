@@ -34,16 +34,6 @@ func committed(t testing.TB, name string) *result.File {
 	return filetest.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 }
 
-// Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
-func TestPulls(t *testing.T) {
-	by := drawtest.BySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
-	for _, name := range []string{"before", "exact", "mackay", "plug-in", "laplace", "variational"} {
-		if len(by[name]) == 0 {
-			t.Errorf("%s is not in the picture", name)
-		}
-	}
-}
-
 // The widget of one logit: from a tight belief all pulls end at the exact posterior, from a wide one the plug-in step ends far to the
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
@@ -79,13 +69,6 @@ func TestAlong(t *testing.T) {
 	}
 	if got := df.Col("accuracy (%)").Elem(0).Float(); math.Abs(got-want) > 1e-6 {
 		t.Errorf("one pass has the accuracy %g, want %g", got, want)
-	}
-}
-
-func TestTurns(t *testing.T) {
-	by := drawtest.BySeries(t, Turns([]int{100}, 1, 0.99), "turns")
-	if len(by["after 100 rows"]) < 100 || len(by["with γ = 0.99"]) < 100 {
-		t.Errorf("the picture has the points %v", by)
 	}
 }
 
