@@ -36,16 +36,10 @@ type fanSale struct {
 	Window    int32 // which it ends; the windows of a product are in the order of time
 	Day       int   // number of the stream's day
 	Quantity  float64
-	Forecasts map[string]fanForecast // by forecaster
+	Forecasts map[string][]float64 // by forecaster: quantiles at fanLevels
 }
 
-// fanForecast is a forecast of a quantity: its quantiles at fanLevels, and its probabilities of the ranges in fanPacks, if it has any.
-type fanForecast struct{ Quantiles, Shares []float64 }
-
-var (
-	fanLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
-	fanPacks  = []int{1, 2, 3, 6, 7, 12, 13, 24, 25, 48, 49} // first quantities of the ranges
-)
+var fanLevels = []float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
 // NewFans takes a deep Kalman filter, which is the first method of a spec with its first seed, along the days of Online Retail. It keeps
 // the forecasts of the products that are sold most often. "PHE (frozen)" forecasts all days after the initial phase. "PHE" forecasts each
@@ -69,7 +63,7 @@ func newFans(stream *sales.Stream, days []string, products int) *Fans {
 	fans := &Fans{Days: days, Sales: map[string][]fanSale{}, stream: stream}
 	for day, windows := range stream.Steps {
 		for _, w := range windows {
-			fans.Sales[fans.product(w)] = append(fans.Sales[fans.product(w)], fanSale{w, day, fans.quantity(w), map[string]fanForecast{}})
+			fans.Sales[fans.product(w)] = append(fans.Sales[fans.product(w)], fanSale{w, day, fans.quantity(w), map[string][]float64{}})
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(fans.Sales), func(a, b string) int {
@@ -137,7 +131,7 @@ func (f *Fans) quantity(window int32) float64 {
 func (f *Fans) add(name string, window int32, said baseline.Forecast) {
 	if list, kept := f.Sales[f.product(window)]; kept {
 		k := sort.Search(len(list), func(k int) bool { return list[k].Window >= window })
-		list[k].Forecasts[name] = newFanForecast(said)
+		list[k].Forecasts[name] = fanQuantiles(said)
 	}
 }
 
@@ -151,24 +145,16 @@ func (f *Fans) rules(names ...string) {
 	}
 }
 
-// newFanForecast keeps a forecast. All quantiles of one without a distribution are its median.
-func newFanForecast(said baseline.Forecast) fanForecast {
-	distribution := said.Distribution
-	if distribution == nil {
-		return fanForecast{Quantiles: slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))}
+// fanQuantiles returns the quantiles of a forecast. All quantiles of one without a distribution are its median.
+func fanQuantiles(said baseline.Forecast) []float64 {
+	if said.Distribution == nil {
+		return slices.Repeat([]float64{math.Ceil(said.Median)}, len(fanLevels))
 	}
-	l := fanForecast{make([]float64, len(fanLevels)), make([]float64, len(fanPacks))}
+	quantiles := make([]float64, len(fanLevels))
 	for i, level := range fanLevels {
-		l.Quantiles[i] = quantile(distribution, level)
+		quantiles[i] = quantile(said.Distribution, level)
 	}
-	for i, first := range fanPacks {
-		below, to := distribution.CDF(first-1), 1.0
-		if i+1 < len(fanPacks) {
-			to = distribution.CDF(fanPacks[i+1] - 1)
-		}
-		l.Shares[i] = to - below
-	}
-	return l
+	return quantiles
 }
 
 // quantile returns the smallest quantity y with P(Y ≤ y) ≥ level, for quantities from 1.

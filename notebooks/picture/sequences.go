@@ -2,9 +2,7 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"sort"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -43,9 +41,8 @@ func Quantities(shares []float64, name string, law func(quantity float64) float6
 		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
 }
 
-// Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Left is a fan for each
-// sale: its median, and the ranges that should hold half of the sales and nine in ten. Right is the forecast of the last of these sales
-// with the product's histogram.
+// Draw shows the forecasts of one product's sales up to a day. The controls are "day", "product" and "forecast". Each sale has a
+// fan: its median, and the ranges that should hold half of the sales and nine in ten.
 func (f *Fans) Draw(at play.Position) *draw.Figure {
 	product, name, day := at.Text("product"), at.Text("forecast"), at.Count("day")-1
 	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s fanSale) bool { return s.Day > day })
@@ -56,49 +53,21 @@ func (f *Fans) Draw(at play.Position) *draw.Figure {
 	levels, inside := make([][]float64, len(fanLevels)), 0
 	for i, s := range sold {
 		x, quantities = append(x, float64(i+1)), append(quantities, s.Quantity)
-		nine = append(nine, s.Forecasts["Median of nine"].level(2))
+		nine = append(nine, s.Forecasts["Median of nine"][2])
 		for k := range levels {
-			levels[k] = append(levels[k], s.Forecasts[name].level(k))
+			levels[k] = append(levels[k], s.Forecasts[name][k])
 		}
 		if levels[0][i] <= s.Quantity && s.Quantity <= levels[4][i] {
 			inside++
 		}
 	}
-	fan := draw.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(11*vg.Centimeter, 7*vg.Centimeter).
+	fan := draw.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(15*vg.Centimeter, 7*vg.Centimeter).
 		Band("nine in ten, light", x, levels[0], levels[4], draw.Method("PHE")).Band("half, dark", x, levels[1], levels[3], draw.Method("PHE")).
 		Line("median", x, levels[2], draw.Method("PHE")).Line("median of nine", x, nine, draw.Faint(), draw.Thin()).
 		Dots("sold", x, quantities, draw.Colour(1))
 	if first := slices.IndexFunc(sold, func(s fanSale) bool { return s.Day == day }); first >= 0 {
 		fan.At(x[first], f.Days[day])
 	}
-	last := sold[len(sold)-1]
-	return draw.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
-		product, name, f.Days[day], inside, len(sold), draw.Number(last.Quantity)), fan, distribution(last, name))
-}
-
-// level returns a quantile, or NaN if the forecaster has no forecast.
-func (l fanForecast) level(i int) float64 {
-	if l.Quantiles == nil {
-		return math.NaN()
-	}
-	return l.Quantiles[i]
-}
-
-// distribution draws the forecast of a sale and the histogram of its product.
-func distribution(s fanSale, name string) *draw.Chart {
-	packs := make([]string, len(fanPacks))
-	for i, first := range fanPacks {
-		packs[i] = fmt.Sprint(first)
-	}
-	c := draw.New("Quantity from …", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
-	for _, of := range []struct {
-		name string
-		look []draw.Option
-	}{{"Product histogram", []draw.Option{draw.Faint()}}, {name, []draw.Option{draw.Method("PHE")}}} {
-		if shares := s.Forecasts[of.name].Shares; shares != nil {
-			c.Line(of.name, nil, shares, of.look...).Dots(of.name, nil, shares, of.look...)
-		}
-	}
-	at := sort.SearchInts(fanPacks, int(s.Quantity)+1) - 1
-	return c.At(float64(at), "sold")
+	return fan.Figure(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten.",
+		product, name, f.Days[day], inside, len(sold)))
 }
