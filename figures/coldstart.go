@@ -43,7 +43,7 @@ func ColdStart(f *result.File) (*draw.Figure, error) {
 	var panels []*draw.Chart
 	for _, of := range coldPanels {
 		p := draw.New(of.xLabel, "Error (%)").Title(of.title)
-		p.Range = draw.Range{RoomX: true, BestBelow: true, Settled: -1}
+		p.Range.RoomX, p.Range.BestBelow, p.Range.Settled = true, true, -1
 		if len(panels) == 0 {
 			p.Title(of.title + ", " + s.title())
 		}

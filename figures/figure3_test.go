@@ -156,29 +156,6 @@ func TestCorrectRowsAhead(t *testing.T) {
 	}
 }
 
-// The paper's names have fixed colours, and other names get the spare ones.
-func TestLooks(t *testing.T) {
-	f := pick(synthetic(5, 1), 0, 1, 3, 4, 6)
-	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
-	methods := filetest.Must(readSource(f, nil, &draw.Palette{}))(t).methods
-	var labels []string
-	for i, m := range methods {
-		labels = append(labels, m.label)
-		for _, other := range methods[:i] {
-			if slices.Equal(m.style.Dashes, other.style.Dashes) && m.style.Color == other.style.Color {
-				t.Errorf("%s looks like %s", m.label, other.label)
-			}
-		}
-	}
-	if got, want := fmt.Sprint(labels), "[PHE EE Other Another PHE frozen]"; got != want {
-		t.Errorf("labels %s, want %s", got, want)
-	}
-	online := (&draw.Palette{}).Style("PHE", false)
-	if got := methods[4].style; got.Color != online.Color || got.Width >= online.Width {
-		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
-	}
-}
-
 func ExampleFigure3() {
 	f := synthetic(317, 5) // usually result.Read("out/adult.json")
 	fig, err := Figure3(f, 5)

@@ -70,7 +70,7 @@ var votes = []string{baseline.Majority, baseline.ItemMajority}
 // points of equal size are drawn side by side.
 func pointChart(points, levels []point, styles *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
 	c = draw.New("", "Accuracy (%)")
-	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
+	c.Range.RoomX, c.Range.Share, c.Range.Tight = true, true, true
 	c.Curves = joined(points, styles)
 	dodged = dodge(c.Curves)
 	low, high := c.XRange()

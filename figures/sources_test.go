@@ -91,20 +91,17 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
-// A name outside the paper has one style in every figure. Majority is grey and dashed.
-func TestSpareLooks(t *testing.T) {
-	alone := (&draw.Palette{}).Style("MyHash", false)
+// The names that figures draw have styles of their own. Frozen PHE has PHE's colour in a thinner line. Majority is grey and dashed.
+func TestStyles(t *testing.T) {
 	var p draw.Palette
-	p.Style("PHE", false)
-	p.Style("another", false)
-	among := p.Style("MyHash", false)
-	if alone.Color != among.Color {
-		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
-	}
 	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
 		if p.Style(name, false).Layer < 0 {
 			t.Errorf("%s has a spare style", name)
 		}
+	}
+	methods := filetest.Must(readSource(pick(synthetic(5, 1), 0, 6), nil, &p))(t).methods
+	if online, frozen := methods[0].style, methods[1]; frozen.label != "PHE frozen" || frozen.style.Color != online.Color || frozen.style.Width >= online.Width {
+		t.Errorf("%s is %+v beside %+v", frozen.label, frozen.style, online)
 	}
 	if majority := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)

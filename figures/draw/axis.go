@@ -21,8 +21,8 @@ type axis struct {
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
 }
 
-// Range says how the axes of a chart in a Grid follow its curves.
-type Range struct {
+// limits says how the axes of a chart in a Grid follow its curves.
+type limits struct {
 	XMin      float64
 	RoomX     bool    // the x axis holds the points with room to both sides
 	Share     bool    // accuracy in %: the y axis ends at 100

@@ -21,7 +21,7 @@ type Chart struct {
 	Changes []change
 
 	XAxis, YAxis axis
-	Range        Range // of a chart in a Grid
+	Range        limits // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
 	NoVertical bool        // no vertical grid lines, because changes have dotted lines

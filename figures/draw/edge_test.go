@@ -58,7 +58,7 @@ func TestSoars(t *testing.T) {
 
 // A line that the largest span hides anyway does not widen the axis.
 func TestHiddenLineDoesNotWiden(t *testing.T) {
-	p := Chart{Range: Range{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
+	p := Chart{Range: limits{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
 	if low, high := p.YRange(); low < 90 || high > 101 {
 		t.Errorf("from %v to %v", low, high)
 	}
