@@ -33,14 +33,12 @@ func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
 	}
 	var charts []*draw.Chart
 	var drawn []method
-	var left []string
 	for _, s := range sources {
 		pair, methods, err := s.adaptationCharts(sigma)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		_, dropped := without(s.shown(), figure10Leaves)
-		charts, drawn, left = append(charts, pair...), append(drawn, methods...), append(left, dropped...)
+		charts, drawn = append(charts, pair...), append(drawn, methods...)
 	}
 	filter := ""
 	if sigma > 0 {
@@ -53,7 +51,7 @@ func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
 	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(left, "adaptation"),
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
 		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
@@ -67,8 +65,7 @@ func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []me
 		c.Range.Share = true
 		pair = append(pair, c)
 	}
-	shown, _ := without(s.shown(), figure10Leaves)
-	for _, m := range shown {
+	for _, m := range without(s.shown(), figure10Leaves) {
 		if err := m.readScores(); err != nil {
 			return nil, nil, err
 		}
