@@ -76,20 +76,6 @@ func (l lookup) table(known []string) *draw.Chart {
 	return c.NamesY(names...)
 }
 
-// Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
-// and dots for shares as counted.
-func Collisions(counted func(hashes, buckets int) float64) *draw.Figure {
-	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
-	buckets := []float64{5, 7, 13, 31, 61, 109}
-	for hashes := 1; hashes <= 3; hashes++ {
-		theory := mapped(buckets, func(b float64) float64 { return math.Pow(b, -float64(hashes)) })
-		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), buckets, theory, draw.Colour(hashes-1))
-		shares := mapped(buckets, func(b float64) float64 { return counted(hashes, int(b)) })
-		c.Dots(fmt.Sprint("K = ", hashes), buckets, shares, draw.Colour(hashes-1))
-	}
-	return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
-}
-
 // Assemblies draws the densities of one item's embedding under each assembly: lines for closed forms, dots for samples by the library,
 // in cells of a tenth. Grey are the beliefs of the item's rows. The configuration must have an embedding of one number.
 func Assemblies(c phe.Config, item string) *draw.Figure {

@@ -45,18 +45,6 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A line and dots for each K lie where their values say.
-func TestCollisions(t *testing.T) {
-	counted := func(hashes, buckets int) float64 {
-		return map[[2]int]float64{{1, 5}: 0.21, {2, 109}: 0.0001}[[2]int{hashes, buckets}]
-	}
-	marks := drawtest.ByText(t, Collisions(counted), "collisions")
-	drawtest.Has(t, marks, "1/B, 5: 0.2000", "K = 1, 5: 0.2100", "1/B², 31: 0.001041", "K = 2, 109: 0.0001000")
-	if len(marks) != 3*6+2 {
-		t.Errorf("%d marks, want 20: no dot where no pair was counted", len(marks))
-	}
-}
-
 // Each assembly has its line, and its dots are shares of samples over the width of a cell.
 func TestAssemblies(t *testing.T) {
 	by := drawtest.BySeries(t, Assemblies(oneNumber(phe.WeightedSum, 3), "education_Bachelors"), "assemblies")
