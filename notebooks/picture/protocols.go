@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
@@ -74,16 +72,6 @@ func (t timeline) chart(title string, shown int) *draw.Chart {
 		}
 	}
 	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
-}
-
-// Timelines draws plans side by side: for each item of the column that keeps learning, the times at which its rows come.
-func Timelines(titles []string, plans []*protocol.Plan) *draw.Figure {
-	var charts []*draw.Chart
-	for i, p := range plans {
-		t := newTimeline(p)
-		charts = append(charts, t.chart(titles[i], len(t.arrivals[0])).Size(9*vg.Centimeter, 7*vg.Centimeter))
-	}
-	return draw.Row("Left of the dotted line: the items of the initial rows. Right of it: the item's rows in the stream, darkest where most of them come.", charts...)
 }
 
 // Plans returns the picture of a data set's plan up to a place of its stream. The controls are "protocol", such as "by-group" for the

@@ -41,13 +41,6 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-func TestTimelines(t *testing.T) {
-	list := filetest.Must(Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks())(t)
-	if len(list) == 0 || list[0].X >= list[len(list)-1].X {
-		t.Errorf("%d marks", len(list))
-	}
-}
-
 // Moving on shows more of the stream.
 func TestPlans(t *testing.T) {
 	draw, at := Plans("mushroom"), play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))

@@ -19,22 +19,6 @@ import (
 	"gophe/phe/belief"
 )
 
-// Arriving draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
-func Arriving(r *ratings.Ratings, rows int) *draw.Figure {
-	const points = 80
-	var x, users, both []float64
-	lastUser, lastFilm := int32(0), int32(0) // both are numbered in the order of their first rating
-	for row := range r.NumRows() {
-		lastUser, lastFilm = max(lastUser, r.Users[row]), max(lastFilm, r.Movies[row])
-		if row%max(1, r.NumRows()/points) == 0 {
-			x, users, both = append(x, float64(row)), append(users, float64(lastUser+1)), append(both, float64(lastUser+lastFilm+2))
-		}
-	}
-	return draw.New("Ratings", "Seen so far").Line("users and films", x, both, draw.Method("P-EE")).Line("users", x, users, draw.Method("SlowAda")).
-		Level("rows of PHE's table", float64(rows), 0, x[len(x)-1], draw.Method("PHE")).
-		Size(13*vg.Centimeter, 5.5*vg.Centimeter).Figure("")
-}
-
 // visitor is a new user who rates some films, and asks for forecasts of others. A user with vector u gives film m the stars
 // b_m + x_m·u + noise. The belief about u begins as N(0, I), and given the films its posterior is exact.
 type visitor struct {

@@ -100,10 +100,3 @@ func TestVisitorHolds(t *testing.T) {
 		t.Errorf("the ranges hold %.3f of %g ratings", share, rows)
 	}
 }
-
-// The curve ends with all users and films, and the table's line stays level.
-func TestArriving(t *testing.T) {
-	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
-	marks := drawtest.ByText(t, Arriving(r, 4), "growth")
-	drawtest.Has(t, marks, "users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4")
-}
