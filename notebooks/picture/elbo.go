@@ -2,12 +2,10 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
@@ -72,30 +70,6 @@ func OneRow(at play.Position) *draw.Figure {
 		Dots("your q", []float64{mean}, []float64{elbo(mean)}, draw.Method("PHE")).
 		Y(min(evidence-8, elbo(mean)-1), evidence+1).Size(8*vg.Centimeter, 7*vg.Centimeter)
 	return draw.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
-}
-
-// Errors draws the root mean square error of averages over samples against their number n, and the expected sd/√n. values has a list of
-// samples for each name. The closed form gives their mean and standard deviation.
-func Errors(names []string, values [][]float64, mean, stdDev float64) *draw.Figure {
-	samples := []float64{1, 4, 16, 64, 256, 1024, 4096}
-	c := draw.New("Samples n", "Error of the average (nats)").LogX().LogY().
-		Line("sd / √n, closed form", samples, mapped(samples, func(n float64) float64 { return stdDev / math.Sqrt(n) }), draw.Faint())
-	for i, name := range names {
-		c.Dots(name, samples, mapped(samples, func(n float64) float64 { return groupError(values[i], int(n), mean) }))
-	}
-	return c.Figure("Root mean square distance from the closed form, over all groups of n samples.")
-}
-
-// groupError returns the root mean square error of averages over n values, if the true mean is known. The values are cut into groups of n,
-// and a rest is left out.
-func groupError(values []float64, n int, mean float64) float64 {
-	groups, squares := 0.0, 0.0
-	for from := 0; from+n <= len(values); from += n {
-		miss := stat.Mean(values[from:from+n], nil) - mean
-		squares += miss * miss
-		groups++
-	}
-	return math.Sqrt(squares / groups)
 }
 
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.

@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -53,22 +52,6 @@ func TestOneRow(t *testing.T) {
 	none := OneRow(at.With("observations", 0.0).With("mean of q", 0.0).With("σ of q", 1.0))
 	if math.Abs(gap(none)) > 1e-3 {
 		t.Errorf("without data the prior is the posterior; gap %g", gap(none))
-	}
-}
-
-// Averages of n independent samples miss by sd/√n, and the error of groups of one is the root mean square itself.
-func TestErrors(t *testing.T) {
-	source, values := rand.New(rand.NewPCG(1, 4)), make([]float64, 1<<17)
-	for i := range values {
-		values[i] = 3 + 2*source.NormFloat64()
-	}
-	near(t, "error of one", groupError(values, 1, 3), 2, 0.02)
-	near(t, "error of a hundred", groupError(values, 100, 3), 0.2, 0.02)
-	near(t, "a rest is left out", groupError([]float64{1, 3, 9}, 2, 0), 2, 1e-12)
-	fig := Errors([]string{"a"}, [][]float64{values}, 3, 2)
-	law, dots := named(t, fig, "sd / √n, closed form"), named(t, fig, "a")
-	for i := range dots {
-		near(t, "the dot's height", dots[i].Y, law[i].Y, 0.05)
 	}
 }
 
