@@ -18,8 +18,8 @@ import (
 // transforms, which is 1 everywhere for calibrated predictions. The lower panels show the share of data inside central
 // prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
 // (n−1).
-func Calibration(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, protocol.Daily, protocol.Recommend)
+func Calibration(f *result.File) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, 0, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -108,14 +108,7 @@ func calibrationPanels(methods []method) (density, held *draw.Chart, err error) 
 				return nil, nil, errors.WithMessagef(err, "%s, seed %d", m.label, run.Seed)
 			}
 		}
-		above, err := m.curve(densities, 0)
-		if err != nil {
-			return nil, nil, err
-		}
-		below, err := m.curve(shares, 0)
-		if err != nil {
-			return nil, nil, err
-		}
+		above, below := m.curve(densities, 0), m.curve(shares, 0)
 		cells := len(above.Mean) / 2
 		for i := range above.Mean {
 			above.X = append(above.X, float64((i+1)/2)/float64(cells))

@@ -28,8 +28,8 @@ var coldPanels = []struct {
 // film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
 // count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
 // ±1 standard deviation (n−1). The panels of a row share their y axis.
-func ColdStart(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, protocol.Recommend)
+func ColdStart(f *result.File) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func ColdStart(f *result.File) (*Figure, error) {
 	var panels []*draw.Chart
 	for _, of := range coldPanels {
 		p := draw.New(of.xLabel, "Error (%)").Title(of.title)
-		p.Range = draw.Range{RoomX: true, BestBelow: true, Settled: -1}
+		p.Range.RoomX, p.Range.BestBelow, p.Range.Settled = true, true, -1
 		if len(panels) == 0 {
 			p.Title(of.title + ", " + s.title())
 		}
@@ -94,7 +94,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
 func (m *method) coldCurve(tally string, names []string, rows []float64) draw.Curve {
-	c := draw.Curve{Label: m.label, Style: m.style, Layer: m.layer, Kind: draw.LineAndPoints}
+	c := draw.Curve{Label: m.label, Style: m.style, Kind: draw.LineAndPoints}
 	for cell, n := range rows {
 		if n == 0 {
 			c.Breaks = append(c.Breaks, len(c.Mean))

@@ -22,14 +22,10 @@ func (s *source) nameSteps(p *draw.Chart) error {
 	for _, c := range p.Curves {
 		steps = max(steps, len(c.Mean))
 	}
-	days, err := s.days()
-	if err != nil {
-		return err
+	if len(s.days) < steps {
+		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(s.days), s.Name)
 	}
-	if len(days) < steps {
-		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(days), s.Name)
-	}
-	days = days[:steps]
+	days := s.days[:steps]
 	nameDays(p, days)
 	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return dayTicks(days) }
 	p.XAxis.Label = fmt.Sprintf("Day of %d", days[0].Year())
@@ -40,22 +36,17 @@ func (s *source) nameSteps(p *draw.Chart) error {
 }
 
 // onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
-func (s *source) onCalendar(p *draw.Chart) error {
-	days, err := s.days()
-	if err != nil {
-		return err
-	}
+func (s *source) onCalendar(p *draw.Chart) {
 	steps := 0
 	for i := range p.Curves {
 		c := &p.Curves[i]
 		steps = max(steps, len(c.Mean))
 		for step := range c.Mean {
-			c.X = append(c.X, days[step].Sub(days[0]).Hours()/24)
+			c.X = append(c.X, s.days[step].Sub(s.days[0]).Hours()/24)
 		}
 	}
-	nameDays(p, days)
-	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
-	return nil
+	nameDays(p, s.days)
+	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(s.days[0], s.days[steps-1]) }
 }
 
 // nameDays names the points of curves by their dates.
@@ -91,19 +82,6 @@ func calendarTicks(first, last time.Time) []plot.Tick {
 		marks = append(marks, mark)
 	}
 	return marks
-}
-
-// days returns the dates of the stream's steps.
-func (s *source) days() ([]time.Time, error) {
-	var days []time.Time
-	for step, day := range s.Stream.Days {
-		date, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			return nil, errors.Wrapf(err, "step %d has no date; make the result again: `phe run %s`", step, s.Name)
-		}
-		days = append(days, date)
-	}
-	return days, nil
 }
 
 // dayTicks labels the first step of each month, or of each year if there are more than two. If labels are too close, it leaves some out.

@@ -1,9 +1,9 @@
-// Package figures draws the paper's figures, and six that the paper lacks. Figures 1, 3 and 5 to 11 show results; Figures 2 and
+// Package figures draws the paper's figures, and seven that the paper lacks. Figures 1, 3 and 5 to 11 show results; Figures 2 and
 // 4 are diagrams, which are SVGs without code. MovieLens results are shown by Figures 6 and 7.
 //
-// The six others are Calibration (how well predicted distributions fit), ColdStart (errors on new users and films), Frontier
-// (accuracy against memory), Memory (memory while users keep appearing), OnePass (one pass over the rows) and Pays (when online
-// learning pays).
+// The seven others are Calibration (how well predicted distributions fit), ColdStart (errors on new users and films), Frontier
+// (accuracy against memory), LateItems (what items that keep coming are worth), Memory (memory while users keep appearing), OnePass
+// (one pass over the rows) and Pays (when online learning pays).
 //
 // A figure is a function of results. Nothing is trained or drawn at random here, so the same files give the same bytes. A score
 // that is not a number is an error. A diverged run is drawn up to the step where it diverged, and the caption names it. A run

@@ -17,8 +17,8 @@ import (
 // data sets. It shows PHE's accuracy on each
 // group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
 // seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
-func Figure1(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, protocol.GroupWise)
+func Figure1(files []*result.File) (*draw.Figure, error) {
+	sources, err := readSources(files, 0, protocol.GroupWise)
 	if err != nil {
 		return nil, err
 	}

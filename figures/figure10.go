@@ -23,8 +23,8 @@ const maxLabels = 7
 // smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
 // rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
 // method One pass joins the panels of the same stream.
-func Figure10(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, protocol.Adaptation)
+func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources(files, sigma, protocol.Adaptation)
 	if err != nil {
 		return nil, err
 	}
@@ -33,14 +33,12 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	}
 	var charts []*draw.Chart
 	var drawn []method
-	var left []string
 	for _, s := range sources {
 		pair, methods, err := s.adaptationCharts(sigma)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		_, dropped := without(s.shown(), figure10Leaves)
-		charts, drawn, left = append(charts, pair...), append(drawn, methods...), append(left, dropped...)
+		charts, drawn = append(charts, pair...), append(drawn, methods...)
 	}
 	filter := ""
 	if sigma > 0 {
@@ -53,7 +51,7 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(left, "adaptation"),
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
 		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
@@ -67,8 +65,7 @@ func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []me
 		c.Range.Share = true
 		pair = append(pair, c)
 	}
-	shown, _ := without(s.shown(), figure10Leaves)
-	for _, m := range shown {
+	for _, m := range without(s.shown(), figure10Leaves) {
 		if err := m.readScores(); err != nil {
 			return nil, nil, err
 		}
@@ -92,20 +89,14 @@ func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []me
 
 // adaptation returns the curves of adaptation and of forgetting.
 func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve, err error) {
-	shares, learned := m.runningMean()
-	if adapted, err = m.curve(shares, sigma); err != nil {
-		return
-	}
-	adapted.X = learned[:len(adapted.Mean)]
 	kept, after, err := m.testCurve(0)
 	if err != nil {
 		return
 	}
-	if forgotten, err = m.curve(kept, 0); err != nil {
-		return
-	}
-	forgotten.X = after[:len(forgotten.Mean)]
-	return
+	shares, learned := m.runningMean()
+	adapted, forgotten = m.curve(shares, sigma), m.curve(kept, 0)
+	adapted.X, forgotten.X = learned[:len(adapted.Mean)], after[:len(forgotten.Mean)]
+	return adapted, forgotten, nil
 }
 
 // runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by

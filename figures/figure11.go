@@ -14,8 +14,8 @@ import (
 // over the test sets of these groups, equally weighted: the accuracy in results of protocol group, the error in results of
 // protocol products. It shows online methods and frozen PHE, which learned the first group only. Lines are means over the seeds
 // that got so far, bands ±1 standard deviation (n−1).
-func Figure11(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, protocol.GroupWise, protocol.Products)
+func Figure11(files []*result.File) (*draw.Figure, error) {
+	sources, err := readSources(files, 0, protocol.GroupWise, protocol.Products)
 	if err != nil {
 		return nil, err
 	}

@@ -21,23 +21,23 @@ import (
 //
 // A line is the mean over the seeds that reached the step. Bands in (a) and whiskers in (b) are ±1 standard deviation (n−1)
 // between them. A single seed has neither.
-func Figure3(f *result.File, sigma float64) (*Figure, error) {
-	fig, err := figure3(f, sigma)
-	return fig, errors.WithMessagef(err, "Figure 3 from result %q", f.Name)
-}
-
-func figure3(f *result.File, sigma float64) (*Figure, error) {
-	s, err := readSource(f, nil, &draw.Palette{})
+func Figure3(f *result.File, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, sigma)
 	if err != nil {
 		return nil, err
 	}
+	fig, err := sources[0].figure3(sigma)
+	return fig, errors.WithMessagef(err, "result %q", f.Name)
+}
+
+func (s *source) figure3(sigma float64) (*draw.Figure, error) {
 	methods := s.methods
 	if of := s.metric(); of != accuracy {
 		figure := "3-retail"
 		if methods[0].Protocol == protocol.Recommend {
 			figure = "6"
 		}
-		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, f.Name)
+		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, s.Name)
 	}
 	for i := range methods {
 		if err := methods[i].readScores(); err != nil {
@@ -70,7 +70,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		first.Title("(a) " + first.Heading + ", online")
 	}
 	g := &draw.Grid{Rows: [][]*draw.Chart{row}}
-	fig := g.Figure(0, 0, sentences(caption(s, sigma, compare, reference.label), draw.CutBands(row)))
+	fig := g.Figure(0, 0, sentences(caption(*s, sigma, compare, reference.label), draw.CutBands(row)))
 	fig.Height = 7.2 * vg.Centimeter
 	return fig, nil
 }
@@ -89,10 +89,7 @@ func compareFrozen(methods []method, reference method) (*draw.Chart, error) {
 		if ahead.steps() == 0 {
 			return nil, errors.Errorf("%s and %s have no seed in common", m.label, reference.label)
 		}
-		c, err := m.curve(ahead, 0)
-		if err != nil {
-			return nil, err
-		}
+		c := m.curve(ahead, 0)
 		if m.label == reference.label {
 			c.StdDev = nil // it is 0 by definition
 		}

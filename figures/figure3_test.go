@@ -67,7 +67,7 @@ func pick(f *result.File, places ...int) *result.File {
 }
 
 // panels returns the panels of a figure that is a grid, row by row. Empty places are nil.
-func panels(fig *Figure) []*draw.Chart { return slices.Concat(fig.Content.(*draw.Grid).Rows...) }
+func panels(fig *draw.Figure) []*draw.Chart { return slices.Concat(fig.Content.(*draw.Grid).Rows...) }
 
 func TestFigure3Errors(t *testing.T) {
 	share := func(v float64) func(*result.File) {
@@ -153,29 +153,6 @@ func TestCorrectRowsAhead(t *testing.T) {
 		if math.Abs(frozen.Mean[step]-want.mean) > 1e-12 || math.Abs(frozen.StdDev[step]-want.stdDev) > 1e-12 {
 			t.Errorf("step %d: %v ± %v, want %v", step, frozen.Mean[step], frozen.StdDev[step], want)
 		}
-	}
-}
-
-// The paper's names have fixed colours, and other names get the spare ones.
-func TestLooks(t *testing.T) {
-	f := pick(synthetic(5, 1), 0, 1, 3, 4, 6)
-	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
-	methods := filetest.Must(readSource(f, nil, &draw.Palette{}))(t).methods
-	var labels []string
-	for i, m := range methods {
-		labels = append(labels, m.label)
-		for _, other := range methods[:i] {
-			if slices.Equal(m.style.Dashes, other.style.Dashes) && m.style.Color == other.style.Color {
-				t.Errorf("%s looks like %s", m.label, other.label)
-			}
-		}
-	}
-	if got, want := fmt.Sprint(labels), "[PHE EE Other Another PHE frozen]"; got != want {
-		t.Errorf("labels %s, want %s", got, want)
-	}
-	online, _ := (&draw.Palette{}).Style("PHE", false)
-	if got := methods[4].style; got.Color != online.Color || got.Width >= online.Width {
-		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
 	}
 }
 

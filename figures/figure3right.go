@@ -18,8 +18,8 @@ import (
 // method and of frozen PHE on each day. GaussianFilter smooths each seed with sigma, in days. Panel (b) shows the mean over the
 // days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
 // Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
-func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, protocol.Daily)
+func Figure3Right(f *result.File, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, sigma, protocol.Daily)
 	if err != nil {
 		return nil, err
 	}
@@ -34,13 +34,9 @@ func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	}
 	each.Title("(a) " + s.title() + ", each day")
 	soFar.Title("(b) Mean over the days so far")
-	worst, err := s.worstDays(drawn)
-	if err != nil {
-		return nil, err
-	}
 	charts := []*draw.Chart{each, soFar}
 	return draw.Tiled(charts, 2).Figure(6.2*vg.Centimeter, 0, sentences(errorNotes(sources), seedsSentence("Lines", "bands", drawn),
-		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the same.", frozenNote(drawn), rulesNote(drawn), worst,
+		smoothing("(a): each seed", sigma, "days"), "(b): not smoothed, all days weighing the same.", frozenNote(drawn), rulesNote(drawn), s.worstDays(drawn),
 		draw.EdgeNotes(charts, "(a)", "(b)"), sourceNotes(sources, "counts up to there"))), nil
 }
 
@@ -57,16 +53,9 @@ func rulesNote(methods []method) string {
 
 // worstDays returns a sentence with the worst days of online PHE or, without PHE, of the first method. A single sale can decide
 // the mean of a day, and of all days.
-func (s *source) worstDays(methods []method) (string, error) {
+func (s *source) worstDays(methods []method) string {
 	m := methods[max(0, slices.IndexFunc(methods, func(m method) bool { return m.label == "PHE" }))]
-	mean, _, err := m.scores.summary(0)
-	if err != nil {
-		return "", err
-	}
-	days, err := s.days()
-	if err != nil {
-		return "", err
-	}
+	mean, _ := m.scores.summary(0)
 	steps := make([]int, len(mean))
 	for i := range steps {
 		steps[i] = i
@@ -74,8 +63,8 @@ func (s *source) worstDays(methods []method) (string, error) {
 	slices.SortStableFunc(steps, func(a, b int) int { return cmp.Compare(mean[b], mean[a]) })
 	var worst []string
 	for _, step := range steps[:min(2, len(steps))] {
-		worst = append(worst, fmt.Sprintf("%s (%s)", days[step].Format("2 January 2006"), draw.Decimals(mean[step], 1)))
+		worst = append(worst, fmt.Sprintf("%s (%s)", s.days[step].Format("2 January 2006"), draw.Decimals(mean[step], 1)))
 	}
 	return fmt.Sprintf("A few large sales can decide a day's mean: the worst of %s are %s; all days together %s.",
-		m.label, strings.Join(worst, " and "), draw.Decimals(estimateOf(mean).Mean, 2)), nil
+		m.label, strings.Join(worst, " and "), draw.Decimals(estimateOf(mean).Mean, 2))
 }

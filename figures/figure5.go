@@ -16,8 +16,8 @@ const observation = "Observation"
 // Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw
 // the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
 // (n−1). They are interrupted where the item changes.
-func Figure5(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f})
+func Figure5(f *result.File) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +46,7 @@ func Figure5(f *result.File) (*Figure, error) {
 			p      *draw.Chart
 			values series
 		}{{upper, predicted}, {lower, missed}} {
-			c, err := m.curve(part.values, 0)
-			if err != nil {
-				return nil, err
-			}
+			c := m.curve(part.values, 0)
 			for _, change := range f.Stream.Changes {
 				c.Breaks = append(c.Breaks, change.Step)
 			}

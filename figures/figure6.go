@@ -16,8 +16,8 @@ import (
 // in %, in results of protocol online, and the error in results of protocols daily and recommend. GaussianFilter smooths each
 // seed with sigma, in steps. Days of ratings are smoothed with four times sigma, because many days have few ratings. Lines are
 // means over the seeds that reached the step, bands ±1 standard deviation (n−1).
-func Figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, protocol.Online, protocol.Daily, protocol.Recommend)
+func Figure6(files []*result.File, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 }
 
 // legended returns charts of one row height in up to two columns. Several charts have one legend.
-func legended(charts []*draw.Chart, row vg.Length, caption string) *Figure {
+func legended(charts []*draw.Chart, row vg.Length, caption string) *draw.Figure {
 	g := draw.Tiled(charts, 0)
 	if len(charts) > 1 {
 		g.UseLegend()

@@ -16,8 +16,8 @@ const firstDays = 10
 // Figure7 draws Fig. 7 from results of protocols daily and recommend, one panel for each data set. It shows the mean absolute
 // error of each online method and of frozen PHE on each of the first ten days, on a true time axis. It is not smoothed. Lines
 // are means over seeds, bands ±1 standard deviation (n−1).
-func Figure7(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, protocol.Daily, protocol.Recommend)
+func Figure7(files []*result.File) (*draw.Figure, error) {
+	sources, err := readSources(files, 0, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -41,5 +41,6 @@ func (s *source) firstDaysChart() (*draw.Chart, []method, error) {
 		along := &c.Curves[i]
 		along.Kind, along.Diverged = draw.LineAndDots, along.Diverged && methods[i].scores.steps() <= firstDays
 	}
-	return c, methods, s.onCalendar(c)
+	s.onCalendar(c)
+	return c, methods, nil
 }

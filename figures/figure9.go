@@ -11,7 +11,7 @@ import (
 
 // Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
 // test rows. The runs need not be finished.
-func Figure9(files []*result.File) (*Figure, error) {
+func Figure9(files []*result.File) (*draw.Figure, error) {
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result of protocol group is missing; %s", remedy)
 	}
@@ -24,7 +24,8 @@ func Figure9(files []*result.File) (*Figure, error) {
 		}
 		list := draw.List{Title: s.title()}
 		for a, test := range s.Stream.Tests {
-			list.Groups = append(list.Groups, draw.ListGroup{Name: groupName(test, a), Items: test.Items, Train: test.Train, Test: test.Rows})
+			test.Name = groupName(test, a)
+			list.Groups = append(list.Groups, test)
 		}
 		sources, lists = append(sources, s), append(lists, list)
 	}

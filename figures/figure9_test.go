@@ -13,7 +13,7 @@ func TestFigure9Numbers(t *testing.T) {
 	fig := filetest.Must(Figure9([]*result.File{twoGroups()}))(t)
 	list := fig.Content.(draw.Lists)[0]
 	first, second := list.Groups[0], list.Groups[1]
-	if list.Title != "Bank (poutcome)" || first.Train != 20 || first.Test != 10 || second.Train != 2000 {
+	if list.Title != "Bank (poutcome)" || first.Train != 20 || first.Rows != 10 || second.Train != 2000 {
 		t.Errorf("got %+v", list)
 	}
 	if !slices.Equal(first.Items, []string{"a", "b"}) || len(second.Items) != 0 {

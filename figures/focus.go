@@ -16,7 +16,7 @@ var inFocus = []string{onePassName, "PHE"}
 // focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
 func (m *method) focused(c draw.Curve) draw.Curve {
 	if slices.Contains(inFocus, m.Name) && !m.Frozen {
-		c.Style.Width, c.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
+		c.Style.Width, c.Style.Layer = vg.Points(1.7), 100+slices.Index(inFocus, m.Name)
 		return c
 	}
 	c.Style.Width, c.StdDev = vg.Points(0.8), nil
@@ -34,24 +34,19 @@ func focusNote(methods []method) string {
 	return cmp.Or(listed("Heavy lines with a band: %s; the other lines have no band.", " and ", names), "No bands.")
 }
 
-// without returns the methods that are not named, and the names of the methods that it removed.
-func without(methods []method, names []string) (kept []method, left []string) {
-	for _, m := range methods {
-		if slices.Contains(names, m.label) {
-			left = append(left, m.label)
-		} else {
-			kept = append(kept, m)
-		}
-	}
-	return kept, left
+// without returns the methods that are not named.
+func without(methods []method, names []string) []method {
+	return slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return slices.Contains(names, m.label) })
 }
 
-// leftOutNote says which methods a figure leaves out and which tables hold them.
-func leftOutNote(names []string, tables ...string) string {
+// leftOutNote says which of the named methods a figure leaves out, and which tables hold them.
+func leftOutNote(sources []source, names []string, tables ...string) string {
 	var once []string
-	for _, name := range names {
-		if !slices.Contains(once, name) {
-			once = append(once, name)
+	for _, s := range sources {
+		for _, m := range s.methods {
+			if slices.Contains(names, m.label) && !slices.Contains(once, m.label) {
+				once = append(once, m.label)
+			}
 		}
 	}
 	return listed("Left out: %s (see `phe table "+strings.Join(tables, "`, `phe table ")+"`).", ", ", once)

@@ -19,8 +19,8 @@ import (
 // the stream's steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic
 // scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
 // Diverged seeds are left out, as in the tables.
-func Frontier(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files)
+func Frontier(files []*result.File) (*draw.Figure, error) {
+	sources, err := readSources(files, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +70,13 @@ var votes = []string{baseline.Majority, baseline.ItemMajority}
 // points of equal size are drawn side by side.
 func pointChart(points, levels []point, styles *draw.Palette) (c *draw.Chart, methods []method, dodged bool) {
 	c = draw.New("", "Accuracy (%)")
-	c.Range = draw.Range{RoomX: true, Share: true, Tight: true}
+	c.Range.RoomX, c.Range.Share, c.Range.Tight = true, true, true
 	c.Curves = joined(points, styles)
 	dodged = dodge(c.Curves)
 	low, high := c.XRange()
 	for _, l := range levels {
 		level := draw.Curve{Label: l.base, X: []float64{low, high}, Names: []string{"", ""}, Mean: []float64{l.accuracy.Mean, l.accuracy.Mean}}
-		level.Style, level.Layer = styles.Style(l.base, false)
+		level.Style = styles.Style(l.base, false)
 		level.Style.Width = vg.Points(0.7)
 		c.Curves = append(c.Curves, level)
 	}
@@ -129,7 +129,7 @@ func joined(points []point, styles *draw.Palette) []draw.Curve {
 	var curves []draw.Curve
 	for _, base := range bases {
 		c := draw.Curve{Label: base, Kind: draw.LineAndPoints}
-		c.Style, c.Layer = styles.Style(base, false)
+		c.Style = styles.Style(base, false)
 		spreads := true
 		for _, p := range points {
 			if p.base != base {

@@ -14,8 +14,8 @@ import (
 
 // LateItems draws by how much items that keep coming pay, by memory: a panel for each stream, and a line for each method. Points are
 // means over seeds, and whiskers ±1 standard deviation (n−1). A horizontal line shows the best method that does not get the items.
-func LateItems(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files)
+func LateItems(files []*result.File) (*draw.Figure, error) {
+	sources, err := readSources(files, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,8 @@ const (
 // process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
 // embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
 // bands ±1 standard deviation (n−1).
-func Memory(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, protocol.Recommend)
+func Memory(f *result.File) (*draw.Figure, error) {
+	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func Memory(f *result.File) (*Figure, error) {
 		}
 		size := float64(m.Parameters) * float32Bytes / mebibyte
 		held.Curves, drawn = append(held.Curves, c), append(drawn, m)
-		tables.Curves = append(tables.Curves, draw.Curve{Label: m.label, Style: m.style, Layer: m.layer, X: []float64{0, float64(users[len(users)-1])},
+		tables.Curves = append(tables.Curves, draw.Curve{Label: m.label, Style: m.style, X: []float64{0, float64(users[len(users)-1])},
 			Mean: []float64{size, size}})
 		along = append(along, fmt.Sprintf("%s %s to %s", m.label, draw.Decimals(c.Mean[0], 0), draw.Decimals(c.Mean[len(c.Mean)-1], 0)))
 		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, draw.Decimals(float64(m.Parameters), 0)))
@@ -101,16 +101,16 @@ func (m *method) memoryCurve(users []int) (draw.Curve, error) {
 			held[run.Seed] = append(held[run.Seed], at.Megabytes)
 		}
 	}
-	c, err := m.curve(held, 0)
+	c := m.curve(held, 0)
 	c.X = x
-	return c, err
+	return c, nil
 }
 
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (draw.Curve, int) {
 	dim := s.embeddingDim()
-	thin := draw.Style{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5)}
-	c := draw.Curve{Label: "one row per user", Style: thin, Layer: -100, X: []float64{0}, Mean: []float64{0}}
+	thin := draw.Style{Color: color.NRGBA{A: 255}, Width: vg.Points(0.5), Layer: -100}
+	c := draw.Curve{Label: "one row per user", Style: thin, X: []float64{0}, Mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.X = append(c.X, float64(n))
 		c.Mean = append(c.Mean, float64(n*dim*2*float32Bytes)/mebibyte)

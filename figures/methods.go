@@ -16,7 +16,6 @@ type method struct {
 	*result.Method
 	label   string
 	style   draw.Style
-	layer   int
 	metric  metric // shown by the figure
 	scores  series // at each step
 	correct series // correct rows up to each step; only for accuracy
@@ -40,7 +39,7 @@ func (m *method) readScores() (err error) {
 func nameMethods(all []result.Method, styles *draw.Palette) (methods []method) {
 	for i := range all {
 		m := method{Method: &all[i], label: suffixed(all[i].Name, all[i].Frozen), metric: leading(&all[i])}
-		m.style, m.layer = styles.Style(m.Name, m.Frozen)
+		m.style = styles.Style(m.Name, m.Frozen)
 		if m.isRule() {
 			m.style.Width = vg.Points(0.7)
 		}
@@ -57,16 +56,13 @@ func suffixed(name string, frozen bool) string {
 }
 
 // curve returns the curve of a quantity of the method. Each seed is smoothed by sigma steps.
-func (m *method) curve(values series, sigma float64) (draw.Curve, error) {
-	c := draw.Curve{Label: m.label, Style: m.style, Layer: m.layer}
-	var err error
-	if c.Mean, c.StdDev, err = values.summary(sigma); err != nil {
-		return c, err
-	}
+func (m *method) curve(values series, sigma float64) draw.Curve {
+	c := draw.Curve{Label: m.label, Style: m.style}
+	c.Mean, c.StdDev = values.summary(sigma)
 	for _, run := range m.Runs {
 		c.Diverged = c.Diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.Mean)
 	}
-	return c, nil
+	return c
 }
 
 // addCurves adds a curve of each method to a chart, and returns the methods. It leaves out methods that diverged at once.
@@ -79,11 +75,7 @@ func addCurves(c *draw.Chart, methods []method, sigma float64, of func(m *method
 		if values.steps() == 0 {
 			continue
 		}
-		along, err := m.curve(values, sigma)
-		if err != nil {
-			return nil, err
-		}
-		c.Curves, drawn = append(c.Curves, along), append(drawn, m)
+		c.Curves, drawn = append(c.Curves, m.curve(values, sigma)), append(drawn, m)
 	}
 	if len(drawn) == 0 {
 		return nil, errors.New("every run diverged before its first score")

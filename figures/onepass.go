@@ -27,8 +27,8 @@ const slow = 0.25
 // Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. GaussianFilter smooths
 // each seed with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, a line for
 // each stream shows the accuracy of one pass minus the accuracy of each of the other two: the mean over steps, paired by seed.
-func OnePass(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, onePassProtocols...)
+func OnePass(files []*result.File, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources(files, sigma, onePassProtocols...)
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +111,7 @@ func (s *source) panel(three []*method, sigma float64) (*draw.Chart, error) {
 	p.Range.Share = true
 	s.markChanges(p)
 	for _, m := range three {
-		c, err := m.curve(m.scores, sigma)
-		if err != nil {
-			return nil, err
-		}
+		c := m.curve(m.scores, sigma)
 		if len(c.Mean) == 0 {
 			return nil, errors.Errorf("every run of %s diverged before its first score", m.label)
 		}

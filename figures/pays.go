@@ -25,8 +25,8 @@ var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 // step, minus the wrong rows of the reference with the same seed. GaussianFilter smooths each seed with sigma, in steps. Lines
 // are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
 // pass may follow; its method One pass joins the panel of the same stream.
-func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, paysProtocols...)
+func Pays(files []*result.File, reference string, sigma float64) (*draw.Figure, error) {
+	sources, err := readSources(files, sigma, paysProtocols...)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,6 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	panels := make([]*draw.Chart, len(rows)*len(columns))
 	var charts []*draw.Chart // the panels without empty places
 	var drawn []method
-	var left []string
 	for i := range sources {
 		s := &sources[i]
 		m := s.methods[0]
@@ -46,8 +45,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		_, dropped := without(s.methods, paysLeaves)
-		panels[at], charts, drawn, left = p, append(charts, p), append(drawn, methods...), append(left, dropped...)
+		panels[at], charts, drawn = p, append(charts, p), append(drawn, methods...)
 	}
 	g := draw.Tiled(panels, len(columns))
 	for _, row := range g.Rows {
@@ -60,7 +58,7 @@ func Pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
 			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"), frozenNote(drawn),
-		leftOutNote(left, "by-group", "growing", "swapped"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
+		leftOutNote(sources, paysLeaves, "by-group", "growing", "swapped"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.
@@ -95,8 +93,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 	p.NoVertical, p.XAxis.Least, p.YAxis.Least = true, 3, 3
 	s.markChanges(p)
 	var drawn []method
-	shown, _ := without(s.methods, paysLeaves)
-	for _, m := range shown {
+	for _, m := range without(s.methods, paysLeaves) {
 		if m.Frozen && m.Name != "PHE" && m.label != reference {
 			continue
 		}
@@ -105,10 +102,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 			s.left = append(s.left, fmt.Sprintf("%s (no seed in common with %s)", m.label, reference))
 			continue
 		}
-		c, err := m.curve(regret, sigma)
-		if err != nil {
-			return nil, nil, err
-		}
+		c := m.curve(regret, sigma)
 		if m.label == reference {
 			c.StdDev = nil // it is 0 by definition
 		}

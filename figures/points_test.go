@@ -14,7 +14,7 @@ import (
 )
 
 // markTexts returns a figure's marks by their texts.
-func markTexts(t *testing.T, fig *Figure, err error) map[string]draw.Mark {
+func markTexts(t *testing.T, fig *draw.Figure, err error) map[string]draw.Mark {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/spec/protocol"
+	"gophe/figures/draw"
 	"gophe/phe/disk/filetest"
 )
 
@@ -202,7 +203,7 @@ func TestFigure11Products(t *testing.T) {
 }
 
 // titled returns the titles of a figure's panels, each with its number of curves.
-func titled(fig *Figure) string {
+func titled(fig *draw.Figure) string {
 	var titles []string
 	for _, p := range panels(fig) {
 		titles = append(titles, fmt.Sprintf("%s %d", p.Heading, len(p.Curves)))
@@ -233,8 +234,10 @@ func TestDayTicks(t *testing.T) {
 		{ratingsFile(488, 0, "paper"), "2000|2001|2002|2003|2004"}, // five years of about 122 steps
 		{ratingsFile(1340, 0, "paper"), "2000||2002||2004||2006||2008||2010|"},
 	} {
-		s := source{File: test.file}
-		days := filetest.Must(s.days())(t)
+		var days []time.Time
+		for _, day := range test.file.Stream.Days {
+			days = append(days, filetest.Must(time.Parse(time.DateOnly, day))(t))
+		}
 		if got := labelled(dayTicks(days), "|"); got != test.want {
 			t.Errorf("%s, %d days: %q, want %q", test.file.Name, len(days), got, test.want)
 		}

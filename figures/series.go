@@ -98,9 +98,9 @@ func (s series) steps() int {
 	return n
 }
 
-// summary smooths each seed. It returns mean and standard deviation (n−1) at each step, over the seeds that reached it. The
+// summary smooths each seed by sigma steps. It returns mean and standard deviation (n−1) at each step, over the seeds that reached it. The
 // standard deviation ends where fewer than two seeds are left.
-func (s series) summary(sigma float64) (mean, stdDev []float64, err error) {
+func (s series) summary(sigma float64) (mean, stdDev []float64) {
 	seeds := make([]int64, 0, len(s))
 	for seed := range s {
 		seeds = append(seeds, seed)
@@ -108,9 +108,7 @@ func (s series) summary(sigma float64) (mean, stdDev []float64, err error) {
 	slices.Sort(seeds) // the order of a sum changes its last bit, and figures must stay equal byte for byte
 	smooth := make([][]float64, len(seeds))
 	for i, seed := range seeds {
-		if smooth[i], err = GaussianFilter(s[seed], sigma); err != nil {
-			return nil, nil, err
-		}
+		smooth[i] = smoothed(s[seed], sigma)
 	}
 	for step := range s.steps() {
 		var reached []float64
@@ -124,5 +122,5 @@ func (s series) summary(sigma float64) (mean, stdDev []float64, err error) {
 			stdDev = append(stdDev, stat.StdDev(reached, nil))
 		}
 	}
-	return mean, stdDev, nil
+	return mean, stdDev
 }

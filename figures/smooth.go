@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -14,11 +15,23 @@ const truncate = 4.0
 // equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate 4, the filter of Fig. 3 and Fig. 6. The paper does
 // not give its sigma. With sigma 0 the result is a copy of x.
 func GaussianFilter(x []float64, sigma float64) ([]float64, error) {
-	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
-		return nil, errors.Errorf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
+	if err := checkSigma(sigma); err != nil {
+		return nil, err
 	}
+	return smoothed(x, sigma), nil
+}
+
+func checkSigma(sigma float64) error {
+	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
+		return errors.Errorf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
+	}
+	return nil
+}
+
+// smoothed is GaussianFilter with a sigma that is possible.
+func smoothed(x []float64, sigma float64) []float64 {
 	if sigma == 0 {
-		return append([]float64(nil), x...), nil
+		return slices.Clone(x)
 	}
 	weights := gaussianWeights(sigma)
 	smooth := make([]float64, len(x))
@@ -28,7 +41,7 @@ func GaussianFilter(x []float64, sigma float64) ([]float64, error) {
 			smooth[i] += weights[k] * (x[mirror(i-k, len(x))] + x[mirror(i+k, len(x))])
 		}
 	}
-	return smooth, nil
+	return smooth
 }
 
 // gaussianWeights returns the filter's right half: the weight at distance 0, 1, …, radius. Both halves sum to 1.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"gophe/data/tables"
 
@@ -20,11 +21,15 @@ type source struct {
 	*result.File
 	methods []method // with their finished runs only; a method without any is left out
 	left    []string // runs that are not finished: "PHE (2 of 5 seeds)"
+	days    []time.Time
 }
 
 // readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
-// are not finished. A name has the same style in all files.
-func readSources(files []*result.File, protocols ...string) ([]source, error) {
+// are not finished. A name has the same style in all files. It also checks the width sigma of the figure's Gaussian filter.
+func readSources(files []*result.File, sigma float64, protocols ...string) ([]source, error) {
+	if err := checkSigma(sigma); err != nil {
+		return nil, err
+	}
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
 	}
@@ -116,6 +121,13 @@ func readSource(f *result.File, protocols []string, styles *draw.Palette) (sourc
 		return s, errors.Errorf("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
 	}
 	s.methods = nameMethods(finished, styles)
+	for step, day := range f.Stream.Days {
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return s, errors.Wrapf(err, "step %d has no date; make the result again: `phe run %s`", step, s.Name)
+		}
+		s.days = append(s.days, date)
+	}
 	return s, nil
 }
 

@@ -18,7 +18,7 @@ var every = []struct {
 	name     string
 	protocol string // that it needs
 	files    func(seeds int) []*result.File
-	draw     func([]*result.File) (*Figure, error)
+	draw     func([]*result.File) (*draw.Figure, error)
 }{
 	{"figure1", "group", groupFiles, Figure1},
 	{"figure9", "", groupFiles, Figure9},
@@ -26,21 +26,21 @@ var every = []struct {
 	{"frontier", "", frontierFiles, Frontier},
 	{"lateitems", "", lateFiles, LateItems},
 	{"figure5", "", func(int) []*result.File { return []*result.File{toyFile()} },
-		func(files []*result.File) (*Figure, error) { return Figure5(files[0]) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure5(files[0]) }},
 	{"figure6", "online", func(seeds int) []*result.File { return onlineFiles(60, seeds) },
-		func(files []*result.File) (*Figure, error) { return Figure6(files, 3) }},
-	{"figure3right", "daily", retailFiles, func(files []*result.File) (*Figure, error) { return Figure3Right(files[0], 3) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure6(files, 3) }},
+	{"figure3right", "daily", retailFiles, func(files []*result.File) (*draw.Figure, error) { return Figure3Right(files[0], 3) }},
 	{"figure7", "daily", retailFiles, Figure7},
-	{"calibration", "daily", retailFiles, func(files []*result.File) (*Figure, error) { return Calibration(files[0]) }},
+	{"calibration", "daily", retailFiles, func(files []*result.File) (*draw.Figure, error) { return Calibration(files[0]) }},
 	{"ratings", "recommend", ratingsFiles, Figure7},
-	{"coldstart", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return ColdStart(files[0]) }},
-	{"memory", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return Memory(files[0]) }},
+	{"coldstart", "recommend", ratingsFiles, func(files []*result.File) (*draw.Figure, error) { return ColdStart(files[0]) }},
+	{"memory", "recommend", ratingsFiles, func(files []*result.File) (*draw.Figure, error) { return Memory(files[0]) }},
 	{"figure10", "adaptation", func(seeds int) []*result.File { return adaptationFiles(200, seeds) },
-		func(files []*result.File) (*Figure, error) { return Figure10(files, 3) }},
+		func(files []*result.File) (*draw.Figure, error) { return Figure10(files, 3) }},
 	{"pays", "by-group", func(seeds int) []*result.File { return paysFiles(40, seeds) },
-		func(files []*result.File) (*Figure, error) { return Pays(files, "P-EE replay", 0) }},
+		func(files []*result.File) (*draw.Figure, error) { return Pays(files, "P-EE replay", 0) }},
 	{"onepass", "by-group", func(seeds int) []*result.File { return onePassFiles(40, seeds) },
-		func(files []*result.File) (*Figure, error) { return OnePass(files, 8) }},
+		func(files []*result.File) (*draw.Figure, error) { return OnePass(files, 8) }},
 }
 
 // Each figure can be drawn from one seed and from several. Two drawings give the same bytes.
@@ -91,22 +91,19 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	filetest.WantError(t, filetest.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
-// A name outside the paper has one style in every figure. Majority is grey and dashed.
-func TestSpareLooks(t *testing.T) {
-	alone, _ := (&draw.Palette{}).Style("MyHash", false)
+// The names that figures draw have styles of their own. Frozen PHE has PHE's colour in a thinner line. Majority is grey and dashed.
+func TestStyles(t *testing.T) {
 	var p draw.Palette
-	p.Style("PHE", false)
-	p.Style("another", false)
-	among, _ := p.Style("MyHash", false)
-	if alone.Color != among.Color {
-		t.Errorf("MyHash is %v alone and %v among others", alone.Color, among.Color)
-	}
 	for _, name := range []string{baseline.ItemMajority, baseline.Majority, measure.Reference, observation, onePassName} {
-		if _, layer := p.Style(name, false); layer < 0 {
+		if p.Style(name, false).Layer < 0 {
 			t.Errorf("%s has a spare style", name)
 		}
 	}
-	if majority, _ := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
+	methods := filetest.Must(readSource(pick(synthetic(5, 1), 0, 6), nil, &p))(t).methods
+	if online, frozen := methods[0].style, methods[1]; frozen.label != "PHE frozen" || frozen.style.Color != online.Color || frozen.style.Width >= online.Width {
+		t.Errorf("%s is %+v beside %+v", frozen.label, frozen.style, online)
+	}
+	if majority := p.Style("Majority", false); majority.Color != (color.NRGBA{120, 120, 120, 255}) || len(majority.Dashes) == 0 {
 		t.Errorf("Majority: %+v", majority)
 	}
 }

@@ -141,33 +141,25 @@ func toyFile() *result.File {
 	return f
 }
 
-// lateFiles returns results with two memories of each method, and with the first one without items.
+// lateFiles returns results with two memories of each method, and with the second one without items.
 func lateFiles(seeds int) []*result.File {
-	files := onlineFiles(20, seeds)
-	for _, f := range files {
-		var methods []result.Method
-		for _, m := range f.Methods {
-			for _, name := range []string{", 4 KB", ", 32 KB", ", 32 KB, without items"} {
-				m := m
-				m.Name += name
-				methods = append(methods, m)
-			}
-		}
-		f.Methods = methods
-	}
-	return files
+	return sized(seeds, ", 4 KB", ", 32 KB", ", 32 KB, without items")
 }
 
 // frontierFiles returns results with several sizes of each method.
-func frontierFiles(seeds int) []*result.File {
+func frontierFiles(seeds int) []*result.File { return sized(seeds, " d=1", " d=4", " d=16") }
+
+// sized returns results with several sizes of each method, each with four times as many parameters as the one before.
+func sized(seeds int, suffixes ...string) []*result.File {
 	files := onlineFiles(20, seeds)
 	for _, f := range files {
 		var methods []result.Method
 		for _, m := range f.Methods {
-			for _, factor := range []int{1, 4, 16} {
-				sized := m
-				sized.Name, sized.Parameters = fmt.Sprintf("%s d=%d", m.Name, factor), m.Parameters*factor
-				methods = append(methods, sized)
+			for _, suffix := range suffixes {
+				one := m
+				one.Name += suffix
+				methods = append(methods, one)
+				m.Parameters *= 4
 			}
 		}
 		f.Methods = methods

@@ -21,8 +21,8 @@ type axis struct {
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
 }
 
-// Range says how the axes of a chart in a Grid follow its curves.
-type Range struct {
+// limits says how the axes of a chart in a Grid follow its curves.
+type limits struct {
 	XMin      float64
 	RoomX     bool    // the x axis holds the points with room to both sides
 	Share     bool    // accuracy in %: the y axis ends at 100
@@ -136,8 +136,6 @@ func (c *Chart) fit(p *plot.Plot) {
 				xRoom = 0.03
 			case band:
 				take(s.at(i), s.other[i])
-			case bars:
-				take(s.at(i), 0)
 			case cells:
 				yRoom = 0
 				take(-0.5, 0.5)

@@ -21,7 +21,7 @@ type Chart struct {
 	Changes []change
 
 	XAxis, YAxis axis
-	Range        Range // of a chart in a Grid
+	Range        limits // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
 	NoVertical bool        // no vertical grid lines, because changes have dotted lines
@@ -63,7 +63,7 @@ func (c *Chart) Size(width, height vg.Length) *Chart {
 
 // Line adds a line through points. If x is nil, the points are at 0, 1, 2 and so on. NaN interrupts the line.
 func (c *Chart) Line(name string, x, y []float64, options ...Option) *Chart {
-	return c.add(JustLine, name, positions(x, y), y, nil, options)
+	return c.add(justLine, name, positions(x, y), y, nil, options)
 }
 
 // Dots adds points.
@@ -98,21 +98,17 @@ func (c *Chart) Level(name string, value, from, to float64, options ...Option) *
 	return c.Line(name, []float64{from, to}, []float64{value, value}, options...)
 }
 
-// Intervals adds points, each with a horizontal line from low to high. The options must name a colour, or each line takes the next one.
-func (c *Chart) Intervals(name string, low, middle, high, y []float64, options ...Option) *Chart {
-	mustMatch(len(y), len(low))
-	mustMatch(len(y), len(high))
+// Intervals adds points below each other, each with a horizontal line from low to high. The first is some way above the height 0, and
+// each other one lower by 1. The options must name a colour, or each line takes the next one.
+func (c *Chart) Intervals(name string, low, middle, high []float64, above float64, options ...Option) *Chart {
+	mustMatch(len(middle), len(low))
+	mustMatch(len(middle), len(high))
+	y := make([]float64, len(middle))
 	for i := range y {
+		y[i] = above - float64(i)
 		c.Level("", y[i], low[i], high[i], options...)
 	}
 	return c.Dots(name, middle, y, options...)
-}
-
-// Bars adds a bar for each value, and names them below the axis.
-func (c *Chart) Bars(names []string, values []float64, options ...Option) *Chart {
-	mustMatch(len(names), len(values))
-	c.NamesX(names...)
-	return c.add(bars, "", positions(nil, values), values, nil, options)
 }
 
 // Heat shows a matrix as coloured cells, with row 0 at the top. White is 0, blue is the largest value and red the smallest.
@@ -137,12 +133,12 @@ func (c *Chart) At(x float64, label string) *Chart {
 func (c *Chart) Figure(caption string) *Figure { return Row(caption, c) }
 
 // add appends a curve in the next colour, or in the colour of the options.
-func (c *Chart) add(kind Kind, name string, x, y, other []float64, options []Option) *Chart {
+func (c *Chart) add(of kind, name string, x, y, other []float64, options []Option) *Chart {
 	mustMatch(len(x), len(y))
 	if other != nil {
 		mustMatch(len(x), len(other))
 	}
-	s := Curve{Kind: kind, Label: name, X: x, Mean: y, other: other, place: c.series(bars),
+	s := Curve{Kind: of, Label: name, X: x, Mean: y, other: other,
 		Style: Style{Width: vg.Points(1.2), radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}}
 	for _, option := range options {
 		option(&s)
@@ -161,16 +157,6 @@ func (c *Chart) add(kind Kind, name string, x, y, other []float64, options []Opt
 // uses reports whether a curve has the colour.
 func (c *Chart) uses(wanted color.NRGBA) bool {
 	return slices.ContainsFunc(c.Curves, func(s Curve) bool { return s.Style.Color == wanted })
-}
-
-// series returns the number of curves of a kind.
-func (c *Chart) series(of Kind) (count int) {
-	for _, s := range c.Curves {
-		if s.Kind == of {
-			count++
-		}
-	}
-	return count
 }
 
 // axes returns the plot of the axes without the curves.

@@ -41,11 +41,11 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// Names stand for positions, bars of two series lie side by side, cells tell row and column.
+// Names stand for positions, and cells tell row and column.
 func TestNames(t *testing.T) {
-	bars := marks(t, draw.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))
-	if a, b, c := bars["PHE: 1"], bars["PHE: 3"], bars["Ada: 2"]; a.X >= b.X || b.X >= c.X {
-		t.Errorf("bars at %v, %v and %v", a, b, c)
+	named := marks(t, draw.New("", "").NamesX("PHE", "Ada").Dots("", nil, []float64{1, 2}).Figure(""))
+	if a, b := named["PHE: 1"], named["Ada: 2"]; a.Text == "" || a.X >= b.X {
+		t.Errorf("dots at %v and %v", a, b)
 	}
 	cells := marks(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
 	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
@@ -61,8 +61,7 @@ func TestPicture(t *testing.T) {
 		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
 		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
 	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
-	bars := draw.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	fig := draw.Row("Three charts beside each other, with a caption.", left, right, bars)
+	fig := draw.Row("Two charts beside each other, with a caption.", left, right)
 	drawtest.Keep(t, fig, "chart")
 	if first, again := filetest.Must(fig.PNG(110))(t), filetest.Must(fig.PNG(110))(t); !bytes.Equal(first, again) {
 		t.Error("drawn twice, the picture differs")
@@ -92,7 +91,7 @@ func TestLengths(t *testing.T) {
 
 // An interval lies at the height of its point, and reaches from low to high.
 func TestIntervals(t *testing.T) {
-	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, []float64{0, -1}, draw.Colour(0)).Figure(""))
+	got := marks(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, 0, draw.Colour(0)).Figure(""))
 	point, low, high := got["belief, 3: 0"], got["1: 0"], got["4: 0"]
 	if low.Y != point.Y || high.Y != point.Y || low.X >= point.X || point.X >= high.X {
 		t.Errorf("an interval from %v to %v around %v", low, high, point)

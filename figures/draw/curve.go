@@ -9,8 +9,7 @@ import (
 type Curve struct {
 	Label    string
 	Style    Style
-	Layer    int       // a curve of a higher layer is drawn on top; those of a Palette are below 100
-	Kind     Kind      // how its points are drawn
+	Kind     kind      // how its points are drawn
 	X        []float64 // ascending; nil for the steps 0, 1, …
 	Names    []string  // of the points, for marks; nil for their x
 	Mean     []float64 // y of the points: a mean over the seeds that reached the step
@@ -20,32 +19,30 @@ type Curve struct {
 
 	other    []float64 // upper end of a band, or value of a cell
 	unmarked bool
-	place    int // among the series of bars, from the left
 }
 
-// Kind says how the points of a curve are drawn.
-type Kind int
+// kind says how the points of a curve are drawn.
+type kind int
 
 // The kinds of a curve with a standard deviation. Charts in a Row have more.
 const (
-	JustLine      Kind = iota // with a band
+	justLine      kind = iota // with a band
 	LineAndDots               // the same with a dot at each point
 	LineAndPoints             // the method's shape at each point, with a whisker
 	JustPoints
 	dots
 	band  // the area between Mean and other
-	bars  // from 0
 	cells // coloured by other
 )
 
 // isPoints reports whether a shape marks each point.
-func (k Kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
+func (k kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
 
 // hasLine reports whether a line joins the points.
-func (k Kind) hasLine() bool { return k < JustPoints }
+func (k kind) hasLine() bool { return k < JustPoints }
 
 // hasGlyph reports whether there is a dot or a shape at each point.
-func (k Kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }
+func (k kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }
 
 // at returns the x of point i.
 func (s *Curve) at(i int) float64 {

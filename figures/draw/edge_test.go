@@ -11,8 +11,8 @@ import (
 
 // The caption mentions a band, a whisker or a line that goes on beyond an axis.
 func TestBeyondEdge(t *testing.T) {
-	at := func(kind Kind, mean, stdDev float64) []*Chart {
-		c := Curve{Kind: kind, Mean: []float64{50, mean}, StdDev: []float64{1, stdDev}}
+	at := func(of kind, mean, stdDev float64) []*Chart {
+		c := Curve{Kind: of, Mean: []float64{50, mean}, StdDev: []float64{1, stdDev}}
 		return []*Chart{{YAxis: axis{Low: 40, High: 60}, Curves: []Curve{c}}}
 	}
 	for _, test := range []struct {
@@ -20,16 +20,16 @@ func TestBeyondEdge(t *testing.T) {
 		panels []*Chart
 		want   string
 	}{
-		{"inside", at(JustLine, 50, 5), ""},
-		{"a band", at(JustLine, 50, 15), "Bands that reach an edge"},
+		{"inside", at(justLine, 50, 5), ""},
+		{"a band", at(justLine, 50, 15), "Bands that reach an edge"},
 		{"a whisker", at(LineAndPoints, 50, 15), "Triangle at an edge of a panel: the whisker"},
-		{"a line takes its band along", at(JustLine, 70, 5), ""},
+		{"a line takes its band along", at(justLine, 70, 5), ""},
 	} {
 		if got := CutBands(test.panels); !strings.HasPrefix(got, test.want) || test.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if got := BeyondEdge(at(JustLine, 70, 5)); !strings.HasPrefix(got, "Lines and bands that reach") {
+	if got := BeyondEdge(at(justLine, 70, 5)); !strings.HasPrefix(got, "Lines and bands that reach") {
 		t.Errorf("a line: %q", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestSoars(t *testing.T) {
 
 // A line that the largest span hides anyway does not widen the axis.
 func TestHiddenLineDoesNotWiden(t *testing.T) {
-	p := Chart{Range: Range{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
+	p := Chart{Range: limits{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
 	if low, high := p.YRange(); low < 90 || high > 101 {
 		t.Errorf("from %v to %v", low, high)
 	}

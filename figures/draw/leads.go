@@ -87,6 +87,7 @@ func (p Leads) drawRows(c draw.Canvas) (marks []Mark) {
 // points returns the points of a column. The second has rings instead of filled points.
 func (p Leads) points(column int) Curve {
 	style := p.Styles[column]
+	style.Layer = 0 // rows are drawn from the top
 	if column == 1 {
 		style.Shape = draw.RingGlyph{}
 	}

@@ -46,14 +46,12 @@ func (l legend) draw(page draw.Canvas, k key, at vg.Point) {
 		fillBox(page, k.fill, right-swatch, at.Y-2.5, right, at.Y+2.5)
 	}
 	for _, s := range k.curves {
-		fill := s.Style.Color
 		switch {
 		case s.Kind.hasLine():
 			page.StrokeLine2(s.Style.line(), at.X, at.Y, right, at.Y)
 		case s.Kind == band:
+			fill := s.Style.Color
 			fill.A = rowBandAlpha
-			fallthrough
-		case !s.Kind.hasGlyph():
 			fillBox(page, fill, at.X, at.Y-3, right, at.Y+3)
 		}
 		if s.Kind.hasGlyph() {

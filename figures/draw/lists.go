@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/experiments/result"
 )
 
 const (
@@ -25,14 +27,7 @@ type Lists []List
 // List is one data set's groups.
 type List struct {
 	Title  string
-	Groups []ListGroup
-}
-
-// ListGroup is a group of items with its numbers of training and test rows.
-type ListGroup struct {
-	Name        string
-	Items       []string
-	Train, Test int
+	Groups []result.Test
 }
 
 // Figure returns the lists as a figure with a caption, as wide as a page.
@@ -41,7 +36,7 @@ func (lists Lists) Figure(caption string) *Figure {
 	for _, list := range lists {
 		height += titleHeight + listGap
 		for _, g := range list.Groups {
-			height += g.height()
+			height += groupHeight(g)
 		}
 	}
 	return newFigure(lists, pageWidth, height, caption)
@@ -51,7 +46,7 @@ func (lists Lists) Figure(caption string) *Figure {
 func (list List) most() int {
 	most := 1
 	for _, g := range list.Groups {
-		most = max(most, g.Train, g.Test)
+		most = max(most, g.Train, g.Rows)
 	}
 	return most
 }
@@ -65,8 +60,8 @@ func itemLines(items []string) []string {
 	return wrap(words, textStyle(labelSize, black), itemsColumn-8)
 }
 
-// height returns the height of one group: its items or its two bars.
-func (g ListGroup) height() vg.Length {
+// groupHeight returns the height of one group: its items or its two bars.
+func groupHeight(g result.Test) vg.Length {
 	return groupLine*max(vg.Length(len(itemLines(g.Items))), 1.4) + groupGap
 }
 
@@ -85,16 +80,16 @@ func (lists Lists) draw(c draw.Canvas) (marks []Mark) {
 		thin := draw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
 		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
 		for _, g := range list.Groups {
-			marks = append(marks, g.draw(c, y-groupGap/2, bars, list.most())...)
-			y -= g.height()
+			marks = append(marks, drawGroup(g, c, y-groupGap/2, bars, list.most())...)
+			y -= groupHeight(g)
 		}
 		y -= listGap
 	}
 	return marks
 }
 
-// draw draws the group's name, items and bars below top. It returns a mark at the end of each bar.
-func (g ListGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []Mark) {
+// drawGroup draws the group's name, items and bars below top. It returns a mark at the end of each bar.
+func drawGroup(g result.Test, c draw.Canvas, top, bars vg.Length, most int) (marks []Mark) {
 	black := textStyle(labelSize, black)
 	dark := textStyle(labelSize, color.Gray{50})
 	c.FillText(black, vg.Point{X: c.Min.X, Y: top - groupLine/2}, g.Name)
@@ -108,7 +103,7 @@ func (g ListGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []M
 		name string
 		rows int
 		fill color.Color
-	}{{"training rows", g.Train, afterFill}, {"test rows", g.Test, beforeFill}} {
+	}{{"training rows", g.Train, afterFill}, {"test rows", g.Rows, beforeFill}} {
 		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
 		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
 		c.FillText(small, vg.Point{X: bars + length + gridLegend.gap, Y: y - 2}, Decimals(float64(bar.rows), 0))

@@ -3,11 +3,13 @@ package draw
 import (
 	"slices"
 	"testing"
+
+	"gophe/experiments/result"
 )
 
 // The longest bar is of training or of test rows, and two short items share a line.
 func TestLists(t *testing.T) {
-	list := List{Groups: []ListGroup{{Items: []string{"a", "b"}, Train: 20, Test: 10}, {Train: 2000, Test: 40}}}
+	list := List{Groups: []result.Test{{Items: []string{"a", "b"}, Train: 20, Rows: 10}, {Train: 2000, Rows: 40}}}
 	if got := list.most(); got != 2000 {
 		t.Errorf("the longest bar has %d rows", got)
 	}

@@ -155,9 +155,6 @@ func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mar
 				value += ", " + Number(s.other[i])
 			case s.Kind == band:
 				y, value = (y+s.other[i])/2, Number(y)+" to "+Number(s.other[i])
-			case s.Kind == bars:
-				left, right := c.slot(s)
-				x += (left + right) / 2
 			}
 			add(c.XAxis.scaled(x), c.YAxis.scaled(y), s.Label, c.nameOf(s, i, x), value)
 		}

@@ -37,7 +37,4 @@ var methodColours = []string{"PHE", "SlowAda", "EE", "FastAda", "P-EE", "MediumA
 func methodColour(i int) color.NRGBA { return colorOf(methodColours[i%len(methodColours)]) }
 
 // colorOf returns a method's colour in all figures. Every other name has a colour too.
-func colorOf(method string) color.NRGBA {
-	l, _ := new(Palette).Style(method, false)
-	return l.Color
-}
+func colorOf(method string) color.NRGBA { return new(Palette).Style(method, false).Color }

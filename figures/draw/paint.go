@@ -28,7 +28,7 @@ func (c *Chart) plotters() (out []plot.Plotter) {
 		out = append(out, &plotter.Line{XYs: c.Guide, LineStyle: draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.5)}})
 	}
 	curves := slices.Clone(c.Curves)
-	sort.SliceStable(curves, func(i, j int) bool { return curves[i].Layer < curves[j].Layer })
+	sort.SliceStable(curves, func(i, j int) bool { return curves[i].Style.Layer < curves[j].Style.Layer })
 	for i, s := range curves {
 		switch {
 		case !c.hasBand(s):
@@ -43,8 +43,8 @@ func (c *Chart) plotters() (out []plot.Plotter) {
 		switch s.Kind {
 		case band:
 			out = append(out, c.between(s))
-		case bars, cells:
-			out = append(out, c.boxes(s)...)
+		case cells:
+			out = append(out, c.cells(s)...)
 		default:
 			out = append(out, c.joined(s)...)
 		}
@@ -170,32 +170,17 @@ func area(along, back plotter.XYs, fill color.NRGBA, alpha uint8) plot.Plotter {
 	return &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: fill}
 }
 
-// boxes returns bars, of which several series are side by side, or the cells of a row.
-func (c *Chart) boxes(s Curve) (out []plot.Plotter) {
-	left, right := c.slot(s)
+// cells returns the coloured cells of a row.
+func (c *Chart) cells(s Curve) (out []plot.Plotter) {
 	most := c.maxHeat()
 	for i, y := range s.Mean {
-		x, low, high, fill := s.X[i], 0.0, y, s.Style.Color
-		if s.Kind == cells {
-			low, high, fill = y-0.5, y+0.5, heat(s.other[i]/most)
-		}
-		corners := c.scaled([]float64{x + left, x + right, x + right, x + left}, []float64{low, low, high, high})
+		x := s.X[i]
+		corners := c.scaled([]float64{x - 0.5, x + 0.5, x + 0.5, x - 0.5}, []float64{y - 0.5, y - 0.5, y + 0.5, y + 0.5})
 		if len(pieces(corners, nil)) == 1 {
-			out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: fill})
+			out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: heat(s.other[i] / most)})
 		}
 	}
 	return out
-}
-
-// slot returns the place of a series among the series of bars, from the middle of a name. A cell has all the room.
-func (c *Chart) slot(s Curve) (left, right float64) {
-	if s.Kind != bars {
-		return -0.5, 0.5
-	}
-	const whole = 0.7
-	wide := whole / float64(c.series(bars))
-	left = -whole/2 + wide*float64(s.place)
-	return left, left + wide
 }
 
 // maxHeat returns the largest absolute value of all cells.

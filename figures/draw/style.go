@@ -18,6 +18,7 @@ type Style struct {
 	Width  vg.Length
 	Dashes []vg.Length
 	Shape  draw.GlyphDrawer // of its points
+	Layer  int              // a curve of a higher layer is drawn on top; those of a Palette are below 100
 	radius vg.Length        // of dots in a Row
 }
 
@@ -86,13 +87,13 @@ var spares = []methodStyle{
 // Palette gives each name one style. The zero palette is ready for a new figure.
 type Palette struct{ taken map[int]string } // spare styles and their owners
 
-// Style returns the style of a method and its layer. A curve of a higher layer is drawn on top.
-func (p *Palette) Style(name string, frozen bool) (l Style, layer int) {
+// Style returns the style of a method.
+func (p *Palette) Style(name string, frozen bool) Style {
 	s, layer := p.methodStyle(name)
 	if frozen {
-		return Style{Color: s.color, Width: vg.Points(0.8), Dashes: s.frozen, Shape: s.shape}, layer
+		return Style{Color: s.color, Width: vg.Points(0.8), Dashes: s.frozen, Shape: s.shape, Layer: layer}
 	}
-	return Style{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape}, layer
+	return Style{Color: s.color, Width: vg.Points(1.1), Dashes: s.dashes, Shape: s.shape, Layer: layer}
 }
 
 // methodStyle returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has

@@ -15,12 +15,12 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 		var figure Palette
 		for i, name := range together {
 			var alone Palette
-			got, _ := figure.Style(name, false)
-			if want, _ := alone.Style(name, false); !reflect.DeepEqual(got, want) {
+			got := figure.Style(name, false)
+			if want := alone.Style(name, false); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s looks otherwise beside %q than alone", name, together[:i])
 			}
 			for _, other := range together[:i] {
-				if its, _ := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
+				if its := figure.Style(other, false); its.Color == got.Color && reflect.DeepEqual(its.Dashes, got.Dashes) {
 					t.Errorf("%s and %s look alike", name, other)
 				}
 			}
@@ -30,11 +30,11 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 
 // No axis shows an accuracy above 100 % or an error below 0, even for a band.
 func TestAxesEndWhereValuesDo(t *testing.T) {
-	accuracies := Chart{Range: Range{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
+	accuracies := Chart{Range: limits{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
 	if low, high := accuracies.YRange(); high < 100 || high > 101 || low > 80 {
 		t.Errorf("accuracies from %v to %v", low, high)
 	}
-	errors := Chart{Range: Range{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
+	errors := Chart{Range: limits{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
 	if low, high := errors.YRange(); low != 0 || high < 20 {
 		t.Errorf("errors from %v to %v", low, high)
 	}

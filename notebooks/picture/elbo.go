@@ -2,17 +2,14 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
@@ -42,7 +39,7 @@ func oneRow(observations int) toy.Conjugate {
 
 // OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The
 // controls are "mean of q", "σ of q" and "observations".
-func OneRow(at play.Position) *figures.Figure {
+func OneRow(at play.Position) *draw.Figure {
 	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
 	prior := toy.Standard(1)
 	posterior, evidence := prior, 0.0
@@ -67,7 +64,7 @@ func OneRow(at play.Position) *figures.Figure {
 		Line("prior", across, mapped(across, density(prior)), draw.Faint()).
 		Line("posterior", across, mapped(across, density(posterior)), draw.Method("P-EE"), draw.Dashed()).
 		Line("belief q", across, mapped(across, density(own)), draw.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
-	right := draw.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
+	right := draw.New("Mean of q", "Nats").Title("Gap to the evidence: "+draw.Number(evidence-elbo(mean))+" nats").
 		Level("log evidence", evidence, low, high, draw.Method("P-EE"), draw.Dashed()).
 		Line("ELBO with this σ", across, mapped(across, elbo), draw.Method("PHE")).
 		Dots("your q", []float64{mean}, []float64{elbo(mean)}, draw.Method("PHE")).
@@ -75,32 +72,8 @@ func OneRow(at play.Position) *figures.Figure {
 	return draw.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
 }
 
-// Errors draws the root mean square error of averages over samples against their number n, and the expected sd/√n. values has a list of
-// samples for each name. The closed form gives their mean and standard deviation.
-func Errors(names []string, values [][]float64, mean, stdDev float64) *figures.Figure {
-	samples := []float64{1, 4, 16, 64, 256, 1024, 4096}
-	c := draw.New("Samples n", "Error of the average (nats)").LogX().LogY().
-		Line("sd / √n, closed form", samples, mapped(samples, func(n float64) float64 { return stdDev / math.Sqrt(n) }), draw.Faint())
-	for i, name := range names {
-		c.Dots(name, samples, mapped(samples, func(n float64) float64 { return groupError(values[i], int(n), mean) }))
-	}
-	return c.Figure("Root mean square distance from the closed form, over all groups of n samples.")
-}
-
-// groupError returns the root mean square error of averages over n values, if the true mean is known. The values are cut into groups of n,
-// and a rest is left out.
-func groupError(values []float64, n int, mean float64) float64 {
-	groups, squares := 0.0, 0.0
-	for from := 0; from+n <= len(values); from += n {
-		miss := stat.Mean(values[from:from+n], nil) - mean
-		squares += miss * miss
-		groups++
-	}
-	return math.Sqrt(squares / groups)
-}
-
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
-func Climb(elbo []float64, best, evidence float64) *figures.Figure {
+func Climb(elbo []float64, best, evidence float64) *draw.Figure {
 	end := float64(len(elbo) - 1)
 	return draw.New("Steps of Adam", "Nats").
 		Level("log evidence", evidence, 0, end, draw.Method("P-EE"), draw.Dashed()).
@@ -111,7 +84,7 @@ func Climb(elbo []float64, best, evidence float64) *figures.Figure {
 }
 
 // SecondBound draws the two sides of Eq. 17 against the spread of the belief about z_{i−1}.
-func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
+func SecondBound(spread, tight, loose, drawn []float64) *draw.Figure {
 	return draw.New("σ of the belief about the last state", "KL (nats)").
 		Line("KL from the mixture (Eq. 15)", spread, tight, draw.Method("P-EE")).
 		Line("mean KL from each component (Eq. 16)", spread, loose, draw.Method("PHE")).
@@ -121,7 +94,7 @@ func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
 
 // Touches draws the log evidence as a function of the noise's deviation, and the ELBO of each E step's belief, which touches the
 // evidence where the E step took place.
-func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.Figure {
+func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *draw.Figure {
 	const low, high = 0.2, 1.6
 	under := func(stdDev float64) toy.Conjugate { data.NoiseStdDev = stdDev; return data }
 	across := floats.Span(make([]float64, 80), low, high)
@@ -141,30 +114,9 @@ func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.
 		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
 }
 
-// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Dotted lines
-// are where the item changes.
-func Drift(stream toy.Conjugate, prior *distmv.Normal) *figures.Figure {
-	less := func(learn func(toy.Conjugate, *distmv.Normal) *distmv.Normal) []float64 {
-		gaps, _ := stream.Online(prior, 1, learn)
-		for n := 1; n < len(gaps); n++ {
-			gaps[n] -= stream.Take(0, n).Evidence(prior)
-		}
-		return gaps
-	}
-	c := draw.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
-		Line("exact posterior", nil, less(toy.Conjugate.Posterior), draw.Method("P-EE")).
-		Line("mean field", nil, less(toy.Conjugate.MeanField), draw.Method("PHE"))
-	for i := 1; i < len(stream.X); i++ {
-		if !slices.Equal(stream.X[i], stream.X[i-1]) {
-			c.At(float64(i), "")
-		}
-	}
-	return c.Figure("One observation a block. At dotted lines the other item takes its turn.")
-}
-
 // Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of
 // the same belief.
-func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
+func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *draw.Figure {
 	first, last := samples[0], samples[len(samples)-1]
 	return draw.New("Samples S of a step", "Nats").LogX().
 		Level("log evidence", data.Evidence(prior), first, last, draw.Method("P-EE"), draw.Dashed()).

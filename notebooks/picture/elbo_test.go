@@ -2,11 +2,9 @@ package picture
 
 import (
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -14,7 +12,7 @@ import (
 )
 
 // named returns the marks of one series, in drawing order.
-func named(t *testing.T, fig *figures.Figure, series string) (marks []draw.Mark) {
+func named(t *testing.T, fig *draw.Figure, series string) (marks []draw.Mark) {
 	t.Helper()
 	list := filetest.Must(fig.Marks())(t)
 	for _, m := range list {
@@ -43,7 +41,7 @@ func beliefControls() []play.Control {
 // is N(16/17, 1/17).
 func TestOneRow(t *testing.T) {
 	at := play.NewPosition(beliefControls()...)
-	gap := func(fig *figures.Figure) float64 {
+	gap := func(fig *draw.Figure) float64 {
 		return named(t, fig, "your q")[0].Y - named(t, fig, "log evidence")[0].Y // down the page is worse
 	}
 	far := gap(OneRow(at))
@@ -54,22 +52,6 @@ func TestOneRow(t *testing.T) {
 	none := OneRow(at.With("observations", 0.0).With("mean of q", 0.0).With("σ of q", 1.0))
 	if math.Abs(gap(none)) > 1e-3 {
 		t.Errorf("without data the prior is the posterior; gap %g", gap(none))
-	}
-}
-
-// Averages of n independent samples miss by sd/√n, and the error of groups of one is the root mean square itself.
-func TestErrors(t *testing.T) {
-	source, values := rand.New(rand.NewPCG(1, 4)), make([]float64, 1<<17)
-	for i := range values {
-		values[i] = 3 + 2*source.NormFloat64()
-	}
-	near(t, "error of one", groupError(values, 1, 3), 2, 0.02)
-	near(t, "error of a hundred", groupError(values, 100, 3), 0.2, 0.02)
-	near(t, "a rest is left out", groupError([]float64{1, 3, 9}, 2, 0), 2, 1e-12)
-	fig := Errors([]string{"a"}, [][]float64{values}, 3, 2)
-	law, dots := named(t, fig, "sd / √n, closed form"), named(t, fig, "a")
-	for i := range dots {
-		near(t, "the dot's height", dots[i].Y, law[i].Y, 0.05)
 	}
 }
 
@@ -104,15 +86,6 @@ func TestTouches(t *testing.T) {
 	}
 	if len(named(t, fig, "ELBO of belief 2")) == 0 {
 		t.Error("the second belief has no curve")
-	}
-}
-
-func TestDrift(t *testing.T) {
-	stream, prior := toy.SharedRow(6, 3, 0.5), toy.Standard(3)
-	fig := Drift(stream, prior)
-	exact, field := named(t, fig, "exact posterior"), named(t, fig, "mean field")
-	if len(exact) != 7 || math.Abs(exact[6].Y-exact[0].Y) > 1e-4 || field[6].Y <= exact[6].Y {
-		t.Errorf("exact %v, mean field %v", exact, field)
 	}
 }
 

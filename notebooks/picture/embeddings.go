@@ -6,37 +6,30 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
+	"github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/report"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
+	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
 )
 
 // lookup is what Lookup's controls chose: an item, and a family of hash functions.
 type lookup struct {
-	item     string
-	b, k     int
-	family   hash.Family
-	rows     []int32 // of the item
-	assembly phe.Assembly
+	b, k   int
+	family hash.Family
+	rows   []int32 // of the item
 }
 
-// lookupWeights is P in Lookup: the paper's for Adult.
-const lookupWeights = 11
-
-// Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
-// and "assembly". The left panel has the item's rows of E, one line for each hash function, and the known items that share some
-// of them. The right panel has the distribution of the item's embedding.
-func Lookup(known []string) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
-		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
+// Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B" and "K".
+// It has the item's rows of E, one line for each hash function, and the known items that share some of them.
+func Lookup(known []string) func(at play.Position) *draw.Figure {
+	return func(at play.Position) *draw.Figure {
+		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"))
 		some, all := 0, 0
 		for _, other := range known {
 			if slices.ContainsFunc(l.of(other), func(row int32) bool { return slices.Contains(l.rows, row) }) {
@@ -49,15 +42,13 @@ func Lookup(known []string) func(at play.Position) *figures.Figure {
 		one := 1 / float64(l.b)
 		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
 			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
-			l.rows, some, len(known), all, figures.Number(one), figures.Number(math.Pow(one, float64(l.k))))
-		const height = 7.5 * vg.Centimeter
-		return draw.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
+			l.rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(l.k))))
+		return l.table(known).Size(13*vg.Centimeter, 7.5*vg.Centimeter).Figure(caption)
 	}
 }
 
-func newLookup(item string, b, k int, g phe.Assembly) lookup {
-	l := lookup{item: item, b: b, k: k, assembly: g}
-	l.family = show.Must(hash.NewFamily(hash.CarterWegman, k, b, lookupWeights, 0))
+func newLookup(item string, b, k int) lookup {
+	l := lookup{b: b, k: k, family: show.Must(hash.NewFamily(hash.CarterWegman, k, b, 0, 0))}
 	l.rows = l.of(item)
 	return l
 }
@@ -89,51 +80,9 @@ func (l lookup) table(known []string) *draw.Chart {
 	return c.NamesY(names...)
 }
 
-// embedding draws the density of the typed item's embedding, and of the rows that it is made of.
-func (l lookup) embedding() *draw.Chart {
-	const low, high, points = -4.0, 4.0, 241
-	f := l.beliefs()
-	x := floats.Span(make([]float64, points), low, high)
-	density := mapped(x, f.density(l.assembly))
-	c := draw.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
-	for k, e := range f.E {
-		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, draw.Faint(), draw.Thin(), draw.Unmarked())
-	}
-	mode := floats.MaxIdx(density)
-	return c.Line(string(l.assembly), x, density, draw.Method("PHE"), draw.Unmarked()).
-		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], draw.Method("PHE"), draw.Thin())
-}
-
-// beliefs returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
-func (l lookup) beliefs() (f found) {
-	draw := func(purpose uint64, number int) distuv.Normal {
-		return distuv.Normal{Mu: rand.New(rand.NewPCG(purpose, uint64(number))).NormFloat64(), Sigma: 0.3}
-	}
-	first := int(l.family.WeightRow(hash.CarterWegman.Key(l.item))) * 4
-	for k, row := range l.rows {
-		f.E = append(f.E, draw(1, int(row)))
-		f.W = append(f.W, draw(2, first+k))
-	}
-	return f
-}
-
-// Collisions draws shares of pairs of items that agree in all K = 1, 2, 3 hash functions, against the number of rows: lines for theory,
-// and dots for shares as counted.
-func Collisions(counted func(hashes, buckets int) float64) *figures.Figure {
-	c := draw.New("Rows B of the table", "Share of pairs").LogX().LogY()
-	buckets := []float64{5, 7, 13, 31, 61, 109}
-	for hashes := 1; hashes <= 3; hashes++ {
-		theory := mapped(buckets, func(b float64) float64 { return math.Pow(b, -float64(hashes)) })
-		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), buckets, theory, draw.Colour(hashes-1))
-		shares := mapped(buckets, func(b float64) float64 { return counted(hashes, int(b)) })
-		c.Dots(fmt.Sprint("K = ", hashes), buckets, shares, draw.Colour(hashes-1))
-	}
-	return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
-}
-
 // Assemblies draws the densities of one item's embedding under each assembly: lines for closed forms, dots for samples by the library,
 // in cells of a tenth. Grey are the beliefs of the item's rows. The configuration must have an embedding of one number.
-func Assemblies(c phe.Config, item string) *figures.Figure {
+func Assemblies(c phe.Config, item string) *draw.Figure {
 	const low, high, samples = -2.0, 3.0, 10_000
 	chart, weights := draw.New("Embedding", "Density").X(low, high).Size(16*vg.Centimeter, 7.5*vg.Centimeter), c.NumWeights
 	for i, assembly := range assemblies {
@@ -169,56 +118,124 @@ func histogram(values []float64, low, high float64) (x, heights []float64) {
 	return x, heights
 }
 
-// Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
-// with some numbers of buckets. Dots are the methods of the paper's Table 4.
-func Memory(cells []report.Cell) *figures.Figure {
-	vocabulary := []float64{8, 1_000_000}
-	c := draw.New("Items in the vocabulary", "Numbers").LogX().LogY()
-	for i, dim := range []int{20, 1} {
-		own := make([]float64, len(vocabulary))
-		for at, items := range vocabulary {
-			config := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: dim, Capacity: int(items)}
-			own[at] = float64(config.NumParameters())
-		}
-		c.Line(fmt.Sprint("a row for each item, d = ", dim), vocabulary, own, append(dashes(i), draw.Method("P-EE"))...)
+// assemblies lists the ways to combine an item's rows of E (Sec. 3.2), the paper's first.
+var assemblies = []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum}
+
+// found holds an item's beliefs in tables of one number an entry: one in each of its K rows of E, and K in its row of W.
+type found struct {
+	E, W []distuv.Normal
+}
+
+// density returns the density of the item's embedding under an assembly (Fig. 2). As in the paper, each of the K draws is
+// independent of the others, even if two hash functions name one row (Supp. E.1, Eq. 27).
+func (f found) density(g phe.Assembly) func(x float64) float64 {
+	switch g {
+	case phe.WeightedSum:
+		return f.weighted()
+	case phe.Maximum:
+		return f.extreme(func(n distuv.Normal, x float64) float64 { return n.CDF(x) })
+	case phe.Minimum:
+		return f.extreme(func(n distuv.Normal, x float64) float64 { return n.Survival(x) })
 	}
-	for i, buckets := range []int{7, 109, 10009} {
-		config := phe.Default()
-		if buckets > config.NumBuckets {
-			config.NumBuckets, config.NumWeights = buckets, buckets
+	w := make([]float64, len(f.E))
+	for k := range w {
+		w[k] = 1
+		if g == phe.Average {
+			w[k] = 1 / float64(len(w))
 		}
-		size := float64(config.NumParameters())
-		name := fmt.Sprintf("PHE, B = %s, d = 20", figures.Number(float64(buckets)))
-		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), draw.Method("PHE"))...)
 	}
-	for _, method := range []string{"P-EE", "PHE"} {
-		var items, size []float64
-		for _, cell := range cells {
-			if v := vocabularyOf(cell.Dataset, cells); cell.Method == method && cell.Measured != nil && v > 0 {
-				items, size = append(items, v), append(size, *cell.Measured)
+	return f.sum(w).Prob
+}
+
+// sum returns the distribution of Σ_k w_k·E[h_k], which is Gaussian.
+func (f found) sum(w []float64) distuv.Normal {
+	mean, variance := 0.0, 0.0
+	for k, e := range f.E {
+		mean += w[k] * e.Mu
+		variance += w[k] * w[k] * e.Sigma * e.Sigma
+	}
+	return distuv.Normal{Mu: mean, Sigma: math.Sqrt(variance)}
+}
+
+// extreme returns the density of the row that wins: it is at x, and beyond says how likely each other row is not beyond x.
+func (f found) extreme(beyond func(n distuv.Normal, x float64) float64) func(x float64) float64 {
+	return func(x float64) (density float64) {
+		for k, winner := range f.E {
+			p := winner.Prob(x)
+			for other, e := range f.E {
+				if other != k {
+					p *= beyond(e, x)
+				}
 			}
+			density += p
 		}
-		c.Dots("", items, size, draw.Method(method))
+		return density
 	}
-	return c.Size(16*vg.Centimeter, 8*vg.Centimeter).
-		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
 }
 
-// dashes returns options that distinguish lines of one colour.
-func dashes(i int) []draw.Option {
-	return [][]draw.Option{nil, {draw.Dashed()}, {draw.Thin()}}[i]
-}
+const (
+	weightDraws = 400  // draws of W's row; the curve is smooth from a few hundred on
+	blur        = 0.02 // standard deviation that keeps a weight near 0 from drawing a spike
+)
 
-// vocabularyOf returns the number of items of a data set: P-EE keeps two numbers for each of them and each of d dimensions.
-func vocabularyOf(dataset string, cells []report.Cell) float64 {
-	dim := 20.0
-	if dataset == "mushroom" {
-		dim = 5
+// weighted returns the density of the sum with weights that are beliefs themselves. The sum is Gaussian only for
+// given weights. The density is the mean over draws of the weights, spread evenly over each weight's quantiles.
+func (f found) weighted() func(x float64) float64 {
+	w := make([][]float64, weightDraws)
+	for i := range w {
+		w[i] = make([]float64, len(f.W))
 	}
-	for _, cell := range cells {
-		if cell.Dataset == dataset && cell.Method == "P-EE" && cell.Measured != nil {
-			return *cell.Measured / (2 * dim)
+	source := rand.New(rand.NewPCG(5, 5))
+	for k, belief := range f.W {
+		for i, place := range source.Perm(weightDraws) {
+			w[i][k] = belief.Quantile((float64(place) + 0.5) / weightDraws)
 		}
 	}
-	return 0
+	sums := make([]distuv.Normal, weightDraws)
+	for i, given := range w {
+		sums[i] = f.sum(given)
+		sums[i].Sigma = math.Hypot(sums[i].Sigma, blur)
+	}
+	return func(x float64) (density float64) {
+		for _, sum := range sums {
+			density += sum.Prob(x) / weightDraws
+		}
+		return density
+	}
+}
+
+// embed draws fresh tables and samples of an item's embedding by the library's own graph. The configuration must have an embedding
+// of one number. It also returns the item's beliefs.
+func embed(c phe.Config, item string, samples int) (f found, drawn []float64) {
+	encoder := show.Must(phe.NewEncoder(c))
+	rows := show.Must(encoder.Items([]string{item}))
+	program := toy.Compile(func(args []*graph.Node) []*graph.Node {
+		g := args[0].Graph()
+		noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")}))
+		eMean, eLogStdDev, wMean, wLogStdDev := encoder.InitialTables(noise, 1)
+		tables := phe.Tables{E: phe.FromLogStdDev(eMean, eLogStdDev)}
+		slots := phe.Slots{Buckets: graph.Const(g, [][]int32{rows.Buckets})}
+		means := []*graph.Node{graph.Gather(eMean, graph.InsertAxes(slots.Buckets, -1))}
+		if wMean != nil {
+			tables.W, slots.Weights = phe.FromLogStdDev(wMean, wLogStdDev), graph.Const(g, rows.Weights)
+			means = append(means, graph.Gather(wMean, graph.InsertAxes(slots.Weights, -1)))
+		}
+		index := graph.Const(g, [][]int32{{0}})
+		return append([]*graph.Node{encoder.Embed(tables, slots, index, phe.Fresh, samples, noise)}, means...)
+	})
+	out, stdDev := program([]float64{0}), math.Exp(c.InitialLogStdDev)
+	f.E = around(out[1], stdDev)
+	if len(out) == 3 {
+		f.W = around(out[2], stdDev)
+	}
+	return f, out[0]
+}
+
+// around returns beliefs of one width.
+func around(means []float64, stdDev float64) []distuv.Normal {
+	beliefs := make([]distuv.Normal, len(means))
+	for i, mean := range means {
+		beliefs[i] = distuv.Normal{Mu: mean, Sigma: stdDev}
+	}
+	return beliefs
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
-	"gophe/experiments/report"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe"
@@ -20,8 +17,7 @@ var educations = []string{"education_Bachelors", "education_HS-grad", "education
 	"education_Some-college", "education_Assoc-acdm", "education_7th-8th", "education_Doctorate", "education_Assoc-voc"}
 
 func lookupPosition() play.Position {
-	return play.NewPosition(play.Text("item", "education_Wizardry"), play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3),
-		play.Choice("assembly", "weighted-sum", "sum", "mean", "max", "min"))
+	return play.NewPosition(play.Text("item", "education_Wizardry"), play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3))
 }
 
 // The typed item's rows light up: the same rows as in phe's ExampleEncoder_Items. A larger table has fewer collisions.
@@ -29,7 +25,7 @@ func TestLookup(t *testing.T) {
 	draw, at := Lookup(educations), lookupPosition()
 	small := draw(at)
 	marks := drawtest.ByText(t, small, "lookup")
-	if len(marks) != 3+26+1 { // two dots of an item in one row have the same text
+	if len(marks) != 3+26 { // two dots of an item in one row have the same text
 		t.Errorf("%d marks", len(marks))
 	}
 	drawtest.Has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
@@ -38,44 +34,14 @@ func TestLookup(t *testing.T) {
 		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {
 		t.Errorf("the caption is %s", small.Caption)
 	}
-	large := draw(at.With("B", 61).With("K", 1).With("assembly", "sum"))
-	if marks = drawtest.ByText(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
+	large := draw(at.With("B", 61).With("K", 1))
+	if marks = drawtest.ByText(t, large, "lookup-large"); len(marks) != 11 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
 		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
 		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
 	}
-	known := draw(at.With("item", "education_Masters").With("assembly", "max"))
+	known := draw(at.With("item", "education_Masters"))
 	if drawtest.ByText(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
 		t.Errorf("the caption is %s", known.Caption)
-	}
-}
-
-// The sum of rows is wider than each of them, the mean narrower: its density is higher at the top.
-func TestLookupAssembly(t *testing.T) {
-	top := func(assembly string, hashes int) (height float64) {
-		l := newLookup("film_Alien", 31, hashes, phe.Assembly(assembly))
-		f := l.beliefs()
-		for x := -8.0; x < 8; x += 0.01 {
-			height = max(height, f.density(l.assembly)(x))
-		}
-		return height
-	}
-	row := distuv.Normal{Sigma: 0.3}.Prob(0)
-	for assembly, want := range map[string]float64{"sum": row / 2, "mean": 2 * row} {
-		if got := top(assembly, 4); math.Abs(got-want) > 0.01*want {
-			t.Errorf("%s of four rows: the density reaches %.3f, want %.3f", assembly, got, want)
-		}
-	}
-}
-
-// A line and dots for each K lie where their values say.
-func TestCollisions(t *testing.T) {
-	counted := func(hashes, buckets int) float64 {
-		return map[[2]int]float64{{1, 5}: 0.21, {2, 109}: 0.0001}[[2]int{hashes, buckets}]
-	}
-	marks := drawtest.ByText(t, Collisions(counted), "collisions")
-	drawtest.Has(t, marks, "1/B, 5: 0.2000", "K = 1, 5: 0.2100", "1/B², 31: 0.001041", "K = 2, 109: 0.0001000")
-	if len(marks) != 3*6+2 {
-		t.Errorf("%d marks, want 20: no dot where no pair was counted", len(marks))
 	}
 }
 
@@ -91,20 +57,6 @@ func TestAssemblies(t *testing.T) {
 	near(t, "cell", x[0], 0.05, 1e-12)
 	near(t, "height", heights[0], 5, 1e-12)
 	near(t, "height", heights[9], 2.5, 1e-12)
-}
-
-// The sizes are the paper's formulas, and dots are at the vocabularies that follow from P-EE's sizes.
-func TestMemory(t *testing.T) {
-	size := func(v float64) *float64 { return &v }
-	marks := drawtest.ByText(t, Memory([]report.Cell{
-		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
-		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
-	drawtest.Has(t, marks,
-		"a row for each item, d = 20, 8: 320", "a row for each item, d = 1, 1,000,000: 2,000,000", "PHE, B = 7, d = 20, 8: 346",
-		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90")
-	if _, ok := marks["0: 5,014"]; ok {
-		t.Error("a data set without a vocabulary has a dot")
-	}
 }
 
 // oneNumber returns a configuration with beliefs as wide as 0.3 and an embedding of one number.

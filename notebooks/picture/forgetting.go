@@ -3,18 +3,12 @@ package picture
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/measure"
-	"gophe/experiments/report"
-	"gophe/experiments/result"
-	"gophe/figures"
 	"gophe/figures/draw"
-	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
 )
@@ -71,30 +65,15 @@ func MissedTwoItems(arrivals ...int) (bayes, phe, ada float64) {
 	return s.miss(0, 0), s.miss(1, 0), s.miss(2, 0)
 }
 
-// TwoItems returns the picture of a stream of two items in the reader's hand: the predictions of both items before all data and after each
-// datum. Some items have come already. The controls are the buttons "item 0", "10 × item 0", "item 1", "10 × item 1" and "Start again".
-func TwoItems(arrivals ...int) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
-		if at.Pressed("Start again") {
-			arrivals = nil
-		}
-		for item := range 2 {
-			name := fmt.Sprint("item ", item)
-			if at.Pressed(name) {
-				arrivals = append(arrivals, item)
-			}
-			if at.Pressed("10 × " + name) {
-				arrivals = append(arrivals, slices.Repeat([]int{item}, 10)...)
-			}
-		}
-		s := alongTwoItems(arrivals)
-		return draw.Row(s.caption(), s.chart(0), s.chart(1))
-	}
+// TwoItems draws the predictions for items 0 and 1 before all data and after each datum.
+func TwoItems(arrivals ...int) *draw.Figure {
+	s := alongTwoItems(arrivals)
+	return draw.Row(s.caption(), s.chart(0), s.chart(1))
 }
 
 // chart draws the predictions of one item.
 func (s twoItems) chart(item int) *draw.Chart {
-	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, figures.Number(twoItemTargets[item]))).
+	c := draw.New("Data learned", "Prediction").Title(fmt.Sprintf("Item %d, target %s", item, draw.Number(twoItemTargets[item]))).
 		Y(-2, 2).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter)
 	var x, y []float64
 	for i, came := range s.arrivals {
@@ -116,7 +95,7 @@ func (s twoItems) chart(item int) *draw.Chart {
 func (s twoItems) caption() string {
 	var missed []string
 	for i, name := range twoItemNames {
-		missed = append(missed, fmt.Sprintf("%s %s and %s", name, figures.Number(s.miss(i, 0)), figures.Number(s.miss(i, 1))))
+		missed = append(missed, fmt.Sprintf("%s %s and %s", name, draw.Number(s.miss(i, 0)), draw.Number(s.miss(i, 1))))
 	}
 	ones := 0
 	for _, item := range s.arrivals {
@@ -127,7 +106,7 @@ func (s twoItems) caption() string {
 }
 
 // Paths draws the predictions for one item along several orders of the same data: a line an order.
-func Paths(bayes, descent [][]float64) *figures.Figure {
+func Paths(bayes, descent [][]float64) *draw.Figure {
 	c := draw.New("Observations learned", "Prediction for one item").Y(-1.5, 1.2)
 	for i := range descent {
 		c.Line("gradient descent", counting(1, len(descent[i])), descent[i], draw.Method("Ada"), draw.Thin())
@@ -136,31 +115,4 @@ func Paths(bayes, descent [][]float64) *figures.Figure {
 		c.Line("exact Bayes", counting(1, len(bayes[i])), bayes[i], draw.Method("P-EE"), draw.Thin())
 	}
 	return c.Figure(fmt.Sprintf("The same data in %d orders. Some early predictions lie beyond the picture.", len(bayes)))
-}
-
-// EndAccuracy draws the accuracy after the whole stream for each order of a result of protocol order. Points are means over seeds,
-// bars ±1 standard deviation.
-func EndAccuracy(f *result.File) *figures.Figure {
-	c := draw.New("Accuracy at the end of the stream (%)", "").Size(15*vg.Centimeter, 5*vg.Centimeter)
-	cells := report.Summary(f)
-	var orders []string
-	for _, method := range []string{"FastAda", "PHE"} {
-		var x, y []float64
-		for _, cell := range cells {
-			order, ok := strings.CutPrefix(cell.Method, method+" ")
-			if !ok || cell.Metric != measure.FinalAverage || strings.HasPrefix(order, "(") {
-				continue
-			}
-			if !slices.Contains(orders, order) {
-				orders = append(orders, order)
-			}
-			place, mean := -float64(slices.Index(orders, order)), *cell.Measured
-			x, y = append(x, mean), append(y, place)
-			if cell.MeasuredSD != nil {
-				c.Level("", place, mean-*cell.MeasuredSD, mean+*cell.MeasuredSD, draw.Method(method), draw.Thin())
-			}
-		}
-		c.Dots(method, x, y, draw.Method(method))
-	}
-	return c.NamesY(orders...).Figure("Points are means over seeds, bars ±1 standard deviation.")
 }

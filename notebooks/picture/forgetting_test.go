@@ -9,30 +9,29 @@ import (
 
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
-	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
 )
 
-var twoItemControls = []play.Control{play.Button("item 0"), play.Button("item 1"), play.Button("10 × item 0"), play.Button("10 × item 1"), play.Button("Start again")}
-
-// press returns the picture after presses of buttons in turn, of a stream to which item 1 came twice.
-func press(buttons ...string) (fig *figures.Figure) {
-	draw, at := TwoItems(1, 1), play.NewPosition(twoItemControls...)
-	for _, name := range buttons {
-		fig = draw(at.With(name, ""))
+// Two streams of the same data: in turns of one no learner forgets, in turns of ten gradient descent forgets most.
+func TestTwoItems(t *testing.T) {
+	taken, turns := append(make([]int, 10), slices.Repeat([]int{1}, 10)...), slices.Repeat([]int{0, 1}, 10)
+	for name, arrivals := range map[string][]int{"two-items-tens": taken, "two-items-turns": turns} {
+		fig := TwoItems(arrivals...)
+		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
+			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
+		}
+		if n := drawtest.Counts(t, fig, "Ada, 20: "+draw.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
+			t.Errorf("%s: the picture does not have Ada's last prediction of item 0", name)
+		}
+		if !strings.Contains(fig.Caption, "10 of item 0, 10 of item 1.") {
+			t.Errorf("the caption says %q", fig.Caption)
+		}
+		drawtest.Keep(t, fig, name)
 	}
-	return fig
-}
-
-// Two click sequences of the same data: in turns of one no learner forgets, in turns of ten gradient descent forgets most.
-func TestTwoItemsByHand(t *testing.T) {
-	clicks := append([]string{"Start again"}, slices.Repeat([]string{"item 0", "item 1"}, 10)...)
-	taken, turns := press("Start again", "10 × item 0", "10 × item 1"), press(clicks...)
-	arrivals := append(make([]int, 10), slices.Repeat([]int{1}, 10)...)
-	bayes, phe, ada := MissedTwoItems(arrivals...)
-	shortBayes, _, shortAda := MissedTwoItems(slices.Repeat([]int{0, 1}, 10)...)
+	bayes, phe, ada := MissedTwoItems(taken...)
+	shortBayes, _, shortAda := MissedTwoItems(turns...)
 	if math.Abs(bayes-shortBayes) > 1e-12 {
 		t.Errorf("exact Bayes is %v from item 0 in long turns, and %v in short ones", bayes, shortBayes)
 	}
@@ -41,18 +40,6 @@ func TestTwoItemsByHand(t *testing.T) {
 	}
 	if shortAda > ada/2 {
 		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", shortAda, ada)
-	}
-	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
-		if n := drawtest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
-			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
-		}
-		drawtest.Keep(t, fig, name)
-	}
-	if n := drawtest.Counts(t, taken, "Ada, 20: "+figures.Number(alongTwoItems(arrivals).predicted[2][0][20])); n[0] != 1 {
-		t.Error("the picture does not have Ada's last prediction of item 0")
-	}
-	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {
-		t.Errorf("the caption says %q", taken.Caption)
 	}
 }
 
@@ -63,15 +50,6 @@ func TestPaths(t *testing.T) {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", n[0], n[1])
 	}
 	drawtest.Keep(t, fig, "paths")
-}
-
-// The committed result has five orders of two methods.
-func TestEndAccuracy(t *testing.T) {
-	fig := EndAccuracy(committed(t, "adult-order"))
-	if n := drawtest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
-		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
-	}
-	drawtest.Keep(t, fig, "endaccuracy")
 }
 
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.

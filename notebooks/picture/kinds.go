@@ -50,31 +50,16 @@ func Kinds() dataframe.DataFrame {
 		t, plan := TableOf(show.Must(spec.Load(name)))
 		rows := slices.Concat(plan.Initial, slices.Concat(plan.Steps...))
 		_, fresh := Newcomers(column.InOrder(t.Categorical[t.Incremental].Values, rows), func(at int) bool { return at < len(plan.Initial) })
-		table.Add(name, fresh, "no", "no", kind(fresh > 0, false, false))
+		table.Add(name, fresh, "no", "no", map[bool]string{false: "D0", true: "D2"}[fresh > 0])
 	}
 	users := show.Read("movielens-small").Stream.Users // seen by the end of each day
 	fresh := users[len(users)-1] - users[0]
-	table.Add("movielens-small, users", fresh, "yes", "no", kind(fresh > 0, true, false))
+	table.Add("movielens-small, users", fresh, "yes", "no", map[bool]string{false: "D1", true: "D3"}[fresh > 0])
 	retail := show.Must(sales.Load(files.Options{}))
 	start := show.Must(protocol.Spec{FirstDay: "2011-02-01"}.StartDay())
 	_, fresh = Newcomers(retail.Categorical[retail.Incremental].Values, func(row int) bool { return retail.Day(row) < start })
-	table.Add("retail, products", fresh, "yes", "yes", kind(fresh > 0, true, true))
+	table.Add("retail, products", fresh, "yes", "yes", "D4")
 	return table.Frame()
-}
-
-// kind returns the type of a stream, as the paper's Table 2 names it.
-func kind(grows, timestamped, multiTask bool) string {
-	switch {
-	case grows && timestamped && multiTask:
-		return "D4"
-	case grows && timestamped:
-		return "D3"
-	case grows:
-		return "D2"
-	case timestamped:
-		return "D1"
-	}
-	return "D0"
 }
 
 // Newcomers counts a column's items that occur early, and those that occur only later.

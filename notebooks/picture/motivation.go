@@ -2,28 +2,28 @@ package picture
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 
-	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"
 )
 
-// recent is the number of steps that a point of Arrivals averages.
+// recent is the number of steps that a point of Along averages.
 const recent = 5
 
-// Arrivals draws the accuracy of a result's methods along a stream on which something new arrives. A point is the mean over up to five
-// steps, of which none is from before the last change of the stream.
-func Arrivals(f *result.File) *figures.Figure {
-	c := alongSteps(f, "Rows classified right (%)").Y(-3, 103)
-	for _, m := range rivals(f) {
+// Arrivals draws the accuracy of a result's methods along a stream on which something new arrives.
+func Arrivals(f *result.File) *draw.Figure { return Along(f, -3, rivals(f)...) }
+
+// Along draws the accuracy of methods along the stream of a result. A point is the mean over seeds and over up to five steps, of which none
+// is from before the last change of the stream. The scale begins at low percent.
+func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure {
+	c := alongSteps(f, "Rows classified right (%)").Y(low, 103)
+	for _, m := range methods {
 		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
 		for step := range x {
 			x[step], y[step] = float64(step+1), 100*share(m, max(step-recent+1, begun(f, step)), step+1)
@@ -32,23 +32,6 @@ func Arrivals(f *result.File) *figures.Figure {
 	}
 	return c.Figure(fmt.Sprintf("%d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
 		f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
-}
-
-// Ahead draws the number of rows that each method got right beyond the frozen model, from the beginning of the stream to each step.
-// All methods score the same rows, so their common noise is not in the difference.
-func Ahead(f *result.File) *figures.Figure {
-	c := alongSteps(f, "Rows right beyond the frozen model")
-	list := rivals(f)
-	for _, m := range list {
-		var x, y []float64
-		ahead := 0.0
-		for step := range f.Stream.Steps {
-			ahead += float64(m.Runs[0].Rows[step]) * (share(m, step, step+1) - share(list[1], step, step+1))
-			x, y = append(x, float64(step+1)), append(y, math.Round(1e6*ahead)/1e6)
-		}
-		c.Line(m.Label(), x, y, look(m)...)
-	}
-	return c.Figure(fmt.Sprintf("%d steps, %s.%s", f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), changes(f)))
 }
 
 // Standings returns a table of a result: the accuracy (%) of each method between two changes, and over all steps.
@@ -156,69 +139,4 @@ func counted(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// GroupRows returns a table of a data set's groups: their items, the numbers of their rows, and the share of the second class.
-func GroupRows(t *tables.Table, groups []tables.Group) dataframe.DataFrame {
-	list := show.NewRows("group", "items", "rows to learn", "rows to test", "% "+t.Classes[1]+" in the test")
-	for i, g := range groups {
-		positive := 0
-		for _, row := range g.Test {
-			positive += int(t.Labels[row])
-		}
-		list.Add(fmt.Sprint("group ", i+1), strings.Join(g.Items, ", "), len(g.Train), len(g.Test), 100*float64(positive)/float64(len(g.Test)))
-	}
-	return list.Frame()
-}
-
-// BeforeAndAfter returns a table of a result of protocol group: the accuracy (%) of the named methods on the test rows of each group,
-// before and after the group was learned. Values are means over seeds.
-func BeforeAndAfter(f *result.File, labels ...string) dataframe.DataFrame {
-	table := show.NewRows("method", "group", "before", "after")
-	for _, label := range labels {
-		for _, m := range f.Methods {
-			if m.Label() != label {
-				continue
-			}
-			for set, test := range f.Stream.Tests {
-				earlier := set - 1
-				if set == 0 {
-					earlier = result.Untrained
-				}
-				table.Add(label, test.Name, tested(m, set, earlier), tested(m, set, set))
-			}
-		}
-	}
-	return table.Frame()
-}
-
-// tested returns a method's accuracy (%) on a test after a number of steps, mean over seeds.
-func tested(m result.Method, set, after int) (mean float64) {
-	for _, run := range m.Runs {
-		for _, score := range run.Tests {
-			if score.Set == set && score.After == after {
-				mean += 100 * score.Accuracy / float64(len(m.Runs))
-			}
-		}
-	}
-	return mean
-}
-
-// ColumnItems returns a table of a data set's categorical columns: the number of items, the most frequent one, and its rows.
-func ColumnItems(t *tables.Table) dataframe.DataFrame {
-	list := show.NewRows("column", "items", "most frequent", "its rows")
-	for _, column := range t.Categorical {
-		count := map[string]int{}
-		for _, item := range column.Values {
-			count[item]++
-		}
-		frequent, rows := "", 0
-		for item, n := range count {
-			if n > rows || n == rows && item < frequent {
-				frequent, rows = item, n
-			}
-		}
-		list.Add(column.Name, len(count), frequent, rows)
-	}
-	return list.Frame()
 }

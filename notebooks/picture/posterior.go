@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,7 +12,6 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/tables"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -19,7 +19,7 @@ import (
 )
 
 // Narrowing draws the belief about one number after some counts of observations. The first belief is the prior.
-func Narrowing(counts []int, beliefs []belief.Table) *figures.Figure {
+func Narrowing(counts []int, beliefs []belief.Table) *draw.Figure {
 	const low, high = -2.5, 2.5
 	c := draw.New("e", "Density").X(low, high)
 	for i, q := range beliefs {
@@ -38,7 +38,7 @@ func Narrowing(counts []int, beliefs []belief.Table) *figures.Figure {
 // FullBesideDiagonal draws the beliefs about item 0 of a ring after some rows of data: exact ones, and ones with independent rows
 // of E. Two panels show the two rows of the table that the item uses, the third panel their sum along the stream. The controls are
 // "row" and "order", which is "item after item" or "in turn".
-func FullBesideDiagonal(at play.Position) *figures.Figure {
+func FullBesideDiagonal(at play.Position) *draw.Figure {
 	turn := ringEach
 	if at.Text("order") == "in turn" {
 		turn = 1
@@ -50,7 +50,7 @@ func FullBesideDiagonal(at play.Position) *figures.Figure {
 		mean, width := Ring(turn, i == 0)
 		reach := mapped(width[:n+1], func(s float64) float64 { return 2 * s })
 		sum.Spread(name, mean[:n+1], reach, draw.Method([]string{"P-EE", "PHE"}[i]))
-		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number(width[n]), name)
+		caption += fmt.Sprintf(" %s ± %s (%s),", draw.Number(mean[n]), draw.Number(width[n]), name)
 	}
 	sum.Level("truth", ringTargets[0], 0, ringRows, draw.Faint(), draw.Dashed())
 	for item := 0; turn > 1 && item < 3; item++ {
@@ -121,7 +121,7 @@ func (c *Course) Add(mean, stdDev float64) {
 
 // Courses draws beliefs about log-odds along a stream: means, bands of one standard deviation, and dashed the truth. Dotted lines
 // mark the chunks at which something new begins.
-func Courses(courses []Course, news ...tables.Change) *figures.Figure {
+func Courses(courses []Course, news ...tables.Change) *draw.Figure {
 	c := draw.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
 	for i, course := range courses {
 		c.Spread(course.Name, course.Mean, course.StdDev, draw.Colour(i))
@@ -139,7 +139,7 @@ func withNews(c *draw.Chart, news []tables.Change, behind float64) *draw.Chart {
 }
 
 // TableBeliefs draws the beliefs in all rows of a table, before and after. It marks the rows of one item.
-func TableBeliefs(before, after belief.Table, marked []int32, item string) *figures.Figure {
+func TableBeliefs(before, after belief.Table, marked []int32, item string) *draw.Figure {
 	c := draw.New("Row of the table E", "Belief").NamesX(numerals(before.Rows())...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
 	for _, row := range marked {
 		edge := []float64{float64(row) - 0.5, float64(row) + 0.5}
@@ -159,7 +159,7 @@ func TableBeliefs(before, after belief.Table, marked []int32, item string) *figu
 }
 
 // Taught draws the KL divergence of each chunk's belief from the one before, and the items that are new.
-func Taught(nats []float64, news []tables.Change) *figures.Figure {
+func Taught(nats []float64, news []tables.Change) *draw.Figure {
 	c := draw.New("Chunks learned", "KL from the belief before (nats)").Line("", counting(1, len(nats)), nats, draw.Method("PHE"))
 	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
 		Figure("The nats that each chunk taught. At dotted lines an education is new.")
@@ -167,7 +167,7 @@ func Taught(nats []float64, news []tables.Change) *figures.Figure {
 
 // Ends draws the last beliefs about several items below each other: dots for counts, and bars of ±2 σ for each way to learn.
 // courses has a list for each way, in the order of the items.
-func Ends(items []string, counted []float64, ways []string, courses [][]Course) *figures.Figure {
+func Ends(items []string, counted []float64, ways []string, courses [][]Course) *draw.Figure {
 	c := draw.New("Log-odds of a high income", "").NamesY(items...).Size(15*vg.Centimeter, 10*vg.Centimeter)
 	y := make([]float64, len(items))
 	for i := range y {
@@ -185,4 +185,60 @@ func Ends(items []string, counted []float64, ways []string, courses [][]Course) 
 		c.Dots(way, mean, place, draw.Colour(i), draw.Thin())
 	}
 	return c.Figure("Bars: ±2 σ.")
+}
+
+const (
+	ringEach  = 20           // observations of each item of the ring
+	ringNoise = 0.5          // standard deviation of their noise
+	ringRows  = 3 * ringEach // observations of all items
+)
+
+// ringTargets are the mean targets of the ring's items.
+var ringTargets = []float64{-1, 1, -1}
+
+// ring returns observations of three items on a table of three rows. Item 0 uses rows 0 and 1, item 1 uses rows 1 and 2, and item 2
+// uses rows 2 and 0, so every two items share a row. Their targets are −1, 1 and −1. The items take turns of the given length.
+// Noise is added to the targets, the same for each observation of an item whatever the turns.
+func ring(turn int) toy.Conjugate {
+	draw := rand.New(rand.NewPCG(4, 4))
+	noise := make([]float64, ringRows)
+	for i := range noise {
+		noise[i] = ringNoise * draw.NormFloat64()
+	}
+	c := toy.Conjugate{NoiseStdDev: ringNoise}
+	for i := range noise {
+		item, nth := i/turn%3, i/(3*turn)*turn+i%turn
+		c.X = append(c.X, ringItem(item))
+		c.Y = append(c.Y, ringTargets[item]+noise[item*ringEach+nth])
+	}
+	return c
+}
+
+// ringItem returns the number of times that an item of the ring uses each row.
+func ringItem(item int) []float64 {
+	x := make([]float64, 3)
+	x[item], x[(item+1)%3] = 1, 1
+	return x
+}
+
+// alongRing returns the beliefs about the rows of the ring's table, before the first observation and after each one. They keep
+// covariances, or are the best beliefs of independent rows.
+func alongRing(turn int, full bool) []*distmv.Normal {
+	learn := toy.Conjugate.MeanField
+	if full {
+		learn = toy.Conjugate.Posterior
+	}
+	_, beliefs := ring(turn).Online(toy.Standard(3), 1, learn)
+	return beliefs
+}
+
+// Ring returns mean and standard deviation of the belief about item 0 of a ring of three items, before the first observation and after
+// each one. Every two items share a row of the table, and the items take turns of the given length. The belief keeps covariances if full is
+// set. If it is not, each update ends at the best belief of independent rows (Eq. 3).
+func Ring(turn int, full bool) (mean, stdDev []float64) {
+	for _, q := range alongRing(turn, full) {
+		m, s := toy.Output(q, ringItem(0))
+		mean, stdDev = append(mean, m), append(stdDev, s)
+	}
+	return mean, stdDev
 }

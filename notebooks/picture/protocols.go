@@ -4,19 +4,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-gota/gota/dataframe"
-	"gonum.org/v1/plot/vg"
-
-	"gophe/experiments/result"
-	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/phe/belief"
-	"gophe/phe/learn/backend"
 )
 
 const (
@@ -82,21 +74,11 @@ func (t timeline) chart(title string, shown int) *draw.Chart {
 	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
 }
 
-// Timelines draws plans side by side: for each item of the column that keeps learning, the times at which its rows come.
-func Timelines(titles []string, plans []*protocol.Plan) *figures.Figure {
-	var charts []*draw.Chart
-	for i, p := range plans {
-		t := newTimeline(p)
-		charts = append(charts, t.chart(titles[i], len(t.arrivals[0])).Size(9*vg.Centimeter, 7*vg.Centimeter))
-	}
-	return draw.Row("Left of the dotted line: the items of the initial rows. Right of it: the item's rows in the stream, darkest where most of them come.", charts...)
-}
-
 // Plans returns the picture of a data set's plan up to a place of its stream. The controls are "protocol", such as "by-group" for the
 // spec DATASET-by-group, and "stream", in percent.
-func Plans(dataset string) func(at play.Position) *figures.Figure {
+func Plans(dataset string) func(at play.Position) *draw.Figure {
 	plans := map[string]*protocol.Plan{}
-	return func(at play.Position) *figures.Figure {
+	return func(at play.Position) *draw.Figure {
 		name := at.Text("protocol")
 		if plans[name] == nil {
 			_, plans[name] = TableOf(show.Must(spec.Load(dataset + "-" + name)))
@@ -106,7 +88,7 @@ func Plans(dataset string) func(at play.Position) *figures.Figure {
 }
 
 // planned draws a plan up to a place of its stream, in percent.
-func planned(plan *protocol.Plan, percent int) *figures.Figure {
+func planned(plan *protocol.Plan, percent int) *draw.Figure {
 	values := plan.Table.Categorical[plan.Table.Incremental].Values
 	step := min(percent*len(plan.Steps)/100, len(plan.Steps)-1)
 	known := map[string]bool{}
@@ -127,65 +109,4 @@ func planned(plan *protocol.Plan, percent int) *figures.Figure {
 		caption = "The model learns the last column, and is then tested on other rows of each group."
 	}
 	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
-}
-
-// AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth,
-// since what happens at a change is of interest.
-func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
-	c := draw.New("Step", "Accuracy (%)").Y(-3, 103)
-	for i, change := range f.Stream.Changes {
-		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
-	}
-	for _, name := range methods {
-		m, accuracy := f.Method(name, false), make([]float64, f.Stream.Steps)
-		for step := range accuracy {
-			accuracy[step] = 100 * share(m, step, step+1)
-		}
-		c.Line(name, nil, accuracy, draw.Method(name))
-	}
-	return c.Figure(fmt.Sprintf("Scored before each update; means over %d seeds.", len(f.Methods[0].Runs)))
-}
-
-// Updates returns a table of what one block of a spec's stream moves under PHE, FastAda, P-EE and EE: rows of E, rows of W, and numbers of
-// θ. The methods run in pure Go, which starts at once, and learn a thousand initial rows before.
-func Updates(s spec.Spec) dataframe.DataFrame {
-	table := show.NewRows("method", "rows of E that moved", "of", "rows of W", "numbers of θ")
-	t, plan := TableOf(s)
-	for _, name := range []string{"PHE", "FastAda", "P-EE", "EE"} {
-		m := s.Methods[slices.IndexFunc(s.Methods, func(m spec.Method) bool { return m.Name == name })]
-		c := s.Config(m, len(Items(t.Categorical))).Config
-		l, all, err := run.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, plan.LargestStep())
-		show.Check(err)
-		show.Check(l.Fit(all.Take(plan.Initial[:1000]), 2))
-		l.Settle()
-		before := show.Must(l.Beliefs(0))
-		show.Check(l.Update(all.Take(plan.Steps[0]), m.UpdateEpochs))
-		after := show.Must(l.Beliefs(0))
-		table.Add(name, movedRows(before.E, after.E), c.Encoder.TableRows(), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta))
-	}
-	return table.Frame()
-}
-
-// movedNumbers counts the numbers that differ between two lists of lists.
-func movedNumbers(before, after [][]float32) (moved int) {
-	for i, list := range after {
-		for k, v := range list {
-			if v != before[i][k] {
-				moved++
-			}
-		}
-	}
-	return moved
-}
-
-// movedRows counts the rows in which two tables differ.
-func movedRows(before, after belief.Table) (moved int) {
-	for row := range after.Rows() {
-		mean, variance := after.Row(row)
-		oldMean, oldVariance := before.Row(row)
-		if !slices.Equal(mean, oldMean) || !slices.Equal(variance, oldVariance) {
-			moved++
-		}
-	}
-	return moved
 }

@@ -4,13 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/notebooks/play"
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn"
 )
 
 func planOf(t testing.TB, name string) *protocol.Plan {
@@ -44,13 +41,6 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
-func TestTimelines(t *testing.T) {
-	list := filetest.Must(Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks())(t)
-	if len(list) == 0 || list[0].X >= list[len(list)-1].X {
-		t.Errorf("%d marks", len(list))
-	}
-}
-
 // Moving on shows more of the stream.
 func TestPlans(t *testing.T) {
 	draw, at := Plans("mushroom"), play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
@@ -65,26 +55,5 @@ func TestPlans(t *testing.T) {
 	}
 	if early, late := shown(at), shown(at.With("stream", 100)); early == 0 || early >= late {
 		t.Errorf("%d cells, then %d", early, late)
-	}
-}
-
-func TestAccuracyAlong(t *testing.T) {
-	f := &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "items b"}}},
-		Methods: []result.Method{{Name: "PHE", Runs: []result.Run{{Accuracy: []float64{0.5, 0.5, 0.5}, Rows: []int{4, 4, 2}}}},
-			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
-	fig := AccuracyAlong(f, []string{"PHE", "EE"})
-	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
-	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
-		t.Errorf("PHE %v, EE %v", phe, ee)
-	}
-}
-
-func TestMoved(t *testing.T) {
-	before := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {3}}}
-	after := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {4}}}
-	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
-	rows, weights, head := movedRows(before.E, after.E), movedRows(before.W, after.W), movedNumbers(before.Theta, after.Theta)
-	if rows != 2 || weights != 0 || head != 1 {
-		t.Errorf("%d rows, %d weights and %d numbers of θ moved", rows, weights, head)
 	}
 }

@@ -8,72 +8,91 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/ratings"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/phe/belief"
 )
 
-// Arriving draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
-func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
-	const points = 80
-	var x, users, both []float64
-	lastUser, lastFilm := int32(0), int32(0) // both are numbered in the order of their first rating
-	for row := range r.NumRows() {
-		lastUser, lastFilm = max(lastUser, r.Users[row]), max(lastFilm, r.Movies[row])
-		if row%max(1, r.NumRows()/points) == 0 {
-			x, users, both = append(x, float64(row)), append(users, float64(lastUser+1)), append(both, float64(lastUser+lastFilm+2))
+// visitor is a new user who rates some films, and asks for forecasts of others. A user with vector u gives film m the stars
+// b_m + x_m·u + noise. The belief about u begins as N(0, I), and given the films its posterior is exact.
+type visitor struct {
+	asked, others []film
+	noise         float64 // variance of a rating given the user and the film
+}
+
+// film is a film with its b and its x.
+type film struct {
+	name     string
+	mean     float64
+	features []float64
+}
+
+const (
+	candidates = 60    // most rated films, among which newVisitor chooses
+	generosity = 0.5   // prior standard deviation of a user's mean, in stars
+	genreTaste = 0.3   // and of a user's taste for a film's genres
+	ninety     = 1.645 // half the width of an interval that holds nine in ten, in standard deviations
+)
+
+// Visitor returns the picture of a new user in the reader's hand, and its controls: a slider for each film that is asked. The picture
+// shows the forecasts of other films before and after the reader's stars: intervals that hold the user's mean stars with nine chances in
+// ten. A film without a title is called by its number and genres.
+func Visitor(r *ratings.Ratings, titles map[int32]string, asked, others int) (picture func(at play.Position) *draw.Figure, films []play.Control) {
+	v := newVisitor(r, titles, asked, others)
+	begin := map[int]float64{0: 5, 1: 1} // stars of the first films, and 0 for no rating
+	for i, f := range v.asked {
+		films = append(films, play.Slider(f.name, 0, 5, 1, begin[i]))
+	}
+	return v.draw, films
+}
+
+// newVisitor picks films that many users rated. The films that tell most about a user are asked, and the most rated of the others are
+// forecast.
+func newVisitor(r *ratings.Ratings, titles map[int32]string, asked, others int) *visitor {
+	counts, order := make([]float64, len(r.MovieIDs)), make([]int, len(r.MovieIDs))
+	v, all := &visitor{}, make([]film, len(r.MovieIDs))
+	for row, i := range r.Movies {
+		counts[i]++
+		all[i].mean += float64(r.HalfStars[row]) / 2
+	}
+	for i := range all {
+		order[i], all[i] = i, film{filmName(r, i, titles), all[i].mean / counts[i], featuresOf(r.Genres[i])}
+	}
+	for row, i := range r.Movies {
+		deviation := float64(r.HalfStars[row])/2 - all[i].mean
+		v.noise += deviation*deviation - floats.Dot(all[i].features, all[i].features) // what users do not explain
+	}
+	v.noise /= float64(r.NumRows())
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	for _, i := range order[:min(candidates, len(order))] {
+		v.others = append(v.others, all[i])
+	}
+	for range min(asked, len(v.others)) {
+		// The covariance depends on the films that were rated, not on the stars.
+		best := maxUncertain(v.others, v.posterior(v.asked, make([]float64, len(v.asked))))
+		v.asked = append(v.asked, v.others[best])
+		v.others = slices.Delete(v.others, best, best+1)
+	}
+	v.others = v.others[:min(others, len(v.others))]
+	return v
+}
+
+// featuresOf returns a film's x: a number for the user's mean, and one for each genre. Films of many genres are no more divisive.
+func featuresOf(genres uint32) []float64 {
+	x := make([]float64, 1+len(ratings.Genres()))
+	x[0] = generosity
+	for g := range ratings.Genres() {
+		if genres&(1<<g) != 0 {
+			x[1+g] = genreTaste / math.Sqrt(float64(bits.OnesCount32(genres)))
 		}
 	}
-	return draw.New("Ratings", "Seen so far").Line("users and films", x, both, draw.Method("P-EE")).Line("users", x, users, draw.Method("SlowAda")).
-		Level("rows of PHE's table", float64(rows), 0, x[len(x)-1], draw.Method("PHE")).
-		Size(13*vg.Centimeter, 5.5*vg.Centimeter).Figure("")
-}
-
-// Visitor is a new user who rates some films, and asks for forecasts of others.
-type Visitor struct {
-	Asked, Others []film
-	Noise         float64 // variance of a rating given the user and the film
-}
-
-// film is a film with its numbers in Tastes.
-type film struct {
-	Name     string
-	Mean     float64
-	Features []float64
-}
-
-// candidates is the number of most rated films among which NewVisitor chooses.
-const candidates = 60
-
-// NewVisitor picks films that many users rated. The films that tell most about a user are asked, and the most rated of the others are
-// forecast. A film without a title is called by its number and genres.
-func NewVisitor(t *Tastes, r *ratings.Ratings, titles map[int32]string, asked, others int) *Visitor {
-	counts, order := make([]int, len(r.MovieIDs)), make([]int, len(r.MovieIDs))
-	for _, film := range r.Movies {
-		counts[film]++
-	}
-	for film := range order {
-		order[film] = film
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
-	v := &Visitor{Noise: t.Noise}
-	for _, i := range order[:min(candidates, len(order))] {
-		v.Others = append(v.Others, film{filmName(r, i, titles), t.Mean[i], t.Features[i]})
-	}
-	for range min(asked, len(v.Others)) {
-		// The covariance depends on the films that were rated, not on the stars.
-		best := maxUncertain(v.Others, v.posterior(v.Asked, make([]float64, len(v.Asked))))
-		v.Asked = append(v.Asked, v.Others[best])
-		v.Others = slices.Delete(v.Others, best, best+1)
-	}
-	v.Others = v.Others[:min(others, len(v.Others))]
-	return v
+	return x
 }
 
 // filmName returns a film's title, or its number and at most two genres, cut to the room next to a picture.
@@ -100,16 +119,11 @@ type taste struct {
 }
 
 // posterior conditions N(0, I) on a user's ratings of films. deviations are the stars less the films' means.
-func (v *Visitor) posterior(films []film, deviations []float64) taste {
-	user := newUser(slices.Concat(v.Asked, v.Others)[0].Features, v.Noise)
+func (v *visitor) posterior(films []film, deviations []float64) taste {
+	user := show.Must(belief.NewLinearGaussian(1+len(ratings.Genres()), 1, v.noise))
 	for i, f := range films {
-		user.Update(f.Features, deviations[i])
+		user.Update(f.features, deviations[i])
 	}
-	return tasteOf(user)
-}
-
-// tasteOf returns the belief about a user.
-func tasteOf(user *belief.LinearGaussian) taste {
 	mean, covariance, err := user.Posterior()
 	show.Check(err)
 	return taste{mean, covariance}
@@ -117,8 +131,8 @@ func tasteOf(user *belief.LinearGaussian) taste {
 
 // expected returns the mean and the standard deviation of the belief about a user's mean stars for a film.
 func (t taste) expected(f film) (mean, sd float64) {
-	x := mat.NewVecDense(len(f.Features), f.Features)
-	return f.Mean + mat.Dot(x, t.mean), math.Sqrt(mat.Inner(x, t.covariance, x))
+	x := mat.NewVecDense(len(f.features), f.features)
+	return f.mean + mat.Dot(x, t.mean), math.Sqrt(mat.Inner(x, t.covariance, x))
 }
 
 // maxUncertain returns the film about which a user's rating would tell most.
@@ -132,21 +146,19 @@ func maxUncertain(films []film, t taste) (best int) {
 	return best
 }
 
-// Draw shows the forecasts of other films before and after the stars of a position: intervals that hold the user's mean stars with
-// nine chances in ten.
-func (v *Visitor) Draw(at play.Position) *figures.Figure {
+func (v *visitor) draw(at play.Position) *draw.Figure {
 	var rated, left []film
 	var deviations []float64
-	for _, f := range v.Asked {
-		if stars := at.Number(f.Name); stars > 0 {
-			rated, deviations = append(rated, f), append(deviations, stars-f.Mean)
+	for _, f := range v.asked {
+		if stars := at.Number(f.name); stars > 0 {
+			rated, deviations = append(rated, f), append(deviations, stars-f.mean)
 		} else {
 			left = append(left, f)
 		}
 	}
 	before, after := v.posterior(nil, nil), v.posterior(rated, deviations)
 	var first, last float64
-	names := make([]string, len(v.Others))
+	names := make([]string, len(v.others))
 	c := draw.New("Stars", "").X(0.5, 5.5)
 	for _, of := range []struct {
 		name  string
@@ -155,18 +167,18 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 		look  draw.Option
 		sum   *float64
 	}{{"before any rating", before, 0.15, draw.Faint(), &first}, {"after yours", after, -0.15, draw.Method("PHE"), &last}} {
-		var means, reach []float64
-		for i, f := range v.Others {
+		var low, means, high []float64
+		for i, f := range v.others {
 			mean, sd := of.taste.expected(f)
-			names[i], means, reach = f.Name, append(means, mean), append(reach, ninety*sd)
-			*of.sum += sd / float64(len(v.Others))
+			names[i], low, means, high = f.name, append(low, mean-ninety*sd), append(means, mean), append(high, mean+ninety*sd)
+			*of.sum += sd / float64(len(v.others))
 		}
-		intervals(c, of.name, means, reach, of.up, of.look)
+		c.Intervals(of.name, low, means, high, of.up, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
-		len(rated), len(v.Asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.Noise)))
+		len(rated), len(v.asked), draw.Number(last), draw.Number(first), draw.Number(math.Sqrt(v.noise)))
 	if len(left) > 0 {
-		says += fmt.Sprintf(" A rating of “%s” would tell most.", left[maxUncertain(left, after)].Name)
+		says += fmt.Sprintf(" A rating of “%s” would tell most.", left[maxUncertain(left, after)].name)
 	}
 	return c.NamesY(names...).Size(15*vg.Centimeter, 8*vg.Centimeter).Figure(says)
 }

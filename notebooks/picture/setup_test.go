@@ -3,18 +3,14 @@ package picture
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/data/tables"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/phe/disk/filetest"
 )
 
 func TestGrowth(t *testing.T) {
@@ -28,42 +24,11 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Odor comes group by group. The cells of later groups are blank until their turn.
-func TestVocabularies(t *testing.T) {
-	whole := filetest.Must(tables.Load("mushroom", files.Options{}))(t)
-	mushroom := filetest.Must(whole.Select([]string{"odor", "bruises"}))(t)
-	groups := filetest.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
-	v := newVocabulary(mushroom, groups)
-	after, all := drawtest.ByText(t, v.draw(2), "setup-45"), drawtest.ByText(t, v.draw(4), "setup-45")
-	drawtest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
-	drawtest.Has(t, after, "group 4: odor: 4 of 9, 0")
-	drawtest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
-	if last := v.draw(5); !reflect.DeepEqual(drawtest.ByText(t, last, "setup-55"), all) {
-		t.Error("a table of four groups has a fifth picture")
-	}
-}
-
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	bars, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
-	if !(bars["1: 3"].Y < mean[0].Y && mean[0].Y < bars["0: 1"].Y) {
-		t.Errorf("bars %v, mean %v", bars, mean)
-	}
-}
-
-// Twenty families of one hash function come near the expected number of twins, and a count of zero has no dot on a logarithmic axis.
-func TestTwins(t *testing.T) {
-	var items []string
-	for i := range 5000 {
-		items = append(items, fmt.Sprint("item_", i))
-	}
-	fig := Twins(items, 109)
-	law, dots := named(t, fig, "law, K = 1"), named(t, fig, "counted, K = 1")
-	if len(dots) != 7 || math.Abs(law[len(law)-1].Y-dots[6].Y) > 1e-3 || math.Abs(law[0].Y-dots[0].Y) > 0.05 {
-		t.Errorf("dots %v off the line from %v to %v", dots, law[0], law[len(law)-1])
-	}
-	if n := len(named(t, fig, "counted, K = 3")); n >= 7 {
-		t.Errorf("%d dots of three hash functions; ten items have no twin", n)
+	dots, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
+		t.Errorf("dots %v, mean %v", dots, mean)
 	}
 }
 
@@ -88,13 +53,6 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-func TestKind(t *testing.T) {
-	got := []string{kind(false, false, false), kind(false, true, false), kind(true, false, false), kind(true, true, false), kind(true, true, true)}
-	if !slices.Equal(got, []string{"D0", "D1", "D2", "D3", "D4"}) {
-		t.Errorf("types %v", got)
-	}
-}
-
 func TestInTime(t *testing.T) {
 	s := &sales.Sales{Minutes: []int32{5, 1, 5, 0}, Places: []int32{3, 1, 2, 0}, Quantities: []int32{1, 1, 1, 1},
 		Prices: []float64{1, 1, 1, 1}, Categorical: []column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}}
@@ -113,30 +71,11 @@ func TestEncoderOf(t *testing.T) {
 	}
 }
 
-// Two of 23 people share a birthday more likely than not, and on average the 25th person is the first who does: 24.6166.
-func TestExpectedFirstTwin(t *testing.T) {
-	near(t, "birthdays", expectedFirstTwin(365), 24.61658, 1e-4)
-	near(t, "one cell", expectedFirstTwin(1), 2, 1e-12)
-	near(t, "by Stirling", expectedFirstTwin(1e6), math.Sqrt(math.Pi*1e6/2)+2.0/3, 0.01)
-}
-
 func TestExpectedTwins(t *testing.T) {
 	near(t, "two items, one cell", expectedTwins(2, 1), 2, 1e-12)
 	near(t, "two items", expectedTwins(2, 7), 2.0/7, 1e-12)
 	near(t, "three items, two cells", expectedTwins(3, 2), 2.25, 1e-12) // all in one cell, 1/4: 3; else 2
 	near(t, "many cells", expectedTwins(1000, 1e12), 1000*999/1e12, 1e-12)
-}
-
-// Counts over many families agree with what is expected.
-func TestCountsAreAsExpected(t *testing.T) {
-	var items []string
-	for i := range 60 {
-		items = append(items, fmt.Sprint("item_", i))
-	}
-	near(t, "twins", meanTwins(items, 7, 2, 400), expectedTwins(60, 49), 0.02*60)
-	expected, counted := FirstTwin(7, 2, 400)
-	near(t, "first twin", counted, expected, 1) // the deviation of one is about 4.6
-	near(t, "first twin of 49 cells", expected, expectedFirstTwin(49), 0)
 }
 
 func TestPairs(t *testing.T) {

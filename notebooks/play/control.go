@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
-// Control is something that the reader moves: a slider, a list, a text field or a button.
+// Control is something that the reader moves: a slider, a list or a text field.
 type Control struct {
 	kind           kind
 	name           string
@@ -26,7 +26,6 @@ const (
 	player kind = "player"
 	choice kind = "choice"
 	field  kind = "text"
-	button kind = "button"
 )
 
 // Slider is a number between from and to, in steps, that begins at value.
@@ -46,9 +45,6 @@ func Choice(name string, options ...string) Control {
 
 // Text is a text that the reader types.
 func Text(name, value string) Control { return Control{kind: field, name: name, value: value} }
-
-// Button is pressed at a time. Position.Pressed reports it for the one picture that follows.
-func Button(name string) Control { return Control{kind: button, name: name} }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
@@ -70,10 +66,8 @@ func (c Control) html() string {
 			fmt.Fprintf(&options, `<option>%s</option>`, html.EscapeString(o))
 		}
 		return fmt.Sprintf(`<label>%s <select data-name="%s">%s</select></label>`, name, name, options.String())
-	case field:
-		return fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`, name, name, html.EscapeString(c.value))
 	default:
-		return fmt.Sprintf(`<button type="button" data-press="%s">%s</button>`, name, name)
+		return fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`, name, name, html.EscapeString(c.value))
 	}
 }
 
@@ -84,8 +78,6 @@ func (c Control) takes(value string) bool {
 		return true
 	case choice:
 		return slices.Contains(c.options, value)
-	case button:
-		return false
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	return err == nil && v >= c.from && v <= c.to
@@ -95,7 +87,7 @@ func (c Control) takes(value string) bool {
 func (c Control) said(value string) string {
 	if c.kind == slider || c.kind == player {
 		v, _ := strconv.ParseFloat(value, 64)
-		value = figures.Number(v)
+		value = draw.Number(v)
 	}
 	return c.name + " = " + value
 }

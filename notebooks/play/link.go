@@ -15,7 +15,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/comms"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
 // headlessVariable is the environment variable that says that there is no browser. Without it a cell waits some seconds for a
@@ -43,12 +43,16 @@ type link struct {
 	heard atomic.Bool // the page has answered
 }
 
-// open puts controls on the page and waits for the browser's answer. It returns nil if none comes.
+// open puts controls on the page and waits for the browser's answer. It returns nil if none comes, and outside a notebook.
 func open(controls []Control) *link {
-	l := connect(controls, "")
-	if l == nil {
+	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nil
 	}
+	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
+	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
+	gonbui.UpdateHTML(l.id, l.page(controls))
+	Sync()
+	go l.invite()
 	select {
 	case <-l.hello:
 		return l
@@ -56,19 +60,6 @@ func open(controls []Control) *link {
 		l.close()
 		return nil
 	}
-}
-
-// connect puts controls on the page and listens to it. It returns nil outside a notebook and without a browser.
-func connect(controls []Control, status string) *link {
-	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
-		return nil
-	}
-	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
-	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
-	gonbui.UpdateHTML(l.id, l.page(controls, status))
-	Sync()
-	go l.invite()
-	return l
 }
 
 // invite asks GoNB to connect to the page again if the page does not answer. The first answer of the kernel can be lost while the
@@ -102,19 +93,19 @@ func (l *link) hear(text string) {
 }
 
 // page returns the widget's elements, style and script.
-func (l *link) page(controls []Control, status string) string {
+func (l *link) page(controls []Control) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<style>%s</style><div class="gophe-play" id="%s" data-lm-suppress-shortcuts="true"><div class="picture"></div><div class="controls">`, style, l.id)
 	for _, c := range controls {
 		fmt.Fprintf(&b, "<div>%s</div>", c.html())
 	}
-	fmt.Fprintf(&b, `<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status">%s</span></div></div></div>`, html.EscapeString(status))
-	fmt.Fprintf(&b, "<script>(%s)(%q, %t)</script>", script, l.id, len(controls) > 0)
+	b.WriteString(`<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status"></span></div></div></div>`)
+	fmt.Fprintf(&b, "<script>(%s)(%q)</script>", script, l.id)
 	return b.String()
 }
 
 // send shows a picture, as the answer to the move with a number.
-func (l *link) send(fig *figures.Figure, number int) {
+func (l *link) send(fig *draw.Figure, number int) {
 	drawing, err := fig.SVG()
 	if err != nil {
 		log.Printf("the picture cannot be drawn: %v", err)

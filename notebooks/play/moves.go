@@ -7,7 +7,6 @@ type message struct {
 	Number int    `json:"n"` // 1, 2, 3 and so on
 	Name   string `json:"name"`
 	Value  string `json:"value"`
-	Press  bool   `json:"press"`
 	Stop   bool   `json:"stop"`
 	Hello  bool   `json:"hello"`
 	skip   bool   // a newer move waits, so that no picture is drawn for this one
@@ -50,15 +49,14 @@ func (q *moves) put(m message) {
 	}
 }
 
-// take returns all waiting messages in order. Moves that a newer one follows are marked: only presses and the last message of a
-// run of moves need a picture.
+// take returns all waiting messages in order. Moves that a newer one follows are marked: only the last one needs a picture.
 func (q *moves) take() []message {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	taken := q.queue
 	q.queue = nil
 	for i := range taken {
-		taken[i].skip = !taken[i].Press && i+1 < len(taken) && !taken[i+1].Press && !taken[i+1].Stop
+		taken[i].skip = i+1 < len(taken) && !taken[i+1].Stop
 	}
 	return taken
 }

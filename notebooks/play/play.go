@@ -18,15 +18,15 @@ import (
 	"os/signal"
 	"time"
 
-	"gophe/figures"
+	"gophe/figures/draw"
 )
 
 // idle is the time without a move after which a cell ends.
 const idle = 3 * time.Minute
 
 // Show draws the picture of the controls' first position. In a browser it draws again after each move, until the reader stops.
-// It returns the last picture. Moves of sliders and texts are skipped while newer ones wait. Presses of buttons never are.
-func Show(draw func(at Position) *figures.Figure, controls ...Control) *figures.Figure {
+// It returns the last picture. A move is skipped while newer ones wait.
+func Show(draw func(at Position) *draw.Figure, controls ...Control) *draw.Figure {
 	at := NewPosition(controls...)
 	fig := draw(at)
 	l := open(controls)
@@ -43,7 +43,7 @@ func Show(draw func(at Position) *figures.Figure, controls ...Control) *figures.
 }
 
 // follow draws one picture for each move until the reader stops. It returns the last picture and position.
-func (l *link) follow(ctx context.Context, draw func(at Position) *figures.Figure, at Position, fig *figures.Figure) (*figures.Figure, Position) {
+func (l *link) follow(ctx context.Context, draw func(at Position) *draw.Figure, at Position, fig *draw.Figure) (*draw.Figure, Position) {
 	l.send(fig, 0)
 	for {
 		select {

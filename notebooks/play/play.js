@@ -1,6 +1,6 @@
 // It runs in the page, once for each widget. It sends every move to the cell's program and shows the pictures that come back.
-// id is the element's, and the first part of the addresses. givesWay says that the widget ends when another cell waits.
-(id, givesWay) => {
+// id is the element's, and the first part of the addresses.
+id => {
 	const root = document.getElementById(id), picture = root.querySelector(".picture"), status = root.querySelector(".status");
 	const began = {}; // when the message with a number was sent
 	let number = 0, shown = 0, answered = false, ended = false, running = null, comm = null;
@@ -52,8 +52,6 @@
 		range.addEventListener("input", () => moveTo(range, range.value));
 	for (const input of root.querySelectorAll("input[type=text], select"))
 		input.addEventListener("input", () => send({name: input.dataset.name, value: input.value}));
-	for (const button of root.querySelectorAll("[data-press]"))
-		button.addEventListener("click", () => send({name: button.dataset.press, press: true}));
 	for (const button of root.querySelectorAll("[data-step], [data-run]")) {
 		const range = button.parentElement.querySelector("input");
 		button.addEventListener("click", () => {
@@ -66,11 +64,11 @@
 	}
 	root.querySelector("[data-stop]").addEventListener("click", () => send({stop: true}));
 
-	// Another cell waits if more than one prompt shows a star: this cell's own is one of them.
+	// The widget ends when another cell waits. One waits if more than one prompt shows a star: this cell's own is one of them.
 	function look() {
 		if (ended) return;
 		const waiting = [...document.querySelectorAll(".jp-InputPrompt")].filter(p => p.textContent.includes("*")).length;
-		if (givesWay && waiting > 1) send({stop: true});
+		if (waiting > 1) send({stop: true});
 		setTimeout(look, 300);
 	}
 

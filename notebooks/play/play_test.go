@@ -1,32 +1,26 @@
 package play
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 )
 
 var all = []Control{
-	Slider("B", 2, 64, 1, 7), Choice("assembly", "sum", "mean"), Text("item", "film <Alien>"), Button("next"), Player("row", 0, 9, 3),
+	Slider("B", 2, 64, 1, 7), Choice("assembly", "sum", "mean"), Text("item", "film <Alien>"), Player("row", 0, 9, 3),
 }
 
 func TestPosition(t *testing.T) {
 	at := NewPosition(all...)
-	if at.Number("B") != 7 || at.Count("row") != 3 || at.Text("assembly") != "sum" || at.Text("item") != "film <Alien>" || at.Pressed("next") {
+	if at.Number("B") != 7 || at.Count("row") != 3 || at.Text("assembly") != "sum" || at.Text("item") != "film <Alien>" {
 		t.Errorf("controls begin at %v", at)
 	}
 	moved := at.With("B", 13).With("assembly", "mean")
 	if moved.Count("B") != 13 || moved.Text("assembly") != "mean" || at.Count("B") != 7 {
 		t.Errorf("moved to %v from %v", moved, at)
-	}
-	pressed := moved.With("next", nil)
-	if !pressed.Pressed("next") || pressed.With("row", 4).Pressed("next") {
-		t.Error("a button is pressed for one picture, and no longer")
 	}
 	if got, want := moved.String(), "B = 13, assembly = mean, item = film <Alien>, row = 3"; got != want {
 		t.Errorf("the position reads %q, want %q", got, want)
@@ -45,7 +39,7 @@ func TestBadMessages(t *testing.T) {
 		}
 	}
 	for name, wrong := range map[string]func(){
-		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Button("a"), Text("a", "")) }, "a text as a number": func() { at.Number("item") },
+		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Text("a", "b"), Text("a", "")) }, "a text as a number": func() { at.Number("item") },
 	} {
 		func() {
 			defer func() {
@@ -61,36 +55,29 @@ func TestBadMessages(t *testing.T) {
 // Names and values of controls are text on the page, whatever they hold.
 func TestControlsAreEscaped(t *testing.T) {
 	const harm = `"><script>harm()</script>`
-	for _, c := range []Control{Slider(harm, 0, 1, 1, 0), Player(harm, 0, 1, 0), Choice(harm, harm), Text(harm, harm), Button(harm)} {
+	for _, c := range []Control{Slider(harm, 0, 1, 1, 0), Player(harm, 0, 1, 0), Choice(harm, harm), Text(harm, harm)} {
 		if strings.Contains(c.html(), "<script>") {
 			t.Errorf("%s: %s", c.kind, c.html())
 		}
 	}
 }
 
-// Messages in any order come out in the order in which they were sent. Each press gets a picture, and so does the last move.
+// Messages in any order come out in the order in which they were sent. The last move gets a picture.
 func TestMoves(t *testing.T) {
 	for seed := range uint64(50) {
 		q := newMoves()
 		const n = 40
 		for _, i := range rand.New(rand.NewPCG(seed, 1)).Perm(n) {
-			q.put(message{Number: i + 1, Value: fmt.Sprint(i), Press: i%7 == 3})
+			q.put(message{Number: i + 1, Value: fmt.Sprint(i)})
 			q.put(message{Number: i + 1, Value: "twice"})
 		}
-		drawn := 0
 		for i, m := range q.take() {
 			if m.Number != i+1 || m.Value != fmt.Sprint(i) {
 				t.Fatalf("seed %d: message %d is %+v", seed, i, m)
 			}
-			if m.Press && m.skip || i == n-1 && m.skip {
-				t.Errorf("seed %d: %+v has no picture", seed, m)
+			if m.skip != (i < n-1) {
+				t.Errorf("seed %d: %+v is skipped: %t", seed, m, m.skip)
 			}
-			if !m.skip {
-				drawn++
-			}
-		}
-		if drawn != 2*6+1 { // six presses, the moves before them, and the last move
-			t.Errorf("seed %d: %d pictures", seed, drawn)
 		}
 	}
 }
@@ -98,25 +85,11 @@ func TestMoves(t *testing.T) {
 // Without a browser the picture of the first position is drawn once.
 func TestShowWithoutBrowser(t *testing.T) {
 	times := 0
-	fig := Show(func(at Position) *figures.Figure {
+	fig := Show(func(at Position) *draw.Figure {
 		times++
 		return draw.New("", "").Figure(fmt.Sprint("B is ", at.Count("B")))
 	}, all...)
 	if times != 1 || fig.Caption != "B is 7" {
 		t.Errorf("%d pictures; the last says %q", times, fig.Caption)
-	}
-}
-
-func TestLiveWithoutBrowser(t *testing.T) {
-	fig := Live(func(ctx context.Context, show func(*figures.Figure)) {
-		for i := range 10 {
-			show(draw.New("", "").Figure(fmt.Sprint("step ", i)))
-		}
-	})
-	if fig.Caption != "step 9" {
-		t.Errorf("the last picture says %q", fig.Caption)
-	}
-	if fig := Live(func(context.Context, func(*figures.Figure)) {}); fig != nil {
-		t.Error("a picture that nobody drew")
 	}
 }

@@ -13,7 +13,6 @@ import (
 type Position struct {
 	controls []Control
 	values   map[string]string
-	pressed  string
 }
 
 // NewPosition returns the position in which controls begin.
@@ -28,15 +27,10 @@ func NewPosition(controls ...Control) Position {
 	return p
 }
 
-// With returns the position after a control was moved to a value, or a button was pressed. A button's value is ignored.
+// With returns the position after a control was moved to a value.
 func (p Position) With(name string, value any) Position {
 	c := p.control(name)
 	p.values = maps.Clone(p.values)
-	p.pressed = ""
-	if c.kind == button {
-		p.pressed = name
-		return p
-	}
 	text := fmt.Sprint(value)
 	if !c.takes(text) {
 		panic(fmt.Sprintf("play: %s cannot stand at %q", name, text))
@@ -48,7 +42,7 @@ func (p Position) With(name string, value any) Position {
 // moved returns the position after a message from the page. It reports false if the message fits no control.
 func (p Position) moved(m message) (Position, bool) {
 	i := slices.IndexFunc(p.controls, func(c Control) bool { return c.name == m.Name })
-	if i < 0 || p.controls[i].kind != button && !p.controls[i].takes(m.Value) {
+	if i < 0 || !p.controls[i].takes(m.Value) {
 		return p, false
 	}
 	return p.With(m.Name, m.Value), true
@@ -77,16 +71,11 @@ func (p Position) Count(name string) int { return int(math.Round(p.Number(name))
 // Text returns the value of a text field or a choice.
 func (p Position) Text(name string) string { return p.values[p.control(name).name] }
 
-// Pressed reports whether a button was pressed just now.
-func (p Position) Pressed(name string) bool { return p.pressed == p.control(name).name }
-
 // String lists the controls and their values.
 func (p Position) String() string {
 	var said []string
 	for _, c := range p.controls {
-		if c.kind != button {
-			said = append(said, c.said(p.values[c.name]))
-		}
+		said = append(said, c.said(p.values[c.name]))
 	}
 	return strings.Join(said, ", ")
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
@@ -39,7 +38,7 @@ type StreamScores struct {
 	Models  dataframe.DataFrame // of each model: of all rows, and the first metric after the first tenth
 	Novelty dataframe.DataFrame // by the number of times that the rarest item of a row was learned before
 	Classes dataframe.DataFrame // of the forecasts for each class
-	Tenths  *figures.Figure     // the first metric of each tenth of the stream
+	Tenths  *draw.Figure        // the first metric of each tenth of the stream
 }
 
 // Scores lists the scores that a stream's report has.
@@ -91,7 +90,7 @@ func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 }
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
-func Calibrated(c score.Calibration) *figures.Figure {
+func Calibrated(c score.Calibration) *draw.Figure {
 	var said, came, rows []float64
 	for bin, n := range c.Weight {
 		if n > 0 {
@@ -101,38 +100,28 @@ func Calibrated(c score.Calibration) *figures.Figure {
 	left := draw.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
 		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, draw.Faint()).Dots("measured", said, came, draw.Method("PHE"))
 	right := draw.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, draw.Method("PHE"))
-	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", figures.Number(c.Error())), left, right)
+	return draw.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", draw.Number(c.Error())), left, right)
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
-func Effects(items []stream.NamedItem) *figures.Figure {
+func Effects(items []stream.NamedItem) *draw.Figure {
 	var names []string
-	var low, mean, high, y []float64
+	var low, mean, high []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
-	for i, item := range items {
+	for _, item := range items {
 		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
-		mean, y = append(mean, item.Effect), append(y, -float64(i))
+		mean = append(mean, item.Effect)
 		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
-	return c.Intervals("", low, mean, high, y, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
-}
-
-// Worth shows by how many percent the late log-loss of a stream rises without each part of the model. whole is the loss with all parts.
-func Worth(parts []string, without []float64, whole float64) *figures.Figure {
-	more := make([]float64, len(without))
-	for i, loss := range without {
-		more[i] = 100 * (loss/whole - 1)
-	}
-	return draw.New("", "More log-loss without it (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).Bars(parts, more, draw.Method("PHE")).
-		Figure(fmt.Sprintf("With all parts the log-loss is %s after the first tenth.", figures.Number(whole)))
+	return c.Intervals("", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
 // first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
-func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures.Figure {
-	return func(at play.Position) *figures.Figure {
+func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Figure {
+	return func(at play.Position) *draw.Figure {
 		var names []string
-		var low, mean, high, y []float64
+		var low, mean, high []float64
 		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
@@ -150,11 +139,10 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 				name = "nothing"
 			}
 			f := Must(l.Predict(Must(l.Schema().Record(values))))
-			y = append(y, -float64(len(mean)))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)
 		}
-		return c.Intervals("forecast", low, mean, high, y, draw.Method("PHE")).NamesY(names...).
+		return c.Intervals("forecast", low, mean, high, 0, draw.Method("PHE")).NamesY(names...).
 			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
 				"says how often the rarest item was seen.")
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
 
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
@@ -100,7 +99,7 @@ func cell(df dataframe.DataFrame, row, column int) string {
 	case e.IsNA():
 		return "–"
 	case e.Type() == "float", e.Type() == "int":
-		return figures.Number(e.Float())
+		return draw.Number(e.Float())
 	}
 	return e.String()
 }
@@ -110,7 +109,7 @@ func cell(df dataframe.DataFrame, row, column int) string {
 const marksType = "application/vnd.gophe.marks+json"
 
 // Figure shows a figure. The text of its points goes along for the book.
-func Figure(fig *figures.Figure) {
+func Figure(fig *draw.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(compact(Must(fig.PNG(dpi))))}
 	if marks := draw.ThinMarks(Must(fig.Marks()), maxMarks); len(marks) > 0 {
 		data[marksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))

@@ -14,7 +14,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
-	"gophe/figures"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 )
@@ -64,9 +63,9 @@ func Changes(s spec.Spec) dataframe.DataFrame {
 // Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
 // steps. There is a line for each method that learns, but none for the two that count. A dashed line is the first method as the committed
 // result has it.
-func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
+func Smoothed(f *result.File) func(at play.Position) *draw.Figure {
 	committed := committedOf(f)
-	return func(at play.Position) *figures.Figure {
+	return func(at play.Position) *draw.Figure {
 		steps := at.Count("steps")
 		c := draw.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
 		if m := committed.Method(f.Methods[0].Name, false); m != nil {

@@ -11,7 +11,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
@@ -90,9 +90,9 @@ func TestCompared(t *testing.T) {
 // The slider says over how many steps the mean is taken. The lines are the methods that learn, and PHE as it was committed.
 func TestSmoothed(t *testing.T) {
 	here(t)
-	draw := Smoothed(answered(t))
+	smoothed := Smoothed(answered(t))
 	at := play.NewPosition(play.Slider("steps", 1, 100, 1, 1))
-	one, ten := draw(at), draw(at.With("steps", 10))
+	one, ten := smoothed(at), smoothed(at.With("steps", 10))
 	names := []string{"PHE, no-prior", "Mine, no-prior", "PHE, adult-online", "Majority"}
 	if got := drawtest.Counts(t, one, names...); !slices.Equal(got, []int{100, 100, 100, 0}) {
 		t.Errorf("over one step %v points of %q; a method that only counts has none", got, names)
@@ -100,7 +100,7 @@ func TestSmoothed(t *testing.T) {
 	if got := drawtest.Counts(t, ten, names...); !slices.Equal(got, []int{91, 91, 91, 0}) { // from the first ten on
 		t.Errorf("over ten steps %v points of %q", got, names)
 	}
-	values := func(fig *figures.Figure, name string) map[string]bool {
+	values := func(fig *draw.Figure, name string) map[string]bool {
 		seen := map[string]bool{}
 		for text := range drawtest.ByText(t, fig, name) {
 			if strings.HasPrefix(text, "PHE, no-prior") {

@@ -4,27 +4,34 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
-	"time"
+	"os"
+	"os/signal"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-	"gonum.org/v1/plot/vg"
 
-	"gophe/figures"
-	"gophe/figures/draw"
-	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
-// Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each
-// row, made before the learner learned the row. The Stop button ends it early, with the forecasts up to there.
+// Stream takes a learner along a table. It returns the forecast of each row, made before the learner learned the row. The kernel's
+// interrupt ends it early, with the forecasts up to there.
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
-	c := newCurve(l)
-	Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) { Check(c.follow(ctx, r, show)) }))
-	return c.said.frame(l.Schema().Target)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return Must(follow(ctx, l, r)).frame(l.Schema().Target)
+}
+
+// follow returns the forecasts of rows that the learner learns. A context that ends is no error.
+func follow(ctx context.Context, l *stream.Learner, r stream.Reader) (said forecasts, err error) {
+	err = stream.Progressive(ctx, l, r, 0, func(_ schema.Record, f stream.Forecast) error {
+		said = append(said, f)
+		return nil
+	})
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return said, err
 }
 
 // KeepStream is Keep for a learner.
@@ -64,99 +71,4 @@ func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 		novelty[i] = int(said.Novelty)
 	}
 	return dataframe.New(append(columns, series.New(novelty, series.Int, "novelty"))...)
-}
-
-// curve is a learner's score along a stream, as a picture that grows.
-type curve struct {
-	learner *stream.Learner
-	said    forecasts
-	every   int // rows between two samples
-	samples []stream.Moment
-}
-
-const (
-	maxSamples = 240 // beyond it, every second one goes
-	smoothed   = 6   // samples that a point of the picture spans
-	drawEvery  = 300 * time.Millisecond
-)
-
-func newCurve(l *stream.Learner) *curve {
-	return &curve{learner: l, every: 100, samples: []stream.Moment{l.Moment()}}
-}
-
-// follow takes the learner along the rows and shows the curve now and then. A context that ends is no error.
-func (c *curve) follow(ctx context.Context, r stream.Reader, show func(*figures.Figure)) error {
-	shown := time.Now()
-	err := stream.Progressive(ctx, c.learner, r, 0, func(_ schema.Record, said stream.Forecast) error {
-		c.row(said)
-		if time.Since(shown) > drawEvery {
-			show(c.figure())
-			shown = time.Now()
-		}
-		return nil
-	})
-	if ctx.Err() != nil {
-		err = nil
-	}
-	c.sample()
-	show(c.figure())
-	return err
-}
-
-// row keeps a forecast, and looks at the score now and then.
-func (c *curve) row(said stream.Forecast) {
-	c.said = append(c.said, said)
-	if len(c.said)%c.every == 0 {
-		c.sample()
-	}
-}
-
-// sample notes the score so far. All tallies are sums, so that the samples between two others can go.
-func (c *curve) sample() {
-	c.samples = append(c.samples, c.learner.Moment())
-	if len(c.samples) <= maxSamples {
-		return
-	}
-	kept := c.samples[:0]
-	for i := 0; i < len(c.samples); i += 2 {
-		kept = append(kept, c.samples[i])
-	}
-	c.samples = kept
-	c.every *= 2
-}
-
-// figure draws each model's score of the rows between samples.
-func (c *curve) figure() *figures.Figure {
-	last := c.samples[len(c.samples)-1]
-	p := draw.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
-	for i, m := range last.Models {
-		x, y := c.points(m.Name)
-		options := []draw.Option{draw.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
-		if i > 0 {
-			options = append(options, draw.Dashed(), draw.Thin())
-		}
-		p.Line(m.Name, x, y, options...)
-	}
-	return p.Figure(fmt.Sprintf("%s of forecasts that were made before their rows were learned. %s rows learned.", last.Metric, stream.Grouped(last.Rows)))
-}
-
-// points returns a model's score at each sample, of the rows since an earlier one.
-func (c *curve) points(name string) (x, y []float64) {
-	for i := 1; i < len(c.samples); i++ {
-		now, before := tally(c.samples[i], name), tally(c.samples[max(0, i-smoothed)], name)
-		if now.Rows > before.Rows {
-			x, y = append(x, float64(c.samples[i].Rows)), append(y, c.samples[i].Score(now.Since(before)))
-		}
-	}
-	return x, y
-}
-
-// tally returns a model's tally at a moment. It is empty before the model's first row.
-func tally(m stream.Moment, name string) score.Tally {
-	for _, model := range m.Models {
-		if model.Name == name {
-			return model.All
-		}
-	}
-	return score.Tally{}
 }

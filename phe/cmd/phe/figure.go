@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/figures/draw"
 	"gophe/phe/remedy/nearest"
 )
 
@@ -19,7 +20,7 @@ type drawing struct {
 	file   string   // of the picture, without extension
 	svg    string   // the picture itself of a diagram, which shows no results
 	specs  []string // whose results it shows
-	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
+	draw   func(files []*result.File, sigma float64) (*draw.Figure, error)
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
 	bySpec naming     // when the picture's file is named after the result, too
 	also   []string   // other results: `figure all` draws a picture of each
@@ -77,7 +78,7 @@ var drawings = map[string]drawing{
 	"frontier":   {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
 	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems), beside: [][]string{{"movielens-late"}}},
 	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(suffixed(paysSpecs, onePassSuffix)...),
-		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
+		draw: func(f []*result.File, sigma float64) (*draw.Figure, error) {
 			return figures.Pays(f, measure.Reference, sigma)
 		}},
 	"one-pass": {file: "one-pass", specs: withOnePass("adult-online", "bank-online", "mushroom-online", "covertype-online", "covertype-full-stream",
@@ -109,16 +110,16 @@ func oneEach(specs ...string) (lists [][]string) {
 	return lists
 }
 
-func plain(draw func([]*result.File) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
-	return func(files []*result.File, _ float64) (*figures.Figure, error) { return draw(files) }
+func plain(of func([]*result.File) (*draw.Figure, error)) func([]*result.File, float64) (*draw.Figure, error) {
+	return func(files []*result.File, _ float64) (*draw.Figure, error) { return of(files) }
 }
 
-func single(draw func(*result.File, float64) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
-	return func(files []*result.File, sigma float64) (*figures.Figure, error) { return draw(files[0], sigma) }
+func single(of func(*result.File, float64) (*draw.Figure, error)) func([]*result.File, float64) (*draw.Figure, error) {
+	return func(files []*result.File, sigma float64) (*draw.Figure, error) { return of(files[0], sigma) }
 }
 
-func unsmoothed(draw func(*result.File) (*figures.Figure, error)) func(*result.File, float64) (*figures.Figure, error) {
-	return func(f *result.File, _ float64) (*figures.Figure, error) { return draw(f) }
+func unsmoothed(of func(*result.File) (*draw.Figure, error)) func(*result.File, float64) (*draw.Figure, error) {
+	return func(f *result.File, _ float64) (*draw.Figure, error) { return of(f) }
 }
 
 // of is the drawing of other results than the figure's own, if any are named.
