@@ -20,7 +20,7 @@ import (
 type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
-func readFile(name, kind string) (Loaded, error) {
+func readFile(name string) (Loaded, error) {
 	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

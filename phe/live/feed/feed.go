@@ -69,9 +69,6 @@ type Feed struct {
 	locked   time.Time                       // when the pipeline took the learner
 }
 
-// Kind names a feed's checkpoints.
-const Kind = "gophe stream"
-
 // New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
 // store the feed saves no checkpoints.
 func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
@@ -280,7 +277,7 @@ func (f *Feed) save() (err error) {
 		}
 	}
 	if f.store != nil {
-		if err := f.store.Save(Kind, func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+		if err := f.store.Save(func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
 			return err
 		}
 	}

@@ -126,7 +126,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	j.mustRun(t)
 	before := filetest.Must(os.ReadFile(j.output()))(t)
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
-	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
 	l, s, err := j.load(store)
 	filetest.Check(t, err)
 	in := filetest.Must(j.open(&s))(t)

@@ -68,7 +68,7 @@ func (s *Server) save(c *snapshot) (err error) {
 	if c.state.Served, err = json.Marshal(c.served); err != nil {
 		return errors.Wrap(err, "encoding a checkpoint")
 	}
-	err = s.store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
 	s.savedMu.Lock()
 	defer s.savedMu.Unlock()
 	if s.failed = err; err == nil {

@@ -19,7 +19,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
@@ -326,7 +325,7 @@ func (b *book) open() {
 func (b *book) kill(before func()) {
 	b.kills++
 	generation := func() uint64 {
-		loaded, err := checkpoint.Peek(filepath.Join(b.folder, "model"), feed.Kind)
+		loaded, err := checkpoint.Peek(filepath.Join(b.folder, "model"))
 		if err != nil {
 			return 0
 		}

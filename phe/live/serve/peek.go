@@ -25,7 +25,7 @@ type Peeked struct {
 // learner then has the requests before the damage. If there is no model the error is checkpoint.ErrNone.
 func Peek(path string) (Peeked, error) {
 	for {
-		loaded, err := checkpoint.Peek(path, feed.Kind)
+		loaded, err := checkpoint.Peek(path)
 		if err != nil {
 			return Peeked{}, err
 		}
@@ -34,7 +34,7 @@ func Peek(path string) (Peeked, error) {
 			return p, err
 		}
 		// A server may have saved a newer checkpoint meanwhile, and removed what that one has from the journal.
-		if now, err := checkpoint.Peek(path, feed.Kind); err != nil || now.Generation == loaded.Generation {
+		if now, err := checkpoint.Peek(path); err != nil || now.Generation == loaded.Generation {
 			p.Notes = append(p.Notes, fmt.Sprintf("warning: %s; the model lacks the requests that only the journal has", broken))
 			return p, nil
 		}
@@ -98,7 +98,7 @@ func restored(path string, loaded checkpoint.Loaded) (s *Server, settled bool, e
 // Settle prepares a model for a program that learns without a server. If a server was killed, Settle learns the requests of its journal
 // and saves the model. It is an error if a server holds the model. log is called with lines for people.
 func Settle(path string, log func(line string)) error {
-	loaded, err := checkpoint.Peek(path, feed.Kind)
+	loaded, err := checkpoint.Peek(path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil
 	}

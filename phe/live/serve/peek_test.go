@@ -141,7 +141,7 @@ func TestFormerModel(t *testing.T) {
 	learnSome(t, s, 10, 15)
 	former := copyModel(t, folder)
 	store := mustStore(t, former)
-	loaded := filetest.Must(store.Load(feed.Kind))(t)
+	loaded := filetest.Must(store.Load())(t)
 	l, state, err := feed.Load(loaded.Payload)
 	filetest.Check(t, err)
 	var fields map[string]json.RawMessage

@@ -11,7 +11,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
@@ -95,9 +94,9 @@ func TestCheckpoints(t *testing.T) {
 	if first := s.journal.Stats().First; first <= 10 {
 		t.Errorf("the journal still begins with record %d", first)
 	}
-	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	time.Sleep(30 * time.Millisecond)
-	later, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
+	later, err := checkpoint.Peek(filepath.Join(folder, "model"))
 	if err != nil || later.Generation != loaded.Generation {
 		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
 	}

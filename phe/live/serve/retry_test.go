@@ -110,7 +110,7 @@ func TestOldJournal(t *testing.T) {
 	t.Parallel()
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{}))
-	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	_, state, err := feed.Load(loaded.Payload)
 	filetest.Check(t, err)
 	var owner struct {

@@ -31,6 +31,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
@@ -93,7 +94,7 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 	if err != nil {
 		return nil, err
 	}
-	if s.store, err = checkpoint.Open(path); err != nil {
+	if s.store, err = checkpoint.Open(disk.System, path); err != nil {
 		return nil, err
 	}
 	if err := s.open(begin); err != nil {
@@ -163,7 +164,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 
 // load loads the model, or begins one.
 func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
-	loaded, err := s.store.Load(feed.Kind)
+	loaded, err := s.store.Load()
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
 			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/run/progress"
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
@@ -137,12 +138,12 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
-	store, err := checkpoint.Open(name)
+	store, err := checkpoint.Open(disk.System, name)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	loaded, err := store.Load(feed.Kind)
+	loaded, err := store.Load()
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
 		return f.begin(c, path, store, name, loaded)
