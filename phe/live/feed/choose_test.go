@@ -9,6 +9,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
 )
 
 // choosing holds the files of TestChoose and the states that it begins with.
@@ -114,7 +115,7 @@ func TestChoose(t *testing.T) {
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	file, pipe := Input{Name: "a", SHA256: "1", Bytes: 10}, Input{Name: "standard input"}
-	s := State{Flags: map[string]string{"target": "label"}}
+	s := State{Flags: map[string]text.String{"target": "label"}}
 	for _, c := range []struct {
 		in      Input
 		records int64 // read after it has begun

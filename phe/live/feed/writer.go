@@ -3,6 +3,7 @@ package feed
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -88,22 +89,8 @@ func (o *Writer) put(line []byte) error {
 
 // appendField appends a field of a CSV file, quoted if it needs quotes.
 func appendField(line []byte, field string) []byte {
-	quoted := false
-	for i := range len(field) {
-		switch field[i] {
-		case ',', '"', '\n', '\r':
-			quoted = true
-		}
+	if strings.ContainsAny(field, ",\"\n\r") {
+		field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
 	}
-	if !quoted {
-		return append(line, field...)
-	}
-	line = append(line, '"')
-	for i := range len(field) {
-		if field[i] == '"' {
-			line = append(line, '"')
-		}
-		line = append(line, field[i])
-	}
-	return append(line, '"')
+	return append(line, field...)
 }

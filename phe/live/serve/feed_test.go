@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
@@ -32,7 +33,7 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]string{"target": "buys"}}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]text.String{"target": "buys"}}
 	state.Position.Record = 20
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})

@@ -156,7 +156,7 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
 	}
 	if where, was := b.Options().Flags["where"]; was { // the model keeps it, so it need not be given again
-		f.where = where
+		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Options().Rows
 	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {

@@ -17,6 +17,7 @@ import (
 	"gophe/experiments/run/progress"
 	"gophe/phe/disk"
 	"gophe/phe/disk/output"
+	"gophe/phe/disk/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/serve"
@@ -243,7 +244,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 	}
 	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
 		if value, was := state.Flags[flag]; was {
-			if err := c.Flags().Set(flag, value); err != nil {
+			if err := c.Flags().Set(flag, string(value)); err != nil {
 				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
 			}
 		}
@@ -281,18 +282,18 @@ var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "n
 	"memory", "interactions", "forget", "seed", "delay", "where", "chunk"}
 
 // said returns the lasting flags that were given.
-func (f *streamFlags) said(c *cobra.Command) map[string]string {
-	said := map[string]string{}
+func (f *streamFlags) said(c *cobra.Command) map[string]text.String {
+	said := map[string]text.String{}
 	for _, name := range lasting {
 		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
-			said[name] = flag.Value.String()
+			said[name] = text.String(flag.Value.String())
 		}
 	}
 	return said
 }
 
 // fits returns an error if a flag has another value than when the model was begun. Flags may be left out.
-func fits(begun, now map[string]string) error {
+func fits(begun, now map[string]text.String) error {
 	for _, name := range lasting {
 		value, given := now[name]
 		if first, was := begun[name]; given && (!was || first != value) {
