@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/tls"
 	"time"
 
@@ -54,27 +55,19 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	o.MaxBody = or(o.MaxBody, 1<<20)
-	o.MaxRecords = or(o.MaxRecords, 1000)
-	o.Queue = or(o.Queue, 256)
-	o.Connections = or(o.Connections, 1024)
-	o.Timeout = or(o.Timeout, 10*time.Second)
-	o.ReadTimeout = or(o.ReadTimeout, 10*time.Second)
-	o.Checkpoint = or(o.Checkpoint, 10*time.Second)
-	o.Keys = or(o.Keys, 100_000)
-	o.KeyBytes = or(o.KeyBytes, 32<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
+	o.MaxRecords = cmp.Or(o.MaxRecords, 1000)
+	o.Queue = cmp.Or(o.Queue, 256)
+	o.Connections = cmp.Or(o.Connections, 1024)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 10*time.Second)
+	o.Checkpoint = cmp.Or(o.Checkpoint, 10*time.Second)
+	o.Keys = cmp.Or(o.Keys, 100_000)
+	o.KeyBytes = cmp.Or(o.KeyBytes, 32<<20)
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
 	return o
-}
-
-// or returns a value, or its default if it is 0.
-func or[T int | int64 | time.Duration](value, standard T) T {
-	if value == 0 {
-		return standard
-	}
-	return value
 }
 
 // validate returns the first thing wrong with the options and what would be right.
