@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 
 	"github.com/pkg/errors"
@@ -19,14 +18,11 @@ import (
 
 // load reads a model and changes no file. Another process may learn with the model at the same time.
 func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
-	found, err := serve.Peek(path)
+	l, state, err := serve.Peek(path, logTo(c))
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one", path)
 	}
-	for _, note := range found.Notes {
-		fmt.Fprintln(c.ErrOrStderr(), note)
-	}
-	return found.Learner, found.State, err
+	return l, state, err
 }
 
 func predictCommand() *cobra.Command {
