@@ -114,7 +114,7 @@ func TestChoose(t *testing.T) {
 // TestBegin begins one input after the other.
 func TestBegin(t *testing.T) {
 	t.Parallel()
-	file, pipe := Input{Name: "a", SHA256: "1", Bytes: 10}, Input{Name: "standard input"}
+	file, pipe := Input{Name: "a", beginning: beginning{"1", 10}}, Input{Name: "standard input"}
 	s := State{Flags: map[string]text.String{"target": "label"}}
 	for _, c := range []struct {
 		in      Input

@@ -269,7 +269,7 @@ func (f *Feed) save() (err error) {
 		if err != nil {
 			return err
 		}
-		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
+		f.State.Output, f.State.OutputSHA256 = written.Bytes, written.SHA256
 	}
 	if f.file != nil {
 		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {

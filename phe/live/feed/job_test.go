@@ -68,7 +68,7 @@ var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma
 // pipe returns a source that cannot seek.
 func pipe(r io.Reader) (*Source, error) {
 	in, err := records.New(struct{ io.Reader }{r}, "standard input", form)
-	return &Source{Reader: in, path: "-"}, err
+	return &Source{Reader: in, Path: "-"}, err
 }
 
 // open opens the input and makes the state go on with it.

@@ -220,9 +220,9 @@ func inOrder(name string, input *rowFeeder) cluster.Count {
 
 // sayRest says that the rows of the log are rows of the input, and whether the input goes on.
 func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
-	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path())
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path)
 	if _, err := r.next(); err != io.EOF {
-		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path(), name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path, name)
 	}
 }
 

@@ -89,7 +89,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		return err
 	}
 	w := feed.NewWriter(to, l.Schema())
-	line := progress.NewLine(c.ErrOrStderr(), in.Path())
+	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {

@@ -270,7 +270,7 @@ func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.Stat
 	}
 	choice := feed.Choice{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.Path())
+		line := progress.NewLine(c.ErrOrStderr(), in.Path)
 		defer line.Finish()
 		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
@@ -331,7 +331,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return err
 	}
 	o := f.feedOptions()
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path(), f.schema)
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path, f.schema)
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
