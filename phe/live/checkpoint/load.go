@@ -48,12 +48,9 @@ func (s *Store) load() (Loaded, error) {
 func Peek(path string) (Loaded, error) {
 	newest, err := readFile(path)
 	if err == nil {
-		if err := checkOrder(path, newest); err != nil {
-			return Loaded{}, err
-		}
-		return newest, nil
+		return newest, checkOrder(path, newest)
 	}
-	if isForeign(err) {
+	if errors.Is(err, errForeign) {
 		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
 	}
 	if isRefusal(err) {
@@ -67,7 +64,7 @@ func Peek(path string) (Loaded, error) {
 		return older, nil
 	case isMissing(err) && isMissing(olderErr):
 		return Loaded{}, errors.WithMessage(ErrNone, path)
-	case isForeign(olderErr):
+	case errors.Is(olderErr, errForeign):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
@@ -99,7 +96,7 @@ func describe(err error) string {
 	switch {
 	case isMissing(err):
 		return "is missing"
-	case isForeign(err):
+	case errors.Is(err, errForeign):
 		return err.Error()
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
@@ -113,9 +110,4 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func isRefusal(err error) bool {
 	var r refusal
 	return errors.As(err, &r)
-}
-
-func isForeign(err error) bool {
-	var r refusal
-	return errors.As(err, &r) && r.error == errForeign
 }
