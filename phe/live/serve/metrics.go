@@ -118,10 +118,10 @@ func (s *Server) followedMetrics(put metric) {
 func (s *Server) learningMetrics(put metric) {
 	waiting, dropped := s.learner.Waiting()
 	journal := s.journal.Stats()
-	keptAt, kept, failed := s.lastKept()
+	kept := s.lastKept()
 	checkpointAge := 0.0
-	if !keptAt.IsZero() {
-		checkpointAge = time.Since(keptAt).Seconds()
+	if !kept.at.IsZero() {
+		checkpointAge = time.Since(kept.at).Seconds()
 	}
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
@@ -130,8 +130,8 @@ func (s *Server) learningMetrics(put metric) {
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
 	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
-	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept))
-	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil))
+	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.number))
+	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(kept.failed != nil))
 	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
 }
 

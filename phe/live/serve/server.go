@@ -178,7 +178,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err e
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
-	s.keptAt = loaded.Saved
+	s.kept.at = loaded.Saved
 	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
 		return last, err
 	}
@@ -212,7 +212,7 @@ func (s *Server) restore(last served) {
 	for _, a := range last.Keys {
 		s.keys.add(a)
 	}
-	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
+	s.identity, s.kept.number, s.kept.newest, s.kept.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
 // nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
@@ -275,8 +275,8 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest}
-	if s.clean {
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.kept.newest}
+	if s.kept.clean {
 		o.Newest = 0
 	}
 	return o
