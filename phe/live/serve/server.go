@@ -48,7 +48,7 @@ type Server struct {
 	schema  schema.Schema
 	columns map[string]int // places of the names
 	routes  []route
-	metrics *metrics
+	metrics metrics
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
@@ -113,7 +113,7 @@ func newServer(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	return &Server{options: o, path: path, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
+	return &Server{options: o, path: path, keys: newKeys(o), metrics: metrics{paths: map[string]*requests{}}, queue: make(chan *waiting, o.Queue),
 		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
 }
 
