@@ -32,16 +32,6 @@ type Options struct {
 	Disk disk.FS
 }
 
-func (o Options) withDefaults() Options {
-	if o.First == 0 {
-		o.First = 1
-	}
-	if o.Disk == nil {
-		o.Disk = disk.System
-	}
-	return o
-}
-
 // Journal is an open log. Its methods may be called concurrently. It takes no lock: the caller keeps other processes out.
 type Journal struct {
 	folder  string
@@ -73,7 +63,7 @@ type segment struct {
 
 // Open opens the journal in a folder, which it makes if there is none. It reads and checks every record.
 func Open(folder string, o Options) (*Journal, error) {
-	o = o.withDefaults()
+	o.First, o.Disk = max(o.First, 1), cmp.Or(o.Disk, disk.System)
 	if err := checkIdentity(o.Identity); err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -216,9 +215,4 @@ func TestReadersBesideWriter(t *testing.T) {
 		last = n
 	}
 	filetest.Check(t, <-done)
-}
-
-func ExampleFiles() {
-	fmt.Println(Files("belief"))
-	// Output: [belief belief.old belief.saving belief.spare belief.lock]
 }

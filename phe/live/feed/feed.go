@@ -11,6 +11,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -72,12 +73,7 @@ type Feed struct {
 // New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
 // store the feed saves no checkpoints.
 func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
-	if o.Every == 0 {
-		o.Every = defaultEvery
-	}
-	if o.Disk == nil {
-		o.Disk = disk.System
-	}
+	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
 	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
 	f.plain = store != nil && in.isPlain()

@@ -161,13 +161,3 @@ func TestFormerModel(t *testing.T) {
 		t.Errorf("%d rows of 15", again.learner.Rows())
 	}
 }
-
-// TestOlderGenerationSaid: a reader of the older generation warns.
-func TestOlderGenerationSaid(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
-	mustClose(t, s)
-	filetest.Check(t, os.Truncate(filepath.Join(folder, "model"), 100))
-	peekAt(t, folder, 10, "warning: ", "is damaged", "model.old is used in its place")
-}

@@ -57,6 +57,7 @@ func TestOlderGeneration(t *testing.T) {
 			}
 			damaged := copyModel(t, folder)
 			damage(t, filepath.Join(damaged, "model"))
+			peekAt(t, damaged, int64(40*life+40), "warning: ", "is damaged", "model.old is used in its place") // a reader warns too
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
 			if !bytes.Equal(bits(t, again.learner), want) {
@@ -152,15 +153,6 @@ func TestJournalMismatch(t *testing.T) {
 		filetest.Check(t, os.RemoveAll(name))
 	}
 	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "remedy: lose journal")
-
-	alone := copyModel(t, folder) // a model without its journal
-	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
-	again := mustOpen(t, alone, Options{})
-	learnSome(t, again, 20, 25)
-	mustClose(t, again)
-	if l := saved(t, alone); l.Rows() != 25 {
-		t.Errorf("%d rows", l.Rows())
-	}
 }
 
 // TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns and starts.
