@@ -21,19 +21,18 @@ func (j *Journal) examine(firsts []uint64) error {
 		return err
 	}
 	j.segments, j.last, j.synced = w.segments, w.last, w.last
-	if s := j.newest(); w.isTorn {
+	if w.isTorn {
 		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
 			"its %d bytes after record %d were never acknowledged and are removed",
-			segmentName(j.folder, s.first), w.torn, j.last)
-		if err := j.cut(segmentName(j.folder, s.first), int(s.bytes), line(j.options.Identity, s.first)); err != nil {
-			return err
-		}
-		s.bytes = max(s.bytes, int64(lineBytes))
+			segmentName(j.folder, j.newest().first), w.torn, j.last)
+	}
+	if err := j.openLast(w.isTorn); err != nil {
+		return err
 	}
 	for _, s := range j.segments {
 		j.bytes += s.bytes
 	}
-	return j.openLast()
+	return nil
 }
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
@@ -68,33 +67,27 @@ func scan(content []byte, identity string, first uint64, each func(uint64, []byt
 	return whole, records, nil
 }
 
-// cut cuts a segment to its whole records. A segment without a whole first line gets a new one.
-func (j *Journal) cut(name string, whole int, first []byte) error {
-	f, err := j.disk.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return onDisk(err, "opening the journal")
-	}
-	defer f.Close()
-	if err := f.Truncate(int64(whole)); err != nil {
-		return onDisk(err, "cutting the end of the journal")
-	}
-	if whole < lineBytes {
-		if _, err := f.WriteAt(first, 0); err != nil {
-			return onDisk(err, "writing the journal")
-		}
-	}
-	return nil // openLast syncs it
-}
-
-// openLast opens the last segment to append to it.
-func (j *Journal) openLast() error {
-	f, err := j.disk.OpenFile(segmentName(j.folder, j.newest().first), os.O_WRONLY|os.O_APPEND, 0)
+// openLast opens the last segment to append to it. It cuts a torn segment to its whole records, or to a first line.
+func (j *Journal) openLast(isTorn bool) error {
+	s := j.newest()
+	f, err := j.disk.OpenFile(segmentName(j.folder, s.first), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return errors.Wrap(err, "opening the journal; make its files writable")
 	}
+	if isTorn {
+		err = onDisk(f.Truncate(s.bytes), "cutting the end of the journal")
+	}
+	if err == nil && s.bytes == 0 {
+		s.bytes = int64(lineBytes)
+		_, err = f.Write(line(j.options.Identity, s.first))
+		err = onDisk(err, "writing the journal")
+	}
 	// What was written and not synced before a kill is still in the system's memory: records, and the name of the file. The records
 	// are about to be used.
-	if err = onDisk(f.Sync(), "syncing the journal"); err == nil {
+	if err == nil {
+		err = onDisk(f.Sync(), "syncing the journal")
+	}
+	if err == nil {
 		err = j.disk.SyncFolder(j.folder)
 	}
 	if err != nil {
