@@ -113,7 +113,7 @@ func newServer(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	return &Server{options: o, path: path, keys: newKeys(o), metrics: metrics{paths: map[string]*requests{}}, queue: make(chan *waiting, o.Queue),
+	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}}, queue: make(chan *waiting, o.Queue),
 		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
 }
 
