@@ -19,7 +19,7 @@ import (
 
 // output is the file of forecasts that a checkpoint refers to. The methods of a nil output do nothing.
 type output struct {
-	*Writer
+	*writer
 	file    disk.File
 	buffer  *bufio.Writer
 	written beginning // the part that the last checkpoint refers to
@@ -41,7 +41,7 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 		return nil, remedy.With("other output", errors.Wrap(err, "opening the file for forecasts"))
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
-	o.Writer = NewWriter(o.buffer, schema)
+	o.writer = newWriter(o.buffer, schema)
 	foreign, err := o.check(path, s)
 	switch {
 	case foreign != nil && options.Overwrite:
@@ -142,7 +142,7 @@ func (o *output) write(record int64, r schema.Record, f stream.Forecast) error {
 		return nil
 	}
 	if o.failed == nil {
-		o.failed = o.Write(record, r, f)
+		o.failed = o.writer.write(record, r, f)
 	}
 	return o.failed
 }

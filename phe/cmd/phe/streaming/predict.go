@@ -88,7 +88,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 	if err != nil {
 		return err
 	}
-	w := feed.NewWriter(to, l.Schema())
+	write := feed.Forecasts(to, l.Schema())
 	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))
@@ -112,7 +112,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		if err != nil {
 			return err
 		}
-		if err := w.Write(n, record, forecast); err != nil {
+		if err := write(n, record, forecast); err != nil {
 			return err
 		}
 	}
