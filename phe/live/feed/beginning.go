@@ -33,10 +33,9 @@ func beginningOf(file disk.File, bytes int64) (beginning, error) {
 	first := min(bytes, maxIdentity)
 	last := min(bytes-first, maxLast)
 	sum := sha256.New()
-	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, first), io.NewSectionReader(file, bytes-last, last)} {
-		if _, err := io.Copy(sum, part); err != nil {
-			return beginning{}, errors.Wrap(err, "reading a file to identify it")
-		}
+	parts := io.MultiReader(io.NewSectionReader(file, 0, first), io.NewSectionReader(file, bytes-last, last))
+	if _, err := io.Copy(sum, parts); err != nil {
+		return beginning{}, errors.Wrap(err, "reading a file to identify it")
 	}
 	return beginning{hex.EncodeToString(sum.Sum(nil)), bytes}, nil
 }
