@@ -36,9 +36,12 @@ func Open(d disk.FS, path string) (*Store, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(path)
-	if err != nil {
-		return nil, err
+	lock, err := disk.TakeLock(lockName(path))
+	switch {
+	case err != nil:
+		return nil, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
+	case lock == nil:
+		return nil, errors.Errorf("another process uses the checkpoint %s; wait until it ends, stop it, or choose another path", path)
 	}
 	for _, left := range []string{savingName(path), spareName(path)} {
 		if err := removeFile(d, left); err != nil {
