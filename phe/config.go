@@ -82,7 +82,7 @@ func (c Config) validateVocabulary() error {
 	case c.Capacity < 1:
 		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
 	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
-		return field.Errorf(field.First(field.Given{Name: "num_buckets", Is: c.NumBuckets != 0}, field.Given{Name: "num_hashes", Is: c.NumHashes != 0}, field.Given{Name: "num_weights", Is: c.NumWeights != 0}, field.Given{Name: "hash", Is: c.Hash != ""}, field.Given{Name: "assembly", Is: c.Assembly != ""}),
+		return field.Errorf(field.First([]string{"num_buckets", "num_hashes", "num_weights", "hash", "assembly"}, c.NumBuckets != 0, c.NumHashes != 0, c.NumWeights != 0, c.Hash != "", c.Assembly != ""),
 			"num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
 			Hashed, Vocabulary)
 	}

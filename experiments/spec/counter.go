@@ -27,7 +27,7 @@ func (s Spec) validateCounters() error {
 	case s.Dataset != Retail || s.Protocol.Name != protocol.Daily:
 		return field.Errorf("counters", "counters forecast dataset %q along protocol %q; %q and %q are given", Retail, protocol.Daily, s.Dataset, s.Protocol.Name)
 	case s.Filter != nil || s.Recommender != nil || len(s.Features) > 0:
-		return field.Errorf(field.First(field.Given{Name: "filter", Is: s.Filter != nil}, field.Given{Name: "recommender", Is: s.Recommender != nil}, field.Given{Name: "features", Is: true}),
+		return field.Errorf(field.First([]string{"filter", "recommender", "features"}, s.Filter != nil, s.Recommender != nil, true),
 			"filter, recommender and features belong to methods; leave them out of a spec of counters")
 	case s.Convention != protocol.Paper:
 		return field.Errorf("convention", "convention is %q; counters are not the authors': choose %q", s.Convention, protocol.Paper)

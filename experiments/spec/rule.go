@@ -78,7 +78,7 @@ func (m Method) validateRule(s Spec) error {
 	case m.Memory != 0 && m.Rule != Stream:
 		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
-		return field.Errorf(field.First(field.Given{Name: "scheme", Is: m.Scheme != ""}, field.Given{Name: "loss", Is: m.Loss != ""}, field.Given{Name: "initial_log_std_dev", Is: m.InitialLogStdDev != 0}),
+		return field.Errorf(field.First([]string{"scheme", "loss", "initial_log_std_dev"}, m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0),
 			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
 	switch {
@@ -112,7 +112,7 @@ func (m Method) validateOneHot() error {
 	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
 		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
 	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
-		return field.Errorf(field.First(field.Given{Name: "embedding_dim", Is: m.EmbeddingDim != 0}, field.Given{Name: "num_hashes", Is: m.NumHashes != 0}, field.Given{Name: "num_weights", Is: m.NumWeights != 0}, field.Given{Name: "assembly", Is: m.Assembly != ""}),
+		return field.Errorf(field.First([]string{"embedding_dim", "num_hashes", "num_weights", "assembly"}, m.EmbeddingDim != 0, m.NumHashes != 0, m.NumWeights != 0, m.Assembly != ""),
 			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil

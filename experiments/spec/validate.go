@@ -109,7 +109,7 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.Arrival != protocol.AsItComes && s.Protocol.Name != protocol.Order:
 		return field.Errorf("arrival", "arrival belongs to protocol %q; leave it out", protocol.Order)
 	case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
-		return field.Errorf(field.First(field.Given{Name: "likelihood", Is: m.Likelihood != ""}, field.Given{Name: "objective", Is: m.Objective != ""}, field.Given{Name: "inputs", Is: m.Inputs != ""}, field.Given{Name: "transition", Is: m.Transition != ""}, field.Given{Name: "item_dropout", Is: m.ItemDropout != nil}),
+		return field.Errorf(field.First([]string{"likelihood", "objective", "inputs", "transition", "item_dropout"}, m.Likelihood != "", m.Objective != "", m.Inputs != "", m.Transition != "", m.ItemDropout != nil),
 			"likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
 	case s.Recommender == nil && m.Genres != "":
 		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)

@@ -45,7 +45,7 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:
-		return field.Errorf(field.First(field.Given{Name: "train_samples", Is: c.TrainSamples < 1}, field.Given{Name: "test_samples", Is: c.TestSamples < 1}), "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
+		return field.Errorf(field.First([]string{"train_samples", "test_samples"}, c.TrainSamples < 1, c.TestSamples < 1), "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
 	case !(c.KLWeight >= 0 && c.KLWeight <= math.MaxFloat64):
 		return field.Errorf("kl_weight", "kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
 	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):

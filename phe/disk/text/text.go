@@ -76,31 +76,6 @@ func (list *Strings) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Values are named strings of any bytes. The names are UTF-8.
-type Values map[string]string
-
-// MarshalJSON returns an object of what String.MarshalJSON returns.
-func (v Values) MarshalJSON() ([]byte, error) {
-	exact := make(map[string]String, len(v))
-	for name, s := range v {
-		exact[name] = String(s)
-	}
-	return json.Marshal(exact)
-}
-
-// UnmarshalJSON reads what MarshalJSON returned.
-func (v *Values) UnmarshalJSON(b []byte) error {
-	var exact map[string]String
-	if err := json.Unmarshal(b, &exact); err != nil || exact == nil {
-		return err
-	}
-	*v = make(Values, len(exact))
-	for name, s := range exact {
-		(*v)[name] = string(s)
-	}
-	return nil
-}
-
 // escape begins an escaped string.
 const escape = "base64:"
 

@@ -20,26 +20,13 @@ import (
 	"gophe/phe/disk"
 )
 
-// The kinds of changes.
-const (
-	create     = "create" // also opening a file that exists, to change it
-	write      = "write"
-	truncate   = "truncate"
-	syncFile   = "sync"
-	mkdir      = "mkdir"
-	link       = "link"
-	rename     = "rename"
-	remove     = "remove"
-	syncFolder = "sync a folder"
-)
-
 // errStopped is the error of all changes after the process has died.
 var errStopped = errors.New("the process died")
 
 // Disk simulates a disk. Its methods may be called concurrently.
 type Disk struct {
-	// Before is called before each change with its kind and the name of its file. The kinds are create, write, truncate, sync, mkdir,
-	// link, rename, remove, and "sync a folder". An error makes the change fail; of a write, a part may be done. With errStopped the
+	// Before is called before each change with its kind and the name of its file. The kinds are create (also opening a file that exists, to
+	// change it), write, truncate, sync, mkdir, link, rename, remove, and "sync a folder". An error makes the change fail; of a write, a part may be done. With errStopped the
 	// process dies: the change may be done, and all later changes fail.
 	Before func(kind, name string) error
 	// Random makes all choices.
@@ -92,22 +79,30 @@ func (c change) resize(content []byte) []byte {
 	return append(content, make([]byte, max(0, size-len(content)))...)
 }
 
-// folder holds the names in a folder.
-type folder struct {
-	now, synced map[string]*node
-	changes     []func(map[string]*node) // since the last sync, oldest first
+// folder holds the names in a folder: at the last sync, and after each change since.
+type folder []map[string]*node
+
+// now returns the names as programs see them.
+func (f folder) now() map[string]*node { return f[len(f)-1] }
+
+// change changes the names. The disk may lose the change until the next sync.
+func (f *folder) change(do func(map[string]*node)) {
+	*f = append(*f, maps.Clone(f.now()))
+	do(f.now())
 }
 
-func (f *folder) change(do func(map[string]*node)) {
-	do(f.now)
-	f.changes = append(f.changes, do)
+// set gives a file a name that is synced.
+func (f folder) set(base string, n *node) {
+	for _, names := range f {
+		names[base] = n
+	}
 }
 
 // at returns the folder of a path.
 func (d *Disk) at(path string) *folder {
 	path = filepath.Clean(path)
 	if d.folders[path] == nil {
-		d.folders[path] = &folder{now: map[string]*node{}, synced: map[string]*node{}}
+		d.folders[path] = &folder{{}}
 	}
 	return d.folders[path]
 }
@@ -149,7 +144,7 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 	if _, err := os.Stat(name); err == nil {
 		return fs.ErrExist // no change
 	}
-	return d.names(mkdir, name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
+	return d.names("mkdir", name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
 }
 
 // Link gives a file a second name in its folder.
@@ -157,13 +152,13 @@ func (d *Disk) Link(from, to string) error {
 	if d.NoLinks {
 		return syscall.ENOTSUP
 	}
-	return d.names(link, to, func() error { return os.Link(from, to) },
+	return d.names("link", to, func() error { return os.Link(from, to) },
 		func(n map[string]*node) { n[filepath.Base(to)] = n[filepath.Base(from)] })
 }
 
 // Rename renames a file in its folder.
 func (d *Disk) Rename(from, to string) error {
-	return d.names(rename, to, func() error { return os.Rename(from, to) }, func(n map[string]*node) {
+	return d.names("rename", to, func() error { return os.Rename(from, to) }, func(n map[string]*node) {
 		n[filepath.Base(to)] = n[filepath.Base(from)]
 		delete(n, filepath.Base(from))
 	})
@@ -174,7 +169,7 @@ func (d *Disk) Remove(name string) error {
 	if _, err := os.Lstat(name); err != nil {
 		return err // no change
 	}
-	return d.names(remove, name, func() error { return os.Remove(name) }, func(n map[string]*node) { delete(n, filepath.Base(name)) })
+	return d.names("remove", name, func() error { return os.Remove(name) }, func(n map[string]*node) { delete(n, filepath.Base(name)) })
 }
 
 // SyncFolder makes all names in a folder safe.
@@ -182,8 +177,8 @@ func (d *Disk) SyncFolder(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := d.at(name)
-	return d.do(syncFolder, name, func() error {
-		f.synced, f.changes = maps.Clone(f.now), nil
+	return d.do("sync a folder", name, func() error {
+		*f = folder{f.now()}
 		return nil
 	})
 }
@@ -194,13 +189,12 @@ func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, err
 	defer d.mu.Unlock()
 	f, base := d.at(filepath.Dir(name)), filepath.Base(name)
 	before, err := os.ReadFile(name)
-	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && f.now[base] == nil {
-		f.now[base] = &node{begin: before}
-		f.synced[base] = f.now[base]
+	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && f.now()[base] == nil {
+		f.set(base, &node{begin: before})
 	}
 	var file *os.File
-	err = d.do(create, name, func() (err error) {
-		if file, err = os.OpenFile(name, flag, perm); err == nil && f.now[base] == nil {
+	err = d.do("create", name, func() (err error) {
+		if file, err = os.OpenFile(name, flag, perm); err == nil && f.now()[base] == nil {
 			n := &node{}
 			f.change(func(names map[string]*node) { names[base] = n })
 		}
@@ -212,7 +206,7 @@ func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, err
 		}
 		return nil, err
 	}
-	return &open{file, d, f.now[base], flag&os.O_APPEND != 0}, nil
+	return &open{file, d, f.now()[base], flag&os.O_APPEND != 0}, nil
 }
 
 // open is an open file.
@@ -235,7 +229,7 @@ func (f *open) put(b []byte, at int64, do func([]byte) (int, error)) (n int, err
 		return err
 	}
 	wasStopped := f.disk.stopped
-	err = f.disk.do(write, f.Name(), func() error { return part(b) })
+	err = f.disk.do("write", f.Name(), func() error { return part(b) })
 	if err != nil && !wasStopped && n == 0 {
 		_ = part(b[:f.disk.Random.IntN(max(1, len(b)))])
 	}
@@ -261,7 +255,7 @@ func (f *open) WriteAt(b []byte, at int64) (int, error) {
 func (f *open) Truncate(size int64) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	return f.disk.do(truncate, f.Name(), func() error {
+	return f.disk.do("truncate", f.Name(), func() error {
 		f.node.changes = append(f.node.changes, change{at: size})
 		return f.File.Truncate(size)
 	})
@@ -270,7 +264,7 @@ func (f *open) Truncate(size int64) error {
 func (f *open) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	err := f.disk.do(syncFile, f.Name(), func() error {
+	err := f.disk.do("sync", f.Name(), func() error {
 		for i := range f.node.changes {
 			f.node.changes[i].synced = !f.node.changes[i].doomed
 		}
@@ -288,7 +282,7 @@ func (d *Disk) restart() {
 	defer d.mu.Unlock()
 	d.stopped, d.Before = false, nil
 	for _, f := range d.folders {
-		for _, n := range f.now {
+		for _, n := range f.now() {
 			for i := range n.changes {
 				n.changes[i].doomed = false // the new process may write it again
 			}
@@ -306,41 +300,36 @@ func (d *Disk) PowerFails() error {
 		if f == nil { // its own name was lost
 			continue
 		}
-		for _, change := range f.changes[:d.Random.IntN(len(f.changes)+1)] {
-			change(f.synced)
-		}
-		if err := d.rewrite(path, f); err != nil {
+		names := (*f)[d.Random.IntN(len(*f))]
+		if err := d.rewrite(path, f.now(), names); err != nil {
 			return err
 		}
+		*f = folder{names}
 	}
 	return nil
 }
 
 // rewrite makes a folder's names and bytes what the disk has.
-func (d *Disk) rewrite(path string, f *folder) error {
-	written := map[*node]string{}
-	for _, base := range slices.Sorted(maps.Keys(f.now)) {
+func (d *Disk) rewrite(path string, before, names map[string]*node) error {
+	for base := range before {
 		name := filepath.Join(path, base)
-		if info, err := os.Lstat(name); err == nil && info.IsDir() {
-			if f.synced[base] == nil {
-				delete(d.folders, name)
-				if err := os.RemoveAll(name); err != nil {
-					return err
-				}
-			}
-			continue
+		err := error(nil)
+		if info, failed := os.Lstat(name); failed != nil || !info.IsDir() {
+			err = os.Remove(name)
+		} else if names[base] == nil {
+			delete(d.folders, name)
+			err = os.RemoveAll(name)
 		}
-		if n := f.now[base]; n == f.synced[base] && n.unsynced() == 0 {
-			written[n] = name
-		} else if err := os.Remove(name); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	for _, base := range slices.Sorted(maps.Keys(f.synced)) {
-		n, name := f.synced[base], filepath.Join(path, base)
+	written := map[*node]string{}
+	for _, base := range slices.Sorted(maps.Keys(names)) {
+		n, name := names[base], filepath.Join(path, base)
 		var err error
-		if _, err := os.Lstat(name); err == nil {
-			continue // it has lost nothing
+		if _, isFolder := os.Lstat(name); isFolder == nil {
+			continue
 		}
 		if other := written[n]; other != "" {
 			err = os.Link(other, name)
@@ -353,7 +342,6 @@ func (d *Disk) rewrite(path string, f *folder) error {
 			return err
 		}
 	}
-	f.now, f.changes = maps.Clone(f.synced), nil
 	return nil
 }
 
@@ -397,9 +385,7 @@ func (d *Disk) Flip(names ...string) (string, error) {
 			continue
 		}
 		content[d.Random.IntN(len(content))] ^= 1 << d.Random.IntN(8)
-		f, base := d.at(filepath.Dir(name)), filepath.Base(name)
-		f.now[base] = &node{begin: content}
-		f.synced[base] = f.now[base]
+		d.at(filepath.Dir(name)).set(filepath.Base(name), &node{begin: content})
 		return name, os.WriteFile(name, content, 0o666)
 	}
 	return "", nil
@@ -423,7 +409,7 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 			}
 			d.Before = func(kind, _ string) error {
 				change--
-				takesRoom := kind == create || kind == write || kind == link || kind == mkdir
+				takesRoom := slices.Contains([]string{"create", "write", "link", "mkdir"}, kind)
 				if change == 0 && fault != syscall.ENOSPC || change <= 0 && fault == syscall.ENOSPC && takesRoom {
 					return fault
 				}

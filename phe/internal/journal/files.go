@@ -11,9 +11,6 @@ import (
 
 const extension = ".journal"
 
-// name returns the path of the segment that begins with a record.
-func (j *Journal) name(first uint64) string { return segmentName(j.folder, first) }
-
 // examine checks the segments, which begin with some records, and removes a torn end.
 func (j *Journal) examine(firsts []uint64) error {
 	if len(firsts) == 0 {
@@ -23,20 +20,19 @@ func (j *Journal) examine(firsts []uint64) error {
 	if err := w.do(firsts, func(uint64, []byte) error { return nil }); err != nil {
 		return err
 	}
-	j.segments, j.last = w.segments, w.last
-	if s := j.newest(); w.isTorn {
+	j.segments, j.last, j.synced = w.segments, w.last, w.last
+	if w.isTorn {
 		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
 			"its %d bytes after record %d were never acknowledged and are removed",
-			j.name(s.first), w.torn, j.last)
-		if err := j.cut(j.name(s.first), int(s.bytes), line(j.options.Identity, s.first)); err != nil {
-			return err
-		}
-		s.bytes = max(s.bytes, int64(lineBytes))
+			segmentName(j.folder, j.newest().first), w.torn, j.last)
+	}
+	if err := j.openLast(w.isTorn); err != nil {
+		return err
 	}
 	for _, s := range j.segments {
 		j.bytes += s.bytes
 	}
-	return j.openLast()
+	return nil
 }
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
@@ -71,33 +67,27 @@ func scan(content []byte, identity string, first uint64, each func(uint64, []byt
 	return whole, records, nil
 }
 
-// cut cuts a segment to its whole records. A segment without a whole first line gets a new one.
-func (j *Journal) cut(name string, whole int, first []byte) error {
-	f, err := j.disk.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return onDisk(err, "opening the journal")
-	}
-	defer f.Close()
-	if err := f.Truncate(int64(whole)); err != nil {
-		return onDisk(err, "cutting the end of the journal")
-	}
-	if whole < lineBytes {
-		if _, err := f.WriteAt(first, 0); err != nil {
-			return onDisk(err, "writing the journal")
-		}
-	}
-	return nil // openLast syncs it
-}
-
-// openLast opens the last segment to append to it.
-func (j *Journal) openLast() error {
-	f, err := j.disk.OpenFile(j.name(j.newest().first), os.O_WRONLY|os.O_APPEND, 0)
+// openLast opens the last segment to append to it. It cuts a torn segment to its whole records, or to a first line.
+func (j *Journal) openLast(isTorn bool) error {
+	s := j.newest()
+	f, err := j.disk.OpenFile(segmentName(j.folder, s.first), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return errors.Wrap(err, "opening the journal; make its files writable")
 	}
+	if isTorn {
+		err = onDisk(f.Truncate(s.bytes), "cutting the end of the journal")
+	}
+	if err == nil && s.bytes == 0 {
+		s.bytes = int64(lineBytes)
+		_, err = f.Write(line(j.options.Identity, s.first))
+		err = onDisk(err, "writing the journal")
+	}
 	// What was written and not synced before a kill is still in the system's memory: records, and the name of the file. The records
 	// are about to be used.
-	if err = onDisk(f.Sync(), "syncing the journal"); err == nil {
+	if err == nil {
+		err = onDisk(f.Sync(), "syncing the journal")
+	}
+	if err == nil {
 		err = j.disk.SyncFolder(j.folder)
 	}
 	if err != nil {
@@ -110,13 +100,8 @@ func (j *Journal) openLast() error {
 
 // begin makes the segment for the record after the last one.
 func (j *Journal) begin() error {
-	j.mu.Lock()
-	first := j.last + 1
-	if len(j.segments) > 0 {
-		first = j.synced + 1 // records in the buffer come into the new segment
-	}
-	j.mu.Unlock()
-	name := j.name(first)
+	first := j.synced + 1 // records in the buffer come into the new segment
+	name := segmentName(j.folder, first)
 	f, err := j.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
 	if err != nil {
 		return onDisk(err, "making a file of the journal")
@@ -168,7 +153,7 @@ func (j *Journal) Trim(through uint64) error {
 	return j.alone(func() error {
 		removed := false
 		for len(j.segments) > 1 && j.segments[1].first <= through+1 {
-			if err := j.disk.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := j.disk.Remove(segmentName(j.folder, j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return errors.Wrap(err, "removing a file of the journal; make its folder writable")
 			}
 			removed = true
@@ -186,19 +171,13 @@ func (j *Journal) Trim(through uint64) error {
 
 // alone calls work while nothing else touches the files.
 func (j *Journal) alone(work func() error) error {
+	j.files.Lock()
+	defer j.files.Unlock()
 	j.mu.Lock()
-	defer j.mu.Unlock()
-	for j.busy {
-		j.changed.Wait()
-	}
-	if err := j.broken(); err != nil {
+	err := j.broken()
+	j.mu.Unlock()
+	if err != nil {
 		return err
 	}
-	j.busy = true
-	j.mu.Unlock()
-	err := work()
-	j.mu.Lock()
-	j.busy = false
-	j.changed.Broadcast()
-	return err
+	return work()
 }

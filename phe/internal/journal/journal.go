@@ -32,37 +32,27 @@ type Options struct {
 	Disk disk.FS
 }
 
-func (o Options) withDefaults() Options {
-	if o.First == 0 {
-		o.First = 1
-	}
-	if o.Disk == nil {
-		o.Disk = disk.System
-	}
-	return o
-}
-
 // Journal is an open log. Its methods may be called concurrently. It takes no lock: the caller keeps other processes out.
 type Journal struct {
 	folder  string
 	options Options
 	disk    disk.FS
 
-	mu      sync.Mutex
-	changed *sync.Cond // synced, err or busy have changed
-	buffer  []byte     // records that are not in the file yet
-	spare   []byte     // the buffer before, to be used again
-	last    uint64     // number of the last record
-	synced  uint64     // number of the last record that is safe on the disk
-	busy    bool       // one goroutine writes, rotates or trims; the fields below are its
-	err     error      // error of the disk; nothing is written after it
-	closed  bool
-
+	// files is held while the files change. Callers that wait for it share the next sync. The fields below it change only under both
+	// locks, so the holder of either may read them.
+	files    sync.Mutex
 	file     disk.File
 	segments []segment // oldest first; the last one is the file
-	warning  string
+	bytes    int64     // size of all segments
+	synced   uint64    // number of the last record that is safe on the disk
 	syncs    int64
-	bytes    int64 // size of all segments
+	err      error // error of the disk; nothing is written after it
+
+	mu      sync.Mutex // held for a moment only, never while the disk is waited for
+	buffer  []byte     // records that are not in the file yet
+	last    uint64     // number of the last record
+	closed  bool
+	warning string
 }
 
 // segment is one file of the log.
@@ -73,7 +63,7 @@ type segment struct {
 
 // Open opens the journal in a folder, which it makes if there is none. It reads and checks every record.
 func Open(folder string, o Options) (*Journal, error) {
-	o = o.withDefaults()
+	o.First, o.Disk = max(o.First, 1), cmp.Or(o.Disk, disk.System)
 	if err := checkIdentity(o.Identity); err != nil {
 		return nil, err
 	}
@@ -88,17 +78,15 @@ func Open(folder string, o Options) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{folder: folder, options: o, disk: o.Disk}
-	j.changed = sync.NewCond(&j.mu)
 	if err := j.examine(firsts); err != nil {
 		return nil, err
 	}
 	if len(j.segments) == 0 {
-		j.last = o.First - 1
+		j.last, j.synced = o.First-1, o.First-1
 		if err := j.begin(); err != nil {
 			return nil, err
 		}
 	}
-	j.synced = j.last
 	return j, nil
 }
 
@@ -124,63 +112,49 @@ func (j *Journal) Write(record []byte) (uint64, error) {
 // After an error of the disk, every later Write and Sync returns that error. The records whose Sync has failed may be found by the
 // next Open, or may not.
 func (j *Journal) Sync(number uint64) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for j.synced < number {
-		if j.err != nil {
-			return j.err
-		}
-		if j.busy {
-			j.changed.Wait()
-			continue
-		}
-		if number > j.last {
-			return errors.Errorf("there is no record %d to sync; the last one is %d", number, j.last)
-		}
-		j.flush()
+	if j.isSynced(number) { // does not wait for the disk
+		return nil
 	}
-	return nil
-}
-
-// flush takes the buffer to the disk. It lets go of the lock meanwhile.
-func (j *Journal) flush() {
-	j.busy = true
-	records, upTo := j.buffer, j.last
-	j.buffer = j.spare[:0]
+	j.files.Lock()
+	defer j.files.Unlock()
+	if j.synced >= number { // by the caller before
+		return nil
+	}
+	if j.err != nil {
+		return j.err
+	}
+	j.mu.Lock()
+	records, last := j.buffer, j.last
+	if number > last {
+		j.mu.Unlock()
+		return errors.Errorf("there is no record %d to sync; the last one is %d", number, last)
+	}
+	j.buffer = nil
 	j.mu.Unlock()
-	err := j.put(records)
-	j.mu.Lock()
-	j.busy = false
-	const maxSpare = 4 << 20 // a rare large buffer is not kept
-	if j.spare = records; cap(records) > maxSpare {
-		j.spare = nil
-	}
-	if err != nil {
-		j.err = err
-	} else {
-		j.synced = upTo
-		j.syncs++
-	}
-	j.changed.Broadcast()
-}
-
-// put writes and syncs records.
-func (j *Journal) put(records []byte) error {
 	_, err := j.file.Write(records)
 	if err == nil {
 		err = j.file.Sync()
 	}
-	if err != nil {
-		return onDisk(err, "writing the journal")
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err != nil {
+		j.err = onDisk(err, "writing the journal")
+		return j.err
+	}
+	j.synced = last
+	j.syncs++
 	j.bytes += int64(len(records))
 	j.newest().bytes += int64(len(records))
 	return nil
 }
 
-// broken returns why nothing can be written.
+func (j *Journal) isSynced(number uint64) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.synced >= number
+}
+
+// broken returns why nothing can be written. The caller holds mu.
 func (j *Journal) broken() error {
 	if j.closed {
 		return errors.New("this journal is closed; open it again before use")
@@ -223,11 +197,8 @@ func (j *Journal) Close() error {
 	last := j.last
 	j.mu.Unlock()
 	err := j.Sync(last)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for j.busy {
-		j.changed.Wait()
-	}
+	j.files.Lock()
+	defer j.files.Unlock()
 	return cmp.Or(err, onDisk(j.file.Close(), "closing the journal"))
 }
 

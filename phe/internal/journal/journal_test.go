@@ -158,13 +158,6 @@ func bytesOf(t *testing.T, names []string) (total int64) {
 	return total
 }
 
-// TestFirst: the owner says with which number a new journal begins.
-func TestFirst(t *testing.T) {
-	j := mustOpen(t, t.TempDir(), Options{First: 7})
-	mustAdd(t, j, "a", "")
-	wantContents(t, j, 6, "7:a", "8:")
-}
-
 // threeRecords makes a journal and returns its only file, its content and where the last record begins.
 func threeRecords(t *testing.T, folder string) (name string, content []byte, last int) {
 	t.Helper()

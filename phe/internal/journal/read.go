@@ -41,12 +41,6 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 	return firsts, err
 }
 
-// isTorn reports whether the error of scan is the end of a segment that a kill or a power failure cut short. The first line of a segment
-// that the owner has seen was safe on the disk, so a segment without it has lost what it held.
-func isTorn(err error, whole int, first, newest uint64) bool {
-	return errors.Is(err, errTorn) && (whole >= lineBytes || first > newest)
-}
-
 // walk goes through the segments of a folder.
 type walk struct {
 	folder  string
@@ -91,7 +85,8 @@ func (w *walk) do(firsts []uint64, each func(number uint64, record []byte) error
 		w.last = max(w.last, first+n-1)
 		switch {
 		case err == nil:
-		case isTorn(err, whole, first, w.options.Newest) && isLast:
+		// The first line of a segment that the owner has seen was safe on the disk, so a segment without it has lost what it held.
+		case errors.Is(err, errTorn) && (whole >= lineBytes || first > w.options.Newest) && isLast:
 			w.isTorn, w.torn = true, len(content)-whole
 		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
 			return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))

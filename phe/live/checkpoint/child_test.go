@@ -15,6 +15,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 )
 
@@ -86,9 +87,6 @@ func (c *child) number(t *testing.T) (int, bool) {
 // report prints a number as number reads it.
 func report(n int) { fmt.Printf("%d.\n", n) }
 
-// testKind is the kind of all states in these tests.
-const testKind = "test"
-
 // state returns the state number n: n and up to 200 kB of noise that depends on n.
 func state(n int) []byte {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
@@ -121,7 +119,7 @@ func saving(b []byte) func(io.Writer) error {
 
 func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
-	s := filetest.Must(Open(path))(t)
+	s := filetest.Must(Open(disk.System, path))(t)
 	t.Cleanup(func() {
 		filetest.Check(t, s.Close())
 	})
@@ -130,7 +128,7 @@ func mustOpen(t testing.TB, path string) *Store {
 
 func mustSave(t testing.TB, s *Store, b []byte) {
 	t.Helper()
-	filetest.Check(t, s.Save(testKind, saving(b)))
+	filetest.Check(t, s.Save(saving(b)))
 }
 
 // wantLoaded checks what Load or Peek returned: a payload and a generation, unless it is 0, without a warning.

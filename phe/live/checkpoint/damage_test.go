@@ -37,7 +37,7 @@ type damages struct{ fellBack, refused int }
 // look checks that Peek returns the older generation with a warning, or an error that names the file.
 func (d *damages) look(t *testing.T, path string, older []byte, what string, at int) {
 	t.Helper()
-	loaded, err := Peek(path, testKind)
+	loaded, err := Peek(path)
 	switch {
 	case err != nil && strings.Contains(err.Error(), path):
 		d.refused++
@@ -77,7 +77,7 @@ func TestDamageEverywhere(t *testing.T) {
 		t.Errorf("cuts: %+v, want %+v", cuts, want)
 	}
 	write(t, path, file)
-	if loaded, err := Peek(path, testKind); err != nil || !bytes.Equal(loaded.Payload, newest) || loaded.Warning != "" {
+	if loaded, err := Peek(path); err != nil || !bytes.Equal(loaded.Payload, newest) || loaded.Warning != "" {
 		t.Errorf("undamaged: %+v, %v", loaded, err)
 	}
 	t.Logf("%d flips, %d cuts", 8*len(file), len(file))
@@ -96,14 +96,14 @@ func TestBothDamaged(t *testing.T) {
 		}
 		write(t, path, flip(file, 8*first+r.IntN(8)))
 		write(t, olderName(path), older[:second])
-		_, err := Peek(path, testKind)
+		_, err := Peek(path)
 		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
 	filetest.Check(t, os.Remove(olderName(path)))
-	_, err := Peek(path, testKind)
+	_, err := Peek(path)
 	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
 	damaged := filetest.Must(os.ReadFile(path))(t)
-	filetest.WantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
+	filetest.WantError(t, mustOpen(t, path).Save(saving(nil)), path+" is damaged")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
 		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
 	}
@@ -115,14 +115,14 @@ func TestSaveAfterDamage(t *testing.T) {
 	write(t, path, flip(file, 8*len(file)-1))
 	older := filetest.Must(os.ReadFile(olderName(path)))(t)
 	s := mustOpen(t, path)
-	if loaded, err := s.Load(testKind); err != nil || loaded.Warning == "" {
+	if loaded, err := s.Load(); err != nil || loaded.Warning == "" {
 		t.Fatalf("%+v, %v", loaded, err)
 	}
 	mustSave(t, s, []byte("3"))
 	if now, err := os.ReadFile(olderName(path)); err != nil || !bytes.Equal(now, older) {
 		t.Errorf("the only whole generation was replaced: %v", err)
 	}
-	wantLoaded(s.Load(testKind))(t, "3", 2)
+	wantLoaded(s.Load())(t, "3", 2)
 }
 
 // TestOlderCopy: a copy of an earlier generation in the place of the newest is refused, since the next save would destroy the newer
@@ -134,11 +134,11 @@ func TestOlderCopy(t *testing.T) {
 	mustSave(t, s, []byte("3"))
 	mustSave(t, s, []byte("4"))
 	write(t, path, backup)
-	_, err := Peek(path, testKind)
+	_, err := Peek(path)
 	filetest.WantError(t, err, "generation 1", "generation 3", "remove "+path+" to go on with the newer one")
-	_, err = s.Load(testKind)
+	_, err = s.Load()
 	filetest.WantError(t, err, "is an older copy")
-	filetest.WantError(t, s.Save(testKind, func(io.Writer) error { return nil }), "is an older copy")
+	filetest.WantError(t, s.Save(func(io.Writer) error { return nil }), "is an older copy")
 	for remove, want := range map[string]string{path: "3", olderName(path): "1"} {
 		copied := filepath.Join(t.TempDir(), "state")
 		for _, name := range []string{path, olderName(path)} {
@@ -146,7 +146,7 @@ func TestOlderCopy(t *testing.T) {
 				write(t, copied+strings.TrimPrefix(name, path), filetest.Must(os.ReadFile(name))(t))
 			}
 		}
-		if loaded, err := Peek(copied, testKind); err != nil || string(loaded.Payload) != want {
+		if loaded, err := Peek(copied); err != nil || string(loaded.Payload) != want {
 			t.Errorf("without %s: %+v, %v", remove, loaded, err)
 		}
 	}

@@ -17,8 +17,6 @@ import (
 	"gophe/phe/live/checkpoint"
 )
 
-const kind = "disk"
-
 // numbered returns state number n, which is as long as three sectors at most.
 func numbered(n uint64) []byte {
 	return bytes.Repeat(binary.LittleEndian.AppendUint64(nil, n), 1+int(n%7*n%190))
@@ -35,7 +33,7 @@ type history struct {
 
 // load returns the number of the newest state.
 func (h *history) load(s *checkpoint.Store) (n uint64, warning string, err error) {
-	loaded, err := s.Load(kind)
+	loaded, err := s.Load()
 	if err != nil {
 		return 0, "", err
 	}
@@ -55,7 +53,7 @@ func (h *history) live(fault error, last bool) error {
 			return err
 		}
 	}
-	s, err := checkpoint.OpenOn(h.disk, h.path)
+	s, err := checkpoint.Open(h.disk, h.path)
 	if err != nil {
 		if fault != nil && errors.Is(err, fault) {
 			err = nil
@@ -78,7 +76,7 @@ func (h *history) live(fault error, last bool) error {
 	}
 	for range h.IntN(8) {
 		h.tried++
-		err := s.Save(kind, func(w io.Writer) error {
+		err := s.Save(func(w io.Writer) error {
 			_, err := w.Write(numbered(h.tried))
 			return err
 		})

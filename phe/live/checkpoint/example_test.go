@@ -9,6 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/live/checkpoint"
 )
 
@@ -19,13 +20,13 @@ type progress struct {
 
 // count continues from the checkpoint, counts ten rows more, and saves.
 func count(path string) error {
-	store, err := checkpoint.Open(path)
+	store, err := checkpoint.Open(disk.System, path)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	var p progress
-	loaded, err := store.Load("rows")
+	loaded, err := store.Load()
 	switch {
 	case errors.Is(err, checkpoint.ErrNone): // the first start
 	case err != nil:
@@ -40,7 +41,7 @@ func count(path string) error {
 	}
 	p.Rows += 10
 	fmt.Println(p.Rows, "rows")
-	return store.Save("rows", func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
+	return store.Save(func(w io.Writer) error { return json.NewEncoder(w).Encode(p) })
 }
 
 // A program starts four times. Before the last start its newest state is damaged.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pkg/errors"
 )
@@ -14,7 +13,7 @@ import (
 // A file has four parts:
 //
 //	gophe checkpoint 1\n
-//	{"kind":"stream","generation":7,"saved":"2026-07-01T12:00:00Z","payload":3072}     \n
+//	{"kind":"gophe stream","generation":7,"saved":"2026-07-01T12:00:00Z","payload":3072}     \n
 //	the payload
 //	SHA-256 of the payload and then of both lines, 32 bytes
 //
@@ -29,6 +28,8 @@ const (
 	formatVersion = 1
 	firstLine     = "gophe checkpoint 1\n"
 	maxHeader     = 4096 // bytes of either line
+
+	kind = "gophe stream" // of all states of this program; another program may save others
 )
 
 // header is the second line of a file.
@@ -49,13 +50,4 @@ func (h header) lines() ([]byte, error) {
 	both := append([]byte(firstLine), line...)
 	both = append(both, bytes.Repeat([]byte{' '}, widest)...)
 	return append(both, '\n'), nil
-}
-
-// checkKind returns an error for a kind that JSON would change or that would not fit the line.
-func checkKind(kind string) error {
-	const limit = 100
-	if kind == "" || len(kind) > limit || !utf8.ValidString(kind) {
-		return errors.Errorf("the kind of a checkpoint is %q; choose a short name of 1 to %d bytes", kind, limit)
-	}
-	return nil
 }

@@ -14,8 +14,11 @@ import (
 )
 
 // handMade composes a file of a given first line as the comment of the format describes it, without the package's code.
-func handMade(first, payload string) []byte {
-	lines := first + fmt.Sprintf(`{"kind":"test","generation":7,"saved":"2026-07-01T12:00:00Z","payload":%d}  `, len(payload)) + "\n"
+func handMade(first, payload string) []byte { return handMadeOf("gophe stream", first, payload) }
+
+// handMadeOf composes a file that holds a state of a kind.
+func handMadeOf(kind, first, payload string) []byte {
+	lines := first + fmt.Sprintf(`{"kind":%q,"generation":7,"saved":"2026-07-01T12:00:00Z","payload":%d}  `, kind, len(payload)) + "\n"
 	sum := sha256.Sum256([]byte(payload + lines))
 	return append([]byte(lines+payload), sum[:]...)
 }
@@ -25,7 +28,7 @@ func TestFormat(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	for _, payload := range []string{"", "\n", "a payload", strings.Repeat("long ", 5000)} {
 		write(t, path, handMade("gophe checkpoint 1\n", payload))
-		loaded, err := Peek(path, testKind)
+		loaded, err := Peek(path)
 		if err != nil || string(loaded.Payload) != payload || loaded.Generation != 7 || !loaded.Saved.Equal(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)) {
 			t.Errorf("%.40q: %+v, %v", payload, loaded, err)
 		}
@@ -39,35 +42,36 @@ func TestLaterFormat(t *testing.T) {
 	later := handMade("gophe checkpoint 2\n", "what this program cannot know")
 	write(t, path, later)
 	s := mustOpen(t, path)
-	_, err := s.Load(testKind)
+	_, err := s.Load()
 	filetest.WantError(t, err, path, "version 2", "use a newer program")
-	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), path, "use a newer program")
+	filetest.WantError(t, s.Save(saving([]byte("3"))), path, "use a newer program")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
 		t.Errorf("a newer program's file was changed: %v", err)
 	}
 	write(t, path, file[:100])
 	write(t, olderName(path), later)
-	_, err = s.Load(testKind)
+	_, err = s.Load()
 	filetest.WantError(t, err, path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
 	write(t, path, file) // with a whole newest generation the older one does not matter
-	wantLoaded(s.Load(testKind))(t, "2", 0)
+	wantLoaded(s.Load())(t, "2", 0)
 	write(t, path, handMade("gophe run state 4\n", "payload"))
-	_, err = Peek(path, testKind)
+	_, err = Peek(path)
 	filetest.WantError(t, err, path, "it holds an unfinished run of an experiment, not a saved model")
 	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe chxxxpoint " + strings.Repeat("x", 10_000)} {
 		write(t, path, handMade(first, "payload"))
-		if _, err := readFile(path, testKind); err == nil || isRefusal(err) {
+		if _, err := readFile(path); err == nil || isRefusal(err) {
 			t.Errorf("%.20q: %v", first, err)
 		}
 	}
 }
 
-// TestGolden loads a file of format 1 that must load for ever. Never replace the file. It came from
+// TestGolden reads a file of format 1 that must be read for ever. Never replace the file. It came from a Save that named its kind "test":
 //
 //	s.Save("test", func(w io.Writer) error { _, err := w.Write([]byte("a state to be kept for ever\n\x00\xff")); return err })
 func TestGolden(t *testing.T) {
-	loaded, err := Peek(filepath.Join("testdata", "format-1.checkpoint"), testKind)
-	if err != nil || string(loaded.Payload) != "a state to be kept for ever\n\x00\xff" || loaded.Generation != 1 || loaded.Saved.Year() != 2026 {
-		t.Errorf("%+v, %v", loaded, err)
+	file := filetest.Must(os.ReadFile(filepath.Join("testdata", "format-1.checkpoint")))(t)
+	h, payload, err := parse(bytes.NewReader(file), int64(len(file)))
+	if err != nil || string(payload) != "a state to be kept for ever\n\x00\xff" || h.Generation != 1 || h.Saved.Year() != 2026 || h.Kind != "test" {
+		t.Errorf("%+v, %q, %v", h, payload, err)
 	}
 }

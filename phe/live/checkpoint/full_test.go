@@ -16,6 +16,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 )
 
@@ -33,12 +34,12 @@ func generations(path string) (b [2][]byte, err error) {
 
 // fillUp saves states of number bytes under every limit of file sizes in steps, from 0 to beyond a whole file.
 func fillUp(path string, number int) error {
-	s, err := Open(path)
+	s, err := Open(disk.System, path)
 	if err != nil {
 		return err
 	}
 	for _, b := range []byte("ab") {
-		if err := s.Save(testKind, saving(bytes.Repeat([]byte{b}, number))); err != nil {
+		if err := s.Save(saving(bytes.Repeat([]byte{b}, number))); err != nil {
 			return err
 		}
 	}
@@ -63,7 +64,7 @@ func fillUp(path string, number int) error {
 	if err := filetest.Limit(uint64(info.Size() + longer)); err != nil {
 		return err
 	}
-	if err := s.Save(testKind, saving(make([]byte, number))); err != nil {
+	if err := s.Save(saving(make([]byte, number))); err != nil {
 		return errors.WithMessage(err, "room for all bytes")
 	}
 	report(failed + 1)
@@ -72,7 +73,7 @@ func fillUp(path string, number int) error {
 
 // saveUnder tries to save under a limit that is too small, and then without.
 func saveUnder(s *Store, limit int64, number int) error {
-	before, err := generations(s.path)
+	before, err := generations(s.Path)
 	if err != nil {
 		return err
 	}
@@ -95,27 +96,27 @@ func saveUnder(s *Store, limit int64, number int) error {
 		if err := filetest.Limit(uint64(limit)); err != nil {
 			return err
 		}
-		if err := s.Save(testKind, write); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "free some space") {
+		if err := s.Save(write); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "free some space") {
 			return errors.Errorf("Save returns %v", err)
 		}
 		if err := filetest.Limit(math.MaxInt64); err != nil {
 			return err
 		}
-		after, err := generations(s.path)
+		after, err := generations(s.Path)
 		if err != nil {
 			return err
 		}
 		if !bytes.Equal(before[0], after[0]) || !bytes.Equal(before[1], after[1]) {
 			return errors.New("a failed save changed a generation")
 		}
-		if _, err := os.Stat(savingName(s.path)); err == nil {
+		if _, err := os.Stat(savingName(s.Path)); err == nil {
 			return errors.New("a failed save keeps its file, which fills the disk")
 		}
 	}
-	if err := s.Save(testKind, saving(state)); err != nil {
+	if err := s.Save(saving(state)); err != nil {
 		return err
 	}
-	loaded, err := s.Load(testKind)
+	loaded, err := s.Load()
 	if err == nil && !bytes.Equal(loaded.Payload, state) {
 		return errors.New("Load returns another state")
 	}

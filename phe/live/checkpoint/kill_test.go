@@ -22,11 +22,11 @@ func init() {
 
 // goOn opens the store and returns the number of its newest state, 0 if there is none.
 func goOn(d disk.FS, path string) (*Store, int, error) {
-	s, err := OpenOn(d, path)
+	s, err := Open(d, path)
 	if err != nil {
 		return nil, 0, err
 	}
-	loaded, err := s.Load(testKind)
+	loaded, err := s.Load()
 	if errors.Is(err, ErrNone) {
 		return s, 0, nil
 	}
@@ -47,7 +47,7 @@ func saveForever(path string, number int) error {
 	}
 	for {
 		n++
-		if err := s.Save(testKind, saving(state(n))); err != nil {
+		if err := s.Save(saving(state(n))); err != nil {
 			return err
 		}
 		report(n)
@@ -105,7 +105,7 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 		t.Fatalf("state %d was saved, and state %d is found", reported, n)
 	}
 	if n > 0 {
-		loaded, err := s.Load(testKind)
+		loaded, err := s.Load()
 		if err != nil || mode != noLinks && loaded.Warning != "" {
 			t.Fatalf("after state %d was saved: %q, %v", reported, loaded.Warning, err)
 		}

@@ -23,46 +23,40 @@ var ErrNone = errors.New("there is no checkpoint yet")
 // Load returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
 // another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
-func (s *Store) Load(kind string) (Loaded, error) {
+func (s *Store) Load() (Loaded, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.load(kind)
+	return s.load()
 }
 
 // load loads a generation and remembers it for Save.
-func (s *Store) load(kind string) (Loaded, error) {
+func (s *Store) load() (Loaded, error) {
 	if s.lock == nil {
 		return Loaded{}, errClosed
 	}
-	loaded, err := Peek(s.path, kind)
+	loaded, err := Peek(s.Path)
 	if err != nil && !errors.Is(err, ErrNone) {
 		s.examined = false
 		return Loaded{}, err
 	}
-	s.examined, s.kind, s.generation, s.whole = true, kind, loaded.Generation, loaded.Path == s.path
+	s.examined, s.generation, s.whole = true, loaded.Generation, loaded.Path == s.Path
 	return loaded, err
 }
 
 // Peek loads like Store.Load but takes no lock, so a writer may run meanwhile. On a file system without hard links it may
 // warn that PATH is missing if it reads in the middle of a save.
-func Peek(path, kind string) (Loaded, error) {
-	if err := checkKind(kind); err != nil {
-		return Loaded{}, err
-	}
-	newest, err := readFile(path, kind)
+func Peek(path string) (Loaded, error) {
+	newest, err := readFile(path)
 	if err == nil {
-		if err := checkOrder(path, kind, newest); err != nil {
-			return Loaded{}, err
-		}
-		return newest, nil
+		return newest, checkOrder(path, newest)
 	}
-	if isForeign(err) {
+	if errors.Is(err, errForeign) {
 		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
 	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
 	}
-	older, olderErr := readFile(olderName(path), kind)
+	older, olderErr := readFile(olderName(path))
 	switch {
 	case olderErr == nil:
 		older.Warning = fmt.Sprintf("the checkpoint %s %s; %s is used in its place: generation %d, saved %s",
@@ -70,7 +64,7 @@ func Peek(path, kind string) (Loaded, error) {
 		return older, nil
 	case isMissing(err) && isMissing(olderErr):
 		return Loaded{}, errors.WithMessage(ErrNone, path)
-	case isForeign(olderErr):
+	case errors.Is(olderErr, errForeign):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
@@ -80,11 +74,11 @@ func Peek(path, kind string) (Loaded, error) {
 
 // checkOrder returns an error if PATH.old holds a newer generation than PATH. An older copy was then put into the place of PATH,
 // and the next save would destroy the newer generation.
-func checkOrder(path, kind string, newest Loaded) error {
+func checkOrder(path string, newest Loaded) error {
 	if h, err := readHeader(olderName(path)); err != nil || h.Generation <= newest.Generation {
 		return nil
 	}
-	older, err := readFile(olderName(path), kind)
+	older, err := readFile(olderName(path))
 	if err != nil || older.Generation <= newest.Generation {
 		return nil // its header is damaged
 	}
@@ -102,7 +96,7 @@ func describe(err error) string {
 	switch {
 	case isMissing(err):
 		return "is missing"
-	case isForeign(err):
+	case errors.Is(err, errForeign):
 		return err.Error()
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
@@ -116,9 +110,4 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func isRefusal(err error) bool {
 	var r refusal
 	return errors.As(err, &r)
-}
-
-func isForeign(err error) bool {
-	var r refusal
-	return errors.As(err, &r) && r.error == errForeign
 }

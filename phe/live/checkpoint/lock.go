@@ -6,18 +6,7 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
-
-	"gophe/phe/disk"
 )
-
-// takeLock locks the checkpoint at path.
-func takeLock(path string) (*flock.Flock, error) {
-	l, err := disk.TakeLock(lockName(path))
-	if err == nil && l == nil {
-		return nil, errors.Errorf("another process uses the checkpoint %s; wait until it ends, stop it, or choose another path", path)
-	}
-	return l, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
-}
 
 // Held reports whether a process has the checkpoint at path open. It makes and changes no file. A lock that this user may not ask about
 // counts as held.

@@ -20,7 +20,7 @@ import (
 type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
-func readFile(name, kind string) (Loaded, error) {
+func readFile(name string) (Loaded, error) {
 	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -67,7 +67,7 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 	}
 	r := bufio.NewReaderSize(from, maxHeader)
 	if head, _ := r.Peek(len(formatName)); beginsForeign(head) {
-		return header{}, nil, refusal{errForeign}
+		return header{}, nil, errForeign
 	}
 	lines, h, err := parseLines(r)
 	if err != nil {
@@ -132,7 +132,7 @@ func checkFormat(line []byte) error {
 }
 
 // errForeign is the error for a file that no store has written. It completes a sentence that begins with the file's name.
-var errForeign = errors.New("is no model, but a file of another kind; choose another path")
+var errForeign = refusal{errors.New("is no model, but a file of another kind; choose another path")}
 
 // beginsForeign returns whether a file that begins like this was never a checkpoint. Damage changes some bytes, or clears them. Less than
 // half of the bytes of any other file agree.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 )
 
@@ -24,10 +25,10 @@ func forbidden(path string, _ int) error {
 			return err
 		}
 	}
-	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "make its folder writable, or choose another path") {
+	if _, err := Open(disk.System, path); err == nil || !strings.Contains(err.Error(), "make its folder writable, or choose another path") {
 		return errors.Errorf("Open returns %v", err)
 	}
-	loaded, err := Peek(path, testKind)
+	loaded, err := Peek(path)
 	if err != nil || string(loaded.Payload) != "2" {
 		return errors.Errorf("Peek returns %+v, %v", loaded, err)
 	}
@@ -36,7 +37,7 @@ func forbidden(path string, _ int) error {
 			return errors.Errorf("Held of %s returns %t, %v", name, held, err)
 		}
 	}
-	_, err = Peek(path+"-secret", testKind)
+	_, err = Peek(path + "-secret")
 	if err == nil || !strings.Contains(err.Error(), "change its permissions") {
 		return errors.Errorf("Peek of a file that may not be read returns %v", err)
 	}

@@ -15,30 +15,30 @@ import "github.com/pkg/errors"
 // PATH.old, the only whole generation.
 func (s *Store) rotate() error {
 	if !s.whole {
-		return s.move(savingName(s.path), s.path)
+		return s.move(savingName(s.Path), s.Path)
 	}
-	if err := removeFile(s.disk, spareName(s.path)); err != nil {
+	if err := removeFile(s.disk, spareName(s.Path)); err != nil {
 		return err
 	}
-	if err := s.disk.Link(s.path, spareName(s.path)); err != nil {
+	if err := s.disk.Link(s.Path, spareName(s.Path)); err != nil {
 		return s.rotateByRenames()
 	}
-	if err := s.move(savingName(s.path), s.path); err != nil {
-		_ = s.disk.Remove(spareName(s.path))
+	if err := s.move(savingName(s.Path), s.Path); err != nil {
+		_ = s.disk.Remove(spareName(s.Path))
 		return err
 	}
-	return errors.WithMessage(s.move(spareName(s.path), olderName(s.path)), "the state is saved, but the generation before it is not kept")
+	return errors.WithMessage(s.move(spareName(s.Path), olderName(s.Path)), "the state is saved, but the generation before it is not kept")
 }
 
 // rotateByRenames does the same on file systems without hard links, such as FAT. Between its renames PATH is missing, and
 // Load finds N in PATH.old.
 func (s *Store) rotateByRenames() error {
-	if err := s.move(s.path, olderName(s.path)); err != nil {
+	if err := s.move(s.Path, olderName(s.Path)); err != nil {
 		return err
 	}
-	err := s.move(savingName(s.path), s.path)
+	err := s.move(savingName(s.Path), s.Path)
 	if err != nil {
-		_ = s.disk.Rename(olderName(s.path), s.path) // Load finds N in either place
+		_ = s.disk.Rename(olderName(s.Path), s.Path) // Load finds N in either place
 	}
 	return err
 }

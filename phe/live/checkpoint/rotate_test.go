@@ -24,7 +24,7 @@ func TestStepFails(t *testing.T) {
 		t.Run(fmt.Sprintf("links %t, rename %d", c.links, c.failAt), func(t *testing.T) {
 			folder := t.TempDir()
 			d := disktest.New(1)
-			s := filetest.Must(OpenOn(d, filepath.Join(folder, "state")))(t)
+			s := filetest.Must(Open(d, filepath.Join(folder, "state")))(t)
 			defer s.Close()
 			mustSave(t, s, []byte("1"))
 			mustSave(t, s, []byte("2"))
@@ -39,11 +39,11 @@ func TestStepFails(t *testing.T) {
 				}
 				return nil
 			}
-			err := s.Save(testKind, saving([]byte("3")))
+			err := s.Save(saving([]byte("3")))
 			filetest.WantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
-			wantLoaded(s.Load(testKind))(t, c.want, 0)
+			wantLoaded(s.Load())(t, c.want, 0)
 			mustSave(t, s, []byte("4"))
-			wantLoaded(s.Load(testKind))(t, "4", 0)
+			wantLoaded(s.Load())(t, "4", 0)
 			wantFiles(t, folder, "state", "state.lock", "state.old")
 		})
 	}
@@ -53,14 +53,14 @@ func TestStepFails(t *testing.T) {
 func TestNewestMissing(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	s := mustOpen(t, path)
-	wantLoaded(s.Load(testKind))(t, "2", 0)
+	wantLoaded(s.Load())(t, "2", 0)
 	filetest.Check(t, os.Remove(path))
-	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
-	loaded, err := Peek(path, testKind)
+	filetest.WantError(t, s.Save(saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
+	loaded, err := Peek(path)
 	want := path + " is missing; " + path + ".old is used in its place: generation 1, saved "
 	if err != nil || string(loaded.Payload) != "1" || !strings.Contains(loaded.Warning, want) {
 		t.Errorf("%+v, %v, want the warning %q", loaded, err, want)
 	}
 	mustSave(t, s, []byte("4")) // it has looked again
-	wantLoaded(s.Load(testKind))(t, "4", 2)
+	wantLoaded(s.Load())(t, "4", 2)
 }

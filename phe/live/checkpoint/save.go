@@ -18,27 +18,27 @@ import (
 //
 // If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
 // succeed. Save replaces no files that Load refuses. To start afresh, remove the files that Files names.
-func (s *Store) Save(kind string, write func(w io.Writer) error) error {
+func (s *Store) Save(write func(w io.Writer) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.lock == nil {
 		return errClosed
 	}
-	if !s.examined || s.kind != kind {
-		if _, err := s.load(kind); err != nil && !errors.Is(err, ErrNone) {
+	if !s.examined {
+		if _, err := s.load(); err != nil && !errors.Is(err, ErrNone) {
 			return err
 		}
 	}
-	defer s.disk.Remove(savingName(s.path)) // not there after a success
+	defer s.disk.Remove(savingName(s.Path)) // not there after a success
 	h := header{Kind: kind, Generation: s.generation + 1, Saved: time.Now().UTC().Truncate(time.Second)}
-	if err := s.create(savingName(s.path), h, write); err != nil {
-		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.path)
+	if err := s.create(savingName(s.Path), h, write); err != nil {
+		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.Path)
 	}
 	s.examined = false // until every rename has succeeded
 	if err := s.rotate(); err != nil {
 		return err
 	}
-	if err := s.disk.SyncFolder(filepath.Dir(s.path)); err != nil {
+	if err := s.disk.SyncFolder(filepath.Dir(s.Path)); err != nil {
 		return err
 	}
 	s.examined, s.generation, s.whole = true, h.Generation, true

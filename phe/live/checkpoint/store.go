@@ -4,8 +4,8 @@
 // A Store keeps two generations: PATH holds the newest state, and PATH.old the state before it. Save replaces both in steps
 // that a kill may interrupt anywhere. Load verifies a checksum, and falls back to the older generation with a warning.
 //
-// A state is a payload of bytes with a kind, such as "stream". Compare payloads, not files: equal payloads make unequal files,
-// since a file also holds the time at which it was saved.
+// A state is a payload of bytes. Compare payloads, not files: equal payloads make unequal files, since a file also holds the time at which
+// it was saved.
 package checkpoint
 
 import (
@@ -19,29 +19,29 @@ import (
 
 // Store keeps two generations of a checkpoint and the lock on them. Its methods may be called concurrently.
 type Store struct {
+	Path string // never changes
+
 	mu   sync.Mutex
-	path string
 	disk disk.FS
 	lock *flock.Flock // nil once the store is closed
 
 	examined   bool   // the fields below describe the files
-	kind       string // kind of the newest generation
 	generation uint64 // number of the newest generation; 0 if there is none
 	whole      bool   // PATH holds that generation
 }
 
-// Open locks the checkpoint at path against other processes and returns its store. It removes what an interrupted save left
-// behind. The folder must exist.
-func Open(path string) (*Store, error) { return OpenOn(disk.System, path) }
-
-// OpenOn is Open on another disk than the system's.
-func OpenOn(d disk.FS, path string) (*Store, error) {
+// Open locks the checkpoint at path against other processes and returns its store, which changes files through the disk. It removes what an
+// interrupted save left behind. The folder must exist.
+func Open(d disk.FS, path string) (*Store, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(path)
-	if err != nil {
-		return nil, err
+	lock, err := disk.TakeLock(lockName(path))
+	switch {
+	case err != nil:
+		return nil, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
+	case lock == nil:
+		return nil, errors.Errorf("another process uses the checkpoint %s; wait until it ends, stop it, or choose another path", path)
 	}
 	for _, left := range []string{savingName(path), spareName(path)} {
 		if err := removeFile(d, left); err != nil {
@@ -49,11 +49,8 @@ func OpenOn(d disk.FS, path string) (*Store, error) {
 			return nil, err
 		}
 	}
-	return &Store{path: path, disk: d, lock: lock}, nil
+	return &Store{Path: path, disk: d, lock: lock}, nil
 }
-
-// Path returns the path that Open was given.
-func (s *Store) Path() string { return s.path }
 
 // Close releases the lock. The checkpoint stays. A closed store may be closed again.
 func (s *Store) Close() error {

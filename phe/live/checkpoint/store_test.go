@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,7 +22,7 @@ func init() {
 
 // hold opens the store and keeps it open.
 func hold(path string, _ int) error {
-	if _, err := Open(path); err != nil {
+	if _, err := Open(disk.System, path); err != nil {
 		return err
 	}
 	report(0)
@@ -39,13 +38,13 @@ func TestLock(t *testing.T) {
 		_ = c.Wait()
 		t.Fatalf("the holder says nothing: %s", &c.errors)
 	}
-	_, err := Open(path)
+	_, err := Open(disk.System, path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
-	wantLoaded(Peek(path, testKind))(t, "2", 0)
+	wantLoaded(Peek(path))(t, "2", 0)
 	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
 	s := mustOpen(t, path)
-	if _, err := Open(path); err == nil {
+	if _, err := Open(disk.System, path); err == nil {
 		t.Error("one process opens a store twice")
 	}
 	filetest.Check(t, s.Close())
@@ -61,13 +60,13 @@ func TestFresh(t *testing.T) {
 	}
 	s := mustOpen(t, path)
 	wantFiles(t, folder, "state.lock")
-	if _, err := s.Load(testKind); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
+	if _, err := s.Load(); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
 		t.Errorf("an empty store: %v", err)
 	}
 	for n := range 3 {
 		begin := time.Now().Truncate(time.Second)
 		mustSave(t, s, []byte{byte(n)})
-		loaded, err := s.Load(testKind)
+		loaded, err := s.Load()
 		if err != nil || !bytes.Equal(loaded.Payload, []byte{byte(n)}) || loaded.Generation != uint64(n+1) || loaded.Path != path || loaded.Warning != "" {
 			t.Errorf("%+v, %v", loaded, err)
 		}
@@ -75,22 +74,22 @@ func TestFresh(t *testing.T) {
 			t.Errorf("saved at %v, not after %v", loaded.Saved, begin)
 		}
 	}
-	if older, err := readFile(olderName(path), testKind); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
+	if older, err := readFile(olderName(path)); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
 		t.Errorf("the older generation: %+v, %v", older, err)
 	}
 	wantFiles(t, folder, "state", "state.lock", "state.old")
 	for range 2 {
 		filetest.Check(t, s.Close())
 	}
-	_, err := s.Load(testKind)
+	_, err := s.Load()
 	filetest.WantError(t, err, "closed")
-	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
+	filetest.WantError(t, s.Save(saving(nil)), "closed")
 	wantFiles(t, folder, "state", "state.old")
 	for _, name := range Files(path) {
 		filetest.Check(t, removeFile(disk.System, name))
 	}
 	wantFiles(t, folder)
-	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {
+	if _, err := Peek(path); !errors.Is(err, ErrNone) {
 		t.Errorf("after all files are removed: %v", err)
 	}
 }
@@ -101,7 +100,7 @@ func TestWriteFails(t *testing.T) {
 	s := mustOpen(t, filepath.Join(folder, "state"))
 	mustSave(t, s, []byte("1"))
 	own := errors.New("the caller's own")
-	err := s.Save(testKind, func(w io.Writer) error {
+	err := s.Save(func(w io.Writer) error {
 		_, _ = w.Write(make([]byte, 1<<20))
 		return own
 	})
@@ -110,27 +109,24 @@ func TestWriteFails(t *testing.T) {
 	}
 	func() {
 		defer func() { _ = recover() }()
-		_ = s.Save(testKind, func(io.Writer) error { panic("the caller's own") })
+		_ = s.Save(func(io.Writer) error { panic("the caller's own") })
 	}()
 	wantFiles(t, folder, "state", "state.lock")
 	mustSave(t, s, []byte("2"))
-	wantLoaded(s.Load(testKind))(t, "2", 2)
+	wantLoaded(s.Load())(t, "2", 2)
 }
 
 // TestKind: a state of another kind is neither loaded nor replaced.
 func TestKind(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	other := handMadeOf("another", "gophe checkpoint 1\n", "3")
+	write(t, path, other)
 	s := mustOpen(t, path)
-	_, err := s.Load("another")
-	filetest.WantError(t, err, path, `kind "test", not of kind "another"`, "another path")
-	filetest.WantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
-	wantLoaded(s.Load(testKind))(t, "2", 0)
-	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
-		_, err := s.Load(kind)
-		filetest.WantError(t, err, "kind of a checkpoint", "choose")
-		filetest.WantError(t, s.Save(kind, saving(nil)), "kind of a checkpoint")
+	filetest.WantError(t, filetest.Failure(s.Load()), path, `kind "another", not of kind "gophe stream"`, "another path")
+	filetest.WantError(t, s.Save(saving([]byte("4"))), `kind "another"`)
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, other) {
+		t.Errorf("a state of another kind was replaced: %v", err)
 	}
-	mustSave(t, s, []byte("3"))
 }
 
 // TestPlaces opens paths that cannot hold a checkpoint.
@@ -152,12 +148,12 @@ func TestPlaces(t *testing.T) {
 		if runtime.GOOS == "windows" && path == link {
 			continue
 		}
-		_, err := Open(path)
+		_, err := Open(disk.System, path)
 		filetest.WantError(t, err, word)
 	}
-	_, err := Peek(folder, testKind)
+	_, err := Peek(folder)
 	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
-	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is no model, but a file of another kind; choose another path")
+	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file+" is no model, but a file of another kind; choose another path")
 	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
 		t.Errorf("a file of the user's was changed: %q, %v", b, err)
 	}
@@ -174,9 +170,9 @@ func TestForeign(t *testing.T) {
 		}
 		for _, content := range []string{"visit,customer\nv1,c1\n", "x", "PAR1\x15\x04\x15\x80\x00\x00binary"} {
 			write(t, file, []byte(content))
-			s, err := Open(path)
+			s, err := Open(disk.System, path)
 			if err == nil {
-				err = s.Save(testKind, saving([]byte("3")))
+				err = s.Save(saving([]byte("3")))
 				filetest.Check(t, s.Close())
 			}
 			filetest.WantError(t, err, file, word)
@@ -188,7 +184,7 @@ func TestForeign(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	write(t, olderName(path), []byte("a,b\n"))
 	filetest.Check(t, os.Remove(path))
-	if _, err := Peek(path, testKind); err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") {
+	if _, err := Peek(path); err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") {
 		t.Errorf("%v", err)
 	}
 }
@@ -203,12 +199,12 @@ func TestReadersBesideWriter(t *testing.T) {
 	go func() {
 		var err error
 		for n := 2; n <= 40 && err == nil; n++ {
-			err = s.Save(testKind, saving(state(n)))
+			err = s.Save(saving(state(n)))
 		}
 		done <- err
 	}()
 	for last := 1; last < 40; {
-		loaded, err := Peek(path, testKind)
+		loaded, err := Peek(path)
 		if err != nil || loaded.Warning != "" {
 			t.Fatalf("%q, %v", loaded.Warning, err)
 		}
@@ -219,9 +215,4 @@ func TestReadersBesideWriter(t *testing.T) {
 		last = n
 	}
 	filetest.Check(t, <-done)
-}
-
-func ExampleFiles() {
-	fmt.Println(Files("belief"))
-	// Output: [belief belief.old belief.saving belief.spare belief.lock]
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/stream"
@@ -156,14 +157,14 @@ func TestNoFingerprint(t *testing.T) {
 	t.Parallel()
 	const rows = 3000
 	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Target: "number"}, rows/2)
-	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
 	l, state, err := j.load(store)
 	filetest.Check(t, err)
 	if state.Fingerprint.Bytes != state.Position.Offset {
 		t.Errorf("the fingerprint is of %d bytes, and %d were learned", state.Fingerprint.Bytes, state.Position.Offset)
 	}
 	state.Fingerprint = fingerprint{}
-	filetest.Check(t, store.Save(Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
+	filetest.Check(t, store.Save(func(w io.Writer) error { return stream.Save(w, l, state) }))
 	store.Close()
 	j.mustRun(t)
 	same(t, j, undisturbed(t, j, nil, rows))
@@ -256,7 +257,7 @@ func TestEditUnderWay(t *testing.T) {
 	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
 	var state State
 	filetest.Check(t, state.Choose(in, Choice{}))
-	store := filetest.Must(checkpoint.Open(filepath.Join(filetest.Folder(t), "m.phe")))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(filetest.Folder(t), "m.phe")))(t)
 	defer store.Close()
 	f := New(l, state, store, in, Options{Every: time.Hour})
 	f.source = &meddling{in, 400, func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}

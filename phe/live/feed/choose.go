@@ -26,7 +26,7 @@ func (s *State) Choose(in *Source, c Choice) error {
 	next := s.Input.Name == "" && s.Position.Record == 0 || c.Append
 	switch isFile := s.Input.SHA256 != ""; {
 	case in.Seekable():
-		next, err = s.choose(in.path, c.Again, c.Compare)
+		next, err = s.choose(in.Path, c.Again, c.Compare)
 	case isFile && s.Ended:
 		next = true
 	case isFile && !next:

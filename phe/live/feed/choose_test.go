@@ -9,6 +9,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
 )
 
 // choosing holds the files of TestChoose and the states that it begins with.
@@ -113,8 +114,8 @@ func TestChoose(t *testing.T) {
 // TestBegin begins one input after the other.
 func TestBegin(t *testing.T) {
 	t.Parallel()
-	file, pipe := Input{Name: "a", SHA256: "1", Bytes: 10}, Input{Name: "standard input"}
-	s := State{Flags: map[string]string{"target": "label"}}
+	file, pipe := Input{Name: "a", beginning: beginning{"1", 10}}, Input{Name: "standard input"}
+	s := State{Flags: map[string]text.String{"target": "label"}}
 	for _, c := range []struct {
 		in      Input
 		records int64 // read after it has begun

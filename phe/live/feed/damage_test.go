@@ -38,7 +38,7 @@ func TestDamage(t *testing.T) {
 	const rows = 2000
 	interrupted := half(t, rows)
 	want := undisturbed(t, interrupted, nil, rows)
-	older := filetest.Must(checkpoint.Peek(interrupted.model()+".old", Kind))(t)
+	older := filetest.Must(checkpoint.Peek(interrupted.model() + ".old"))(t)
 	file := filetest.Must(os.ReadFile(interrupted.model()))(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	cut := func() []byte { return file[:r.IntN(len(file))] }
@@ -59,7 +59,7 @@ func TestDamage(t *testing.T) {
 			j = interrupted.copied(t)
 		}
 		write(t, j.Folder, "model", damage())
-		loaded, err := checkpoint.Peek(j.model(), Kind)
+		loaded, err := checkpoint.Peek(j.model())
 		if err != nil {
 			if !strings.Contains(err.Error(), j.model()) {
 				t.Fatalf("the error %q does not name the file", err)

@@ -35,7 +35,7 @@ func (h *diskHistory) run(last bool) error {
 		if j.Input = input; !last {
 			j.stop = h.Int64N(2 * diskRows)
 		}
-		if loaded, err := checkpoint.Peek(j.model(), Kind); err == nil {
+		if loaded, err := checkpoint.Peek(j.model()); err == nil {
 			var s State
 			begins, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
 			if err := json.Unmarshal(begins, &s); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/disk"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
@@ -18,7 +19,7 @@ import (
 
 // load returns the learner and the state of the last checkpoint, or new ones for a source.
 func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
-	loaded, err := store.Load(feed.Kind)
+	loaded, err := store.Load()
 	if err == nil {
 		return feed.Load(loaded.Payload)
 	}
@@ -35,7 +36,7 @@ func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*strea
 
 // learn learns the rows of a file that the checkpoint beside it does not know yet.
 func learn(ctx context.Context, path string) error {
-	store, err := checkpoint.Open(path + ".phe")
+	store, err := checkpoint.Open(disk.System, path+".phe")
 	if err != nil {
 		return err
 	}

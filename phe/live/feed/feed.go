@@ -11,6 +11,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -69,18 +70,10 @@ type Feed struct {
 	locked   time.Time                       // when the pipeline took the learner
 }
 
-// Kind names a feed's checkpoints.
-const Kind = "gophe stream"
-
 // New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
 // store the feed saves no checkpoints.
 func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
-	if o.Every == 0 {
-		o.Every = defaultEvery
-	}
-	if o.Disk == nil {
-		o.Disk = disk.System
-	}
+	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
 	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
 	f.plain = store != nil && in.isPlain()
@@ -272,7 +265,7 @@ func (f *Feed) save() (err error) {
 		if err != nil {
 			return err
 		}
-		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
+		f.State.Output, f.State.OutputSHA256 = written.Bytes, written.SHA256
 	}
 	if f.file != nil {
 		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
@@ -280,7 +273,7 @@ func (f *Feed) save() (err error) {
 		}
 	}
 	if f.store != nil {
-		if err := f.store.Save(Kind, func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+		if err := f.store.Save(func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
 			return err
 		}
 	}

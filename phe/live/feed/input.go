@@ -12,10 +12,9 @@ import (
 
 // Input identifies an input.
 type Input struct {
-	Name   string `json:"name"`
-	SHA256 string `json:"sha256,omitempty"` // identifies the first bytes of a file; empty for a pipe
-	Bytes  int64  `json:"bytes,omitempty"`  // number of these bytes
-	Rows   int64  `json:"rows,omitempty"`   // rows learned; for earlier inputs only
+	Name      string `json:"name"`
+	beginning        // the first bytes of a file; empty for a pipe
+	Rows      int64  `json:"rows,omitempty"` // rows learned; for earlier inputs only
 }
 
 // plainInput is an Input without methods.
@@ -43,7 +42,7 @@ func identify(path string, bytes int64) (Input, error) {
 	}
 	defer file.Close()
 	b, err := beginningOf(file, bytes)
-	return Input{Name: path, SHA256: b.sha256, Bytes: b.bytes}, err
+	return Input{Name: path, beginning: b}, err
 }
 
 // openPlain opens a file that is not a pipe. Reading a pipe to identify it would take the bytes from the learner.
@@ -62,20 +61,21 @@ func openPlain(path string) (*os.File, error) {
 // is returns whether a file begins with the input's bytes.
 func (in Input) is(path string) (bool, error) {
 	now, err := identify(path, in.Bytes)
-	return err == nil && now.SHA256 == in.SHA256 && now.Bytes == in.Bytes, err
+	return err == nil && now.beginning == in.beginning, err
 }
 
 // extend returns the identity of more bytes of the input's file. It is an error if the bytes that were identified before have
 // changed: the new identity would belong to bytes that were not learned.
 func (in Input) extend(file *os.File, bytes int64) (Input, error) {
-	b, same, err := beginning{in.SHA256, in.Bytes}.extend(file, bytes)
+	b, same, err := in.beginning.extend(file, bytes)
 	if err == nil && !same {
 		err = remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d bytes; put that part back", in.Name, bytes)
 	}
 	if err != nil {
 		return in, err
 	}
-	return Input{Name: in.Name, SHA256: b.sha256, Bytes: b.bytes, Rows: in.Rows}, nil
+	in.beginning = b
+	return in, nil
 }
 
 // isPipe returns whether the input cannot be read again.

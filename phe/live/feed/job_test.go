@@ -51,7 +51,7 @@ func (j job) output() string {
 
 // load returns the learner and the state to go on from.
 func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
-	loaded, err := store.Load(Kind)
+	loaded, err := store.Load()
 	if errors.Is(err, checkpoint.ErrNone) {
 		l, err := learner(j.Target)
 		return l, State{}, err
@@ -68,7 +68,7 @@ var form = records.Options{Format: records.CSV, Header: records.HeaderYes, Comma
 // pipe returns a source that cannot seek.
 func pipe(r io.Reader) (*Source, error) {
 	in, err := records.New(struct{ io.Reader }{r}, "standard input", form)
-	return &Source{Reader: in, path: "-"}, err
+	return &Source{Reader: in, Path: "-"}, err
 }
 
 // open opens the input and makes the state go on with it.
@@ -106,7 +106,7 @@ func (j job) run() (*Feed, error) {
 	if j.disk == nil {
 		j.disk = disk.System
 	}
-	store, err := checkpoint.OpenOn(j.disk, j.model())
+	store, err := checkpoint.Open(j.disk, j.model())
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ type result struct{ payload, output []byte }
 
 // result reads the checkpoint and the forecasts of a job.
 func (j job) result() (result, error) {
-	loaded, err := checkpoint.Peek(j.model(), Kind)
+	loaded, err := checkpoint.Peek(j.model())
 	if err != nil || j.Silent {
 		return result{payload: loaded.Payload}, err
 	}
@@ -170,7 +170,7 @@ func (j job) result() (result, error) {
 // state returns the state in the job's checkpoint, without the learner, which takes long to load.
 func (j job) state(t *testing.T) (s State) {
 	t.Helper()
-	loaded, err := checkpoint.Peek(j.model(), Kind)
+	loaded, err := checkpoint.Peek(j.model())
 	if err == nil {
 		first, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
 		err = json.Unmarshal(first, &s)

@@ -19,7 +19,7 @@ import (
 
 // output is the file of forecasts that a checkpoint refers to. The methods of a nil output do nothing.
 type output struct {
-	*Writer
+	*writer
 	file    disk.File
 	buffer  *bufio.Writer
 	written beginning // the part that the last checkpoint refers to
@@ -41,7 +41,7 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 		return nil, remedy.With("other output", errors.Wrap(err, "opening the file for forecasts"))
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
-	o.Writer = NewWriter(o.buffer, schema)
+	o.writer = newWriter(o.buffer, schema)
 	foreign, err := o.check(path, s)
 	switch {
 	case foreign != nil && options.Overwrite:
@@ -49,14 +49,14 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	case err == nil:
 		err = foreign
 	}
-	if err == nil && o.written.bytes == 0 {
+	if err == nil && o.written.Bytes == 0 {
 		err = d.SyncFolder(filepath.Dir(path)) // the checkpoint will name the file, and may lie in another folder
 	}
 	if err != nil {
 		o.file.Close()
 		return nil, err
 	}
-	o.length = o.written.bytes
+	o.length = o.written.Bytes
 	return o, nil
 }
 
@@ -69,20 +69,20 @@ func (o *output) check(path string, s *State) (foreign, err error) {
 	if !info.Mode().IsRegular() {
 		return nil, remedy.Errorf("other output", "%s is a pipe or a device, and forecasts need a plain file", path)
 	}
-	if o.written.bytes > 0 { // what follows was written after the last checkpoint
-		_, same, err := o.written.extend(o.file, o.written.bytes)
+	if o.written.Bytes > 0 { // what follows was written after the last checkpoint
+		_, same, err := o.written.extend(o.file, o.written.Bytes)
 		if err == nil && same && o.isAppended(info.Size(), s.Position.Record) {
 			return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end; remove them", path), nil
 		}
 		if err == nil && !same {
 			foreign = remedy.Errorf("new forecasts", "%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; put it back",
-				path, o.written.bytes)
+				path, o.written.Bytes)
 		}
 		return foreign, err
 	}
 	ours := info.Size() == 0
-	if !ours && s.last.bytes == info.Size() {
-		_, ours, err = s.last.extend(o.file, s.last.bytes)
+	if !ours && s.last.Bytes == info.Size() {
+		_, ours, err = s.last.extend(o.file, s.last.Bytes)
 	}
 	if !ours && err == nil && string(s.OutputName) == filepath.Base(path) {
 		ours, err = o.hasHeader()
@@ -96,12 +96,12 @@ func (o *output) check(path string, s *State) (foreign, err error) {
 // isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
 // Only whole lines tell, without quotes, which may hold a line end. A power failure may have cleared bytes that were not synced.
 func (o *output) isAppended(size, record int64) bool {
-	end := make([]byte, min(size-o.written.bytes, maxLast))
+	end := make([]byte, min(size-o.written.Bytes, maxLast))
 	if _, err := o.file.ReadAt(end, size-int64(len(end))); err != nil || bytes.ContainsAny(end, "\x00\"") {
 		return false
 	}
 	lines := bytes.Split(end, []byte{'\n'})
-	if len(lines) < 3 && int64(len(end)) < size-o.written.bytes || len(lines) < 2 {
+	if len(lines) < 3 && int64(len(end)) < size-o.written.Bytes || len(lines) < 2 {
 		return false
 	}
 	number, _, _ := bytes.Cut(lines[len(lines)-2], []byte{','})
@@ -142,7 +142,7 @@ func (o *output) write(record int64, r schema.Record, f stream.Forecast) error {
 		return nil
 	}
 	if o.failed == nil {
-		o.failed = o.Write(record, r, f)
+		o.failed = o.writer.write(record, r, f)
 	}
 	return o.failed
 }

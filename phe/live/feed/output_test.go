@@ -126,7 +126,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	j.mustRun(t)
 	before := filetest.Must(os.ReadFile(j.output()))(t)
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
-	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
 	l, s, err := j.load(store)
 	filetest.Check(t, err)
 	in := filetest.Must(j.open(&s))(t)
@@ -191,9 +191,9 @@ func TestWriter(t *testing.T) {
 		{"an id", withID, "record,\"order, no\",forecast,low,high,novelty\n7,\"A\"\"1\r\n\",1,-1,1e+07,3\n8,\"A\"\"1\r\n\",1,-1,1e+07,3\n"},
 	} {
 		var b strings.Builder
-		w := NewWriter(&b, c.schema)
+		write := Forecasts(&b, c.schema)
 		for record := range int64(2) {
-			filetest.Check(t, w.Write(7+record, r, f))
+			filetest.Check(t, write(7+record, r, f))
 		}
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)

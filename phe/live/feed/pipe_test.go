@@ -10,6 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 )
@@ -26,7 +27,7 @@ func TestPipeWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	j := job{Input: "-", Folder: filetest.Folder(t), Target: "number", Every: 5 * time.Millisecond}
-	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
 	in := filetest.Must(pipe(from))(t)
 	l := filetest.Must(learner("number"))(t)
 	ended := make(chan error)
@@ -34,7 +35,7 @@ func TestPipeWaits(t *testing.T) {
 		ended <- New(l, State{Input: Input{Name: "standard input"}}, store, in, j.options()).Run(ctx)
 	}()
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := checkpoint.Peek(j.model(), Kind); err == nil && j.state(t).Position.Record == rows/2 {
+		if _, err := checkpoint.Peek(j.model()); err == nil && j.state(t).Position.Record == rows/2 {
 			break
 		}
 		if time.Since(start) > 30*time.Second {
@@ -90,7 +91,7 @@ func TestPipeWaitsInVain(t *testing.T) {
 	from, to := io.Pipe()
 	defer to.Close()
 	go func() { _, _ = to.Write(generate(20, "number")) }()
-	store := filetest.Must(checkpoint.Open(filepath.Join(t.TempDir(), "model")))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(t.TempDir(), "model")))(t)
 	in := filetest.Must(pipe(from))(t)
 	l := filetest.Must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -43,7 +43,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	if f.options.Output != "" {
 		others := append(f.options.Others, f.State.Input.Name)
 		if f.store != nil {
-			others = append(others, checkpoint.Files(f.store.Path())...)
+			others = append(others, checkpoint.Files(f.store.Path)...)
 		}
 		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
 			return remedy.With("other output", err)

@@ -17,7 +17,7 @@ import (
 // Source is a file or a pipe whose records a feed learns.
 type Source struct {
 	*records.Reader
-	path string
+	Path string                     // that Open was given
 	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
@@ -49,11 +49,8 @@ func Open(path, where string, o records.Options) (*Source, error) {
 		r.Close()
 		return nil, err
 	}
-	return &Source{Reader: r, path: path, keep: keep}, nil
+	return &Source{Reader: r, Path: path, keep: keep}, nil
 }
-
-// Path returns the path that Open was given.
-func (s *Source) Path() string { return s.path }
 
 // Keeps returns whether a record meets the condition.
 func (s *Source) Keeps(record []string) bool { return s.keep == nil || s.keep(record) }
@@ -61,14 +58,14 @@ func (s *Source) Keeps(record []string) bool { return s.keep == nil || s.keep(re
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
 func (s *Source) identify() (Input, error) {
 	switch {
-	case !s.Seekable() && s.path == place.Standard:
+	case !s.Seekable() && s.Path == place.Standard:
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():
-		return Input{Name: s.path}, nil
+		return Input{Name: s.Path}, nil
 	case s.isPlain():
-		return identify(s.path, 0)
+		return identify(s.Path, 0)
 	}
-	return identify(s.path, maxIdentity)
+	return identify(s.Path, maxIdentity)
 }
 
 // isPlain returns whether positions count the bytes of the file itself.

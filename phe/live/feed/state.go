@@ -53,7 +53,7 @@ type State struct {
 
 	last beginning // the output for the last input, until the first checkpoint
 
-	Flags text.Values `json:"said,omitempty"` // given when the learner was made
+	Flags map[string]text.String `json:"said,omitempty"` // given when the learner was made
 
 	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
 	Shared string `json:"shared,omitempty"`

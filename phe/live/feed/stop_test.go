@@ -22,8 +22,8 @@ func TestProgressive(t *testing.T) {
 		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
 		l := filetest.Must(learner("number"))(t)
 		var output, state bytes.Buffer
-		w := NewWriter(&output, l.Schema())
-		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.Position().Record, r, f) })
+		write := Forecasts(&output, l.Schema())
+		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Position().Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)
 		}
@@ -86,7 +86,7 @@ func TestStopped(t *testing.T) {
 	for _, sha256 := range []string{"", "a file's"} {
 		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
 		l := filetest.Must(learner("number"))(t)
-		f := New(l, State{Input: Input{Name: "some", SHA256: sha256}}, nil, in, Options{})
+		f := New(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
 		if err := f.Run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
 			t.Errorf("%v, %+v", err, f.State)
 		}

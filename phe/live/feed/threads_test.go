@@ -10,6 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 )
@@ -59,7 +60,7 @@ func TestThreads(t *testing.T) {
 
 // interrupted runs the job until a pipeline has made some forecasts.
 func (j job) interrupted(t *testing.T, forecasts int) error {
-	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
 	defer store.Close()
 	l, state, err := j.load(store)
 	filetest.Check(t, err)

@@ -3,6 +3,7 @@ package feed
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -10,8 +11,14 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Writer writes forecasts as CSV, one line for each record.
-type Writer struct {
+// Forecasts returns a function that writes forecasts as CSV, one line for each record. It takes the number of the record, the record and
+// its forecast. The first line names the fields.
+func Forecasts(w io.Writer, s schema.Schema) func(int64, schema.Record, stream.Forecast) error {
+	return newWriter(w, s).write
+}
+
+// writer writes the forecasts of a schema's target.
+type writer struct {
 	w      io.Writer
 	length int64 // bytes written so far
 	id     int   // place of the id in a record; −1 without it
@@ -19,9 +26,8 @@ type Writer struct {
 	line   []byte
 }
 
-// NewWriter returns a writer for the forecasts of a schema's target. Its first line names the fields.
-func NewWriter(w io.Writer, s schema.Schema) *Writer {
-	o := &Writer{w: w, target: s.Target, id: -1}
+func newWriter(w io.Writer, s schema.Schema) *writer {
+	o := &writer{w: w, target: s.Target, id: -1}
 	for i, c := range s.Columns {
 		if c.Kind == schema.ID {
 			o.id = i
@@ -32,7 +38,7 @@ func NewWriter(w io.Writer, s schema.Schema) *Writer {
 }
 
 // header returns the line that names the fields.
-func (o *Writer) header(s schema.Schema) []byte {
+func (o *writer) header(s schema.Schema) []byte {
 	line := []byte("record")
 	if o.id >= 0 {
 		line = appendField(append(line, ','), s.Columns[o.id].Name)
@@ -51,8 +57,8 @@ func (o *Writer) header(s schema.Schema) []byte {
 	return append(line, ",novelty\n"...)
 }
 
-// Write writes the number of a record and its forecast.
-func (o *Writer) Write(record int64, r schema.Record, f stream.Forecast) error {
+// write writes the number of a record and its forecast.
+func (o *writer) write(record int64, r schema.Record, f stream.Forecast) error {
 	if o.length == 0 {
 		if err := o.put(o.line); err != nil {
 			return err
@@ -80,7 +86,7 @@ func (o *Writer) Write(record int64, r schema.Record, f stream.Forecast) error {
 	return o.put(o.line)
 }
 
-func (o *Writer) put(line []byte) error {
+func (o *writer) put(line []byte) error {
 	n, err := o.w.Write(line)
 	o.length += int64(n)
 	return errors.Wrap(err, "writing forecasts; free some space on the disk")
@@ -88,22 +94,8 @@ func (o *Writer) put(line []byte) error {
 
 // appendField appends a field of a CSV file, quoted if it needs quotes.
 func appendField(line []byte, field string) []byte {
-	quoted := false
-	for i := range len(field) {
-		switch field[i] {
-		case ',', '"', '\n', '\r':
-			quoted = true
-		}
+	if strings.ContainsAny(field, ",\"\n\r") {
+		field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
 	}
-	if !quoted {
-		return append(line, field...)
-	}
-	line = append(line, '"')
-	for i := range len(field) {
-		if field[i] == '"' {
-			line = append(line, '"')
-		}
-		line = append(line, field[i])
-	}
-	return append(line, '"')
+	return append(line, field...)
 }

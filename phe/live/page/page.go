@@ -132,8 +132,7 @@ func (p *Page) pause() time.Duration {
 // cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long.
 // The caller holds the lock.
 func (p *Page) cost() time.Duration {
-	costs := slices.Clone(p.costs[:min(p.samples, len(p.costs))])
-	slices.Sort(costs)
+	costs := slices.Sorted(slices.Values(p.costs[:min(p.samples, len(p.costs))]))
 	if len(costs) == 0 {
 		return 0
 	}

@@ -36,7 +36,7 @@ var roles = map[string]func(folder string) error{
 		return serveChild(folder, newLearner, Options{Checkpoint: 15 * time.Millisecond, Keys: 200, Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}, nil)
 	},
 	"serve without checkpoints": func(folder string) error {
-		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000, KeyBytes: 1 << 20}, nil)
+		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000}, nil)
 	},
 	"plain": func(folder string) error { return serveChild(folder, newLearner, Options{}, nil) },
 }

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/disk/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
@@ -16,13 +18,13 @@ import (
 // mustStore opens the checkpoint of a folder as a feed does.
 func mustStore(t testing.TB, folder string) *checkpoint.Store {
 	t.Helper()
-	return filetest.Must(checkpoint.Open(filepath.Join(folder, "model")))(t)
+	return filetest.Must(checkpoint.Open(disk.System, filepath.Join(folder, "model")))(t)
 }
 
 // saveAndClose ends a feed.
 func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
 	t.Helper()
-	filetest.Check(t, store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
+	filetest.Check(t, store.Save(func(w io.Writer) error { return stream.Save(w, l, state) }))
 	filetest.Check(t, store.Close())
 }
 
@@ -31,7 +33,7 @@ func serveVisits(t *testing.T, folder string) *Server {
 	t.Helper()
 	l := mustLearner(t)
 	learnVisits(t, l, 0, 20)
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]string{"target": "buys"}}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Rows: 20, Flags: map[string]text.String{"target": "buys"}}
 	state.Position.Record = 20
 	saveAndClose(t, mustStore(t, folder), l, state)
 	s := mustOpen(t, folder, Options{})
@@ -52,7 +54,7 @@ func TestModelOfStream(t *testing.T) {
 	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
 		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
 	}
-	if _, err := checkpoint.Open(filepath.Join(folder, "model")); err == nil {
+	if _, err := checkpoint.Open(disk.System, filepath.Join(folder, "model")); err == nil {
 		t.Error("another program may change the model meanwhile")
 	}
 }
@@ -62,7 +64,7 @@ func TestFeedGoesOn(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
-	loaded := filetest.Must(store.Load(feed.Kind))(t)
+	loaded := filetest.Must(store.Load())(t)
 	l, state, err := feed.Load(loaded.Payload)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)

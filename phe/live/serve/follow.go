@@ -63,21 +63,17 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 	return s, nil
 }
 
-// readLearner calls a function with the learner. It returns the description of the model that the function saw. The function must not
-// ask for another description, since a followed belief may be locked meanwhile.
-func (s *Server) readLearner(use func(*stream.Learner)) (m model, p *problem) {
+// readLearner calls a function with the learner. It returns the description of the model that the function saw, and the function's problem.
+// The function must not ask for another description, since a followed belief may be locked meanwhile.
+func (s *Server) readLearner(use func(*stream.Learner) *problem) (m model, p *problem) {
 	if s.followed == nil {
-		use(s.learner)
-		return s.model(now()), nil
+		p = use(s.learner)
+		return s.model(now()), p
 	}
-	err := s.followed.Read(func(l *stream.Learner, at Position) {
-		use(l)
-		m = at.model()
-	})
-	if err != nil {
-		return m, fault(err)
+	if err := s.followed.Read(func(l *stream.Learner, at Position) { p, m = use(l), at.model() }); err != nil {
+		p = fault(err)
 	}
-	return m, nil
+	return m, p
 }
 
 // followedMoment returns the function that takes moments for the page. A page cannot show an error. It shows the last moment instead.

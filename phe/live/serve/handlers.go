@@ -88,10 +88,10 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 	defer s.leave()
 	result := forecasts{}
 	var rows int64
-	var wrong *problem
-	if result.Model, p = s.readLearner(func(l *stream.Learner) { result.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
-		p = wrong
-	}
+	result.Model, p = s.readLearner(func(l *stream.Learner) (p *problem) {
+		result.Forecasts, rows, p = s.forecastAll(ctx, l, list)
+		return p
+	})
 	if p != nil {
 		return a, p
 	}
@@ -219,7 +219,7 @@ func (s *Server) show(name string, what func(*stream.Learner) any) handler {
 		}
 		defer s.leave()
 		var shown any
-		m, p := s.readLearner(func(l *stream.Learner) { shown = what(l) })
+		m, p := s.readLearner(func(l *stream.Learner) *problem { shown = what(l); return nil })
 		if p != nil {
 			return a, p
 		}

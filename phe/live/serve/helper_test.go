@@ -156,7 +156,7 @@ func bits(t testing.TB, l *stream.Learner) []byte {
 // saved returns the learner in the checkpoint of a folder.
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
-	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
 	l, _, err := feed.Load(loaded.Payload)
 	filetest.Check(t, err)
 	return l

@@ -30,14 +30,19 @@ const maxSegment = 16 << 20
 type keeping struct {
 	identity string // identity of the journal
 
-	saving  sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
-	savedMu sync.Mutex // guards the fields below
-	keptAt  time.Time  // when the newest checkpoint was saved
-	kept    uint64     // number of the last operation in the newest checkpoint
-	older   uint64     // number of the last operation in the checkpoint before it
-	newest  uint64     // Newest in the newest checkpoint
-	clean   bool       // Closed in the newest checkpoint
-	failed  error      // error of the last attempt to save
+	saving sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
+	keptMu sync.Mutex // guards the field below
+	kept   checkpoints
+}
+
+// checkpoints are the two generations on the disk.
+type checkpoints struct {
+	at     time.Time // when the newest was saved
+	number uint64    // of the last operation in the newest
+	older  uint64    // number of the last operation in the one before
+	newest uint64    // Newest in the newest
+	clean  bool      // Closed in the newest
+	failed error     // of the last attempt to save
 }
 
 // snapshot is a copy of everything that a checkpoint holds.
@@ -68,12 +73,11 @@ func (s *Server) save(c *snapshot) (err error) {
 	if c.state.Served, err = json.Marshal(c.served); err != nil {
 		return errors.Wrap(err, "encoding a checkpoint")
 	}
-	err = s.store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, c, c.state) })
-	s.savedMu.Lock()
-	defer s.savedMu.Unlock()
-	if s.failed = err; err == nil {
-		s.older, s.kept, s.keptAt = s.kept, c.served.Applied, time.Now()
-		s.newest, s.clean = c.served.Newest, c.served.Closed
+	err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	s.keptMu.Lock()
+	defer s.keptMu.Unlock()
+	if s.kept.failed = err; err == nil {
+		s.kept = checkpoints{time.Now(), c.served.Applied, s.kept.number, c.served.Newest, c.served.Closed, nil}
 	}
 	return err
 }
@@ -83,7 +87,7 @@ func (s *Server) keep() {
 	if !s.saving.TryLock() {
 		return
 	}
-	if _, kept, _ := s.lastKept(); kept == s.applied {
+	if s.lastKept().number == s.applied {
 		s.saving.Unlock()
 		return
 	}
@@ -115,13 +119,10 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 	if err := s.save(c); err != nil {
 		return errors.WithMessage(err, "nothing is lost, since the journal has it")
 	}
-	s.savedMu.Lock()
-	older := s.older
-	s.savedMu.Unlock()
 	if broken != nil || s.journal.Stats().Err != nil {
 		return broken
 	}
-	return s.journal.Trim(older)
+	return s.journal.Trim(s.lastKept().older)
 }
 
 // keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
@@ -138,7 +139,7 @@ func (s *Server) keepLast() error {
 // keepFirst saves a checkpoint that says how far the journal goes, before the first request, unless the last one says it.
 func (s *Server) keepFirst() error {
 	newest := s.journal.Stats().Newest
-	if s.newest == newest && !s.clean {
+	if s.kept.newest == newest && !s.kept.clean {
 		return nil
 	}
 	c, err := s.snapshot()
@@ -149,9 +150,9 @@ func (s *Server) keepFirst() error {
 	return s.save(c)
 }
 
-// lastKept returns the time of the newest checkpoint, the number of its last operation, and the error of the attempt after it.
-func (s *Server) lastKept() (at time.Time, number uint64, failed error) {
-	s.savedMu.Lock()
-	defer s.savedMu.Unlock()
-	return s.keptAt, s.kept, s.failed
+// lastKept returns what the disk has.
+func (s *Server) lastKept() checkpoints {
+	s.keptMu.Lock()
+	defer s.keptMu.Unlock()
+	return s.kept
 }

@@ -33,8 +33,8 @@ var answered = make(chan struct{})
 
 func init() { close(answered) }
 
-func newKeys(o Options) keys {
-	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, limit: o.Keys, maxBytes: o.KeyBytes}
+func newKeys(limit int, maxBytes int64) keys {
+	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, limit: limit, maxBytes: maxBytes}
 }
 
 // find returns the earlier request with a key, answered or under way; nil if there is none.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -17,7 +18,7 @@ type limit struct {
 // limitWaiting brings the limits of the options into the journal and the model, if they are new.
 func (s *Server) limitWaiting() error {
 	has, wanted := s.learner.Options(), limit{s.options.Waiting, s.options.WaitingRows}
-	if or(wanted.Waiting, has.Waiting) == has.Waiting && or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {
+	if cmp.Or(wanted.Waiting, has.Waiting) == has.Waiting && cmp.Or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {
 		return nil
 	}
 	op := operation{At: now(), Limit: &wanted}

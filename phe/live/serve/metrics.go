@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -17,45 +16,34 @@ import (
 // bounds are the upper ends of the buckets of times, in seconds.
 var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 
-// metrics counts requests for Prometheus.
+// metrics counts the requests of each path for Prometheus.
 type metrics struct {
-	mu       sync.Mutex
-	requests map[outcome]int64
-	times    map[string]*times
+	mu    sync.Mutex
+	paths map[string]*requests
 }
 
-// outcome is a path and a status, by which requests are counted.
-type outcome struct {
-	path   string
-	status int
-}
-
-// times are the times that requests of a path took.
-type times struct {
-	buckets []int64 // by bounds
-	sum     float64
-	count   int64
-}
-
-func newMetrics() *metrics {
-	return &metrics{requests: map[outcome]int64{}, times: map[string]*times{}}
+// requests are the requests of a path, by the statuses of their answers and by the times that they took.
+type requests struct {
+	statuses map[int]int64
+	buckets  []int64 // by bounds
+	sum      float64 // of seconds
+	count    int64
 }
 
 // observe counts a request.
 func (m *metrics) observe(path string, status int, took time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests[outcome{path, status}]++
-	t := m.times[path]
-	if t == nil {
-		t = &times{buckets: make([]int64, len(bounds))}
-		m.times[path] = t
+	r := m.paths[path]
+	if r == nil {
+		r = &requests{statuses: map[int]int64{}, buckets: make([]int64, len(bounds))}
+		m.paths[path] = r
 	}
-	seconds := took.Seconds()
-	t.sum += seconds
-	t.count++
-	if at, _ := slices.BinarySearch(bounds, seconds); at < len(bounds) {
-		t.buckets[at]++
+	r.statuses[status]++
+	r.sum += took.Seconds()
+	r.count++
+	if at, _ := slices.BinarySearch(bounds, took.Seconds()); at < len(bounds) {
+		r.buckets[at]++
 	}
 }
 
@@ -90,7 +78,7 @@ type metric func(name, kind, help string, value float64)
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
 func (s *Server) modelMetrics(put metric) {
 	var now stream.Report
-	m, p := s.readLearner(func(l *stream.Learner) { now = l.Report() })
+	m, p := s.readLearner(func(l *stream.Learner) *problem { now = l.Report(); return nil })
 	if p != nil {
 		return
 	}
@@ -118,10 +106,10 @@ func (s *Server) followedMetrics(put metric) {
 func (s *Server) learningMetrics(put metric) {
 	waiting, dropped := s.learner.Waiting()
 	journal := s.journal.Stats()
-	keptAt, kept, failed := s.lastKept()
+	kept := s.lastKept()
 	checkpointAge := 0.0
-	if !keptAt.IsZero() {
-		checkpointAge = time.Since(keptAt).Seconds()
+	if !kept.at.IsZero() {
+		checkpointAge = time.Since(kept.at).Seconds()
 	}
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
@@ -130,8 +118,8 @@ func (s *Server) learningMetrics(put metric) {
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
 	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
-	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept))
-	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil))
+	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.number))
+	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(kept.failed != nil))
 	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
 }
 
@@ -140,19 +128,17 @@ func (m *metrics) write(w io.Writer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var counts, seconds []any
-	for _, o := range slices.SortedFunc(maps.Keys(m.requests), func(a, b outcome) int {
-		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.status, b.status))
-	}) {
-		counts = append(counts, fmt.Sprintf("{path=%q,status=\"%d\"}", o.path, o.status), m.requests[o])
-	}
-	for _, path := range slices.Sorted(maps.Keys(m.times)) {
-		t, sum := m.times[path], int64(0)
+	for _, path := range slices.Sorted(maps.Keys(m.paths)) {
+		r, sum := m.paths[path], int64(0)
+		for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
+			counts = append(counts, fmt.Sprintf("{path=%q,status=\"%d\"}", path, status), r.statuses[status])
+		}
 		for i, bound := range bounds {
-			sum += t.buckets[i]
+			sum += r.buckets[i]
 			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), sum)
 		}
 		label := fmt.Sprintf("{path=%q}", path)
-		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), t.count, "_sum"+label, t.sum, "_count"+label, t.count)
+		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), r.count, "_sum"+label, r.sum, "_count"+label, r.count)
 	}
 	WriteMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
 	WriteMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)

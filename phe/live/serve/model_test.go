@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
@@ -135,17 +133,9 @@ func (b *book) request(kind int) *asking {
 
 // send sends a request to the server.
 func (b *book) send(q asking) *asking {
-	r := httptest.NewRequest("POST", "http://localhost"+q.path, strings.NewReader(q.body))
-	r.Header.Set("Content-Type", "application/json")
-	if q.key != "" {
-		r.Header["Idempotency-Key"] = []string{q.key}
-	}
-	w := httptest.NewRecorder()
-	b.server.Handler().ServeHTTP(w, r)
-	q.got = content{}
-	q.answer = response{w.Code, w.Header(), w.Body.String()}
-	if err := json.Unmarshal(w.Body.Bytes(), &q.got); err != nil {
-		b.t.Errorf("%s: %v", w.Body, err)
+	q.got, q.answer = content{}, call(b.t, b.server, "POST", q.path, q.body, "Idempotency-Key", q.key)
+	if err := json.Unmarshal([]byte(q.answer.body), &q.got); err != nil {
+		b.t.Errorf("%s: %v", q.answer.body, err)
 	}
 	return &q
 }
@@ -326,7 +316,7 @@ func (b *book) open() {
 func (b *book) kill(before func()) {
 	b.kills++
 	generation := func() uint64 {
-		loaded, err := checkpoint.Peek(filepath.Join(b.folder, "model"), feed.Kind)
+		loaded, err := checkpoint.Peek(filepath.Join(b.folder, "model"))
 		if err != nil {
 			return 0
 		}
@@ -347,16 +337,10 @@ func (b *book) kill(before func()) {
 // check compares the server with the ledger.
 func (b *book) check() {
 	b.t.Helper()
-	r := httptest.NewRequest("GET", "http://localhost/v1/report", nil)
-	w := httptest.NewRecorder()
-	b.server.Handler().ServeHTTP(w, r)
-	var got struct {
-		Report stream.Report `json:"report"`
-	}
-	filetest.Check(b.t, json.Unmarshal(w.Body.Bytes(), &got))
+	got := ok[struct{ Report stream.Report }](b.t, b.server, "GET", "/v1/report", "").Report
 	waiting, _ := b.want.Waiting()
-	if got.Report.Rows != b.want.Rows() || int(got.Report.Waiting) != waiting {
-		b.t.Fatalf("step %d: %d rows and %d waiting records, want %d and %d", b.steps, got.Report.Rows, got.Report.Waiting, b.want.Rows(), waiting)
+	if got.Rows != b.want.Rows() || int(got.Waiting) != waiting {
+		b.t.Fatalf("step %d: %d rows and %d waiting records, want %d and %d", b.steps, got.Rows, got.Waiting, b.want.Rows(), waiting)
 	}
 }
 

@@ -1,14 +1,15 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/tls"
 	"time"
 
 	"github.com/pkg/errors"
 )
 
-// Options say how a server behaves. The zero value of each field is its default. Checkpoint, Keys, KeyBytes, Waiting and WaitingRows do not
-// matter to a server that follows.
+// Options say how a server behaves. The zero value of each field is its default. Checkpoint, Keys, Waiting and WaitingRows do not matter to
+// a server that follows.
 type Options struct {
 	// Token is the token that a client must send in the header "Authorization: Bearer TOKEN". If it is empty, clients need none. The
 	// server then answers requests for this machine's own names only, unless AnyHost is set.
@@ -24,10 +25,9 @@ type Options struct {
 	ReadTimeout time.Duration // longest time of reading a request; 10 s
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
-	// Keys bounds the number of answers that are kept for retries; 100,000. KeyBytes bounds the bytes of these answers and their keys;
-	// 32 MiB. The oldest answers are forgotten.
-	Keys     int
-	KeyBytes int64
+	// Keys bounds the number of answers that are kept for retries; 100,000. The oldest answers are forgotten, also when these answers and
+	// their keys have more than 32 MiB.
+	Keys int
 	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
 	// Open returns an error.
 	LoseJournal bool
@@ -51,30 +51,23 @@ const (
 	minToken   = 16      // characters
 	maxKey     = 200
 	maxID      = 500
+
+	maxKeyBytes = 32 << 20 // of the answers that are kept for retries, and their keys
 )
 
 func (o Options) withDefaults() Options {
-	o.MaxBody = or(o.MaxBody, 1<<20)
-	o.MaxRecords = or(o.MaxRecords, 1000)
-	o.Queue = or(o.Queue, 256)
-	o.Connections = or(o.Connections, 1024)
-	o.Timeout = or(o.Timeout, 10*time.Second)
-	o.ReadTimeout = or(o.ReadTimeout, 10*time.Second)
-	o.Checkpoint = or(o.Checkpoint, 10*time.Second)
-	o.Keys = or(o.Keys, 100_000)
-	o.KeyBytes = or(o.KeyBytes, 32<<20)
+	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
+	o.MaxRecords = cmp.Or(o.MaxRecords, 1000)
+	o.Queue = cmp.Or(o.Queue, 256)
+	o.Connections = cmp.Or(o.Connections, 1024)
+	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, 10*time.Second)
+	o.Checkpoint = cmp.Or(o.Checkpoint, 10*time.Second)
+	o.Keys = cmp.Or(o.Keys, 100_000)
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
 	return o
-}
-
-// or returns a value, or its default if it is 0.
-func or[T int | int64 | time.Duration](value, standard T) T {
-	if value == 0 {
-		return standard
-	}
-	return value
 }
 
 // validate returns the first thing wrong with the options and what would be right.
@@ -87,9 +80,8 @@ func (o Options) validate() error {
 	case o.Waiting < 0 || o.WaitingRows < 0:
 		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits",
 			o.Waiting, o.WaitingRows)
-	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0 || o.KeyBytes < 0:
-		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative",
-			o.Queue, o.Connections, o.Keys, o.KeyBytes)
+	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0:
+		return errors.Errorf("the queue is %d, connections %d and keys %d; none may be negative", o.Queue, o.Connections, o.Keys)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:
 		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative",
 			o.Timeout, o.ReadTimeout, o.Checkpoint)

@@ -12,68 +12,66 @@ import (
 	"gophe/phe/stream"
 )
 
-// Peeked is a model as it lies on the disk.
-type Peeked struct {
-	Learner *stream.Learner
-	State   feed.State
-	// Notes are sentences for people: where the learner comes from if it is not the newest checkpoint alone, and what it lacks.
-	Notes []string
-}
-
 // Peek reads a model and changes no file. If a server was killed, Peek learns the requests of its journal, in memory. Beside a running
-// server the learner is the last checkpoint, and a note tells the number of rows that it lacks. A damaged journal is a note too: the
-// learner then has the requests before the damage. If there is no model the error is checkpoint.ErrNone.
-func Peek(path string) (Peeked, error) {
+// server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. log is
+// called with sentences for people: where the learner comes from if it is not the newest checkpoint alone, and what it lacks. If there is
+// no model the error is checkpoint.ErrNone.
+func Peek(path string, log func(line string)) (*stream.Learner, feed.State, error) {
 	for {
-		loaded, err := checkpoint.Peek(path, feed.Kind)
+		loaded, err := checkpoint.Peek(path)
 		if err != nil {
-			return Peeked{}, err
+			return nil, feed.State{}, err
 		}
-		p, broken, err := peek(path, loaded)
-		if err != nil || broken == nil {
-			return p, err
+		s, notes, broken, err := peek(path, loaded)
+		if err != nil {
+			return nil, feed.State{}, err
 		}
-		// A server may have saved a newer checkpoint meanwhile, and removed what that one has from the journal.
-		if now, err := checkpoint.Peek(path, feed.Kind); err != nil || now.Generation == loaded.Generation {
-			p.Notes = append(p.Notes, fmt.Sprintf("warning: %s; the model lacks the requests that only the journal has", broken))
-			return p, nil
+		if broken != nil {
+			// A server may have saved a newer checkpoint meanwhile, and removed what that one has from the journal.
+			if now, err := checkpoint.Peek(path); err == nil && now.Generation != loaded.Generation {
+				continue
+			}
+			notes = append(notes, fmt.Sprintf("warning: %s; the model lacks the requests that only the journal has", broken))
 		}
+		for _, note := range notes {
+			log(note)
+		}
+		return s.learner, s.state, nil
 	}
 }
 
 // peek reads the journal behind a checkpoint. broken is the fault of the journal.
-func peek(path string, loaded checkpoint.Loaded) (p Peeked, broken, err error) {
+func peek(path string, loaded checkpoint.Loaded) (s *Server, notes []string, broken, err error) {
 	s, settled, err := restored(path, loaded)
 	if err != nil {
-		return p, nil, err
+		return nil, nil, nil, err
 	}
-	p = Peeked{Learner: s.learner, State: s.state}
 	if loaded.Warning != "" {
-		p.Notes = append(p.Notes, "warning: "+loaded.Warning)
+		notes = append(notes, "warning: "+loaded.Warning)
 	}
 	if settled {
-		return p, nil, nil
+		return s, notes, nil, nil
 	}
 	held, err := checkpoint.Held(path)
 	if err != nil {
-		return p, nil, err
+		return nil, nil, nil, err
 	}
 	rows, applied := s.learner.Rows(), s.applied
 	broken = journal.Read(journalOf(path), s.journalOptions(), s.applied, s.applyRecord)
 	rows = s.learner.Rows() - rows
 	switch {
 	case held && s.applied > applied:
-		p.Learner, p.State, err = feed.Load(loaded.Payload)
+		s.learner, s.state, err = feed.Load(loaded.Payload)
 		if rows > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, "+
+			notes = append(notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, "+
 				"which lacks %s rows that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Grouped(rows)))
 		}
 	case rows > 0:
-		p.Notes = append(p.Notes, fmt.Sprintf("note: the server of %s was killed; %s rows come from its journal, and no file is changed",
+		notes = append(notes, fmt.Sprintf("note: the server of %s was killed; %s rows come from its journal, and no file is changed",
 			path, stream.Grouped(rows)))
 	}
-	return p, broken, errors.WithMessagef(err, "the model %s", path)
+	return s, notes, broken, errors.WithMessagef(err, "the model %s", path)
 }
 
 // restored returns a server with the state of a checkpoint and without its files. settled tells that the journal has nothing to add.
@@ -98,7 +96,7 @@ func restored(path string, loaded checkpoint.Loaded) (s *Server, settled bool, e
 // Settle prepares a model for a program that learns without a server. If a server was killed, Settle learns the requests of its journal
 // and saves the model. It is an error if a server holds the model. log is called with lines for people.
 func Settle(path string, log func(line string)) error {
-	loaded, err := checkpoint.Peek(path, feed.Kind)
+	loaded, err := checkpoint.Peek(path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil
 	}

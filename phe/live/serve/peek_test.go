@@ -5,23 +5,24 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/feed"
+	"gophe/phe/stream"
 )
 
 // peekAt peeks at the model in a folder. The notes must hold all words, and there must be none without words.
-func peekAt(t testing.TB, folder string, rows int64, words ...string) Peeked {
+func peekAt(t testing.TB, folder string, rows int64, words ...string) *stream.Learner {
 	t.Helper()
-	found := filetest.Must(Peek(filepath.Join(folder, "model")))(t)
-	notes := strings.Join(found.Notes, "\n")
-	contains(t, notes, words...)
-	if found.Learner.Rows() != rows || len(words) == 0 && notes != "" {
-		t.Errorf("%d rows, want %d; the notes: %s", found.Learner.Rows(), rows, notes)
+	var notes lines
+	l, _, err := Peek(filepath.Join(folder, "model"), notes.add)
+	filetest.Check(t, err)
+	contains(t, notes.String(), words...)
+	if l.Rows() != rows || len(words) == 0 && notes.String() != "" {
+		t.Errorf("%d rows, want %d; the notes: %s", l.Rows(), rows, &notes)
 	}
-	return found
+	return l
 }
 
 // segments returns the files of the journal in a folder.
@@ -42,7 +43,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 10, "a server is learning", "lacks 20 rows")
 
 	killed := copyModel(t, folder) // without the lock
-	if found := peekAt(t, killed, 30, "was killed; 20 rows come from its journal"); !bytes.Equal(bits(t, found.Learner), bits(t, s.learner)) {
+	if found := peekAt(t, killed, 30, "was killed; 20 rows come from its journal"); !bytes.Equal(bits(t, found), bits(t, s.learner)) {
 		t.Error("another model")
 	}
 	newest := segments(t, killed)[1]
@@ -53,7 +54,7 @@ func TestPeek(t *testing.T) {
 	peekAt(t, folder, 30)
 	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
 	peekAt(t, folder, 30)
-	if _, err := Peek(filepath.Join(folder, "none")); err == nil {
+	if _, _, err := Peek(filepath.Join(folder, "none"), nil); err == nil {
 		t.Error("a model from nothing")
 	}
 }
@@ -141,7 +142,7 @@ func TestFormerModel(t *testing.T) {
 	learnSome(t, s, 10, 15)
 	former := copyModel(t, folder)
 	store := mustStore(t, former)
-	loaded := filetest.Must(store.Load(feed.Kind))(t)
+	loaded := filetest.Must(store.Load())(t)
 	l, state, err := feed.Load(loaded.Payload)
 	filetest.Check(t, err)
 	var fields map[string]json.RawMessage
@@ -159,14 +160,4 @@ func TestFormerModel(t *testing.T) {
 	if again := mustOpen(t, former, Options{}); again.learner.Rows() != 15 {
 		t.Errorf("%d rows of 15", again.learner.Rows())
 	}
-}
-
-// TestOlderGenerationSaid: a reader of the older generation warns.
-func TestOlderGenerationSaid(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
-	mustClose(t, s)
-	filetest.Check(t, os.Truncate(filepath.Join(folder, "model"), 100))
-	peekAt(t, folder, 10, "warning: ", "is damaged", "model.old is used in its place")
 }

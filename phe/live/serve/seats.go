@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -18,16 +16,25 @@ import (
 type seats struct {
 	net.Listener
 	limit int
-	room  chan struct{} // there may be room: a seat is free, or the server waits for its client
-	gone  chan struct{} // closed with the listener
-	close sync.Once
 
-	mu    sync.Mutex
-	taken map[*seat]bool
+	mu      sync.Mutex // guards the fields below, and those of each seat
+	changed sync.Cond  // a seat is free, the server waits for a client, or the listener is closed
+	taken   map[*seat]bool
+	closed  bool
+}
+
+// seat is a connection that has a seat.
+type seat struct {
+	net.Conn
+	of      *seats
+	working int       // requests of the connection that the server works on
+	since   time.Time // when the last of its requests was answered, or when it came
 }
 
 func newSeats(l net.Listener, limit int) *seats {
-	return &seats{Listener: l, limit: limit, room: make(chan struct{}, 1), gone: make(chan struct{}), taken: map[*seat]bool{}}
+	s := &seats{Listener: l, limit: limit, taken: map[*seat]bool{}}
+	s.changed.L = &s.mu
+	return s
 }
 
 // Accept waits for a connection and then for a seat.
@@ -36,97 +43,71 @@ func (l *seats) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &seat{Conn: c, of: l}
-	s.since.Store(time.Now().UnixNano())
-	for !l.take(s) {
-		select {
-		case <-l.room:
-		case <-l.gone:
-			c.Close()
-			return nil, net.ErrClosed
-		}
-	}
-	return s, nil
-}
-
-// take gives a connection a seat. It returns false if the server works for all others.
-func (l *seats) take(s *seat) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.taken) >= l.limit {
-		slow := l.slowest()
-		if slow == nil {
-			return false
-		}
-		if slow.working.CompareAndSwap(0, lost) {
+		if slow := l.slowest(); slow != nil {
 			delete(l.taken, slow)
 			_ = slow.Conn.Close()
+			break
 		}
+		if l.closed {
+			c.Close()
+			return nil, net.ErrClosed
+		}
+		l.changed.Wait()
 	}
+	s := &seat{Conn: c, of: l, since: time.Now()}
 	l.taken[s] = true
-	return true
+	return s, nil
 }
 
 // slowest returns the connection that the server has waited for longest; nil if it works for all.
 func (l *seats) slowest() (slow *seat) {
 	for s := range l.taken {
-		if s.working.Load() == 0 && (slow == nil || s.since.Load() < slow.since.Load()) {
+		if s.working == 0 && (slow == nil || s.since.Before(slow.since)) {
 			slow = s
 		}
 	}
 	return slow
 }
 
-// wake lets Accept look for room.
-func (l *seats) wake() {
-	select {
-	case l.room <- struct{}{}:
-	default: // it will look anyway
-	}
-}
-
 // Close closes the listener.
 func (l *seats) Close() error {
-	l.close.Do(func() { close(l.gone) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.changed.Broadcast()
 	return l.Listener.Close()
 }
-
-// seat is a connection that has a seat.
-type seat struct {
-	net.Conn
-	of      *seats
-	working atomic.Int32 // requests of the connection that the server works on; negative if the seat is lost
-	since   atomic.Int64 // when the last of its requests was answered, or when it came, in nanoseconds since 1970
-}
-
-// lost is less than any number of requests.
-const lost = math.MinInt32 / 2
 
 // Close frees the seat.
 func (s *seat) Close() error {
 	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
 	delete(s.of.taken, s)
-	s.of.mu.Unlock()
-	s.of.wake()
+	s.of.changed.Signal()
 	return s.Conn.Close()
 }
 
 // work notes that the server works on a request, by 1, or waits for the client again, by −1. It returns false if the seat is lost.
-func (s *seat) work(by int32) bool {
+func (s *seat) work(by int) bool {
 	if s == nil { // a test without a listener
 		return true
 	}
-	n := s.working.Add(by)
-	if n == 0 {
-		s.of.wake()
-	}
-	return n >= 0
+	s.of.mu.Lock()
+	defer s.of.mu.Unlock()
+	s.working += by
+	s.of.changed.Signal()
+	return s.of.taken[s]
 }
 
 // finish notes that a request was answered.
 func (s *seat) finish() {
 	if s != nil {
-		s.since.Store(time.Now().UnixNano())
+		s.of.mu.Lock()
+		s.since = time.Now()
+		s.of.mu.Unlock()
 		s.work(-1)
 	}
 }

@@ -370,13 +370,13 @@ func TestRetry(t *testing.T) {
 
 // TestForgottenKeys: the oldest answers make room, by number and by bytes.
 func TestForgottenKeys(t *testing.T) {
-	for _, o := range []Options{{Keys: 3}, {Keys: 100, KeyBytes: 60}} {
-		k := newKeys(o.withDefaults())
+	for _, room := range [][2]int{{3, 1000}, {100, 60}} {
+		k := newKeys(room[0], int64(room[1]))
 		for i := range 10 {
 			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
 		}
 		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
-			t.Errorf("%+v keeps %d answers, %d by their keys, of %d bytes", o, len(k.list), len(k.byKey), k.bytes)
+			t.Errorf("room for %d answers of %d bytes keeps %d, %d by their keys, of %d bytes", room[0], room[1], len(k.list), len(k.byKey), k.bytes)
 		}
 		k.add(kept{Key: "large", Body: make([]byte, 1000)})
 		if k.find("large") == nil {

@@ -31,6 +31,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
@@ -47,7 +48,7 @@ type Server struct {
 	schema  schema.Schema
 	columns map[string]int // places of the names
 	routes  []route
-	metrics *metrics
+	metrics metrics
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
@@ -93,7 +94,7 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 	if err != nil {
 		return nil, err
 	}
-	if s.store, err = checkpoint.Open(path); err != nil {
+	if s.store, err = checkpoint.Open(disk.System, path); err != nil {
 		return nil, err
 	}
 	if err := s.open(begin); err != nil {
@@ -112,7 +113,7 @@ func newServer(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	return &Server{options: o, path: path, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
+	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}}, queue: make(chan *waiting, o.Queue),
 		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
 }
 
@@ -163,7 +164,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 
 // load loads the model, or begins one.
 func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
-	loaded, err := s.store.Load(feed.Kind)
+	loaded, err := s.store.Load()
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
 			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
@@ -177,7 +178,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err e
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
-	s.keptAt = loaded.Saved
+	s.kept.at = loaded.Saved
 	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
 		return last, err
 	}
@@ -211,7 +212,7 @@ func (s *Server) restore(last served) {
 	for _, a := range last.Keys {
 		s.keys.add(a)
 	}
-	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
+	s.identity, s.kept.number, s.kept.newest, s.kept.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
 // nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
@@ -274,8 +275,8 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest}
-	if s.clean {
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.kept.newest}
+	if s.kept.clean {
 		o.Newest = 0
 	}
 	return o

@@ -175,9 +175,9 @@ func (f Filter) Validate() error {
 	case f.Inputs != Raw && f.Inputs != Logarithms && f.Inputs != Relative:
 		return field.Errorf("inputs", "inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
 	case f.Hidden < 1 || f.Latent < 1:
-		return field.Errorf(field.First(field.Given{Name: "hidden", Is: f.Hidden < 1}, field.Given{Name: "latent", Is: f.Latent < 1}), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
+		return field.Errorf(field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
-		return field.Errorf(field.First(field.Given{Name: "transition_hidden", Is: f.TransitionHidden < 0}, field.Given{Name: "emission_hidden", Is: f.EmissionHidden < 0}), "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
+		return field.Errorf(field.First([]string{"transition_hidden", "emission_hidden"}, f.TransitionHidden < 0, f.EmissionHidden < 0), "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
 	case !(f.ItemDropout >= 0 && f.ItemDropout < 1):
 		return field.Errorf("item_dropout", "item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
 	case f.Prediction == Reconstruction && f.Objective == Predictive:

@@ -2,6 +2,8 @@
 package field
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 )
 
@@ -39,18 +41,5 @@ func Path(err error) string {
 	return ""
 }
 
-// Given is a field and whether a configuration gives it.
-type Given struct {
-	Name string
-	Is   bool
-}
-
-// First returns the name of the first field that is given; the first name if none is.
-func First(fields ...Given) string {
-	for _, f := range fields {
-		if f.Is {
-			return f.Name
-		}
-	}
-	return fields[0].Name
-}
+// First returns the first of some names whose field is given; the first name if none is.
+func First(names []string, given ...bool) string { return names[max(0, slices.Index(given, true))] }

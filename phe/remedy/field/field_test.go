@@ -27,8 +27,8 @@ func TestIn(t *testing.T) {
 	if err := field.In("model", plain); field.Path(err) != "model" || !errors.Is(err, plain) || field.Path(plain) != "" {
 		t.Errorf("path %q of %v", field.Path(err), err)
 	}
-	for want, given := range map[string][]field.Given{"b": {{"a", false}, {"b", true}, {"c", true}}, "a": {{"a", false}, {"b", false}}} {
-		if got := field.First(given...); got != want {
+	for want, given := range map[string][]bool{"b": {false, true, true}, "a": {false, false, false}} {
+		if got := field.First([]string{"a", "b", "c"}, given...); got != want {
 			t.Errorf("the first field given is %q, want %q", got, want)
 		}
 	}

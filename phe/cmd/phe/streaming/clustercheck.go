@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/disk"
 	"gophe/phe/internal/fold"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
@@ -113,16 +114,16 @@ func printFold(w io.Writer, s *fold.State) {
 
 // writeModel writes a model file that says which shared model it is a copy of.
 func writeModel(path, name string, l *stream.Learner, force bool) error {
-	store, err := checkpoint.Open(path)
+	store, err := checkpoint.Open(disk.System, path)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	if _, err := store.Load(feed.Kind); !force && err == nil {
+	if _, err := store.Load(); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
 	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
-	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
+	return store.Save(func(w io.Writer) error { return stream.Save(w, l, state) })
 }
 
 func clusterForgetCommand() *cobra.Command {
@@ -219,9 +220,9 @@ func inOrder(name string, input *rowFeeder) cluster.Count {
 
 // sayRest says that the rows of the log are rows of the input, and whether the input goes on.
 func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
-	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path())
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path)
 	if _, err := r.next(); err != io.EOF {
-		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path(), name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path, name)
 	}
 }
 

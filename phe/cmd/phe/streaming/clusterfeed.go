@@ -156,7 +156,7 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
 	}
 	if where, was := b.Options().Flags["where"]; was { // the model keeps it, so it need not be given again
-		f.where = where
+		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Options().Rows
 	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
@@ -194,7 +194,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 // accept tells whether a record meets the condition and has a target.
 func (r *rowFeeder) accept(record schema.Record) (bool, error) {
 	if bytes := size(record); bytes > maxRow {
-		return false, &records.RecordError{File: r.in.Path(), Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
+		return false, &records.RecordError{File: r.in.Path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
 	if !r.in.Keeps(record) {
 		r.soFar.left++
@@ -339,13 +339,13 @@ func (r *rowFeeder) match(name string, c shared.Chunk) error {
 	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
 		record, err := r.next()
 		if err == io.EOF {
-			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.Path(), r.fed, total, name)
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.Path, r.fed, total, name)
 		}
 		if err != nil {
 			return err
 		}
 		if r.fed >= c.First && !slices.Equal(record, c.Records[r.fed-c.First]) {
-			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.Path(), r.fed+1, name)
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.Path, r.fed+1, name)
 		}
 	}
 	return nil

@@ -18,7 +18,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
-	"gophe/phe/live/feed"
 )
 
 // killed is a file that `phe stream` learns while it is killed again and again.
@@ -124,7 +123,7 @@ func (k killed) command(path, folder string, every time.Duration) []string {
 // result returns the forecasts, and the model with everything that is kept beside it.
 func (k killed) result(t *testing.T, folder string) (forecasts, model []byte) {
 	t.Helper()
-	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "m.phe"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "m.phe")))(t)
 	return filetest.Must(os.ReadFile(filepath.Join(folder, "forecasts.csv")))(t), loaded.Payload
 }
 

@@ -57,8 +57,8 @@ func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (
 	}
 	p := &livePage{input: in}
 	p.done.Store(-1)
-	title := filepath.Base(in.Path())
-	if in.Path() == output.Standard {
+	title := filepath.Base(in.Path)
+	if in.Path == output.Standard {
 		title = "standard input"
 	}
 	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: func() float64 { return float64(p.done.Load()) / 1000 }})

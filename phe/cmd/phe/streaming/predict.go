@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 
 	"github.com/pkg/errors"
@@ -19,14 +18,11 @@ import (
 
 // load reads a model and changes no file. Another process may learn with the model at the same time.
 func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
-	found, err := serve.Peek(path)
+	l, state, err := serve.Peek(path, logTo(c))
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one", path)
 	}
-	for _, note := range found.Notes {
-		fmt.Fprintln(c.ErrOrStderr(), note)
-	}
-	return found.Learner, found.State, err
+	return l, state, err
 }
 
 func predictCommand() *cobra.Command {
@@ -92,8 +88,8 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 	if err != nil {
 		return err
 	}
-	w := feed.NewWriter(to, l.Schema())
-	line := progress.NewLine(c.ErrOrStderr(), in.Path())
+	write := feed.Forecasts(to, l.Schema())
+	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
@@ -116,7 +112,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		if err != nil {
 			return err
 		}
-		if err := w.Write(n, record, forecast); err != nil {
+		if err := write(n, record, forecast); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ type shower struct {
 }
 
 func newShower(w io.Writer, in *feed.Source, l *stream.Learner) *shower {
-	return &shower{line: progress.NewLine(w, in.Path()), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+	return &shower{line: progress.NewLine(w, in.Path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
 // progress shows one line.
@@ -57,6 +57,6 @@ func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name st
 func sayUnfinished(w io.Writer, in *feed.Source) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end and repeat the command\n", line, in.Path())
+			"write its line end and repeat the command\n", line, in.Path)
 	}
 }

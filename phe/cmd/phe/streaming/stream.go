@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/run/progress"
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
+	"gophe/phe/disk/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/serve"
@@ -137,12 +139,12 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
-	store, err := checkpoint.Open(name)
+	store, err := checkpoint.Open(disk.System, name)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	loaded, err := store.Load(feed.Kind)
+	loaded, err := store.Load()
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
 		return f.begin(c, path, store, name, loaded)
@@ -242,7 +244,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 	}
 	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
 		if value, was := state.Flags[flag]; was {
-			if err := c.Flags().Set(flag, value); err != nil {
+			if err := c.Flags().Set(flag, string(value)); err != nil {
 				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
 			}
 		}
@@ -268,7 +270,7 @@ func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.Stat
 	}
 	choice := feed.Choice{Again: f.again, Append: f.append}
 	if f.compare {
-		line := progress.NewLine(c.ErrOrStderr(), in.Path())
+		line := progress.NewLine(c.ErrOrStderr(), in.Path)
 		defer line.Finish()
 		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
@@ -280,18 +282,18 @@ var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "n
 	"memory", "interactions", "forget", "seed", "delay", "where", "chunk"}
 
 // said returns the lasting flags that were given.
-func (f *streamFlags) said(c *cobra.Command) map[string]string {
-	said := map[string]string{}
+func (f *streamFlags) said(c *cobra.Command) map[string]text.String {
+	said := map[string]text.String{}
 	for _, name := range lasting {
 		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
-			said[name] = flag.Value.String()
+			said[name] = text.String(flag.Value.String())
 		}
 	}
 	return said
 }
 
 // fits returns an error if a flag has another value than when the model was begun. Flags may be left out.
-func fits(begun, now map[string]string) error {
+func fits(begun, now map[string]text.String) error {
 	for _, name := range lasting {
 		value, given := now[name]
 		if first, was := begun[name]; given && (!was || first != value) {
@@ -329,7 +331,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return err
 	}
 	o := f.feedOptions()
-	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path(), f.schema)
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path, f.schema)
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {

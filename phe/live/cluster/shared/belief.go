@@ -21,7 +21,7 @@ type Options struct {
 	// Rows is the number of rows of a chunk.
 	Rows int `json:"rows"`
 	// Flags are the options of the command that made the belief.
-	Flags text.Values `json:"said,omitempty"`
+	Flags map[string]text.String `json:"said,omitempty"`
 }
 
 // DefaultRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.

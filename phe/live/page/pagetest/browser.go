@@ -27,6 +27,7 @@ type Browser struct {
 	Context context.Context // of chromedp
 
 	t                  *testing.T
+	pictures           string // folder for pictures, which GOPHE_PAGE_PICTURES names; empty if they are not kept
 	mu                 sync.Mutex
 	complaints, others []string // messages of the console; requests that are not allowed
 }
@@ -52,7 +53,7 @@ func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) 
 	t.Cleanup(end)
 	ctx, end = context.WithTimeout(ctx, limit)
 	t.Cleanup(end)
-	b := &Browser{Context: ctx, t: t}
+	b := &Browser{Context: ctx, t: t, pictures: os.Getenv("GOPHE_PAGE_PICTURES")}
 	chromedp.ListenTarget(ctx, func(event any) { b.receive(event, allowed) })
 	return b
 }
@@ -127,23 +128,12 @@ func (b *Browser) Prefer(colours string) {
 // Keep takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
 func (b *Browser) Keep(name string) {
 	b.t.Helper()
-	if os.Getenv(picturesVariable) == "" {
+	if b.pictures == "" {
 		return
 	}
 	var picture []byte
 	b.Do(chromedp.FullScreenshot(&picture, 100))
-	b.write(name+".png", picture)
-}
-
-// picturesVariable names a folder for pictures.
-const picturesVariable = "GOPHE_PAGE_PICTURES"
-
-// write writes a picture if there is a folder for it.
-func (b *Browser) write(name string, picture []byte) {
-	b.t.Helper()
-	if folder := os.Getenv(picturesVariable); folder != "" {
-		filetest.Check(b.t, os.WriteFile(filepath.Join(folder, name), picture, 0o644))
-	}
+	filetest.Check(b.t, os.WriteFile(filepath.Join(b.pictures, name+".png"), picture, 0o644))
 }
 
 // Print prints the page as a PDF of A4 sheets, and keeps it if GOPHE_PAGE_PICTURES names a folder. It returns the number of
@@ -155,7 +145,9 @@ func (b *Browser) Print(name string) (sheets int) {
 		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
 		return err
 	}))
-	b.write(name+".pdf", pdf)
+	if b.pictures != "" {
+		filetest.Check(b.t, os.WriteFile(filepath.Join(b.pictures, name+".pdf"), pdf, 0o644))
+	}
 	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
