@@ -21,7 +21,7 @@ import (
 )
 
 // pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
-var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn}
 
 // Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
 func Pulls(starts ...toy.Logit) *figures.Figure {

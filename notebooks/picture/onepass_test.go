@@ -37,7 +37,7 @@ func committed(t testing.TB, name string) *result.File {
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
 func TestPulls(t *testing.T) {
 	by := drawtest.BySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
-	for _, name := range []string{"before", "exact", "mackay", "plug-in", "laplace", "variational"} {
+	for _, name := range []string{"before", "exact", "mackay", "plug-in"} {
 		if len(by[name]) == 0 {
 			t.Errorf("%s is not in the picture", name)
 		}

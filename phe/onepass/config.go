@@ -120,12 +120,10 @@ func (c Config) Validate() error {
 		return errors.Errorf("weight_rows is %d with assembly %q; %q needs at least 1, and the others have none", c.WeightRows, c.Assembly, WeightedSum)
 	case c.Head != Bernoulli && c.Head != Softmax && c.Head != Poisson && c.Head != Gaussian:
 		return errors.Errorf("head is %q; choose %q, %q, %q or %q", c.Head, Bernoulli, Softmax, Poisson, Gaussian)
-	case c.Approximation != MacKay && c.Approximation != PlugIn && c.Approximation != Laplace && c.Approximation != Variational:
-		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Approximation, MacKay, PlugIn, Laplace, Variational)
+	case c.Approximation != MacKay && c.Approximation != PlugIn:
+		return errors.Errorf("pull is %q; choose %q or %q", c.Approximation, MacKay, PlugIn)
 	case c.Alone && (c.Evidence == 0 || c.Head != Bernoulli && c.Head != Softmax):
 		return errors.Errorf("alone is set with %d slots of evidence and head %q; it needs evidence, and classes", c.Evidence, c.Head)
-	case c.Approximation == Variational && c.Head == Softmax:
-		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
 		return errors.Errorf("dim is %d and assembly %q; learned scales go with dim 1 and %q", c.Dim, c.Assembly, SignedSum)
 	case !(c.Clip >= 0 && c.Clip <= math.MaxFloat64) || c.Clip > 0 && c.Head != Gaussian:

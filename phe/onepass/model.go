@@ -232,7 +232,7 @@ func (m *Model) linearise(s *sums, target float64) {
 		if m.config.Approximation == PlugIn {
 			s.gradient[0], s.curvature[0] = plugIn(s.sigmoid(), s.cov[0], target)
 		} else {
-			s.gradient[0], s.curvature[0] = bernoulli(m.config.Approximation, s.mean[0], s.cov[0], target)
+			s.gradient[0], s.curvature[0] = bernoulli(s.mean[0], s.cov[0], target)
 		}
 		s.weigh()
 	}

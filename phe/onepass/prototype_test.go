@@ -3,6 +3,7 @@ package onepass
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"gophe/phe/belief"
@@ -27,7 +28,8 @@ type golden struct {
 func readGolden(t *testing.T) (all []golden) {
 	t.Helper()
 	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &all))
-	if len(all) < 7 {
+	all = slices.DeleteFunc(all, func(g golden) bool { return g.Approximation != MacKay && g.Approximation != PlugIn })
+	if len(all) != 4 { // the prototype has two more approximations
 		t.Fatalf("%d streams", len(all))
 	}
 	return all

@@ -115,7 +115,7 @@ func TestWeightOfSoftmax(t *testing.T) {
 	two.softmaxGradient(PlugIn, 1)
 	one := newSums(1)
 	one.weight, one.mean[0], one.cov[0] = 2.5, 0.5, 0.8
-	one.gradient[0], one.curvature[0] = bernoulli(PlugIn, 0.5, 0.8, 1)
+	one.gradient[0], one.curvature[0] = plugIn(sigmoid(0.5), 0.8, 1)
 	one.weigh()
 	if moved := 0.4 * (two.gradient[1] - two.gradient[0]); !(math.Abs(moved-0.8*one.gradient[0]) <= 1e-12) {
 		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.gradient[0])
