@@ -105,9 +105,9 @@ func (p *embedding) see(row *Row, s *sums) {
 	p.begin()
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		p.meet(c.Column)
-		for k, b := range c.Buckets {
-			p.readBucket(c, k, int(b), s)
+		p.meet(int(c.Column))
+		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
+			p.readSlot(c, k, slot, s)
 		}
 	}
 }
@@ -136,25 +136,22 @@ func (p *embedding) spread(s *sums) {
 	}
 }
 
-// weight returns the weight of bucket k in a cell, and the variance of this weight.
-func (p *embedding) weight(c *Cell, k int) (weight, variance float64) {
+// weight returns the weight of slot k in a cell, and the variance of this weight.
+func (p *embedding) weight(c *Cell, k int, slot uint32) (weight, variance float64) {
 	switch p.assembly {
 	case WeightedSum:
 		at := int(c.Weights)*p.hashes + k
 		return c.Share * p.w.mean[at], c.Share * c.Share * p.w.variance[at]
 	case Mean:
-		return c.Share / float64(len(c.Buckets)), 0
+		return c.Share / float64(p.hashes), 0
 	}
-	if c.Signs>>k&1 == 1 {
-		return -c.Share, 0
-	}
-	return c.Share, 0
+	return signed(c.Share, slot), 0
 }
 
-// readBucket adds one bucket of a cell to the logits: w·E[b], multiplied by θ.
-func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
-	g, d, n := &p.gradients, p.dim, p.outputs
-	weight, weightVariance := p.weight(c, k)
+// readSlot adds one slot of a cell to the logits: w·E[b], multiplied by θ.
+func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
+	g, d, n, column, b := &p.gradients, p.dim, p.outputs, int(c.Column), int(slot&^signBit)
+	weight, weightVariance := p.weight(c, k, slot)
 	j, isNew := g.e.number(int64(b))
 	if isNew {
 		g.ofE = zeroed(g.ofE, n*d)
@@ -166,9 +163,9 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		}
 	}
 	row, variance := p.e.mean[b*d:(b+1)*d], p.e.variance[b*d:(b+1)*d]
-	floats.AddScaled(g.emb[c.Column*d:(c.Column+1)*d], weight, row)
+	floats.AddScaled(g.emb[column*d:(column+1)*d], weight, row)
 	for o := range n {
-		at := (c.Column*n + o) * d
+		at := (column*n + o) * d
 		theta := p.theta.mean[at : at+d]
 		floats.AddScaled(g.ofE[(j*n+o)*d:(j*n+o+1)*d], weight, theta)
 		dot := floats.Dot(row, theta)
@@ -182,7 +179,7 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, and the last term belongs to no gradient
 			s.cov[o*n+o] += weightVariance * floats.Dot(variance, g.squares[at:at+d])
 			for r := range o {
-				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(c.Column*n+r)*d:][:d])
+				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(column*n+r)*d:][:d])
 			}
 		}
 	}
@@ -247,9 +244,10 @@ func (p *embedding) forget(row *Row) {
 	p.begin()
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		for k, b := range c.Buckets {
+		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
+			b := int(slot &^ signBit)
 			if _, isNew := p.gradients.e.number(int64(b)); isNew {
-				p.forgets.age(p.e, int(b)*p.dim, (int(b)+1)*p.dim, p.prior.E)
+				p.forgets.age(p.e, b*p.dim, (b+1)*p.dim, p.prior.E)
 			}
 			if p.assembly != WeightedSum {
 				continue

@@ -20,7 +20,7 @@ type Forecast struct {
 }
 
 // Predict returns the distribution of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row
-// must fit (Check).
+// must fit, as Learn says.
 func (m *Model) Predict(row *Row) Forecast { return m.forecast(m.read(row)) }
 
 func (m *Model) forecast(s *sums) Forecast {

@@ -26,7 +26,7 @@ func (m *Model) Tables() (t Tables) {
 			t.Slots = p.slots
 			used := 0
 			for at := range p.slots {
-				if slotOf(p.words[at*(1+p.outputs)]).n > 0 {
+				if p.words[at*(1+p.outputs)]&rowsMask > 0 {
 					used++
 				}
 			}
