@@ -19,7 +19,7 @@ type embedding struct {
 
 	unbounded bool // the head's gradient is unbounded, so the variance of products is needed
 	prior     Prior
-	forgets   forgetting
+	gamma     float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
 	tempering float64 // η
 	least     float64 // share of its variance that an entry keeps in any row
 	gradients gradients
@@ -44,6 +44,19 @@ func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 	b.variance[i] = v * max(1-tempering*v*curvature, least)
 }
 
+// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
+func (b beliefs) age(from, to int, gamma, prior float64) {
+	for i := from; i < to; i++ {
+		v := b.variance[i]
+		if v == 0 {
+			continue
+		}
+		wider := 1 / (gamma/v + (1-gamma)/prior)
+		b.mean[i] *= gamma * wider / v
+		b.variance[i] = wider
+	}
+}
+
 // gradients holds the gradients of a row's logits by each entry that the row touches.
 type gradients struct {
 	e, w    slots
@@ -58,7 +71,7 @@ type gradients struct {
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
 	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.unbounded(),
-		forgets: forgetting{c.Gamma, c.Tau}, tempering: c.Tempering, least: c.Least,
+		gamma: c.Gamma, tempering: c.Tempering, least: c.Least,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
 		theta:     newBeliefs(c.Columns*c.Outputs*c.Dim, c.Prior.Theta, func() float64 { return (2*rng.Float64() - 1) * limit }),
@@ -222,7 +235,6 @@ func (p *embedding) write(_ *Row, s *sums) {
 				p.e.move(at+i, gradient, curvature, p.tempering, p.least)
 			}
 		}
-		p.forgets.widen(p.e.variance[at:at+d], p.prior.E)
 	}
 	for j, at := range g.w.keys {
 		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
@@ -247,44 +259,15 @@ func (p *embedding) forget(row *Row) {
 		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
 			b := int(slot &^ signBit)
 			if _, isNew := p.gradients.e.number(int64(b)); isNew {
-				p.forgets.age(p.e, b*p.dim, (b+1)*p.dim, p.prior.E)
+				p.e.age(b*p.dim, (b+1)*p.dim, p.gamma, p.prior.E)
 			}
 			if p.assembly != WeightedSum {
 				continue
 			}
 			at := int(c.Weights)*p.hashes + k
 			if _, isNew := p.gradients.w.number(int64(at)); isNew {
-				p.forgets.age(p.w, at, at+1, p.prior.W)
+				p.w.age(at, at+1, p.gamma, p.prior.W)
 			}
 		}
-	}
-}
-
-// forgetting widens beliefs, so that a change can be learned.
-type forgetting struct {
-	gamma float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
-	tau   float64 // share of its prior variance that a touched entry gains after a row; with 0 nothing is forgotten
-}
-
-// widen adds tau times the prior variance to each variance, up to the prior variance.
-func (f forgetting) widen(variance []float64, prior float64) {
-	if f.tau == 0 {
-		return
-	}
-	for i, v := range variance {
-		variance[i] = min(prior, v+f.tau*prior)
-	}
-}
-
-// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
-func (f forgetting) age(b beliefs, from, to int, prior float64) {
-	for i := from; i < to; i++ {
-		v := b.variance[i]
-		if v == 0 {
-			continue
-		}
-		wider := 1 / (f.gamma/v + (1-f.gamma)/prior)
-		b.mean[i] *= f.gamma * wider / v
-		b.variance[i] = wider
 	}
 }

@@ -33,7 +33,7 @@ type Encoder struct {
 	items  [][]uint64 // keys of its items by column, before the draw
 	terms  []terms    // of its items, if there are pairs
 	starts []int      // [fields] the column's first item among terms
-	sides  []*terms   // [fields, tileWidth] terms of a column with one item, or of its tile, by where a pair begins to count; nil with several
+	sides  []*terms   // [fields, tileWidth] terms of a column's one item, or of its tile, by where a pair begins to count; nil with several
 	bytes  []byte
 	row    *Row
 }

@@ -24,12 +24,12 @@ type evidence struct {
 	most    float64 // largest mean label that has a logarithm; a smaller one than leastMean counts as that
 	odds    bool    // the link takes the odds of a mean label
 	slots   int
-	places  hash.Modulus // by the number of slots
+	places  hash.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
 	words   []uint32     // [slots, 1 + outputs]: check bits and n, then each output's P as float32
 	base    []float64    // g [outputs], then the number of rows in g
 	trust
 
-	// The evidence alone, without the hashed weights, forecasts too: link(g) + b + Σ V x, with the same x and g, and with weights of its own,
+	// The evidence alone, without the hashed weights, forecasts too: link(g) + b + Σ V x. It has the same x and g, and weights of its own,
 	// which are pulled by its own error. nil without Config.Alone.
 	alone     *trust
 	aloneSums *sums
@@ -79,8 +79,8 @@ const (
 
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
-	p := &evidence{outputs: n, head: c.Head, most: 1 - leastMean, odds: c.Head == Bernoulli, places: hash.NewModulus(c.Evidence), slots: c.Evidence,
-		words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
+	p := &evidence{outputs: n, head: c.Head, most: 1 - leastMean, odds: c.Head == Bernoulli, slots: c.Evidence,
+		places: hash.NewModulus(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
 		trust: trust{make([]entry[float64], c.Columns*EvidenceBins*n), make([]entry[float64], n)}}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
@@ -169,7 +169,7 @@ func (p *evidence) turned(label float64) float64 {
 	return 1 - label
 }
 
-// checkOf returns an item's check bits. Keys are uniform below 2⁶¹. With twice as many slots, an item in slot r moves to r or to r + slots.
+// checkOf returns an item's check bits. Keys are uniform below 2⁶¹.
 func checkOf(key uint64) uint32 { return uint32(key>>45) & rowsMask }
 
 // read adds the base rate and the evidence of the row's items to the logits. It works in passes: look up all slots, then the ratios, then

@@ -41,8 +41,8 @@ const latentStart = 0.25
 func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
-	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: c.LatentRows, latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
-		prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
+	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: c.LatentRows,
+		latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs), prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
 		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
 	for i := range p.latent {
 		p.latent[i] = entry[T]{T(latentStart * math.Sqrt(c.Prior.Latent) * rng.NormFloat64()), T(c.Prior.Latent)}

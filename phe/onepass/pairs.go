@@ -42,7 +42,8 @@ func (c Config) joined() (all []pairColumn) {
 		pairs = PairsOf(fields)
 	}
 	for i, p := range pairs {
-		all = append(all, pairColumn{Pair: p, Column: c.fields() + i, first: p[0]*tileWidth + firstShift(p[1]), second: p[1]*tileWidth + secondShift(p[0])})
+		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
+		all = append(all, pairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
 	}
 	return all
 }
@@ -92,8 +93,8 @@ func (e *Encoder) placePairs(row *Row) {
 		for i := range firsts {
 			for j := range seconds {
 				a, b, share := &firsts[i], &seconds[j], share
-				if p.opposed && e.items[first][i] > e.items[second][j] { // so an effect of x against y is one of y against x with the other sign
-					a, b, share = b, a, -share
+				if p.opposed && e.items[first][i] > e.items[second][j] {
+					a, b, share = b, a, -share // an effect of x against y is one of y against x with the other sign
 				}
 				e.place(row, Cell{Column: int32(p.Column), Share: share}, a.first.Plus(b.second))
 			}

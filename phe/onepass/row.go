@@ -5,7 +5,7 @@ import "math"
 // Row is one record in the form that a model reads: hashed items and numbers. A model keeps no reference to it.
 type Row struct {
 	Cells   []Cell
-	Slots   []uint32  // the K rows of table E of each cell in turn. A slot's highest bit says that it counts negatively, with SignedSum only
+	Slots   []uint32  // K rows of table E for each cell in turn; with SignedSum, a slot whose highest bit is set counts negatively
 	Numbers []float64 // [numbers]
 
 	values []uint64 // of single columns under the first hash function, in the row of an Encoder

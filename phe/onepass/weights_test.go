@@ -102,7 +102,8 @@ func TestRows(t *testing.T) {
 	pairs, plain := Stream(Shape{Columns: len(recordColumns), Interactions: Pairs}), Stream(Shape{Columns: len(recordColumns), Interactions: None})
 	for _, pairs.Keys = range []hash.Variant{hash.Quick, hash.CarterWegman} {
 		plain.Keys = pairs.Keys
-		first, copied, follower := filetest.Must(NewEncoder(pairs, recordColumns))(t), filetest.Must(NewEncoder(plain, recordColumns))(t), filetest.Must(NewEncoder(plain, recordColumns))(t)
+		first, copied := filetest.Must(NewEncoder(pairs, recordColumns))(t), filetest.Must(NewEncoder(plain, recordColumns))(t)
+		follower := filetest.Must(NewEncoder(plain, recordColumns))(t)
 		if !follower.follows(first) || first.follows(follower) {
 			t.Fatal("an encoder without pairs follows one with pairs")
 		}
@@ -112,7 +113,8 @@ func TestRows(t *testing.T) {
 			randomRecord(random)(first)
 			copied.copy(first)
 			want := copied.Row()
-			if Rows([]*Encoder{first, follower}, rows); !reflect.DeepEqual(rows[1].Cells, want.Cells) || !reflect.DeepEqual(rows[1].Slots, want.Slots) {
+			Rows([]*Encoder{first, follower}, rows)
+			if !reflect.DeepEqual(rows[1].Cells, want.Cells) || !reflect.DeepEqual(rows[1].Slots, want.Slots) {
 				t.Fatalf("%+v, want %+v", rows[1], want)
 			}
 		}
