@@ -58,12 +58,11 @@ func (m *Model) classes(s *sums) []float64 {
 	if m.config.Head == Softmax {
 		return s.probabilities(m.config.Approximation)
 	}
-	var p float64
-	if m.config.Approximation == PlugIn {
-		p = s.sigmoid()
-	} else {
-		p = sigmoid(damping(s.cov[0]) * s.mean[0])
+	logit := s.mean[0]
+	if m.config.Approximation == MacKay {
+		logit *= damping(s.cov[0])
 	}
+	p := sigmoid(logit)
 	return append(s.classes[:0], 1-p, p)
 }
 

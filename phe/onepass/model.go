@@ -189,24 +189,22 @@ func (m *Model) linearise(s *sums, target float64) {
 		clear(s.label)
 		s.label[int(target)] = 1
 		s.softmaxGradient(m.config.Approximation, int(target))
+		return
 	case Poisson:
 		s.gradient[0], s.curvature[0] = poisson(m.config.Approximation, s.mean[0], s.cov[0], target)
-		s.weigh()
-		s.restrain()
 	case Gaussian:
 		total := s.cov[0] + m.noise()
 		s.label[0] = m.clip(target-s.mean[0], total) // evidence of a number counts the model's error
 		s.gradient[0], s.curvature[0] = s.label[0]/total, 1/total
-		s.weigh()
-		s.restrain()
 	default:
 		if m.config.Approximation == PlugIn {
-			s.gradient[0], s.curvature[0] = plugIn(s.sigmoid(), s.cov[0], target)
+			s.gradient[0], s.curvature[0] = plugIn(sigmoid(s.mean[0]), s.cov[0], target)
 		} else {
 			s.gradient[0], s.curvature[0] = bernoulli(s.mean[0], s.cov[0], target)
 		}
-		s.weigh()
 	}
+	s.weigh()
+	s.restrain()
 }
 
 // Resettle learns new variances for means that were learned elsewhere. The variances go back to the prior, and a pass over the

@@ -48,7 +48,6 @@ type sums struct {
 	scratch    []float64 // [outputs, outputs] and [outputs]
 	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded gradient
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
-	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
 	classes    []float64 // probabilities of the last forecast
 }
@@ -62,15 +61,7 @@ func newSums(outputs int) *sums {
 		return part
 	}
 	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
-}
-
-// sigmoid returns the logistic function of the first logit. Forecast and gradient both need it.
-func (s *sums) sigmoid() float64 {
-	if s.logit != s.mean[0] {
-		s.logit, s.p = s.mean[0], sigmoid(s.mean[0])
-	}
-	return s.p
+		label: take(outputs), classes: take(max(2, outputs))}
 }
 
 func (s *sums) reset() {
