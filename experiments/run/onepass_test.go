@@ -84,11 +84,11 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 		r := &onepass.Row{}
 		for column := range table.Categorical {
 			item := int(items.Index[int(row)*len(table.Categorical)+column])
-			cell := onepass.Cell{Column: column, Share: 1, Buckets: rows.Buckets[item*c.Hashes : (item+1)*c.Hashes]}
+			cell := onepass.Cell{Column: int32(column), Share: 1}
 			if !exact {
 				cell.Weights = rows.Weights[item]
 			}
-			r.Cells = append(r.Cells, cell)
+			r.Add(cell, rows.Buckets[item*c.Hashes:(item+1)*c.Hashes]...)
 		}
 		for _, column := range table.Numeric {
 			r.Numbers = append(r.Numbers, float64(float32(column.Values[row])))

@@ -63,8 +63,8 @@ func (t *Classification) shape() spec.Shape {
 type onePass struct {
 	rowPass
 	table *Classification
-	cells []onepass.Cell // of every item
-	row   onepass.Row    // the row that is read
+	items []onepass.Row // of every item: a cell and its slots
+	row   onepass.Row   // the row that is read
 }
 
 func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
@@ -74,15 +74,10 @@ func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginnin
 	if err != nil {
 		return nil, err
 	}
-	l := &onePass{table: t, row: onepass.Row{Cells: make([]onepass.Cell, c.Columns), Numbers: make([]float64, c.Numbers)}}
+	l := &onePass{table: t, row: onepass.Row{Numbers: make([]float64, c.Numbers)}}
 	l.rowPass = t.rowPass(learner, l.lookUp)
-	if l.cells, err = t.cells(e); err != nil {
+	if l.items, err = t.hashed(e); err != nil {
 		return nil, err
-	}
-	for row := range t.Items.Labels {
-		if err := learner.Check(l.read(int32(row))); err != nil {
-			return nil, err
-		}
 	}
 	switch {
 	case start != spec.FromNothing:
@@ -102,8 +97,8 @@ func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginnin
 	return l, err
 }
 
-// cells finds the table rows of every item, as the model on the device does.
-func (t *Classification) cells(e phe.Config) ([]onepass.Cell, error) {
+// hashed finds the table rows of every item, as the model on the device does.
+func (t *Classification) hashed(e phe.Config) ([]onepass.Row, error) {
 	encoder, err := phe.NewEncoder(e)
 	if err != nil {
 		return nil, err
@@ -112,14 +107,15 @@ func (t *Classification) cells(e phe.Config) ([]onepass.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	k, cells := e.RowsPerItem(), make([]onepass.Cell, len(t.Items.Items))
-	for i := range cells {
-		cells[i] = onepass.Cell{Column: int(t.Items.ItemColumns[i]), Share: 1, Buckets: rows.Buckets[i*k : (i+1)*k]}
+	k, items := e.RowsPerItem(), make([]onepass.Row, len(t.Items.Items))
+	for i := range items {
+		cell := onepass.Cell{Column: t.Items.ItemColumns[i], Share: 1}
 		if len(rows.Weights) > 0 {
-			cells[i].Weights = rows.Weights[i]
+			cell.Weights = rows.Weights[i]
 		}
+		items[i].Add(cell, rows.Buckets[i*k:(i+1)*k]...)
 	}
-	return cells, nil
+	return items, nil
 }
 
 // standAlone makes an item's row its share of the logits: θ is the identity, for certain.
@@ -170,9 +166,10 @@ func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
 
 // lookUp returns a row of the table, until the next call.
 func (l *onePass) lookUp(row int32) *onepass.Row {
-	t, columns, numbers := l.table, len(l.row.Cells), len(l.row.Numbers)
-	for c := range columns {
-		l.row.Cells[c] = l.cells[t.Items.Index[int(row)*columns+c]]
+	t, columns, numbers := l.table, l.Config().Columns, len(l.row.Numbers)
+	l.row.Cells, l.row.Slots = l.row.Cells[:0], l.row.Slots[:0]
+	for _, item := range t.Items.Index[int(row)*columns : (int(row)+1)*columns] {
+		l.row.Cells, l.row.Slots = append(l.row.Cells, l.items[item].Cells...), append(l.row.Slots, l.items[item].Slots...)
 	}
 	for i := range numbers {
 		l.row.Numbers[i] = float64(t.Items.Numbers[int(row)*numbers+i])

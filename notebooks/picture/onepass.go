@@ -20,7 +20,7 @@ import (
 )
 
 // pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
-var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+var pulls = []onepass.Approximation{onepass.MacKay, onepass.PlugIn}
 
 // OneLogit shows one belief after one label. Its controls are μ, σ and label.
 func OneLogit(at play.Position) *draw.Figure {

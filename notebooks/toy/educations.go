@@ -22,7 +22,8 @@ type Educations struct {
 
 // Education is an item of the stream.
 type Education struct {
-	Row     *onepass.Row   // of data with the education, whose Cells[0].Buckets are the rows of E that the education uses
+	Row     *onepass.Row   // of data with the education
+	Buckets []int32        // the rows of E that the education uses
 	Learned int            // number of its rows in the stream
 	New     *tables.Change // at which it is new; nil if it is known at the beginning
 	Sharing []string       // the other educations that use a row of E of this one, in the order of Names
@@ -46,7 +47,9 @@ func NewEducations(c phe.Config, chunk, steps int) *Educations {
 	slices.SortStableFunc(e.Names, func(a, b string) int { return e.Of[b].Learned - e.Of[a].Learned })
 	encoder := show.Must(phe.NewEncoder(c))
 	for _, name := range e.Names {
-		e.Of[name].Row = row(show.Must(encoder.Items([]string{"education_" + name})).Buckets...)
+		own := e.Of[name]
+		own.Buckets = show.Must(encoder.Items([]string{"education_" + name})).Buckets
+		own.Row = row(own.Buckets...)
 	}
 	e.describe()
 	return e
@@ -87,7 +90,7 @@ func (e *Educations) Used(block []int32) (rows []int32) {
 }
 
 // Rows returns the rows of E that an education uses.
-func (e *Educations) Rows(name string) []int32 { return e.Of[name].Row.Cells[0].Buckets }
+func (e *Educations) Rows(name string) []int32 { return e.Of[name].Buckets }
 
 // Sum returns a one-pass learner of one column whose logit is bias + slope·(sum of the item's two rows of E, of 31). The weights are
 // certain, and the beliefs about rows of E begin as N(0, 1). They keep all covariances if joint is set.

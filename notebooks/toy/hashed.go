@@ -29,8 +29,8 @@ func Hash(s *tables.Stream, c onepass.Config) Hashed {
 	k, columns := e.NumHashes, len(s.Table.Categorical)
 	for r := range out.Rows {
 		for column, item := range items.Index[r*columns : (r+1)*columns] {
-			cell := onepass.Cell{Column: column, Share: 1, Buckets: found.Buckets[int(item)*k:][:k], Weights: found.Weights[item]}
-			out.Rows[r].Cells = append(out.Rows[r].Cells, cell)
+			cell := onepass.Cell{Column: int32(column), Share: 1, Weights: found.Weights[item]}
+			out.Rows[r].Add(cell, found.Buckets[int(item)*k:][:k]...)
 		}
 		for _, own := range s.Table.Numeric {
 			out.Rows[r].Numbers = append(out.Rows[r].Numbers, own.Values[r])

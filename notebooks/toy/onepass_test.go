@@ -119,7 +119,9 @@ func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
 	encoder := filetest.Must(phe.NewEncoder(e))(t)
 	const row = 1000
 	want := filetest.Must(encoder.Items([]string{h.Table.Token(0, row)}))(t)
-	if got := h.Rows[row].Cells[0]; !slices.Equal(got.Buckets, want.Buckets) || got.Weights != want.Weights[0] || got.Share != 1 {
+	var item onepass.Row
+	item.Add(onepass.Cell{Share: 1, Weights: want.Weights[0]}, want.Buckets...)
+	if got := h.Rows[row]; !slices.Equal(got.Slots, item.Slots) || !slices.Equal(got.Cells, item.Cells) {
 		t.Errorf("row %d is %+v, want %+v", row, got, want)
 	}
 	if len(h.Rows) != h.Table.NumRows() || h.Labels[row] != float64(h.Table.Labels[row]) {

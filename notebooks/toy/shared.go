@@ -28,7 +28,9 @@ func Shared() (learner *onepass.Model, items [2]*onepass.Row) {
 
 // row returns a row of data with one item, which has some buckets.
 func row(buckets ...int32) *onepass.Row {
-	return &onepass.Row{Cells: []onepass.Cell{{Share: 1, Buckets: buckets}}}
+	r := &onepass.Row{}
+	r.Add(onepass.Cell{Share: 1}, buckets...)
+	return r
 }
 
 // Held returns the beliefs of a learner of Shared: their names, means and variances.

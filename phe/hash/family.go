@@ -11,8 +11,11 @@ import (
 // concurrent use.
 type Family struct {
 	variant    Variant
+	quick      bool // the variant is Quick
 	functions  []linear
-	weights    linear // CarterWegman only: Authors takes the key itself
+	weights    linear // not for Authors, which takes the key itself
+	first      linear // the key of a pair of items: this function of the first item,
+	second     linear // plus this one's slope times the second
 	prime      uint64
 	numBuckets Modulus
 	numWeights Modulus
@@ -39,7 +42,7 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 		return Family{}, errors.Errorf("number of weight rows is %d, allowed are 1 to %d, or 0 for no weight table",
 			numWeights, math.MaxInt32)
 	}
-	f := Family{variant: v, numBuckets: NewModulus(numBuckets), numWeights: NewModulus(numWeights)}
+	f := Family{variant: v, quick: v == Quick, numBuckets: NewModulus(numBuckets), numWeights: NewModulus(numWeights)}
 	switch v {
 	case Authors:
 		f.prime, f.functions = authorsConstants(numHashes, uint32(numBuckets))
@@ -47,6 +50,8 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 		f.prime = mersenne
 		f.functions = drawLinear(numHashes, seed, bucketPurpose)
 		f.weights = drawLinear(1, seed, weightPurpose)[0]
+		pair := drawLinear(2, seed, pairPurpose)
+		f.first, f.second = pair[0], pair[1]
 	}
 	return f, nil
 }
@@ -67,21 +72,6 @@ func (f Family) Buckets(dst []int32, key uint64) []int32 {
 		dst = append(dst, int32(f.numBuckets.Of(exactMod(h, key))))
 	}
 	return dst
-}
-
-// Signed appends the key's buckets as Buckets does, and returns their signs: bit k tells whether bucket k counts negatively. The
-// signs are the bits of the weight row, so the family needs a weight row for each combination of signs. Quick needs no weight rows:
-// a sign is the highest bit of the number whose remainder is the bucket.
-func (f Family) Signed(dst []int32, key uint64) (buckets []int32, signs uint64) {
-	if f.variant != Quick {
-		return f.Buckets(dst, key), uint64(f.WeightRow(key))
-	}
-	for k, h := range f.functions {
-		value := exactMod(h, key)
-		dst = append(dst, int32(f.numBuckets.Of(value)))
-		signs |= value >> 60 << min(k, 63)
-	}
-	return dst, signs
 }
 
 // WeightRow returns the key's row of the assembly weights, in [0, P). Authors takes the key modulo P, without a hash function

@@ -1,28 +1,57 @@
 package hash
 
-// Pairing turns the keys of two items into a key of the ordered pair: (a·x + b·y + c) mod 2⁶¹ − 1, in exact arithmetic. A seed
-// draws the constants, as Carter and Wegman do, so two pairs share a key with a probability of about 2⁻⁶¹. It is immutable and safe
-// for concurrent use.
-type Pairing struct {
-	first  linear // a and c
-	second linear // b
-}
+import "math/bits"
 
-// NewPairing returns the pairing of a seed.
-func NewPairing(seed int64) Pairing {
-	f := drawLinear(2, seed, pairPurpose)
-	return Pairing{f[0], f[1]}
-}
+// Term is what one item adds to the key of an ordered pair, and to the pair's value under the first hash function. The key of a pair is
+// (a·x + b·y + c) mod 2⁶¹ − 1, in exact arithmetic, so two pairs share a key with a probability of about 2⁻⁶¹. Keys and values are sums, so
+// a pair costs two additions in place of three multiplications. It needs a Family of CarterWegman or Quick, whose seed draws a, b and c.
+type Term struct{ Key, Value uint64 }
 
 // pairPurpose separates the pairings of a seed from its bucket functions.
 const pairPurpose = 0x7061697273 // "pairs"
 
-// Key returns the key of x and y, below 2⁶¹ − 1. The keys must come from CarterWegman. Key(x, 0) is the key of x alone under this
-// draw.
-func (p Pairing) Key(x, y uint64) uint64 {
-	sum := exactMod(p.first, x)
-	if y == 0 {
-		return sum
+// First returns the term of a pair's first item. It is also the key, and its value, of the item alone.
+func (f *Family) First(x uint64) Term {
+	key := exactMod(f.first, x)
+	return Term{key, exactMod(f.functions[0], key)}
+}
+
+// Second returns the term of a pair's second item.
+func (f *Family) Second(y uint64) Term {
+	key := exactMod(linear{f.second.a, 0}, y)
+	return Term{key, exactMod(linear{f.functions[0].a, 0}, key)}
+}
+
+// Plus returns the key of the pair of two terms and its value.
+func (t Term) Plus(u Term) Term { return Term{plus(t.Key, u.Key), plus(t.Value, u.Value)} }
+
+func plus(a, b uint64) uint64 {
+	sum, carry := bits.Sub64(a+b, mersenne, 0)
+	return sum + mersenne&-carry
+}
+
+// Slot returns the bucket of a value and its sign in the highest bit. It needs a Family of Quick, whose sign is the highest bit of the
+// value.
+func (f *Family) Slot(value uint64) uint32 {
+	return uint32(f.numBuckets.Of(value)) | uint32(value>>60)<<31
+}
+
+// Slots appends the K buckets of a term's key to dst, with their signs. With CarterWegman the signs are the bits of the weight row, so the
+// family needs a weight row for each combination of signs.
+func (f *Family) Slots(dst []uint32, t Term) []uint32 {
+	var signs uint32
+	if !f.quick {
+		signs = uint32(f.WeightRow(t.Key))
 	}
-	return exactMod(linear{p.second.a, sum}, y)
+	for k := range f.functions {
+		if k > 0 {
+			t.Value = exactMod(f.functions[k], t.Key)
+		}
+		slot := f.Slot(t.Value)
+		if !f.quick {
+			slot = slot&^(1<<31) | signs>>k<<31
+		}
+		dst = append(dst, slot)
+	}
+	return dst
 }

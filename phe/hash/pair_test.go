@@ -6,22 +6,30 @@ import (
 	"testing"
 )
 
-// The key of a pair is the exact a·x + b·y + c, whatever the keys are.
+// The key of a pair is the exact a·x + b·y + c, whatever the keys are. It has the pair's value under the first function.
 func TestPairingIsExact(t *testing.T) {
-	p := NewPairing(3)
+	f, other := mustFamily(t, Quick, 1, 1000, 0, 3), mustFamily(t, Quick, 1, 1000, 0, 4)
 	source := rand.New(rand.NewPCG(1, 2))
 	number := func(x uint64) *big.Int { return new(big.Int).SetUint64(x) }
-	for range 1000 {
+	for i := range 10_000 {
 		x, y := source.Uint64N(mersenne), source.Uint64N(mersenne)
-		want := new(big.Int).Mul(number(p.first.a), number(x))
-		want.Add(want, number(p.first.b))
-		want.Add(want, new(big.Int).Mul(number(p.second.a), number(y)))
+		if i%10 == 0 {
+			x, y = mersenne-1-uint64(i%3), mersenne-1
+		}
+		want := new(big.Int).Mul(number(f.first.a), number(x))
+		want.Add(want, number(f.first.b))
+		if got := f.First(x); got.Key != new(big.Int).Mod(want, number(mersenne)).Uint64() || got.Value != exactMod(f.functions[0], got.Key) {
+			t.Fatalf("the first term of %d is %d", x, got)
+		}
+		want.Add(want, new(big.Int).Mul(number(f.second.a), number(y)))
 		want.Mod(want, number(mersenne))
-		if got := p.Key(x, y); got != want.Uint64() {
-			t.Fatalf("Key(%d, %d) is %d, want %d", x, y, got, want)
+		got := f.First(x).Plus(f.Second(y))
+		if got.Key != want.Uint64() || got.Value != exactMod(f.functions[0], got.Key) {
+			t.Fatalf("the pair of %d and %d is %d, want the key %d", x, y, got, want)
 		}
 	}
-	if p.Key(5, 7) == p.Key(7, 5) || p.Key(5, 7) == NewPairing(4).Key(5, 7) {
+	pair := f.First(5).Plus(f.Second(7))
+	if pair == f.First(7).Plus(f.Second(5)) || pair == other.First(5).Plus(other.Second(7)) {
 		t.Error("a pair's key does not depend on the order of its items, or not on the seed")
 	}
 }

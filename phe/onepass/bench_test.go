@@ -16,14 +16,18 @@ func randomRows(c Config, n int) (rows []*Row, targets []float64) {
 	for range n {
 		row := &Row{}
 		for column := range c.Columns {
-			cell := Cell{Column: column, Share: 1, Signs: rng.Uint64(), Key: rng.Uint64() >> 3}
-			for range c.Hashes {
-				cell.Buckets = append(cell.Buckets, int32(rng.IntN(c.Buckets)))
-			}
+			cell := Cell{Column: int32(column), Share: 1, Key: rng.Uint64() >> 3}
 			if c.WeightRows > 0 {
 				cell.Weights = int32(rng.IntN(c.WeightRows))
 			}
-			row.Cells = append(row.Cells, cell)
+			row.Add(cell)
+			for range c.Hashes {
+				slot := uint32(rng.IntN(c.Buckets))
+				if c.Assembly == SignedSum {
+					slot |= uint32(rng.IntN(2)) << 31
+				}
+				row.Slots = append(row.Slots, slot)
+			}
 		}
 		for range c.Numbers {
 			row.Numbers = append(row.Numbers, rng.Float64())

@@ -68,7 +68,7 @@ type Config struct {
 	// Least is the share of its variance that an entry keeps at least in any row.
 	Least float64 `json:"least"`
 	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
-	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row
+	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row; with Scales only
 
 	// Joint keeps one covariance of all entries: E, W, θ and the block. An effect that two items share is then not learned
 	// twice. It takes p² numbers, and p² operations for each row, where p is the number of entries.
@@ -120,12 +120,12 @@ func (c Config) Validate() error {
 		return errors.Errorf("weight_rows is %d with assembly %q; %q needs at least 1, and the others have none", c.WeightRows, c.Assembly, WeightedSum)
 	case c.Head != Bernoulli && c.Head != Softmax && c.Head != Poisson && c.Head != Gaussian:
 		return errors.Errorf("head is %q; choose %q, %q, %q or %q", c.Head, Bernoulli, Softmax, Poisson, Gaussian)
-	case c.Approximation != MacKay && c.Approximation != PlugIn && c.Approximation != Laplace && c.Approximation != Variational:
-		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Approximation, MacKay, PlugIn, Laplace, Variational)
+	case c.Approximation != MacKay && c.Approximation != PlugIn:
+		return errors.Errorf("pull is %q; choose %q or %q", c.Approximation, MacKay, PlugIn)
 	case c.Alone && (c.Evidence == 0 || c.Head != Bernoulli && c.Head != Softmax):
 		return errors.Errorf("alone is set with %d slots of evidence and head %q; it needs evidence, and classes", c.Evidence, c.Head)
-	case c.Approximation == Variational && c.Head == Softmax:
-		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
+	case !c.Scales && c.Tau != 0:
+		return errors.Errorf("tau is %g without scales; forget by gamma, or take 0", c.Tau)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
 		return errors.Errorf("dim is %d and assembly %q; learned scales go with dim 1 and %q", c.Dim, c.Assembly, SignedSum)
 	case !(c.Clip >= 0 && c.Clip <= math.MaxFloat64) || c.Clip > 0 && c.Head != Gaussian:
@@ -146,8 +146,8 @@ func (c Config) validateJoint() error {
 	switch {
 	case c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0:
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
-	case c.Gamma != 1 || c.Tau != 0:
-		return errors.Errorf("joint is set with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
+	case c.Gamma != 1:
+		return errors.Errorf("joint is set with gamma %g; it forgets nothing: take 1", c.Gamma)
 	case c.Buckets > maxJoint || c.entries() > maxJoint:
 		return errors.Errorf("joint is set with %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), maxJoint)
 	}

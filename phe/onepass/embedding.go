@@ -19,7 +19,7 @@ type embedding struct {
 
 	unbounded bool // the head's gradient is unbounded, so the variance of products is needed
 	prior     Prior
-	forgets   forgetting
+	gamma     float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
 	tempering float64 // η
 	least     float64 // share of its variance that an entry keeps in any row
 	gradients gradients
@@ -44,6 +44,19 @@ func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 	b.variance[i] = v * max(1-tempering*v*curvature, least)
 }
 
+// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
+func (b beliefs) age(from, to int, gamma, prior float64) {
+	for i := from; i < to; i++ {
+		v := b.variance[i]
+		if v == 0 {
+			continue
+		}
+		wider := 1 / (gamma/v + (1-gamma)/prior)
+		b.mean[i] *= gamma * wider / v
+		b.variance[i] = wider
+	}
+}
+
 // gradients holds the gradients of a row's logits by each entry that the row touches.
 type gradients struct {
 	e, w    slots
@@ -58,7 +71,7 @@ type gradients struct {
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
 	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.unbounded(),
-		forgets: forgetting{c.Gamma, c.Tau}, tempering: c.Tempering, least: c.Least,
+		gamma: c.Gamma, tempering: c.Tempering, least: c.Least,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
 		theta:     newBeliefs(c.Columns*c.Outputs*c.Dim, c.Prior.Theta, func() float64 { return (2*rng.Float64() - 1) * limit }),
@@ -105,9 +118,9 @@ func (p *embedding) see(row *Row, s *sums) {
 	p.begin()
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		p.meet(c.Column)
-		for k, b := range c.Buckets {
-			p.readBucket(c, k, int(b), s)
+		p.meet(int(c.Column))
+		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
+			p.readSlot(c, k, slot, s)
 		}
 	}
 }
@@ -136,25 +149,22 @@ func (p *embedding) spread(s *sums) {
 	}
 }
 
-// weight returns the weight of bucket k in a cell, and the variance of this weight.
-func (p *embedding) weight(c *Cell, k int) (weight, variance float64) {
+// weight returns the weight of slot k in a cell, and the variance of this weight.
+func (p *embedding) weight(c *Cell, k int, slot uint32) (weight, variance float64) {
 	switch p.assembly {
 	case WeightedSum:
 		at := int(c.Weights)*p.hashes + k
 		return c.Share * p.w.mean[at], c.Share * c.Share * p.w.variance[at]
 	case Mean:
-		return c.Share / float64(len(c.Buckets)), 0
+		return c.Share / float64(p.hashes), 0
 	}
-	if c.Signs>>k&1 == 1 {
-		return -c.Share, 0
-	}
-	return c.Share, 0
+	return signed(c.Share, slot), 0
 }
 
-// readBucket adds one bucket of a cell to the logits: w·E[b], multiplied by θ.
-func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
-	g, d, n := &p.gradients, p.dim, p.outputs
-	weight, weightVariance := p.weight(c, k)
+// readSlot adds one slot of a cell to the logits: w·E[b], multiplied by θ.
+func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
+	g, d, n, column, b := &p.gradients, p.dim, p.outputs, int(c.Column), int(slot&^signBit)
+	weight, weightVariance := p.weight(c, k, slot)
 	j, isNew := g.e.number(int64(b))
 	if isNew {
 		g.ofE = zeroed(g.ofE, n*d)
@@ -166,9 +176,9 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		}
 	}
 	row, variance := p.e.mean[b*d:(b+1)*d], p.e.variance[b*d:(b+1)*d]
-	floats.AddScaled(g.emb[c.Column*d:(c.Column+1)*d], weight, row)
+	floats.AddScaled(g.emb[column*d:(column+1)*d], weight, row)
 	for o := range n {
-		at := (c.Column*n + o) * d
+		at := (column*n + o) * d
 		theta := p.theta.mean[at : at+d]
 		floats.AddScaled(g.ofE[(j*n+o)*d:(j*n+o+1)*d], weight, theta)
 		dot := floats.Dot(row, theta)
@@ -182,7 +192,7 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, and the last term belongs to no gradient
 			s.cov[o*n+o] += weightVariance * floats.Dot(variance, g.squares[at:at+d])
 			for r := range o {
-				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(c.Column*n+r)*d:][:d])
+				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(column*n+r)*d:][:d])
 			}
 		}
 	}
@@ -225,7 +235,6 @@ func (p *embedding) write(_ *Row, s *sums) {
 				p.e.move(at+i, gradient, curvature, p.tempering, p.least)
 			}
 		}
-		p.forgets.widen(p.e.variance[at:at+d], p.prior.E)
 	}
 	for j, at := range g.w.keys {
 		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
@@ -247,46 +256,18 @@ func (p *embedding) forget(row *Row) {
 	p.begin()
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		for k, b := range c.Buckets {
+		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
+			b := int(slot &^ signBit)
 			if _, isNew := p.gradients.e.number(int64(b)); isNew {
-				p.forgets.age(p.e, int(b)*p.dim, (int(b)+1)*p.dim, p.prior.E)
+				p.e.age(b*p.dim, (b+1)*p.dim, p.gamma, p.prior.E)
 			}
 			if p.assembly != WeightedSum {
 				continue
 			}
 			at := int(c.Weights)*p.hashes + k
 			if _, isNew := p.gradients.w.number(int64(at)); isNew {
-				p.forgets.age(p.w, at, at+1, p.prior.W)
+				p.w.age(at, at+1, p.gamma, p.prior.W)
 			}
 		}
-	}
-}
-
-// forgetting widens beliefs, so that a change can be learned.
-type forgetting struct {
-	gamma float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
-	tau   float64 // share of its prior variance that a touched entry gains after a row; with 0 nothing is forgotten
-}
-
-// widen adds tau times the prior variance to each variance, up to the prior variance.
-func (f forgetting) widen(variance []float64, prior float64) {
-	if f.tau == 0 {
-		return
-	}
-	for i, v := range variance {
-		variance[i] = min(prior, v+f.tau*prior)
-	}
-}
-
-// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
-func (f forgetting) age(b beliefs, from, to int, prior float64) {
-	for i := from; i < to; i++ {
-		v := b.variance[i]
-		if v == 0 {
-			continue
-		}
-		wider := 1 / (f.gamma/v + (1-f.gamma)/prior)
-		b.mean[i] *= f.gamma * wider / v
-		b.variance[i] = wider
 	}
 }

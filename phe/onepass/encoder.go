@@ -20,25 +20,22 @@ type Encoder struct {
 	columns  []string
 	keys     hash.Variant
 	family   hash.Family
-	pairing  hash.Pairing
 	prefixes [][]byte // length and name of each column
 	missing  []uint64 // key of each column's missing item
 	bins     []uint64 // keys of the columns' common bins [fields, commonBins]; 0: not computed yet
-	hasSigns bool
-	hasRows  bool   // table W
-	twins    []twin // [fields]
-
-	flat       bool // rows are flat
-	shares     bool // a column shares the items of another
-	flattening flattening
+	twins    []twin   // [fields]
 
 	pairs     []pairColumn // the pairs of fields that take part
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
-	tiles     [][]uint64   // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
+	tiles     [][]terms    // [fields][numTiles] of the tiles that were used
 
-	items [][]uint64 // keys of the record's items by column, before the draw
-	bytes []byte
-	row   *Row
+	// Of the record:
+	items  [][]uint64 // keys of its items by column, before the draw
+	terms  []terms    // of its items, if there are pairs
+	starts []int      // [fields] the column's first item among terms
+	sides  []*terms   // [fields, tileWidth] terms of a column's one item, or of its tile, by where a pair begins to count; nil with several
+	bytes  []byte
+	row    *Row
 }
 
 // twin says that a column shares the items of another column.
@@ -55,7 +52,8 @@ const (
 )
 
 // NewEncoder returns an encoder for a model's configuration. columns are the names of a record's columns, and Config.Seed draws
-// the hash functions. It returns an error if names repeat, or if their number does not match the configuration.
+// the hash functions. It returns an error if names repeat, if their number does not match the configuration, or for another assembly than
+// SignedSum: the rows of preset Paper are made by an encoder of package phe.
 func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -67,17 +65,17 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if keys == "" {
 		keys = hash.CarterWegman
 	}
-	e := &Encoder{config: c, columns: columns, row: &Row{}, flat: c.flat(), flattening: newFlattening(len(columns)), keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
-		pairs: c.joined(), quantiles: make([]int, len(columns)), tiles: make([][]uint64, len(columns)),
-		items: make([][]uint64, len(columns)), bins: make([]uint64, len(columns)*commonBins)}
-	weights := c.WeightRows
-	if e.hasSigns {
-		weights = 1 << min(c.Hashes, 30) // a sign is a bit of the weight row's number
+	if c.Assembly != SignedSum {
+		return nil, errors.Errorf("assembly is %q; an encoder makes rows for %q", c.Assembly, SignedSum)
 	}
-	var err error
-	if e.family, err = hash.NewFamily(keys, c.Hashes, c.Buckets, weights, c.Seed); err != nil {
+	signs := 1 << min(c.Hashes, 30) // a sign is a bit of the weight row's number
+	family, err := hash.NewFamily(keys, c.Hashes, c.Buckets, signs, c.Seed)
+	if err != nil {
 		return nil, err
 	}
+	e := &Encoder{config: c, columns: columns, keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
+		quantiles: make([]int, len(columns)), tiles: make([][]terms, len(columns)), items: make([][]uint64, len(columns)),
+		starts: make([]int, len(columns)), sides: make([]*terms, len(columns)*tileWidth), row: &Row{}}
 	names := map[string]bool{}
 	for i, name := range columns {
 		if names[name] {
@@ -94,12 +92,17 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 // Same makes a column share the items of another column. The receivers of payments, for example, share the items of the senders,
 // and knowledge about an item then holds in both columns. With opposite the item counts negatively, such as a player of the other
 // side. The pair of the two columns then changes its sign if the items change places. Call Same before the first record. It panics
-// if a column is its own twin or already has one, and if the model has no signs.
+// if a column is its own twin or already has one.
 func (e *Encoder) Same(column, as int, opposite bool) {
-	if column == as || e.twins[column].of != column || e.twins[as].of != as || !e.hasSigns {
+	if column == as || e.twins[column].of != column || e.twins[as].of != as {
 		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
 	}
-	e.twins[column], e.shares = twin{as, opposite}, true
+	e.twins[column] = twin{as, opposite}
+	for i := range e.pairs {
+		p := &e.pairs[i]
+		a, b := e.twins[p.Pair[0]], e.twins[p.Pair[1]]
+		p.opposed = a.of == b.of && a.opposite != b.opposite
+	}
 	e.prefixes[column] = e.prefixes[as]
 	e.missing[column] = e.missing[as]
 	clear(e.bins[column*commonBins : (column+1)*commonBins])
@@ -162,89 +165,87 @@ func (e *Encoder) binKey(column, bin int) uint64 {
 // Row returns the record as a row and begins the next record. The row is valid until the next call of Row. The caller may set its
 // Numbers.
 func (e *Encoder) Row() *Row {
+	e.write(e.row)
+	return e.row
+}
+
+// write ends the record, and writes it into a row of the caller. The row's content before does not matter.
+func (e *Encoder) write(row *Row) {
+	row.Cells, row.Slots, row.values, e.terms = row.Cells[:0], row.Slots[:0], row.values[:0], e.terms[:0]
 	for c := range e.items {
 		if len(e.items[c]) == 0 {
 			e.items[c] = append(e.items[c], e.missing[c])
 		}
+		e.starts[c] = len(e.terms)
+		for _, key := range e.items[c] {
+			t := e.family.First(key)
+			row.values = append(row.values, t.Value)
+			e.place(row, e.single(c, len(e.items[c])), t)
+			if len(e.pairs) > 0 {
+				e.terms = append(e.terms, terms{t, e.family.Second(key)})
+			}
+		}
 	}
-	if e.flat {
-		e.flatten(e.row)
-	} else {
-		e.cells()
+	if len(e.pairs) > 0 {
+		e.placePairs(row)
 	}
 	for c := range e.items {
 		e.items[c] = e.items[c][:0]
 	}
 	clear(e.quantiles)
-	return e.row
 }
 
-// cells makes the record's cells.
-func (e *Encoder) cells() {
-	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
-	for c, items := range e.items {
-		share := 1 / float64(len(items))
-		if e.twins[c].opposite {
-			share = -share
-		}
-		for _, key := range items {
-			e.cell(e.twins[c].of, share, e.pairing.Key(key, 0))
+// single returns the cell of one of a column's n items, without its key.
+func (e *Encoder) single(column, n int) Cell {
+	c := Cell{Column: int32(e.twins[column].of), Share: 1 / float64(n)}
+	if e.twins[column].opposite {
+		c.Share = -c.Share
+	}
+	return c
+}
+
+// place adds a cell and its slots to a row.
+func (e *Encoder) place(row *Row, c Cell, t hash.Term) {
+	c.Key = t.Key
+	row.Cells, row.Slots = append(row.Cells, c), e.family.Slots(row.Slots, t)
+}
+
+// Rows ends the record of the first encoder, and writes it as a row of each encoder. The encoders must have the same columns. It costs
+// little more than one row, since keys do not depend on the configuration. Each row has memory of the caller, whose content before
+// does not matter.
+func Rows(encoders []*Encoder, rows []*Row) {
+	first := encoders[0]
+	for i, e := range encoders[1:] {
+		if !e.follows(first) {
+			e.copy(first)
+			e.write(rows[i+1])
 		}
 	}
-	for _, p := range e.pairs {
-		e.join(p)
+	first.write(rows[0])
+	for i, e := range encoders[1:] {
+		if e.follows(first) {
+			e.writeFrom(rows[i+1], rows[0])
+		}
 	}
 }
 
-// rowIn is Row with memory of the caller, to which the row belongs. Its content before does not matter.
-func (e *Encoder) rowIn(row *Row) {
-	own := e.row
-	e.row = row
-	e.Row()
-	e.row = own
+// writeFrom writes the columns of another encoder's row, without pairs, as a row of this encoder. It is faster than copy and write.
+func (e *Encoder) writeFrom(row, from *Row) {
+	row.Cells, row.Slots = row.Cells[:0], row.Slots[:0]
+	for i, value := range from.values {
+		c := from.Cells[i]
+		e.place(row, c, hash.Term{Key: c.Key, Value: value})
+	}
+}
+
+// follows tells whether writeFrom can make the rows of this encoder from rows of another.
+func (e *Encoder) follows(other *Encoder) bool {
+	return len(e.pairs) == 0 && e.config.Seed == other.config.Seed
 }
 
 // Alone returns the row of a single item, and the item's key. The row has no cell for other columns.
 func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
-	own := e.row
-	defer func() { e.row = own }()
-	e.row = &Row{}
-	key = e.key(column, valueItem, value)
-	share := 1.0
-	if e.twins[column].opposite {
-		share = -1
-	}
-	e.cell(e.twins[column].of, share, e.pairing.Key(key, 0))
-	return e.row, key
-}
-
-// sides puts the items of opponents into one order. An effect of x against y is then, with the other sign, an effect of y against
-// x.
-func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uint64, signed float64) {
-	if e.opposed(c, d) && x > y {
-		return y, x, -share
-	}
-	return x, y, share
-}
-
-// opposed tells whether two columns hold opponents.
-func (e *Encoder) opposed(c, d int) bool {
-	a, b := e.twins[c], e.twins[d]
-	return a.of == b.of && a.opposite != b.opposite
-}
-
-// cell adds the cell of an item.
-func (e *Encoder) cell(column int, share float64, key uint64) {
-	from := len(e.row.buckets)
-	cell := Cell{Column: column, Share: share, Key: key}
-	if e.hasSigns {
-		e.row.buckets, cell.Signs = e.family.Signed(e.row.buckets, key)
-	} else {
-		e.row.buckets = e.family.Buckets(e.row.buckets, key)
-	}
-	if e.hasRows {
-		cell.Weights = e.family.WeightRow(key)
-	}
-	cell.Buckets = e.row.buckets[from:len(e.row.buckets):len(e.row.buckets)]
-	e.row.Cells = append(e.row.Cells, cell)
+	key, row = e.key(column, valueItem, value), &Row{}
+	e.place(row, e.single(column, 1), e.family.First(key))
+	return row, key
 }

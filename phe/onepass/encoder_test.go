@@ -3,7 +3,6 @@ package onepass
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -18,8 +17,9 @@ func ExampleEncoder() {
 	}
 	e.Item(0, "anna")
 	e.Number(1, 2.95)
-	for _, cell := range e.Row().Cells {
-		fmt.Println(cell.Column, len(cell.Buckets))
+	row := e.Row()
+	for i, cell := range row.Cells {
+		fmt.Println(cell.Column, len(row.Slots[i:i+1]))
 	}
 	// Output:
 	// 0 1
@@ -89,7 +89,7 @@ func TestPairsOfColumns(t *testing.T) {
 	e.Item(0, "x")
 	e.Item(2, "y")
 	want := []struct {
-		column int
+		column int32
 		share  float64
 	}{{0, 1}, {1, 1}, {2, .5}, {2, .5}, {3, 1}, {4, .5}, {4, .5}, {5, .5}, {5, .5}}
 	row := e.Row()
@@ -106,8 +106,9 @@ func TestPairsOfColumns(t *testing.T) {
 	if len(keys) != len(want) {
 		t.Errorf("%d keys of %d cells", len(keys), len(want))
 	}
-	l := mustNew(t, e.config)
-	check(t, l.Check(row))
+	if len(row.Slots) != len(want) {
+		t.Errorf("%d slots of %d cells", len(row.Slots), len(want))
+	}
 }
 
 // A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
@@ -125,13 +126,11 @@ func TestDoubling(t *testing.T) {
 		}
 		a, b := small.Row(), large.Row()
 		for k := range a.Cells {
-			x, y := a.Cells[k], b.Cells[k]
-			if x.Signs != y.Signs || x.Key != y.Key || int(y.Buckets[0])%c.Buckets != int(x.Buckets[0]) {
-				t.Fatalf("cell %d of row %d moved from %v to %v", k, i, x, y)
+			x, y, slot, slot2 := a.Cells[k], b.Cells[k], a.Slots[k], b.Slots[k]
+			if x != y || slot>>31 != slot2>>31 || int(slot2&^signBit)%c.Buckets != int(slot&^signBit) {
+				t.Fatalf("cell %d of row %d moved from %v, %x to %v, %x", k, i, x, slot, y, slot2)
 			}
-			at, check := evidence.place(x.Key)
-			at2, check2 := evidence2.place(y.Key)
-			if check != check2 || int(at2)%c.Evidence != int(at) {
+			if at, at2 := evidence.places.Of(x.Key), evidence2.places.Of(y.Key); at2%uint64(c.Evidence) != at {
 				t.Fatalf("evidence of cell %d of row %d moved from %d to %d", k, i, at, at2)
 			}
 		}
@@ -145,6 +144,9 @@ func TestEncoderRefuses(t *testing.T) {
 	}
 	if _, err := NewEncoder(c, []string{"a", "a"}); err == nil {
 		t.Error("one name twice")
+	}
+	if _, err := NewEncoder(Paper(2, 0, 1), []string{"a", "b"}); err == nil {
+		t.Error("an assembly without signs")
 	}
 }
 
@@ -189,23 +191,21 @@ func TestCellsStayWhereTheyAre(t *testing.T) {
 	e := filetest.Must(NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"}))(t)
 	e.Item(0, "naïve")
 	e.Number(1, -2.5)
-	var got []Cell
+	var got Row
 	for range 2 {
-		for _, c := range e.Row().Cells {
-			got = append(got, c)
-			got[len(got)-1].Buckets = slices.Clone(c.Buckets)
-		}
+		row := e.Row()
+		got.Cells, got.Slots = append(got.Cells, row.Cells...), append(got.Slots, row.Slots...)
 	}
 	for i, want := range []struct {
 		key    uint64
-		bucket int32
-		signs  uint64
+		bucket uint32
+		sign   uint32
 	}{
 		{1181691772935167473, 28123, 1}, {311676015126718418, 20526, 0}, {1313049979479364979, 27829, 0},
 		{2244295442133595270, 8044, 0}, {182586807524512819, 7791, 0}, {969349871841408451, 21006, 0},
 	} {
-		if c := got[i]; c.Key != want.key || c.Buckets[0] != want.bucket || c.Signs != want.signs {
-			t.Errorf("cell %d has key %d, bucket %d and signs %d; want %v", i, c.Key, c.Buckets[0], c.Signs, want)
+		if key, slot := got.Cells[i].Key, got.Slots[i]; key != want.key || slot&^signBit != want.bucket || slot>>31 != want.sign {
+			t.Errorf("cell %d has key %d, bucket %d and sign %d; want %v", i, key, slot&^signBit, slot>>31, want)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // belief too, so useless pairs fade.
 type factors[T real] struct {
 	fields, dim, outputs int
-	rows                 int32
+	rows                 int
 	latent               []entry[T]       // [rows, outputs, dim]
 	weight               []entry[float64] // [pairs of fields, outputs]; pair c' < c has number c(c−1)/2 + c'
 	prior                Prior
@@ -41,8 +41,8 @@ const latentStart = 0.25
 func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
-	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: int32(c.LatentRows), latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
-		prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
+	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: c.LatentRows,
+		latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs), prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
 		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
 	for i := range p.latent {
 		p.latent[i] = entry[T]{T(latentStart * math.Sqrt(c.Prior.Latent) * rng.NormFloat64()), T(c.Prior.Latent)}
@@ -90,29 +90,27 @@ func (p *factors[T]) embed(row *Row) {
 	p.present, p.uses = p.present[:0], p.uses[:0]
 	p.touched.reset()
 	size := p.outputs * p.dim
+	hashes := len(row.Slots) / max(1, len(row.Cells))
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		if c.Column >= p.fields {
-			continue
+		field := int(c.Column)
+		if field >= p.fields {
+			continue // a pair of fields
 		}
-		from := c.Column * size
+		from := field * size
 		emb, spread := p.emb[from:from+size], p.spread[from:from+size]
-		if !p.seen[c.Column] {
-			p.seen[c.Column] = true
-			p.present = append(p.present, c.Column)
+		if !p.seen[field] {
+			p.seen[field] = true
+			p.present = append(p.present, field)
 			clear(emb)
 			clear(spread)
 			clear(p.others[from : from+size])
 		}
-		for k, b := range c.Buckets {
-			b %= p.rows
-			share := c.Share
-			if c.Signs>>k&1 == 1 {
-				share = -share
-			}
+		for _, slot := range row.Slots[i*hashes : (i+1)*hashes] {
+			b, share := int(slot&^signBit)%p.rows, signed(c.Share, slot)
 			number, _ := p.touched.number(int64(b))
-			p.uses = append(p.uses, latentUse{number, c.Column, share})
-			for l, e := range p.latent[int(b)*size:][:size] {
+			p.uses = append(p.uses, latentUse{number, field, share})
+			for l, e := range p.latent[b*size:][:size] {
 				emb[l] += share * float64(e.mean)
 				spread[l] += share * share * float64(e.variance)
 			}

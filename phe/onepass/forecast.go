@@ -20,7 +20,7 @@ type Forecast struct {
 }
 
 // Predict returns the distribution of a row's target, in the way that goes with the model's Approximation. It changes no belief. The row
-// must fit (Check).
+// must fit, as Learn says.
 func (m *Model) Predict(row *Row) Forecast { return m.forecast(m.read(row)) }
 
 func (m *Model) forecast(s *sums) Forecast {
@@ -36,7 +36,7 @@ func (m *Model) forecast(s *sums) Forecast {
 		f.Classes = m.classes(s)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, maxLogRate))
-		if m.config.Approximation == MacKay || m.config.Approximation == Variational { // the moments of a log-normal rate
+		if m.config.Approximation == MacKay { // the moments of a log-normal rate
 			f.Mean = math.Exp(min(mu+q/2, maxLogRate))
 			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, maxLogRate))
 		}
@@ -58,26 +58,12 @@ func (m *Model) classes(s *sums) []float64 {
 	if m.config.Head == Softmax {
 		return s.probabilities(m.config.Approximation)
 	}
-	p := s.sigmoid()
-	if m.config.Approximation != PlugIn {
-		p = probability(m.config.Approximation, s.mean[0], s.cov[0])
+	logit := s.mean[0]
+	if m.config.Approximation == MacKay {
+		logit *= damping(s.cov[0])
 	}
+	p := sigmoid(logit)
 	return append(s.classes[:0], 1-p, p)
-}
-
-// probability returns the probability of class 1.
-func probability(kind Approximation, mu, q float64) float64 {
-	switch kind {
-	case MacKay:
-		return sigmoid(damping(q) * mu)
-	case Variational:
-		p, sd := 0.0, math.Sqrt(q)
-		for i, x := range nodes {
-			p += nodeWeights[i] * sigmoid(mu+sd*x)
-		}
-		return p
-	}
-	return sigmoid(mu)
 }
 
 // probabilities returns the probabilities of softmax classes.

@@ -41,11 +41,10 @@ func learned(t *testing.T, c Config) map[string][]float64 {
 	l := filetest.Must(New(c))(t)
 	row := &Row{}
 	for column := range c.Columns {
-		cell := Cell{Column: column, Share: 1, Key: uint64(column) << 40}
+		row.Add(Cell{Column: int32(column), Share: 1, Key: uint64(column) << 40})
 		for k := range c.Hashes {
-			cell.Buckets = append(cell.Buckets, int32(7*column+k))
+			row.Slots = append(row.Slots, uint32(7*column+k))
 		}
-		row.Cells = append(row.Cells, cell)
 	}
 	l.Learn(row, 1)
 	f := l.Beliefs()

@@ -14,19 +14,25 @@ type Tables struct {
 	Distance float64 // KL of table E from the prior, in nats
 }
 
+// scaledPart is weights, in float32 or float64.
+type scaledPart interface {
+	// inspect returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
+	inspect() (buckets int, touched, distance float64)
+	// scalesOf returns the scales of a column.
+	scalesOf(column int) []entry[float64]
+}
+
 // Tables describes the tables of the preset Stream.
 func (m *Model) Tables() (t Tables) {
 	for _, p := range m.parts {
 		switch p := p.(type) {
-		case *weights[float32]:
-			t.Buckets, t.Touched, t.Distance = p.inspect()
-		case *weights[float64]:
+		case scaledPart:
 			t.Buckets, t.Touched, t.Distance = p.inspect()
 		case *evidence:
 			t.Slots = p.slots
 			used := 0
 			for at := range p.slots {
-				if slotOf(p.words[at*(1+p.outputs)]).n > 0 {
+				if p.words[at*(1+p.outputs)]&rowsMask > 0 {
 					used++
 				}
 			}
@@ -38,7 +44,6 @@ func (m *Model) Tables() (t Tables) {
 	return t
 }
 
-// inspect returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
 func (p *weights[T]) inspect() (buckets int, touched, distance float64) {
 	buckets = len(p.slots) / p.outputs
 	v0 := float64(T(p.prior.E))
@@ -63,23 +68,16 @@ type Scale struct{ Mean, Deviation float64 }
 
 // Scales returns the scales of a column of the preset Stream, one for each logit; nil for another configuration.
 func (m *Model) Scales(column int) (scales []Scale) {
-	if !m.config.Scales {
-		return nil
-	}
-	n := m.config.Outputs
 	for _, p := range m.parts {
-		var own []entry[float64]
-		switch p := p.(type) {
-		case *weights[float32]:
-			own = p.scales
-		case *weights[float64]:
-			own = p.scales
-		default:
-			continue
-		}
-		for _, e := range own[column*n : (column+1)*n] {
-			scales = append(scales, Scale{e.mean, math.Sqrt(e.variance)})
+		if p, ok := p.(scaledPart); ok {
+			for _, e := range p.scalesOf(column) {
+				scales = append(scales, Scale{e.mean, math.Sqrt(e.variance)})
+			}
 		}
 	}
 	return scales
+}
+
+func (p *weights[T]) scalesOf(column int) []entry[float64] {
+	return p.scales[column*p.outputs : (column+1)*p.outputs]
 }

@@ -63,9 +63,7 @@ func New(c Config) (*Model, error) {
 	l.sums.gains = newGains(c)
 	if c.Evidence > 0 {
 		e := newEvidence(c)
-		if l.parts = append(l.parts, e); e.alone != nil {
-			l.alone = e.alone.sums
-		}
+		l.parts, l.alone = append(l.parts, e), e.aloneSums
 	}
 	if c.Head == Gaussian && c.Noise == 0 {
 		l.target = newTarget()
@@ -94,34 +92,6 @@ const seedPurpose = 0x6f6e6570617373
 // Config returns the model's configuration.
 func (m *Model) Config() Config { return m.config }
 
-// Check returns an error if a row does not fit the model: an unknown bucket or column, or numbers that are missing or not finite.
-// Learn and Predict do not check.
-func (m *Model) Check(row *Row) error {
-	c := m.config
-	if len(row.Numbers) != c.Numbers {
-		return errors.Errorf("the row has %d numbers; this learner takes %d", len(row.Numbers), c.Numbers)
-	}
-	for f, x := range row.Numbers {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return errors.Errorf("number %d is %g; it must be finite", f, x)
-		}
-	}
-	for _, cell := range row.Cells {
-		if cell.Column < 0 || cell.Column >= c.Columns {
-			return errors.Errorf("a cell is in column %d; this learner has %d columns, counted from 0", cell.Column, c.Columns)
-		}
-		if len(cell.Buckets) != c.Hashes || c.Assembly == WeightedSum && (int(cell.Weights) >= c.WeightRows || cell.Weights < 0) {
-			return errors.Errorf("a cell has %d buckets and weight row %d; this learner has %d hashes and %d weight rows", len(cell.Buckets), cell.Weights, c.Hashes, c.WeightRows)
-		}
-		for _, b := range cell.Buckets {
-			if b < 0 || int(b) >= c.Buckets {
-				return errors.Errorf("a cell has bucket %d; table E has %d rows, counted from 0", b, c.Buckets)
-			}
-		}
-	}
-	return nil
-}
-
 // read returns the row's logits.
 func (m *Model) read(row *Row) *sums {
 	m.sums.reset()
@@ -132,7 +102,8 @@ func (m *Model) read(row *Row) *sums {
 	return m.sums
 }
 
-// Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
+// Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit the configuration: its numbers,
+// columns, and K slots of each cell. Otherwise Learn and Predict panic, or learn nonsense.
 func (m *Model) Learn(row *Row, target float64) { m.learn(row, target, false) }
 
 // LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics if the weight is not positive or the
@@ -218,24 +189,22 @@ func (m *Model) linearise(s *sums, target float64) {
 		clear(s.label)
 		s.label[int(target)] = 1
 		s.softmaxGradient(m.config.Approximation, int(target))
+		return
 	case Poisson:
 		s.gradient[0], s.curvature[0] = poisson(m.config.Approximation, s.mean[0], s.cov[0], target)
-		s.weigh()
-		s.restrain()
 	case Gaussian:
 		total := s.cov[0] + m.noise()
 		s.label[0] = m.clip(target-s.mean[0], total) // evidence of a number counts the model's error
 		s.gradient[0], s.curvature[0] = s.label[0]/total, 1/total
-		s.weigh()
-		s.restrain()
 	default:
 		if m.config.Approximation == PlugIn {
-			s.gradient[0], s.curvature[0] = plugIn(s.sigmoid(), s.cov[0], target)
+			s.gradient[0], s.curvature[0] = plugIn(sigmoid(s.mean[0]), s.cov[0], target)
 		} else {
-			s.gradient[0], s.curvature[0] = bernoulli(m.config.Approximation, s.mean[0], s.cov[0], target)
+			s.gradient[0], s.curvature[0] = bernoulli(s.mean[0], s.cov[0], target)
 		}
-		s.weigh()
 	}
+	s.weigh()
+	s.restrain()
 }
 
 // Resettle learns new variances for means that were learned elsewhere. The variances go back to the prior, and a pass over the

@@ -3,6 +3,8 @@ package onepass
 import (
 	"cmp"
 	"slices"
+
+	"gophe/phe/hash"
 )
 
 // Pair is a pair of fields, the smaller first. Each pair of their items is an item of a column of its own.
@@ -21,7 +23,9 @@ func PairsOf(fields []int) (all []Pair) {
 // pairColumn is the column of a pair of fields.
 type pairColumn struct {
 	Pair
-	Column int
+	Column        int
+	opposed       bool // the fields hold opponents
+	first, second int  // sides of the fields: field · tileWidth + where the pair begins to count its tiles
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
@@ -38,7 +42,8 @@ func (c Config) joined() (all []pairColumn) {
 		pairs = PairsOf(fields)
 	}
 	for i, p := range pairs {
-		all = append(all, pairColumn{p, c.fields() + i})
+		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
+		all = append(all, pairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
 	}
 	return all
 }
@@ -66,23 +71,46 @@ func (c Config) pairsFit() bool {
 // Chooses tells whether a model drops pairs along the stream.
 func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
 
-// join adds the cells of a pair. A number takes part by its tile, if the encoder knows its quantile.
-func (e *Encoder) join(p pairColumn) {
-	first, second := p.Pair[0], p.Pair[1]
-	firsts, seconds := e.items[first], e.items[second]
-	share := 1 / float64(len(firsts)*len(seconds))
-	for _, x := range firsts {
-		for _, y := range seconds {
-			if e.quantiles[first] > 0 {
-				x = e.tile(first, firstShift(second))
-			}
-			if e.quantiles[second] > 0 {
-				y = e.tile(second, secondShift(first))
-			}
-			x, y, share := e.sides(first, second, x, y, share)
-			e.cell(p.Column, share, e.pairing.Key(x, y))
+// placePairs adds the cells of the pairs of columns to a row. A pair has one slot.
+func (e *Encoder) placePairs(row *Row) {
+	for side := range e.sides {
+		e.sides[side] = nil
+		if of := e.termsOf(side/tileWidth, side%tileWidth); len(of) == 1 {
+			e.sides[side] = &of[0]
 		}
 	}
+	quick := e.keys == hash.Quick
+	for i := range e.pairs {
+		p := &e.pairs[i]
+		if a, b := e.sides[p.first], e.sides[p.second]; a != nil && b != nil && quick && !p.opposed {
+			t := a.first.Plus(b.second)
+			row.Cells, row.Slots = append(row.Cells, Cell{t.Key, 1, int32(p.Column), 0}), append(row.Slots, e.family.Slot(t.Value))
+			continue
+		}
+		first, second := p.Pair[0], p.Pair[1]
+		firsts, seconds := e.termsOf(first, p.first%tileWidth), e.termsOf(second, p.second%tileWidth)
+		share := 1 / float64(len(firsts)*len(seconds))
+		for i := range firsts {
+			for j := range seconds {
+				a, b, share := &firsts[i], &seconds[j], share
+				if p.opposed && e.items[first][i] > e.items[second][j] {
+					a, b, share = b, a, -share // an effect of x against y is one of y against x with the other sign
+				}
+				e.place(row, Cell{Column: int32(p.Column), Share: share}, a.first.Plus(b.second))
+			}
+		}
+	}
+}
+
+// terms are what an item adds to the keys of pairs, as the first item of a pair and as the second.
+type terms struct{ first, second hash.Term }
+
+// termsOf returns the terms by which a column takes part in a pair: its items, or the tile of its number.
+func (e *Encoder) termsOf(column, shift int) []terms {
+	if e.quantiles[column] == 0 {
+		return e.terms[e.starts[column]:][:len(e.items[column])]
+	}
+	return e.tile(column, shift)
 }
 
 // quantiles is the number of quantiles of a number that Encoder.Quantile takes.
@@ -105,21 +133,19 @@ func firstShift(second int) int { return 5 * second % tileWidth }
 // secondShift returns where a pair begins to count the tiles of its second column, by its first.
 func secondShift(first int) int { return (3*first + 1) % tileWidth }
 
-// tileOf returns the number of the tile in which a column's quantile lies.
-func (e *Encoder) tileOf(column, shift int) int { return (e.quantiles[column] - 1 + shift) / tileWidth }
-
-// tile returns the key of the tile in which a column's quantile lies.
-func (e *Encoder) tile(column, shift int) uint64 {
+// tile returns the terms of the tile in which a column's quantile lies.
+func (e *Encoder) tile(column, shift int) []terms {
 	if e.tiles[column] == nil {
-		e.tiles[column] = make([]uint64, numTiles)
+		e.tiles[column] = make([]terms, numTiles)
 	}
-	at := e.tileOf(column, shift)
-	key := &e.tiles[column][at]
-	if *key == 0 {
+	at := (e.quantiles[column] - 1 + shift) / tileWidth
+	t := &e.tiles[column][at]
+	if t.first.Key == 0 {
 		const beyondBins = 1 << 20 // tiles are other items than bins
-		*key = e.binKey(column, beyondBins+at)
+		key := e.binKey(column, beyondBins+at)
+		*t = terms{e.family.First(key), e.family.Second(key)}
 	}
-	return *key
+	return e.tiles[column][at : at+1]
 }
 
 // Pairs returns the pairs that take part, by column.
@@ -137,7 +163,7 @@ func (e *Encoder) Twin() *Encoder {
 
 // Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
-	e.pairs = slices.DeleteFunc(e.config.joined(), func(p pairColumn) bool { return !slices.Contains(columns, p.Column) })
+	e.pairs = slices.DeleteFunc(e.pairs, func(p pairColumn) bool { return !slices.Contains(columns, p.Column) })
 }
 
 // Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
@@ -166,7 +192,7 @@ type gains struct {
 	until int       // number of these rows
 	sum   []float64 // [columns] nats by which the forecasts would have been worse without the column, to second order
 
-	columns []int     // of the last row
+	columns []int32   // of the last row
 	added   []float64 // [columns, outputs] what each of them added to the logits
 }
 
@@ -186,7 +212,7 @@ func (m *Model) judge(s *sums, target float64) {
 	}
 	worse := m.without(s, target)
 	for _, c := range g.columns {
-		g.sum[c] += s.weight * worse(g.added[c*s.outputs:(c+1)*s.outputs])
+		g.sum[c] += s.weight * worse(g.added[int(c)*s.outputs:][:s.outputs])
 	}
 }
 

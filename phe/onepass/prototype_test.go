@@ -3,6 +3,7 @@ package onepass
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"gophe/phe/belief"
@@ -27,7 +28,8 @@ type golden struct {
 func readGolden(t *testing.T) (all []golden) {
 	t.Helper()
 	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &all))
-	if len(all) < 7 {
+	all = slices.DeleteFunc(all, func(g golden) bool { return g.Approximation != MacKay && g.Approximation != PlugIn })
+	if len(all) != 4 { // the prototype has two more approximations
 		t.Fatalf("%d streams", len(all))
 	}
 	return all
@@ -52,7 +54,7 @@ func (g golden) learner(t *testing.T) *Model {
 func (g golden) row(i int) *Row {
 	row := &Row{Numbers: g.X[i]}
 	for c, item := range g.Items[i] {
-		row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: g.Buckets[item], Weights: g.Weights[item]})
+		row.Add(Cell{Column: int32(c), Share: 1, Weights: g.Weights[item]}, g.Buckets[item]...)
 	}
 	return row
 }
@@ -63,9 +65,7 @@ func TestPrototype(t *testing.T) {
 	for _, g := range readGolden(t) {
 		l := g.learner(t)
 		for i := range g.Items {
-			row := g.row(i)
-			check(t, l.Check(row))
-			l.Learn(row, g.Y[i])
+			l.Learn(g.row(i), g.Y[i])
 		}
 		f := l.Beliefs()
 		near := func(name string, got, want []float64) {

@@ -1,26 +1,38 @@
 package onepass
 
-import (
-	"math"
-)
+import "math"
 
 // Row is one record in the form that a model reads: hashed items and numbers. A model keeps no reference to it.
 type Row struct {
 	Cells   []Cell
+	Slots   []uint32  // K rows of table E for each cell in turn; with SignedSum, a slot whose highest bit is set counts negatively
 	Numbers []float64 // [numbers]
-	Flat    *Flat     // the cells in another form, in the place of Cells; nil without it
 
-	buckets []int32 // of all cells, in the row of an Encoder
+	values []uint64 // of single columns under the first hash function, in the row of an Encoder
 }
 
 // Cell is one item of a row. A column may have several cells, or none.
 type Cell struct {
-	Column  int     // the column, whose weights θ the item shares
-	Share   float64 // 1/n if the column has n items in this row
-	Buckets []int32 // rows of table E: K for a hashed item, or the item's own row
-	Weights int32   // row of table W; WeightedSum only
-	Signs   uint64  // bit k tells whether bucket k counts negatively; SignedSum only
 	Key     uint64  // identifies the item; uniform below 2⁶¹; Evidence only
+	Share   float64 // 1/n if the column has n items in this row
+	Column  int32   // the column, whose weights θ the item shares
+	Weights int32   // row of table W; WeightedSum only
+}
+
+// signBit is the bit of a slot that holds its sign.
+const signBit = 1 << 31
+
+// Add adds an item with its K rows of table E.
+func (r *Row) Add(c Cell, buckets ...int32) {
+	r.Cells = append(r.Cells, c)
+	for _, b := range buckets {
+		r.Slots = append(r.Slots, uint32(b))
+	}
+}
+
+// signed returns a share with the sign of a slot.
+func signed(share float64, slot uint32) float64 {
+	return math.Float64frombits(math.Float64bits(share) ^ uint64(slot>>31)<<63)
 }
 
 // sums holds the logits of one row. Every part of a model adds to the mean and the covariance. Then the label sets gradient and
@@ -36,7 +48,6 @@ type sums struct {
 	scratch    []float64 // [outputs, outputs] and [outputs]
 	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded gradient
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
-	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
 	classes    []float64 // probabilities of the last forecast
 }
@@ -50,15 +61,7 @@ func newSums(outputs int) *sums {
 		return part
 	}
 	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
-}
-
-// sigmoid returns the logistic function of the first logit. Forecast and gradient both need it.
-func (s *sums) sigmoid() float64 {
-	if s.logit != s.mean[0] {
-		s.logit, s.p = s.mean[0], sigmoid(s.mean[0])
-	}
-	return s.p
+		label: take(outputs), classes: take(max(2, outputs))}
 }
 
 func (s *sums) reset() {
@@ -186,4 +189,12 @@ func zeroed(x []float64, n int) []float64 {
 	x = x[:len(x)+n]
 	clear(x[len(x)-n:])
 	return x
+}
+
+// grown returns x with n more elements, of any value.
+func grown[T any](x []T, n int) []T {
+	for cap(x) < len(x)+n {
+		x = append(x[:cap(x)], *new(T))[:len(x)]
+	}
+	return x[:len(x)+n]
 }

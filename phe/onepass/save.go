@@ -69,21 +69,17 @@ func (p *factors[T]) stored() []belief.Part {
 
 func (p *evidence) stored() []belief.Part {
 	size := 1 + p.outputs
-	part := func(name string, of func(*evidenceSlot) *uint16) belief.Part {
+	part := func(name string, shift int) belief.Part {
 		return belief.Part{Name: name, Len: p.slots, Type: "uint16",
-			Get: func(i int) (float64, float64) { s := slotOf(p.words[i*size]); return float64(*of(&s)), 0 },
-			Set: func(i int, v, _ float64) {
-				s := slotOf(p.words[i*size])
-				*of(&s) = uint16(v)
-				p.words[i*size] = s.word()
-			}}
+			Get: func(i int) (float64, float64) { return float64(uint16(p.words[i*size] >> shift)), 0 },
+			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(rowsMask<<shift) | uint32(v)<<shift }}
 	}
 	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: "float32",
 		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs, i%p.outputs), 0 },
 		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
-		part(evidenceCheck, func(s *evidenceSlot) *uint16 { return &s.check }), part(evidenceCount, func(s *evidenceSlot) *uint16 { return &s.n }),
+		part(evidenceCheck, checkShift), part(evidenceCount, 0),
 		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
 	if a := p.alone; a != nil {

@@ -22,18 +22,10 @@ func softmaxInto(p, t []float64) {
 func (s *sums) softmaxGradient(kind Approximation, y int) {
 	n := s.outputs
 	p := s.scratch[n*n:]
-	if kind == Laplace {
-		s.softmaxMode(y)
-		for o := range n {
-			p[o] = -s.gradient[o]
-		}
-		p[y]++
-	} else {
-		for o := range n {
-			s.gradient[o] = s.damped(kind, o) * s.mean[o]
-		}
-		softmaxInto(p, s.gradient)
+	for o := range n {
+		s.gradient[o] = s.damped(kind, o) * s.mean[o]
 	}
+	softmaxInto(p, s.gradient)
 	for o := range n {
 		k := s.damped(kind, o)
 		for r := range n {
@@ -44,12 +36,10 @@ func (s *sums) softmaxGradient(kind Approximation, y int) {
 			s.curvature[o*n+r] = s.weight * k * s.damped(kind, r) * information
 		}
 	}
-	if kind != Laplace {
-		for o := range n {
-			s.gradient[o] = -s.weight * s.damped(kind, o) * p[o]
-		}
-		s.gradient[y] += s.weight * s.damped(kind, y)
+	for o := range n {
+		s.gradient[o] = -s.weight * s.damped(kind, o) * p[o]
 	}
+	s.gradient[y] += s.weight * s.damped(kind, y)
 	s.solveCurvature()
 	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)
 		copy(p, s.gradient)
@@ -132,65 +122,4 @@ func solve(a, b []float64, n, m int) {
 			b[i*m+c] = sum / a[i*n+i]
 		}
 	}
-}
-
-// softmaxMode solves a = 1_y − softmax(μ + Qa) into gradient, by a damped Newton method. It stops when the residual is below 1e-9.
-func (s *sums) softmaxMode(y int) {
-	n := s.outputs
-	// The method allocates: the mode is for study, not for speed.
-	t, p, rest, jacobian := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)
-	clear(s.gradient)
-	softmaxInto(p, s.mean)
-	objective := -math.Log(max(p[y], 1e-300))
-	for range 50 {
-		largest := 0.0
-		for o := range n {
-			rest[o] = -p[o] - s.gradient[o]
-			if o == y {
-				rest[o]++
-			}
-			largest = max(largest, math.Abs(rest[o]))
-			for r := range n {
-				sum := 0.0
-				for k := range n {
-					sum += p[k] * s.cov[k*n+r]
-				}
-				jacobian[o*n+r] = p[o] * (s.cov[o*n+r] - sum)
-				if o == r {
-					jacobian[o*n+r]++
-				}
-			}
-		}
-		if largest < 1e-9 {
-			return
-		}
-		solve(jacobian, rest, n, 1)
-		objective = s.halve(y, rest, t, p, objective)
-	}
-}
-
-// halve takes the largest step 1, ½, ¼, … that does not raise the objective ½aᵀQa − ln p(y).
-func (s *sums) halve(y int, direction, t, p []float64, objective float64) float64 {
-	n, step, trial := s.outputs, 1.0, 0.0
-	for range 20 {
-		trial = 0
-		for o := range n {
-			moved := 0.0
-			for r := range n {
-				moved += s.cov[o*n+r] * (s.gradient[r] + step*direction[r])
-			}
-			t[o] = s.mean[o] + moved
-			trial += 0.5 * (s.gradient[o] + step*direction[o]) * moved
-		}
-		softmaxInto(p, t)
-		trial -= math.Log(max(p[y], 1e-300))
-		if trial <= objective+1e-12 {
-			break
-		}
-		step /= 2
-	}
-	for o := range n {
-		s.gradient[o] += step * direction[o]
-	}
-	return trial
 }

@@ -73,9 +73,11 @@ func TestStreamPrototype(t *testing.T) {
 			row := &Row{}
 			for c, item := range items {
 				cell := g.Cells[c][item]
-				row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: cell.Buckets, Signs: cell.Signs})
+				row.Add(Cell{Column: int32(c), Share: 1})
+				for k, b := range cell.Buckets {
+					row.Slots = append(row.Slots, uint32(b)|uint32(cell.Signs>>k&1)<<31)
+				}
 			}
-			check(t, l.Check(row))
 			noise, scale := 0.0, 1.0
 			if l.target != nil {
 				scale = l.target.sd * l.target.sd
@@ -121,12 +123,11 @@ func TestEvidencePrototype(t *testing.T) {
 	for r, cells := range g.Cells {
 		row := &Row{}
 		for column, cell := range cells {
-			row.Cells = append(row.Cells, Cell{Column: column, Share: 1, Buckets: []int32{int32(cell[2])}, Key: cell[1]<<45 | cell[0]})
+			row.Add(Cell{Column: int32(column), Share: 1, Key: cell[1]<<45 | cell[0]}, int32(cell[2]))
 		}
 		for _, cell := range row.Cells {
 			evidence := l.parts[1].(*evidence)
-			at, check := evidence.place(cell.Key)
-			if slot := slotOf(evidence.words[int(at)*2]); slot.n == 1 && slot.check != check {
+			if word := evidence.words[evidence.places.Of(cell.Key)*2]; word&rowsMask == 1 && word>>checkShift != checkOf(cell.Key) {
 				replaced++
 			}
 		}

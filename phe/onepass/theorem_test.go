@@ -26,7 +26,8 @@ func linearRows(rng *rand.Rand, n int) (rows []Row, targets []float64) {
 	for range n {
 		row := Row{Numbers: []float64{rng.NormFloat64()}}
 		for c := range 2 {
-			row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: []int32{rng.Int32N(5), rng.Int32N(5)}, Weights: rng.Int32N(3)})
+			a, b := rng.Int32N(5), rng.Int32N(5)
+			row.Add(Cell{Column: int32(c), Share: 1, Weights: rng.Int32N(3)}, a, b)
 		}
 		rows, targets = append(rows, row), append(targets, 2*rng.NormFloat64())
 	}
@@ -84,10 +85,10 @@ func design(l *Model, row *Row, entries int) []float64 {
 // certain returns a row's logit at the initial means, by explicit sums.
 func certain(l *Model, row *Row, means []float64) (logit float64) {
 	e := l.joint.embedding
-	for _, c := range row.Cells {
-		for k, b := range c.Buckets {
+	for j, c := range row.Cells {
+		for k, b := range row.Slots[2*j : 2*j+2] {
 			for i := range 2 {
-				logit += e.theta.mean[c.Column*2+i] * e.w.mean[int(c.Weights)*2+k] * means[int(b)*2+i]
+				logit += e.theta.mean[int(c.Column)*2+i] * e.w.mean[int(c.Weights)*2+k] * means[int(b)*2+i]
 			}
 		}
 	}
@@ -102,8 +103,9 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		diagonal := mustNew(t, c)
 		c.Joint = true
 		joint := mustNew(t, c)
-		row := Row{Numbers: []float64{0.3, -1}, Cells: []Cell{
-			{Column: 0, Share: 1, Buckets: []int32{1, 4}, Weights: 2}, {Column: 1, Share: 1, Buckets: []int32{4, 4}, Weights: 2}}}
+		row := Row{Numbers: []float64{0.3, -1}}
+		row.Add(Cell{Column: 0, Share: 1, Weights: 2}, 1, 4)
+		row.Add(Cell{Column: 1, Share: 1, Weights: 2}, 4, 4)
 		diagonal.Learn(&row, 1)
 		joint.Learn(&row, 1)
 		a := diagonal.Beliefs()
@@ -118,7 +120,7 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 				}
 			}
 		}
-		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells}
+		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells, Slots: row.Slots}
 		diagonal.Learn(&next, 0)
 		joint.Learn(&next, 0)
 		a = diagonal.Beliefs()
@@ -139,11 +141,10 @@ func streamOf(c Config, n int) (rows []Row, labels []float64) {
 			item := rng.IntN(30)
 			label += item
 			hash := rand.New(rand.NewPCG(uint64(item), uint64(column)))
-			cell := Cell{Column: column, Share: 1, Weights: hash.Int32N(int32(c.WeightRows))}
+			row.Add(Cell{Column: int32(column), Share: 1, Weights: hash.Int32N(int32(c.WeightRows))})
 			for range c.Hashes {
-				cell.Buckets = append(cell.Buckets, hash.Int32N(int32(c.Buckets)))
+				row.Slots = append(row.Slots, hash.Uint32N(uint32(c.Buckets)))
 			}
-			row.Cells = append(row.Cells, cell)
 		}
 		rows, labels = append(rows, row), append(labels, float64(label%max(2, c.Outputs)))
 	}
@@ -224,7 +225,7 @@ func productError(t *testing.T, withProduct bool) float64 {
 		l := mustNew(t, c)
 		row := Row{}
 		for column := range 2 {
-			row.Cells = append(row.Cells, Cell{Column: column, Share: 1, Buckets: []int32{int32(2 * column), int32(2*column + 1)}, Weights: int32(column)})
+			row.Add(Cell{Column: int32(column), Share: 1, Weights: int32(column)}, int32(2*column), int32(2*column+1))
 		}
 		e := l.parts[0].(*embedding)
 		label := float64(trial % 2)
@@ -246,9 +247,9 @@ func productError(t *testing.T, withProduct bool) float64 {
 func learnWithoutProduct(l *Model, row *Row, label float64) {
 	s := l.read(row)
 	e := l.parts[0].(*embedding)
-	for _, c := range row.Cells {
-		for k, b := range c.Buckets {
-			theta := e.theta.mean[c.Column*e.dim:][:e.dim]
+	for j, c := range row.Cells {
+		for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
+			theta := e.theta.mean[int(c.Column)*e.dim:][:e.dim]
 			for i, v := range e.e.variance[int(b)*e.dim:][:e.dim] {
 				s.cov[0] -= e.w.variance[int(c.Weights)*e.hashes+k] * v * theta[i] * theta[i]
 			}
@@ -273,11 +274,11 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 		for _, sign := range []float64{1, -1} {
 			logit, at := 0.0, 0
 			for j, c := range row.Cells {
-				for k, b := range c.Buckets {
+				for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
 					x := noise[at*(1+e.dim):]
 					w[at] = e.w.mean[int(c.Weights)*e.hashes+k] + sign*x[0]
 					for i := range e.dim {
-						logit += w[at] * (e.e.mean[int(b)*e.dim+i] + sign*x[1+i]) * e.theta.mean[row.Cells[j].Column*e.dim+i]
+						logit += w[at] * (e.e.mean[int(b)*e.dim+i] + sign*x[1+i]) * e.theta.mean[int(c.Column)*e.dim+i]
 					}
 					at++
 				}
@@ -291,7 +292,7 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 	}
 	means := append([]float64(nil), e.w.mean...)
 	for j, c := range row.Cells {
-		for k := range c.Buckets {
+		for k := range e.hashes {
 			means[int(c.Weights)*e.hashes+k] = sums[j*e.hashes+k] / total
 		}
 	}

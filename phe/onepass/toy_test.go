@@ -44,7 +44,7 @@ func toy(u *units) (rows []Row, labels []float64, learner *Model, err error) {
 	}
 	for i := range rows {
 		for c, item := range items[i] {
-			rows[i].Cells = append(rows[i].Cells, Cell{Column: c, Share: 1, Buckets: buckets[item], Weights: weights[item]})
+			rows[i].Add(Cell{Column: int32(c), Share: 1, Weights: weights[item]}, buckets[item]...)
 		}
 	}
 	if learner, err = New(Paper(2, 3, 1)); err != nil {

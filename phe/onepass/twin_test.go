@@ -85,7 +85,8 @@ func exactWeights() Config {
 
 // A row of weight 3 counts as three rows.
 func TestWeightOfExactRow(t *testing.T) {
-	row := &Row{Cells: []Cell{{Column: 0, Share: 1, Buckets: []int32{5}}}}
+	row := &Row{}
+	row.Add(Cell{Share: 1}, 5)
 	once, thrice := mustNew(t, exactWeights()), mustNew(t, exactWeights())
 	once.LearnWeighted(row, 1.3, 3)
 	for range 3 {
@@ -115,7 +116,7 @@ func TestWeightOfSoftmax(t *testing.T) {
 	two.softmaxGradient(PlugIn, 1)
 	one := newSums(1)
 	one.weight, one.mean[0], one.cov[0] = 2.5, 0.5, 0.8
-	one.gradient[0], one.curvature[0] = bernoulli(PlugIn, 0.5, 0.8, 1)
+	one.gradient[0], one.curvature[0] = plugIn(sigmoid(0.5), 0.8, 1)
 	one.weigh()
 	if moved := 0.4 * (two.gradient[1] - two.gradient[0]); !(math.Abs(moved-0.8*one.gradient[0]) <= 1e-12) {
 		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.gradient[0])
@@ -131,7 +132,9 @@ func TestWeightOfEvidence(t *testing.T) {
 	c := Stream(Shape{Columns: 1, Interactions: None})
 	l := mustNew(t, c)
 	item := func(key uint64) *Row {
-		return &Row{Cells: []Cell{{Column: 0, Share: 1, Buckets: []int32{1, 2}, Key: key}}}
+		row := &Row{}
+		row.Add(Cell{Share: 1, Key: key}, 1, 2)
+		return row
 	}
 	for i := range 3000 {
 		l.LearnWeighted(item(1<<50), float64(i%2), []float64{0.5, 1.5}[i%2])

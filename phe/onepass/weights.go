@@ -1,5 +1,7 @@
 package onepass
 
+import "slices"
+
 // weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
 // for W, and θ = β. The scale of a useless column falls.
@@ -12,13 +14,14 @@ type weights[T real] struct {
 	least     float64
 	tau       float64
 
-	touched slots
-	fetched []entry[T] // entries of the slots that the row uses, in order [uses, outputs]
-	ofSlot  []float64  // [touched slots, outputs]: gradient Σ β ± share over the row's uses of a slot
-	ofScale []float64  // [columns, outputs]: gradient Σ ± share m
-	columns []int
-	seen    []bool
-	flat    flatWeights
+	// For the row:
+	used     []uint32   // its slots, each once
+	again    [][2]int   // uses of a slot that came before, and its first use
+	fetched  []entry[T] // their entries [used, outputs]; while the row is read, the entries of its uses of slots
+	ofSlot   []float64  // gradients Σ β ± share over the uses of a slot [used, outputs]
+	groups   []int32    // its columns
+	ofColumn []float64  // gradients by the scales Σ ± share m [groups, outputs]
+	met      met
 }
 
 // real is the type of numbers in tables. Arithmetic is in float64.
@@ -52,7 +55,7 @@ func (e *entry[T]) bound() {
 
 func newWeights[T real](c Config) *weights[T] {
 	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
-		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns), flat: flatWeights{place: make([]int32, c.Columns)}}
+		tempering: c.Tempering, least: c.Least, tau: c.Tau}
 	for i := range p.slots {
 		p.slots[i].variance = T(c.Prior.E)
 	}
@@ -62,111 +65,231 @@ func newWeights[T real](c Config) *weights[T] {
 	return p
 }
 
+// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
+// collision may cost a search.
+type met [1 << 9]uint64
+
+// add adds a slot and tells whether it may have been there.
+func (m *met) add(slot uint32) (before bool) {
+	w, bit := &m[slot>>6%uint32(len(m))], uint64(1)<<(slot&63)
+	before = *w&bit != 0
+	*w |= bit
+	return before
+}
+
+// remove empties the set of some slots.
+func (m *met) remove(slots []uint32) {
+	for _, slot := range slots {
+		m[slot>>6%uint32(len(m))] = 0
+	}
+}
+
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
-	n := p.outputs
+	p.begin(row)
+	if p.outputs == 1 {
+		p.readOne(row, s)
+	} else {
+		p.readSeveral(row, s)
+	}
+	p.end(s)
+}
+
+// begin reads the slots of a row. It reads all of them before one is used, so that the memory can fetch them together.
+func (p *weights[T]) begin(row *Row) {
+	n, uses, cells := p.outputs, len(row.Slots), len(row.Cells)
+	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
+	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
 	if n == 1 {
-		p.readFlat(p.flat.of(row), s)
+		fetched, table := p.fetched, p.slots
+		for i, slot := range row.Slots {
+			fetched[i] = table[slot&^signBit]
+		}
+	} else {
+		for i, slot := range row.Slots {
+			copy(p.fetched[i*n:(i+1)*n], p.slots[int(slot&^signBit)*n:])
+		}
+	}
+	p.find(row.Slots)
+}
+
+// find notes the slots of a row, and which of its uses are of a slot that came before.
+func (p *weights[T]) find(slots []uint32) {
+	used := p.used[:len(slots)]
+	p.again = p.again[:0]
+	for i, slot := range slots {
+		slot &^= signBit
+		used[i] = slot
+		if p.met.add(slot) {
+			if j := slices.Index(used[:i], slot); j >= 0 {
+				p.again = append(p.again, [2]int{i, j})
+			}
+		}
+	}
+	p.met.remove(used)
+}
+
+// join adds up the gradients of the slots that came again, and leaves out their later uses.
+func (p *weights[T]) join() {
+	if len(p.again) == 0 {
 		return
 	}
-	p.touched.reset()
-	p.ofSlot = p.ofSlot[:0]
-	for _, c := range p.columns {
-		p.seen[c] = false
-	}
-	p.columns = p.columns[:0]
-	p.fetch(row)
-	use := 0
-	for i := range row.Cells {
-		c := &row.Cells[i]
-		if !p.seen[c.Column] {
-			p.seen[c.Column] = true
-			p.columns = append(p.columns, c.Column)
-			clear(p.ofScale[c.Column*n : (c.Column+1)*n])
-		}
-		for k, b := range c.Buckets {
-			p.readSlot(c, k, int(b), p.fetched[use:use+n], s)
-			use += n
-		}
-	}
-	for j, b := range p.touched.keys {
+	n := p.outputs
+	for _, a := range p.again {
 		for o := range n {
-			x, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
-			s.mean[o] += x * float64(e.mean)
-			s.cov[o*n+o] += x * x * float64(e.variance)
+			p.ofSlot[a[1]*n+o] += p.ofSlot[a[0]*n+o]
 		}
 	}
-	for _, c := range p.columns {
+	to, rest := p.again[0][0], p.again
+	for i := to; i < len(p.used); i++ {
+		if len(rest) > 0 && rest[0][0] == i {
+			rest = rest[1:]
+			continue
+		}
+		p.used[to] = p.used[i]
 		for o := range n {
-			g := p.ofScale[c*n+o]
-			s.cov[o*n+o] += p.scales[c*n+o].variance * g * g
+			p.ofSlot[to*n+o], p.fetched[to*n+o] = p.ofSlot[i*n+o], p.fetched[i*n+o]
 		}
+		to++
 	}
-	p.tell(s.gains)
+	p.ofSlot, p.used, p.fetched = p.ofSlot[:to*n], p.used[:to], p.fetched[:to*n]
+}
+
+// end adds the variances of the row's slots and scales to the logits.
+func (p *weights[T]) end(s *sums) {
+	n := p.outputs
+	for o := range n {
+		variance, ofSlot := s.cov[o*n+o], p.ofSlot
+		fetched := p.fetched[:len(ofSlot)]
+		for j := o; j < len(ofSlot); j += n {
+			variance += ofSlot[j] * ofSlot[j] * float64(fetched[j].variance)
+		}
+		ofColumn, scales := p.ofColumn, p.scales
+		for j, c := range p.groups {
+			g := ofColumn[j*n+o]
+			variance += scales[int(c)*n+o].variance * g * g
+		}
+		s.cov[o*n+o] = variance
+	}
+	if s.gains != nil {
+		p.tell(s.gains)
+	}
 }
 
 // tell notes what each column of the row adds to the logits.
 func (p *weights[T]) tell(g *gains) {
-	if g == nil {
-		return
-	}
-	g.columns = p.columns
-	for _, c := range p.columns {
-		for o := c * p.outputs; o < (c+1)*p.outputs; o++ {
-			g.added[o] = p.scales[o].mean * p.ofScale[o]
+	g.columns = p.groups
+	for j, c := range p.groups {
+		for o := range p.outputs {
+			at := int(c)*p.outputs + o
+			g.added[at] = p.scales[at].mean * p.ofColumn[j*p.outputs+o]
 		}
 	}
 }
 
-// fetch reads the slots that a row uses. It reads all of them before it uses one, so that the memory can fetch them together.
-func (p *weights[T]) fetch(row *Row) {
-	p.fetched = p.fetched[:0]
+// group returns the place of a column among the first n columns of the row, or n. Cells of one column lie mostly side by side.
+func (p *weights[T]) group(column int32, n int) int {
+	if n > 0 && p.groups[n-1] == column {
+		return n - 1
+	}
+	if group := slices.Index(p.groups[:n], column); group >= 0 {
+		return group
+	}
+	return n
+}
+
+// readOne reads a row of a single logit.
+func (p *weights[T]) readOne(row *Row, s *sums) {
+	cells, slots, hashes := row.Cells, row.Slots, len(row.Slots)/max(1, len(row.Cells))
+	fetched, ofSlot, scales := p.fetched[:len(slots)], p.ofSlot[:len(slots)], p.scales
+	groups, ofColumn, n, last := p.groups[:len(cells)], p.ofColumn[:len(cells)], 0, int32(-1)
+	mean, variance := s.mean[0], s.cov[0]
+	for i := range cells {
+		c := &cells[i]
+		scale := &scales[c.Column]
+		at := i * hashes
+		share := signed(c.Share, slots[at])
+		ofScale, squares := share*float64(fetched[at].mean), float64(fetched[at].variance) // Σ ± m and Σ v over the item's uses of slots
+		ofSlot[at] = scale.mean * share
+		if hashes > 1 {
+			for k := at + 1; k < at+hashes; k++ {
+				share := signed(c.Share, slots[k])
+				ofScale += share * float64(fetched[k].mean)
+				squares += float64(fetched[k].variance)
+				ofSlot[k] = scale.mean * share
+			}
+		}
+		mean += scale.mean * ofScale
+		variance += scale.variance * c.Share * c.Share * squares
+		if c.Column > last {
+			groups[n], ofColumn[n], last = c.Column, ofScale, c.Column
+			n++
+		} else if group := p.group(c.Column, n); group < n {
+			ofColumn[group] += ofScale
+		} else {
+			groups[n], ofColumn[n] = c.Column, ofScale
+			n++
+		}
+	}
+	p.groups, p.ofColumn = groups[:n], ofColumn[:n]
+	s.mean[0], s.cov[0] = mean, variance
+	p.join()
+}
+
+// readSeveral reads a row of several logits.
+func (p *weights[T]) readSeveral(row *Row, s *sums) {
 	n := p.outputs
+	at, groups, hashes := 0, 0, len(row.Slots)/max(1, len(row.Cells))
 	for i := range row.Cells {
-		for _, b := range row.Cells[i].Buckets {
-			p.fetched = append(p.fetched, p.slots[int(b)*n:(int(b)+1)*n]...)
+		c := &row.Cells[i]
+		group := p.group(c.Column, groups)
+		scales, ofColumn := p.scales[int(c.Column)*n:][:n], p.ofColumn[group*n:][:n]
+		if group == groups {
+			p.groups[group] = c.Column
+			clear(ofColumn)
+			groups++
+		}
+		for end := at + hashes; at < end; at++ {
+			share, entries, ofSlot := signed(c.Share, row.Slots[at]), p.fetched[at*n:][:n], p.ofSlot[at*n:][:n]
+			for o, scale := range scales {
+				e := entries[o]
+				ofSlot[o] = scale.mean * share
+				ofColumn[o] += share * float64(e.mean)
+				s.cov[o*n+o] += scale.variance * share * share * float64(e.variance)
+			}
 		}
 	}
-}
-
-// readSlot notes the gradients of one use of a slot, and adds the variance of the product of its weight and the column's scale.
-func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
-	n := p.outputs
-	j, isNew := p.touched.number(int64(b))
-	if isNew {
-		p.ofSlot = zeroed(p.ofSlot, n)
-	}
-	share := c.Share
-	if c.Signs>>k&1 == 1 {
-		share = -share
-	}
-	for o := range n {
-		scale, e := &p.scales[c.Column*n+o], &entries[o]
-		p.ofSlot[j*n+o] += scale.mean * share
-		p.ofScale[c.Column*n+o] += share * float64(e.mean)
-		s.cov[o*n+o] += scale.variance * share * share * float64(e.variance)
+	p.groups, p.ofColumn = p.groups[:groups], p.ofColumn[:groups*n]
+	p.join()
+	for i, x := range p.ofSlot {
+		s.mean[i%n] += x * float64(p.fetched[i].mean)
 	}
 }
 
-// write moves the slots that the row touched, and the scales of its columns.
+// write moves the slots that the row touched, and the scales of its columns. It does not read the slots again, and it writes the two
+// numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
-	n := p.outputs
-	if n == 1 {
-		p.writeFlat(s.gradient[0], s.curvature[0])
-		return
-	}
-	gain := p.tau * p.prior.E
-	for j, b := range p.touched.keys {
-		for o := range n {
-			g, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
-			e.move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
-			e.variance = T(min(p.prior.E, float64(e.variance)+gain))
+	n, gain, most, tempering, least := p.outputs, p.tau*p.prior.E, p.prior.E, p.tempering, p.least
+	fetched, ofSlot, table := p.fetched[:len(p.used)*n], p.ofSlot[:len(p.used)*n], p.slots
+	for o := range n {
+		gradient, curvature := s.gradient[o], s.curvature[o*n+o]
+		for j, slot := range p.used {
+			at := j*n + o
+			g, v := ofSlot[at], float64(fetched[at].variance)
+			mean := fetched[at].mean + T(v*(g*gradient))
+			rest := 1 - tempering*v*(g*g*curvature)
+			if rest < least {
+				rest = least
+			}
+			if v = float64(T(v*rest)) + gain; v > most {
+				v = most
+			}
+			e := &table[int(slot)*n+o]
+			e.mean, e.variance = mean, T(v)
 		}
-	}
-	for _, c := range p.columns {
-		for o := range n {
-			g, e := p.ofScale[c*n+o], &p.scales[c*n+o]
-			e.move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
+		for j, c := range p.groups {
+			g, e := p.ofColumn[j*n+o], &p.scales[int(c)*n+o]
+			e.move(g*gradient, g*g*curvature, tempering, least)
 			e.bound()
 		}
 	}

@@ -10,8 +10,6 @@ import (
 type exact struct {
 	expert
 	numbers *numbering
-	buckets []int32
-	flat    onepass.Flat
 	last    prediction // forecast of the last record
 }
 
@@ -22,33 +20,9 @@ func newExact(d modelDesign, in *scale) (*exact, error) {
 
 // take reads a row of another model. It returns false if an item has no room.
 func (x *exact) take(row *onepass.Row) bool {
-	if row.Flat != nil {
-		return x.takeFlat(row.Flat)
-	}
-	x.row.Cells, x.buckets = x.row.Cells[:0], x.buckets[:0]
-	for _, cell := range row.Cells {
-		if cell.Column >= x.learner.Config().Columns {
-			break // the pairs of columns come last
-		}
-		n, ok := x.numbers.of(cell.Key)
-		if !ok {
-			return false
-		}
-		x.buckets = append(x.buckets, n)
-		x.row.Cells = append(x.row.Cells, onepass.Cell{Column: cell.Column, Share: cell.Share, Key: uint64(n)})
-	}
-	for i := range x.row.Cells {
-		x.row.Cells[i].Buckets = x.buckets[i : i+1 : i+1]
-	}
-	return true
-}
-
-// takeFlat is take for a flat row.
-func (x *exact) takeFlat(from *onepass.Flat) bool {
-	f := &x.flat
-	f.Cells, f.Slots, f.Apart = f.Cells[:0], f.Slots[:0], from.Apart
+	x.row.Cells, x.row.Slots = x.row.Cells[:0], x.row.Slots[:0]
 	columns := int32(x.learner.Config().Columns)
-	for _, cell := range from.Cells {
+	for _, cell := range row.Cells {
 		if cell.Column >= columns {
 			break // the pairs of columns come last
 		}
@@ -57,9 +31,8 @@ func (x *exact) takeFlat(from *onepass.Flat) bool {
 			return false
 		}
 		cell.Key = uint64(n)
-		f.Cells, f.Slots = append(f.Cells, cell), append(f.Slots, uint32(n))
+		x.row.Add(cell, n)
 	}
-	x.row.Flat = f
 	return true
 }
 

@@ -159,8 +159,7 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 	forecast := m.learner.Predict(row)
 	with := m.scaled(forecast).kept()
 	logit, spread := forecast.Logit, forecast.Spread
-	row.Cells = row.Cells[:0]
-	forecast = m.learner.Predict(row)
+	forecast = m.learner.Predict(&onepass.Row{})
 	without := m.scaled(forecast)
 	switch {
 	case l.schema.Target.Kind == schema.Amount:
@@ -193,8 +192,9 @@ func (l *Learner) shared() (list []sharedItems) {
 			if key != top.Key { // the census has cut the name
 				continue
 			}
-			for _, b := range row.Cells[0].Buckets {
-				items[b] = append(items[b], names[c]+"="+top.Name)
+			for _, slot := range row.Slots {
+				bucket := int32(slot & math.MaxInt32) // without the sign
+				items[bucket] = append(items[bucket], names[c]+"="+top.Name)
 			}
 		}
 	}

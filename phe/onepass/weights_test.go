@@ -1,0 +1,146 @@
+package onepass
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
+)
+
+// TestReadOne learns random records by the two ways of reading a row, of which one is for a single logit. Logits and tables must agree.
+func TestReadOne(t *testing.T) {
+	for name, c := range map[string]Config{
+		"pairs":       Stream(Shape{Columns: len(recordColumns), Memory: 64 << 10, Interactions: Pairs}),
+		"few buckets": Stream(Shape{Columns: len(recordColumns), Memory: 1 << 10, Interactions: Pairs}), // which cells of a row share
+		"two hashes":  Stream(Shape{Columns: len(recordColumns), Memory: 8 << 10, Interactions: None}),
+	} {
+		c.Keys, c.Compact = hash.Quick, false
+		e := filetest.Must(NewEncoder(c, recordColumns))(t)
+		e.Same(2, 0, false)
+		e.Same(3, 1, true)
+		one, several, s := newWeights[float64](c), newWeights[float64](c), []*sums{newSums(1), newSums(1)}
+		random := rand.New(rand.NewPCG(3, 4))
+		for range 1500 {
+			randomRecord(random)(e)
+			row, y := e.Row(), float64(random.IntN(2))
+			s[0].reset()
+			one.read(row, s[0])
+			s[1].reset()
+			several.begin(row)
+			several.readSeveral(row, s[1])
+			several.end(s[1])
+			allNear(t, name, []float64{s[0].mean[0], s[0].cov[0]}, []float64{s[1].mean[0], s[1].cov[0]})
+			for i, p := range []*weights[float64]{one, several} {
+				s[i].gradient[0], s[i].curvature[0] = plugIn(sigmoid(s[i].mean[0]), s[i].cov[0], y)
+				p.write(row, s[i])
+			}
+		}
+		for i := range one.slots {
+			allNear(t, name, []float64{one.slots[i].mean, one.slots[i].variance}, []float64{several.slots[i].mean, several.slots[i].variance})
+		}
+	}
+}
+
+// A model drops pairs of columns until it has those that it keeps, and its encoder makes no cells of the others.
+func TestChoose(t *testing.T) {
+	c := Stream(Shape{Columns: len(recordColumns), Memory: 16 << 10, Interactions: Pairs})
+	c.Kept = 17
+	e, l, random := filetest.Must(NewEncoder(c, recordColumns))(t), mustNew(t, c), rand.New(rand.NewPCG(3, 4))
+	for row := 0; l.Choosing(); row++ {
+		randomRecord(random)(e)
+		l.Learn(e.Row(), float64(random.IntN(2)))
+		if l.Choose(e); row < firstChoice-1 && len(e.pairs) != c.numPairs() {
+			t.Fatalf("%d pairs are left after %d rows", len(e.pairs), row+1)
+		}
+	}
+	for _, cell := range e.Row().Cells[len(recordColumns):] {
+		if !reflect.DeepEqual(e.pairs, e.Pairs()) || len(e.pairs) != c.Kept || cell.Column < int32(len(recordColumns)) {
+			t.Fatalf("%d pairs are left, and a cell of column %d", len(e.pairs), cell.Column)
+		}
+	}
+}
+
+var recordColumns = []string{"a", "b", "same", "opposite", "number", "list", "few"}
+
+// randomRecord returns a function that gives a record to an encoder.
+func randomRecord(random *rand.Rand) func(*Encoder) {
+	items := make([][]string, 7)
+	for c := range items {
+		n := 1
+		switch {
+		case random.IntN(5) == 0:
+			n = 0
+		case c == 5:
+			n = 1 + random.IntN(4)
+		}
+		for range n {
+			items[c] = append(items[c], fmt.Sprint(random.IntN(1+random.IntN(40))))
+		}
+	}
+	x, quantile := random.NormFloat64(), random.IntN(quantiles)
+	return func(e *Encoder) {
+		for c, list := range items {
+			switch {
+			case c != 4:
+				for _, item := range list {
+					e.Item(c, item)
+				}
+			case len(list) > 0:
+				e.Number(c, x)
+				e.Quantile(c, quantile)
+			}
+		}
+	}
+}
+
+// The row that follows another encoder's row is the row of a copied record.
+func TestRows(t *testing.T) {
+	pairs, plain := Stream(Shape{Columns: len(recordColumns), Interactions: Pairs}), Stream(Shape{Columns: len(recordColumns), Interactions: None})
+	for _, pairs.Keys = range []hash.Variant{hash.Quick, hash.CarterWegman} {
+		plain.Keys = pairs.Keys
+		first, copied := filetest.Must(NewEncoder(pairs, recordColumns))(t), filetest.Must(NewEncoder(plain, recordColumns))(t)
+		follower := filetest.Must(NewEncoder(plain, recordColumns))(t)
+		if !follower.follows(first) || first.follows(follower) {
+			t.Fatal("an encoder without pairs follows one with pairs")
+		}
+		random := rand.New(rand.NewPCG(5, 6))
+		rows := []*Row{{}, {}}
+		for range 200 {
+			randomRecord(random)(first)
+			copied.copy(first)
+			want := copied.Row()
+			Rows([]*Encoder{first, follower}, rows)
+			if !reflect.DeepEqual(rows[1].Cells, want.Cells) || !reflect.DeepEqual(rows[1].Slots, want.Slots) {
+				t.Fatalf("%+v, want %+v", rows[1], want)
+			}
+		}
+	}
+}
+
+func TestLogarithms(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	x, y := make([]float64, 4096), make([]float64, 4096)
+	for round := range 100 {
+		for i := range x {
+			switch p := random.Float64(); round % 3 {
+			case 0:
+				x[i] = p / (1 - p)
+			case 1:
+				x[i] = math.Float64frombits(random.Uint64N(0x7fe<<52-1<<52) + 1<<52)
+			default:
+				x[i] = math.Ldexp(math.Sqrt2*(1+float64(random.IntN(9)-4)*0x1p-52), random.IntN(20)-10)
+			}
+		}
+		copy(y, x)
+		logarithms(y)
+		for i, v := range x {
+			if want := math.Log(v); math.Abs(want-y[i]) > 1e-15*math.Abs(want) {
+				t.Fatalf("log %v is %v, want %v", v, y[i], want)
+			}
+		}
+	}
+}
