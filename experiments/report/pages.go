@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/report/columnweight"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 
@@ -27,8 +26,6 @@ import (
 //	{{differences}}                the cells that differ, by the reason
 //	{{fragile}}                    seeds that diverged, and means that one seed makes
 //	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
-//	{{columnWeights}}              the rule by which the paper chooses the changing column
-//	{{tells "retail-12"}}          how well a data set's columns tell the items that keep coming
 //	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
@@ -79,7 +76,7 @@ func newSource(page string, folder *result.Folder) *source {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"columnWeights": columnweight.Table, "budget": func() int { return lateBudget }, "tells": columnweight.Tells,
+		"budget": func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
