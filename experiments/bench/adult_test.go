@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/data/files"
-	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/run"
@@ -34,8 +33,6 @@ func BenchmarkAdultPHE(b *testing.B) {
 					b.Fatalf("the run is %s", f.Status)
 				}
 			}
-			perSeed := b.Elapsed().Seconds() / float64(b.N*len(spec.Seeds))
-			b.ReportMetric(report.AuthorsSeconds/perSeed, "times-authors/seed")
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/5-seeds")
 		})
 	}

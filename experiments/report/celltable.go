@@ -54,12 +54,12 @@ func (c Cell) difference() string {
 	case c.Paper == nil:
 		return "nothing to compare"
 	}
-	return measure.Signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
+	return signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
 }
 
 func (c Cell) inDeviations() string {
 	if d, ok := c.deviations(); ok {
-		return measure.Signed(d, 1)
+		return signed(d, 1)
 	}
 	switch {
 	case c.Measured == nil:
@@ -101,6 +101,15 @@ func (c Cell) backend() string {
 		return "none: a count"
 	}
 	return cmp.Or(c.Backend, "not run")
+}
+
+// signed formats a difference with its sign.
+func signed(difference float64, digits int) string {
+	text := measure.Optional(&difference, digits)
+	if difference >= 0 {
+		text = "+" + text
+	}
+	return text
 }
 
 // CSV renders cells for spreadsheets, with a line for each.

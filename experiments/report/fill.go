@@ -7,8 +7,6 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/result"
-
 	"github.com/pkg/errors"
 )
 
@@ -62,11 +60,10 @@ func (s *source) fill(page string) (string, error) {
 	return b.String(), nil
 }
 
-// notHere returns the note that replaces a part whose result is missing.
+// notHere returns the note that replaces a part whose result is missing. It leaves the template's words out.
 func notHere(err error) string {
-	var absent result.Absent
-	if errors.As(err, &absent) { // without the template's words
-		err = absent
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		err = cause
 	}
 	return fmt.Sprintf("%s%s.*", notHereMark, err)
 }

@@ -32,10 +32,8 @@ import (
 //go:embed pages
 var templates embed.FS
 
-// Index is the page with links to the others.
-const Index = "REPRODUCTION.md"
-
 const (
+	index       = "REPRODUCTION.md" // the page with links to the others
 	topicFolder = "docs/reproduction"
 	cellsFile   = topicFolder + "/cells.csv"
 )
@@ -50,7 +48,7 @@ func templatePages() map[string]string {
 		}
 		content, err := templates.ReadFile(file)
 		page := path.Join(topicFolder, entry.Name())
-		if entry.Name() == Index || path.Dir(file) == "pages/docs" {
+		if entry.Name() == index || path.Dir(file) == "pages/docs" {
 			page = strings.TrimPrefix(file, "pages/")
 		}
 		pages[page] = string(content)
