@@ -13,10 +13,10 @@ import (
 // which matches any text. A name that the table does not have gives a note: its results may be missing.
 //
 //	{{table "pays" | part 2}}                  the second table alone
-//	{{table "1" "--grid" | columns "PHE" "EE"}} the first column and these, in this order
-//	{{table "1" "--grid" | rows "bank…"}}       these rows
+//	{{grid "1" | columns "PHE" "EE"}} the first column and these, in this order
+//	{{grid "1" | rows "bank…"}}       these rows
 //	{{table "forecast" | without "…(frozen)"}}  all other rows
-//	{{table "buckets" "--grid" | transpose}}    rows in place of columns
+//	{{grid "buckets" | transpose}}    rows in place of columns
 func choosing() map[string]any {
 	return map[string]any{
 		"part":      func(n int, p table.Page) (table.Page, error) { return p.Part(n) },

@@ -19,7 +19,7 @@ import (
 // Pages are templates. These functions give them tables, and others give them numbers:
 //
 //	{{table NAME}}                 a table, as `phe table NAME` prints it
-//	{{table NAME "--grid"}}        the same in the paper's layout
+//	{{grid NAME}}                  the same in the paper's layout
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{outcomes}}                   the number of cells for each outcome
@@ -73,7 +73,7 @@ func newSource(page string, folder *result.Folder) *source {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
+		"table": func(name string) (table.Page, error) { return Table(name, s.folder) }, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"budget": func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
@@ -95,13 +95,7 @@ func ofCells[T any](s *source, show func([]Cell) T) func() (T, error) {
 	}
 }
 
-func (s *source) table(name string, flags ...string) (table.Page, error) {
-	if len(flags) == 0 {
-		return Table(name, s.folder)
-	}
-	if len(flags) > 1 || flags[0] != "--grid" {
-		return nil, errors.Errorf("table %q has no option %s; --grid is the only one", name, strings.Join(flags, " "))
-	}
+func (s *source) grid(name string) (table.Page, error) {
 	if !HasGrid(name) {
 		return nil, errors.Errorf("table %q has no grid", name)
 	}
