@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/template"
 
+	"gophe/experiments/table"
+
 	"github.com/pkg/errors"
 )
 
@@ -15,7 +17,7 @@ func (s *source) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t, err := template.New("page").Funcs(s.numbers()).Funcs(choosing()).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
+	t, err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a page's template")
 	}

@@ -74,7 +74,7 @@ func newSource(page string, folder *result.Folder) *source {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"table": func(name string) (table.Page, error) { return Table(name, s.folder) }, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"budget": func() int { return lateBudget },
+		"budget":   func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
@@ -147,8 +147,7 @@ func anchor(heading string) string {
 
 // rowsOfCells returns cells as rows of a table of HTML.
 func rowsOfCells(cells []Cell) string {
-	page, _ := CellTable(cells).Page().Select("data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
-	return page[0].HTML()
+	return CellTable(cells).HTML("table", "data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
 }
 
 // notesOfCells returns the notes of the same cells as items of a list.

@@ -86,12 +86,12 @@ func TestRefill(t *testing.T) {
 	for page, want := range map[string][]string{
 		"<!-- {{table \"1\"}} -->\n":                                          {"1 blocks begin", "0 end", "0 are whole"},
 		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
-		"a\n<!-- end -->":                                      {"0 blocks begin", "1 end"},
-		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":               {`{{tabel "1"}}`, `"tabel" not defined`},
-		"<!-- {{table \"99\"}} -->\n<!-- end -->":              {`no table "99"`},
-		"<!-- {{grid \"pays\"}} -->\n<!-- end -->": {`"pays" has no grid`},
-		"see <!-- {{table \"1\"}} -->\n<!-- end -->":           {"1 blocks begin", "0 are whole", "a line of its own"},
-		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"1 blocks begin", "0 are whole", "a line of its own"},
+		"a\n<!-- end -->":                            {"0 blocks begin", "1 end"},
+		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":     {`{{tabel "1"}}`, `"tabel" not defined`},
+		"<!-- {{table \"99\"}} -->\n<!-- end -->":    {`no table "99"`},
+		"<!-- {{grid \"pays\"}} -->\n<!-- end -->":   {`"pays" has no grid`},
+		"see <!-- {{table \"1\"}} -->\n<!-- end -->": {"1 blocks begin", "0 are whole", "a line of its own"},
+		"<!-- {{table \"1\"}}-->\n<!-- end -->":      {"1 blocks begin", "0 are whole", "a line of its own"},
 	} {
 		_, _, err := refill(page, result.OpenFolder(folder))
 		filetest.WantError(t, err, want...)
@@ -115,7 +115,7 @@ func TestShaping(t *testing.T) {
 	}
 	for call, want := range map[string][]string{
 		`{{grid "1" | part 2}}`: {"no table 2", "1 tables"},
-		`{{verdict "Table 9"}}`:           {`no cell of "Table 9"`},
+		`{{verdict "Table 9"}}`: {`no cell of "Table 9"`},
 	} {
 		_, err := fill(call, result.OpenFolder(folder))
 		filetest.WantError(t, err, want...)
