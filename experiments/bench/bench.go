@@ -144,12 +144,12 @@ func (b *Bench) program(ctx context.Context, work work, load func() (*Workload, 
 				line, err = b.measure(ctx, w, line)
 			}
 			if err == nil {
-				err = keep(b.File, &line)
+				err = b.keep(line)
 			}
 			if err != nil {
 				return lines, err
 			}
-			b.kept, i = append(b.kept, line), len(b.kept)
+			i = len(b.kept) - 1
 		}
 		lines = append(lines, b.kept[i])
 		b.done++

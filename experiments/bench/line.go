@@ -1,9 +1,9 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
 )
 
 // key says what a line of the table measured. A finished line with an equal key need not be measured again.
@@ -88,34 +90,19 @@ func readLines(path string) (lines []Line, err error) {
 	return lines, nil
 }
 
-// keep writes a finished line to a file and waits until the disk has it.
-func keep(path string, line *Line) error {
+// keep adds a finished line, and replaces the file in one step.
+func (b *Bench) keep(line Line) error {
 	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	content, err := json.Marshal(line)
-	if err != nil {
-		return errors.Wrap(err, "encoding a line")
+	b.kept = append(b.kept, line)
+	var content bytes.Buffer
+	for _, l := range b.kept {
+		if err := json.NewEncoder(&content).Encode(l); err != nil {
+			return errors.Wrap(err, "encoding a line")
+		}
 	}
-	return errors.Wrap(appendLine(path, content), "cannot keep a finished line; name another folder with --out")
-}
-
-func appendLine(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	err := os.MkdirAll(filepath.Dir(b.File), 0o755)
+	if err == nil {
+		err = result.WriteWhole(b.File, content.Bytes())
 	}
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	last := []byte("\n")
-	if end, err := out.Seek(-1, io.SeekEnd); err == nil {
-		_, _ = out.ReadAt(last, end)
-	}
-	if last[0] != '\n' { // a kill has cut the line before
-		content = append([]byte("\n"), content...)
-	}
-	if _, err := out.Write(append(content, '\n')); err != nil {
-		return err
-	}
-	return out.Sync()
+	return errors.Wrap(err, "cannot keep a finished line; name another folder with --out")
 }
