@@ -59,29 +59,21 @@ func TestKinds(t *testing.T) {
 			},
 		},
 		"a.md": {
-			content: "# Title\n\nOne\ntwo.\n- three\n\n| table |\n```\ncode\n```\nlast [link](target)",
-			want: []text{
-				{line: 1, words: "# Title"}, {line: 3, words: "One\ntwo."}, {line: 5, words: "- three"}, {line: 11, words: "last [link         "},
-			},
+			content: "One\ntwo `x`.\n\n| table |\n```\ncode\n```\nlast [link](target)",
+			want:    []text{{line: 1, words: "One\ntwo    .\n\n         \n   \n    \n   \nlast [link         "}},
 		},
 		"a.ipynb": {
-			content: "\"cell_type\": \"markdown\",\n\"source\": [\n\"a \\\"word\\\"\\n\",\n\"| table\"\n]\n\"cell_type\": \"code\",\n\"source\": [\n\"code\"\n]",
-			want:    []text{{line: 3, words: "a \"word\""}},
-		},
-		"Makefile": {
-			content: "a: b ## build a\n\tgo build\n",
-			want:    []text{{line: 1, words: "build a"}},
+			content: `{"cells": [{"cell_type": "code", "source": ["x"]}, {"cell_type": "markdown", "source": ["a \"word\"\n", "b"]}]}`,
+			want:    []text{{line: 2, words: "a \"word\"\nb"}},
 		},
 	} {
-		got, err := readerOf(path)(c.content)
+		got, err := readers[filepath.Ext(path)](path, c.content)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %+v, %v, want %+v", path, got, err, c.want)
 		}
 	}
-	for _, path := range []string{"a.csv", "testdata/a.py"} {
-		if readerOf(path) != nil {
-			t.Errorf("%s is read", path)
-		}
+	if got, err := read(".", "testdata/a.md"); got != nil || err != nil {
+		t.Errorf("test data is read: %v, %v", got, err)
 	}
 }
 

@@ -27,7 +27,7 @@ var hard = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 var fronted = regexp.MustCompile(`(?:^\s*|[.:;]\s+|\n\s*\n\s*)(Of)\s`)
 
 // plain matches the words after a hard phrase that make it plain: "of course", a function named Of, a question.
-var plain = regexp.MustCompile(`(?i)^(?:\s+course\b|\s+returns\b|[^.;]*\?)`)
+var plain = regexp.MustCompile(`(?i)^(?:\s+course\b|\s+returns\b|(?:[^.;\n]|\n[^\n])*\?)`)
 
 // relative matches a phrase that is plain after an amount: "three files, of which one is empty", "each of which".
 var relative = regexp.MustCompile(`(?i)^of\s+(?:which|whom)$`)

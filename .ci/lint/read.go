@@ -14,117 +14,66 @@ import (
 	"github.com/pkg/errors"
 )
 
-// text is a piece of prose: a comment, a message or a paragraph. Its lines are the file's lines.
+// text is a piece of prose: a comment, a message or a page. Its lines are the file's lines, and a notebook's are its cells.
 type text struct {
 	line  int
 	words string
 }
 
+// readers find the prose in files, by the extension of their paths. Comments of other languages are few, and none was ever hard.
+var readers = map[string]func(path, content string) ([]text, error){".go": goTexts, ".md": pageTexts, ".ipynb": notebookTexts}
+
 // read returns the prose of one file. A file of another kind has none.
 func read(root, path string) ([]text, error) {
-	reader := readerOf(path)
-	if reader == nil {
+	reader := readers[filepath.Ext(path)]
+	if reader == nil || strings.Contains(path, "testdata/") {
 		return nil, nil
 	}
 	content, err := os.ReadFile(filepath.Join(root, path))
 	if err != nil {
 		return nil, errors.WithStack(err)
 	}
-	texts, err := reader(string(content))
+	texts, err := reader(path, string(content))
 	return texts, errors.WithMessage(err, path)
 }
 
-// readerOf returns the function that finds the prose in files of a path's kind, or nil.
-func readerOf(path string) func(string) ([]text, error) {
-	if strings.Contains(path, "testdata/") {
-		return nil
-	}
-	switch filepath.Ext(path) {
-	case ".go":
-		return func(content string) ([]text, error) { return goTexts(content, !strings.HasSuffix(path, "_test.go")) }
-	case ".md":
-		return pageTexts
-	case ".ipynb":
-		return notebookTexts
-	case ".py", ".sh", ".yml", ".yaml":
-		return hashTexts
-	case "", ".cuda":
-		if base := filepath.Base(path); base == "Makefile" || strings.HasPrefix(base, "Dockerfile") || strings.HasPrefix(path, ".ci/") {
-			return hashTexts
-		}
-	}
-	return nil
-}
-
-// code matches a span of code, a link's target or an HTML tag. Their words are not prose.
-var code = regexp.MustCompile("`[^`\n]*`|\\]\\([^)\\s]*\\)|<[^>\n]*>")
+// code matches text whose words are not prose: fenced code, a line of a table, a span of code, a link's target, and an HTML tag.
+var code = regexp.MustCompile("(?ms)^ *```.*?^ *```$|^ *\\|[^\n]*$|`[^`\n]*`|\\]\\([^)\\s]*\\)|<[^>\n]*>")
 
 // blank replaces code by spaces, so that places in a text stay where they are.
 func blank(words string) string {
-	return code.ReplaceAllStringFunc(words, func(span string) string { return strings.Repeat(" ", len(span)) })
-}
-
-// pageTexts returns the paragraphs of a Markdown page, without its tables and fenced code.
-func pageTexts(content string) ([]text, error) {
-	var texts []text
-	fenced, follows := false, false
-	for i, line := range strings.Split(content, "\n") {
-		trimmed := strings.TrimSpace(line)
-		fence := strings.HasPrefix(trimmed, "```")
-		fenced = fenced != fence
-		switch {
-		case fence || fenced || trimmed == "" || strings.HasPrefix(trimmed, "|"):
-			follows = false
-		case follows && !strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "- "):
-			texts[len(texts)-1].words += "\n" + blank(line)
-		default:
-			texts, follows = append(texts, text{line: i + 1, words: blank(line)}), true
-		}
-	}
-	return texts, nil
-}
-
-// notebookTexts returns the prose of a notebook's Markdown cells. Jupyter writes every line of a cell on a line of its own.
-func notebookTexts(content string) ([]text, error) {
-	var texts []text
-	markdown, source := false, false
-	for i, line := range strings.Split(content, "\n") {
-		trimmed := strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(trimmed, `"cell_type"`):
-			markdown = strings.Contains(trimmed, `"markdown"`)
-		case strings.HasPrefix(trimmed, `"source": [`):
-			source = true
-		case strings.HasPrefix(trimmed, "]"):
-			source = false
-		case markdown && source:
-			var words string
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(trimmed, ",")), &words); err != nil {
-				return nil, errors.Wrapf(err, "line %d", i+1)
+	return code.ReplaceAllStringFunc(words, func(span string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '\n' {
+				return r
 			}
-			if !strings.HasPrefix(words, "|") {
-				texts = append(texts, text{line: i + 1, words: blank(strings.TrimRight(words, "\n"))})
-			}
-		}
-	}
-	return texts, nil
+			return ' '
+		}, span)
+	})
 }
 
-// hashed matches a comment of Make, a shell, Python, YAML or Docker.
-var hashed = regexp.MustCompile(`(?:^|\s)##?\s(.*)$`)
+// pageTexts returns the prose of a Markdown page.
+func pageTexts(_, content string) ([]text, error) { return []text{{1, blank(content)}}, nil }
 
-// hashTexts returns the comments that begin with "#".
-func hashTexts(content string) (texts []text, err error) {
-	for i, line := range strings.Split(content, "\n") {
-		if parts := hashed.FindStringSubmatch(line); parts != nil {
-			texts = append(texts, text{i + 1, blank(parts[1])})
+// notebookTexts returns the prose of a notebook's Markdown cells.
+func notebookTexts(_, content string) (texts []text, err error) {
+	var notebook struct {
+		Cells []struct {
+			Kind   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	err = json.Unmarshal([]byte(content), &notebook)
+	for i, cell := range notebook.Cells {
+		if cell.Kind == "markdown" {
+			texts = append(texts, text{i + 1, blank(strings.Join(cell.Source, ""))})
 		}
 	}
-	return texts, nil
+	return texts, errors.WithStack(err)
 }
 
-// goTexts returns the comments of a Go file and, if wanted, its strings of three words and more: errors, help, and parts of pages.
-func goTexts(content string, withStrings bool) (texts []text, err error) {
+// goTexts returns the comments of a Go file and, unless it is a test, its strings of three words and more: errors, help, and parts of pages.
+func goTexts(path, content string) (texts []text, err error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", content, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -134,7 +83,7 @@ func goTexts(content string, withStrings bool) (texts []text, err error) {
 		texts = append(texts, text{files.Position(group.Pos()).Line, comment(group)})
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && withStrings && l.Kind == token.STRING {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && !strings.HasSuffix(path, "_test.go") {
 			if words, err := strconv.Unquote(l.Value); err == nil && len(strings.Fields(words)) > 2 {
 				texts = append(texts, text{files.Position(l.Pos()).Line, blank(words)})
 			}

@@ -15,40 +15,38 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-// Work is a workload of the table.
-type Work struct {
-	Title, Task   string
-	Steps, Chunks int // of one call of the initial phase, and of the stream
-	Rivals        []string
+// work is a workload of the table.
+type work struct {
+	title, task   string
+	steps, chunks int // of one call of the initial phase, and of the stream
+	rivals        []string
 }
 
 // calls is the number of calls of the initial phase. The first one compiles.
 const calls = 6
 
-// Works returns the workloads of the table, and what a line of it may take. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
+// worksOn returns the workloads of the table, and the limits of a line. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
 // graphs. A processor takes fewer steps, because 256 replicas would take an hour. There is no filter in JAX.
-func Works(backendName string) ([]Work, Limits) {
+func worksOn(backendName string) ([]work, limits) {
 	if backendName == backend.XLACUDA {
-		return []Work{
+		return []work{
 			{"Adult PHE", "adult", 85, 20, []string{"jax", "torch-eager", "torch-graphs"}},
 			{"Retail DKF", "dkf", 87, 10, []string{"torch-eager", "torch-graphs"}},
 			{"Ratings NCF", "ncf", 277, 20, []string{"jax", "torch-eager", "torch-graphs"}},
-		}, Limits{Seconds: 8 * 60}
+		}, limits{seconds: 8 * 60}
 	}
-	return []Work{
+	return []work{
 		{"Adult PHE", "adult", 50, 6, []string{"jax", "torch-eager"}},
 		{"Retail DKF", "dkf", 10, 4, []string{"torch-eager"}},
 		{"Ratings NCF", "ncf", 10, 6, []string{"jax", "torch-eager"}},
-	}, Limits{Seconds: 2 * 60, Bytes: 4 << 30}
+	}, limits{seconds: 2 * 60, bytes: 4 << 30}
 }
 
 // Bench measures the table of `phe bench`. It continues where a stopped one ended.
 type Bench struct {
 	Backend                       compute.Backend
 	BackendName, Version, Machine string
-	Works                         []Work
-	Replicas                      []int // ascending
-	Limits                        Limits
+	Replicas                      []int  // ascending
 	File                          string // of the finished lines
 	Python                        string // that may have the rivals' frameworks; none if empty
 
@@ -56,6 +54,8 @@ type Bench struct {
 	Say          func(note string)
 	Progress     func(done float64, doing string)
 
+	works       []work
+	limits      limits
 	rivals      rivals
 	kept        []Line // finished by earlier calls
 	done, parts int
@@ -64,6 +64,9 @@ type Bench struct {
 // Run measures the lines that are not finished, and returns all finished ones. A program that fails is not run on more replicas of the
 // same work, and Run continues with the others.
 func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
+	if b.works == nil {
+		b.works, b.limits = worksOn(b.BackendName)
+	}
 	if b.kept, err = readLines(b.File); err != nil {
 		return nil, err
 	}
@@ -79,12 +82,15 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 	if missing != "" {
 		b.Say(missing)
 	}
-	for _, work := range b.Works {
+	for _, work := range b.works {
 		b.parts += len(b.Replicas) * len(b.programs(work))
 	}
 	failed := 0
-	for _, work := range b.Works {
-		load := sync.OnceValues(func() (*Workload, error) { return New(work.Task, Shape{AllowAltered: b.AllowAltered}) })
+	for _, work := range b.works {
+		load := sync.OnceValues(func() (*Workload, error) {
+			return New(Options{Task: work.task, Backend: b.Backend, BackendName: b.BackendName, Steps: work.steps, Repeat: calls, Chunks: work.chunks,
+				AllowAltered: b.AllowAltered})
+		})
 		first := len(lines)
 		for _, key := range b.programs(work) {
 			own, err := b.program(ctx, work, load, key)
@@ -92,7 +98,7 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 				return lines, ctx.Err()
 			}
 			if err != nil {
-				b.Say(fmt.Sprintf("%s failed on %s: %s", key.Program, work.Title, err))
+				b.Say(fmt.Sprintf("%s failed on %s: %s", key.Program, work.title, err))
 				failed++
 			}
 		}
@@ -105,17 +111,17 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 }
 
 // programs returns the keys of the programs that do a work, without the number of replicas.
-func (b *Bench) programs(work Work) []Key {
-	key := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
-		Work: work.Title, Steps: work.Steps, Chunks: work.Chunks}
-	keys := []Key{key}
-	if key.Backend = "cpu"; b.BackendName == backend.XLACUDA {
-		key.Backend = "gpu"
+func (b *Bench) programs(work work) []key {
+	own := key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
+		Work: work.title, Steps: work.steps, Chunks: work.chunks}
+	keys := []key{own}
+	if own.Backend = "cpu"; b.BackendName == backend.XLACUDA {
+		own.Backend = "gpu"
 	}
-	for _, key.Program = range work.Rivals {
-		if version := b.rivals.version(key.Program); version != "" {
-			key.Version = b.Version + " " + version
-			keys = append(keys, key)
+	for _, own.Program = range work.rivals {
+		if version := b.rivals.version(own.Program); version != "" {
+			own.Version = b.Version + " " + version
+			keys = append(keys, own)
 		}
 	}
 	return keys
@@ -123,9 +129,9 @@ func (b *Bench) programs(work Work) []Key {
 
 // program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
 // measured.
-func (b *Bench) program(ctx context.Context, work Work, load func() (*Workload, error), key Key) (lines []Line, err error) {
+func (b *Bench) program(ctx context.Context, work work, load func() (*Workload, error), key key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
-		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })
+		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.key == key })
 		if i < 0 {
 			b.Progress(float64(b.done)/float64(b.parts), fmt.Sprintf("%s × %d, %s", key.Work, key.Replicas, key.Program))
 			w, err := load()
@@ -133,17 +139,17 @@ func (b *Bench) program(ctx context.Context, work Work, load func() (*Workload, 
 				return lines, err
 			}
 			tables := 4 * 4 * float64(w.config.Encoder.NumParameters()) // parameters, gradients and Adam's two moments, in float32
-			line := b.Limits.expected(key, lines, tables)
+			line := b.limits.expected(key, lines, tables)
 			if line.LeftOut == "" {
-				line, err = b.measure(ctx, work, w, line)
+				line, err = b.measure(ctx, w, line)
 			}
 			if err == nil {
-				err = keep(b.File, &line)
+				err = b.keep(line)
 			}
 			if err != nil {
 				return lines, err
 			}
-			b.kept, i = append(b.kept, line), len(b.kept)
+			i = len(b.kept) - 1
 		}
 		lines = append(lines, b.kept[i])
 		b.done++
@@ -152,19 +158,15 @@ func (b *Bench) program(ctx context.Context, work Work, load func() (*Workload, 
 }
 
 // measure fills in the times of a line.
-func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line Line) (Line, error) {
-	if line.Program == "gophe" {
-		usage.ResetPeak()
-		m, err := w.Time(ctx, Options{Backend: b.Backend, BackendName: b.BackendName, Seeds: line.Replicas, Steps: line.Steps, Repeat: calls, Chunks: line.Chunks})
-		line.StepSeconds, line.RowSeconds, line.CompileSeconds = m.StepMedian, m.RowMedian, m.CompileSeconds
-		line.Seconds, line.PeakBytes = m.Seconds+m.StreamSeconds, usage.Peak()
-		return line, err
+func (b *Bench) measure(ctx context.Context, w *Workload, line Line) (Line, error) {
+	if line.Program != "gophe" {
+		return b.rivals.measure(ctx, line, w, b.limits)
 	}
-	data := b.rivals.data(work.Task)
-	if _, err := os.Stat(data); err != nil {
-		if err := w.Export(data); err != nil {
-			return line, err
-		}
-	}
-	return b.rivals.measure(ctx, line, work.Task, calls, b.Limits)
+	own := *w
+	own.Seeds = line.Replicas
+	usage.ResetPeak()
+	m, err := own.Time(ctx)
+	line.take(m)
+	line.PeakBytes = usage.Peak()
+	return line, err
 }

@@ -17,8 +17,8 @@ import (
 // tiny returns a bench of a few steps of Adult's first rows.
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
-	return &Bench{Backend: learntest.Backend(t), BackendName: "go", Version: "1", Machine: "this", Works: []Work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
-		Replicas: []int{1, 2, 3}, Limits: Limits{Seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
+	return &Bench{Backend: learntest.Backend(t), BackendName: "go", Version: "1", Machine: "this", works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
+		Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }
 
@@ -74,7 +74,7 @@ func TestBenchTakesOver(t *testing.T) {
 	}
 	for name, change := range map[string]func(*Bench){
 		"version": func(b *Bench) { b.Version = "2" }, "machine": func(b *Bench) { b.Machine = "that" },
-		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.Works[0].Steps = 1 },
+		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.works[0].steps = 1 },
 		"XLA_FLAGS": func(*Bench) { t.Setenv("XLA_FLAGS", "--other") },
 	} {
 		other := tiny(t, folder)
@@ -122,7 +122,7 @@ func TestBenchKilled(t *testing.T) {
 // What does not fit is left out. The first line is what estimates start from.
 func TestBenchLeavesOut(t *testing.T) {
 	b := tiny(t, t.TempDir())
-	b.Limits.Bytes = 1
+	b.limits.bytes = 1
 	lines, _ := b.run(t)
 	if lines[0].LeftOut != "" || lines[0].StepSeconds == 0 {
 		t.Errorf("the first line is left out: %+v", lines[0])

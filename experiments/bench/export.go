@@ -43,7 +43,7 @@ func (w *Workload) Export(folder string) error {
 		shapes[a.Name] = map[string]any{"dtype": dtype, "shape": a.Shape}
 	}
 	meta := e.Meta
-	meta["task"], meta["dataset"], meta["arrays"] = w.name, w.spec.Dataset, shapes
+	meta["task"], meta["dataset"], meta["arrays"] = w.Task, w.spec.Dataset, shapes
 	meta["filter"], meta["recommender"] = w.spec.Filter, w.spec.Recommender
 	meta["config"], meta["update_epochs"], meta["chunks"] = w.config.Config, w.method.UpdateEpochs, len(chunkEnds)
 	content, err := json.MarshalIndent(meta, "", "  ")

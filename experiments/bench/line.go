@@ -1,9 +1,9 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
 )
 
-// Key says what a line of the table measured. A finished line with an equal key need not be measured again.
-type Key struct {
+// key says what a line of the table measured. A finished line with an equal key need not be measured again.
+type key struct {
 	Program  string `json:"program"` // gophe, jax, torch-eager or torch-graphs
 	Version  string `json:"version"`
 	Machine  string `json:"machine"`
@@ -28,7 +30,7 @@ type Key struct {
 
 // Line tells how fast a program trains a number of replicas side by side.
 type Line struct {
-	Key
+	key
 	StepSeconds    float64 `json:"step_seconds"` // of all replicas
 	RowSeconds     float64 `json:"row_seconds"`  // of the stream, for all replicas
 	CompileSeconds float64 `json:"compile_seconds"`
@@ -38,13 +40,18 @@ type Line struct {
 	Time           string  `json:"time"`
 }
 
-// Limits are the time and the memory that a line may take.
-type Limits struct{ Seconds, Bytes float64 } // 0 bytes are no limit
+// take fills in the times of a measurement.
+func (l *Line) take(m Measurement) {
+	l.StepSeconds, l.RowSeconds, l.CompileSeconds, l.Seconds = m.StepMedian, m.RowMedian, m.CompileSeconds, m.Seconds+m.StreamSeconds
+}
+
+// limits are the time and the memory that a line may take.
+type limits struct{ seconds, bytes float64 } // 0 bytes are no limit
 
 // expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
 // proportion to replicas. Memory grows as between the last two lines, and by at least a replica's tables while they are trained.
-func (l Limits) expected(key Key, fewer []Line, tables float64) Line {
-	line := Line{Key: key}
+func (l limits) expected(key key, fewer []Line, tables float64) Line {
+	line := Line{key: key}
 	if len(fewer) == 0 {
 		return line
 	}
@@ -56,10 +63,10 @@ func (l Limits) expected(key Key, fewer []Line, tables float64) Line {
 	line.CompileSeconds, line.Seconds = last.CompileSeconds, last.Seconds*float64(key.Replicas)/float64(last.Replicas)
 	line.PeakBytes = last.PeakBytes + max(more, tables)*float64(key.Replicas-last.Replicas)
 	var needs []string
-	if l.Bytes > 0 && line.PeakBytes > l.Bytes {
+	if l.bytes > 0 && line.PeakBytes > l.bytes {
 		needs = append(needs, fmt.Sprintf("%.1f GiB", line.PeakBytes/(1<<30)))
 	}
-	if seconds := line.CompileSeconds + line.Seconds; seconds > l.Seconds {
+	if seconds := line.CompileSeconds + line.Seconds; seconds > l.seconds {
 		needs = append(needs, fmt.Sprintf("%.0f min", math.Ceil(seconds/60)))
 	}
 	if len(needs) > 0 {
@@ -83,34 +90,19 @@ func readLines(path string) (lines []Line, err error) {
 	return lines, nil
 }
 
-// keep writes a finished line to a file and waits until the disk has it.
-func keep(path string, line *Line) error {
+// keep adds a finished line, and replaces the file in one step.
+func (b *Bench) keep(line Line) error {
 	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
-	content, err := json.Marshal(line)
-	if err != nil {
-		return errors.Wrap(err, "encoding a line")
+	b.kept = append(b.kept, line)
+	var content bytes.Buffer
+	for _, l := range b.kept {
+		if err := json.NewEncoder(&content).Encode(l); err != nil {
+			return errors.Wrap(err, "encoding a line")
+		}
 	}
-	return errors.Wrap(appendLine(path, content), "cannot keep a finished line; name another folder with --out")
-}
-
-func appendLine(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	err := os.MkdirAll(filepath.Dir(b.File), 0o755)
+	if err == nil {
+		err = result.WriteWhole(b.File, content.Bytes())
 	}
-	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	last := []byte("\n")
-	if end, err := out.Seek(-1, io.SeekEnd); err == nil {
-		_, _ = out.ReadAt(last, end)
-	}
-	if last[0] != '\n' { // a kill has cut the line before
-		content = append([]byte("\n"), content...)
-	}
-	if _, err := out.Write(append(content, '\n')); err != nil {
-		return err
-	}
-	return out.Sync()
+	return errors.Wrap(err, "cannot keep a finished line; name another folder with --out")
 }

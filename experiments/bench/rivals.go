@@ -68,26 +68,28 @@ func (r rivals) version(program string) string {
 	return r.versions[framework]
 }
 
-// data returns the folder for the exported data of a task.
-func (r rivals) data(task string) string { return filepath.Join(r.folder, task) }
-
-// measure runs a rival on the exported data of a task, with a number of calls of the initial phase. The rival is left out if it takes
-// longer than the limit.
-func (r rivals) measure(ctx context.Context, line Line, task string, calls int, l Limits) (Line, error) {
+// measure runs a rival on the data of a workload, which it exports once. The rival is left out if it takes longer than the limit.
+func (r rivals) measure(ctx context.Context, line Line, w *Workload, l limits) (Line, error) {
+	data := filepath.Join(r.folder, w.Task)
+	if _, err := os.Stat(data); err != nil {
+		if err := w.Export(data); err != nil {
+			return line, err
+		}
+	}
 	framework, mode, _ := strings.Cut(line.Program, "-")
-	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
+	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", data, "--task", w.Task, "--seeds", strconv.Itoa(line.Replicas),
 		"--steps", strconv.Itoa(line.Steps), "--repeat", strconv.Itoa(calls), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
 	if mode != "" {
 		args = append(args, "--mode", mode)
 	}
-	limited, stop := context.WithTimeout(ctx, time.Duration(l.Seconds*float64(time.Second)))
+	limited, stop := context.WithTimeout(ctx, time.Duration(l.seconds*float64(time.Second)))
 	defer stop()
 	c := exec.CommandContext(limited, r.python, args...)
 	var told bytes.Buffer
 	c.Stderr = &told
 	output, err := c.Output()
 	if limited.Err() != nil {
-		line.Seconds, line.LeftOut = l.Seconds, fmt.Sprintf("left out: needs more than %.0f min", l.Seconds/60)
+		line.Seconds, line.LeftOut = l.seconds, fmt.Sprintf("left out: needs more than %.0f min", l.seconds/60)
 		return line, ctx.Err()
 	}
 	if err != nil {
@@ -102,7 +104,8 @@ func (r rivals) measure(ctx context.Context, line Line, task string, calls int, 
 	if err := json.Unmarshal(output, &m); err != nil {
 		return line, errors.Wrap(err, "reading the measurement that it printed")
 	}
-	line.StepSeconds, line.RowSeconds = m.StepMedian, m.RowMedian
-	line.Seconds, line.CompileSeconds, line.PeakBytes = m.Seconds+m.StreamSeconds, m.CompileSeconds, 1e6*m.PeakHostMB
+	m.Measurement.StepMedian, m.Measurement.RowMedian = m.StepMedian, m.RowMedian
+	line.take(m.Measurement)
+	line.PeakBytes = 1e6 * m.PeakHostMB
 	return line, nil
 }

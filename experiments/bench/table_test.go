@@ -7,13 +7,13 @@ import (
 
 // A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
 func TestTable(t *testing.T) {
-	ours := Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
+	ours := key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
 	theirs, large := ours, ours
 	theirs.Program, theirs.Replicas, large.Replicas = "jax", 1, 256
 	got := Table([]Line{
-		{Key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
-		{Key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
-		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
+		{key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
+		{key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
+		{key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
 	})
 	const want = `| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |
 |---|---:|---:|---:|---:|
@@ -30,9 +30,9 @@ func TestTable(t *testing.T) {
 func TestExpected(t *testing.T) {
 	const gib = 1 << 30
 	line := func(replicas int, peak, seconds float64) Line {
-		return Line{Key: Key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
+		return Line{key: key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
 	}
-	limits := Limits{Seconds: 120, Bytes: 4 * gib}
+	limited := limits{seconds: 120, bytes: 4 * gib}
 	for _, c := range []struct {
 		name                  string
 		fewer                 []Line
@@ -47,12 +47,12 @@ func TestExpected(t *testing.T) {
 		{"time", []Line{line(1, gib, 23)}, 5, 1, gib + 4, 115, "left out: needs 3 min"},
 		{"both", []Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
 	} {
-		got := limits.expected(Key{Replicas: c.replicas}, c.fewer, c.tables)
+		got := limited.expected(key{Replicas: c.replicas}, c.fewer, c.tables)
 		if math.Abs(got.PeakBytes-c.peak) > 1 || math.Abs(got.Seconds-c.seconds) > 1e-9 || got.LeftOut != c.leftOut {
 			t.Errorf("%s: %+v; want %g GiB, %g s, %q", c.name, got, c.peak/gib, c.seconds, c.leftOut)
 		}
 	}
-	if got := (Limits{Seconds: 480}).expected(Key{Replicas: 99}, []Line{line(1, gib, 2)}, gib); got.LeftOut != "" {
+	if got := (limits{seconds: 480}).expected(key{Replicas: 99}, []Line{line(1, gib, 2)}, gib); got.LeftOut != "" {
 		t.Errorf("a limit of memory where there is none: %q", got.LeftOut)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
@@ -16,35 +15,27 @@ import (
 	"gophe/experiments/spec/protocol"
 )
 
-// Options choose the timed part of a workload, and the backend.
-type Options struct {
-	Backend     compute.Backend
-	BackendName string
-	Seeds       int // 0 … Seeds−1, side by side in one program
-	Steps       int // of the initial phase, rounded up to whole epochs
-	Repeat      int // times that these steps are taken; 0 is once
-	Chunks      int // of the stream
-}
-
 // Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both.
-func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
+func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	own := *w
 	w = &own // the cut is this call's
-	epochs, err := w.cut(o.Steps, o.Chunks)
+	epochs, err := w.cut()
 	if err != nil {
-		return Measurement{}, err
+		return m, err
 	}
-	if o.Seeds < 1 {
-		return Measurement{}, errors.Errorf("%d seeds; take at least 1", o.Seeds)
+	if w.Seeds < 1 {
+		return m, errors.Errorf("%d seeds; take at least 1", w.Seeds)
 	}
-	l, err := w.learner(o.Backend, o.Seeds)
+	l, err := w.learner()
 	if err != nil {
-		return Measurement{}, err
+		return m, err
 	}
 	defer l.Close()
-	epochs *= max(1, o.Repeat)
-	m := w.measurement(o)
-	m.Steps = epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize)
+	epochs *= max(1, w.Repeat)
+	m = Measurement{
+		Framework: "gophe", Backend: w.BackendName, Device: machine.Device(w.Backend), Task: w.Task, Scheme: string(w.config.Scheme), Seeds: w.Seeds,
+		Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Steps: epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize), Chunks: w.Chunks,
+	}
 	before, _ := processCost()
 	steps, chunks := meter{learner: l}, meter{learner: l}
 	if err := w.train(ctx, &steps, l, epochs); err != nil {
@@ -54,10 +45,9 @@ func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
 	if err != nil {
 		return m, err
 	}
-	m.Scores = w.scores(scores, o.Seeds)
-	m.Seconds, m.CPUStepSeconds = steps.seconds, steps.cpu()
-	m.StreamSeconds, m.CPUStreamSeconds = chunks.seconds, chunks.cpu()
-	m.StepMedian, m.RowMedian = steps.median(), chunks.median()
+	m.Scores = w.scores(scores, w.Seeds)
+	m.Seconds, m.CPUStepSeconds, m.StepMedian = steps.seconds, steps.cpu(), steps.median()
+	m.StreamSeconds, m.CPUStreamSeconds, m.RowMedian = chunks.seconds, chunks.cpu(), chunks.median()
 	m.CompileSeconds = l.CompileTime().Seconds()
 	m.CPUSeconds, m.PeakHostMB = processCost()
 	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
@@ -65,14 +55,6 @@ func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
 		m.CPUCompileSeconds = &compiling
 	}
 	return m, nil
-}
-
-// measurement describes the work.
-func (w *Workload) measurement(o Options) Measurement {
-	return Measurement{
-		Framework: "gophe", Backend: o.BackendName, Device: machine.Device(o.Backend), Task: w.name, Scheme: string(w.config.Scheme),
-		Seeds: o.Seeds, Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Chunks: o.Chunks,
-	}
 }
 
 // meter adds up the time of calls, of which the first few compile programs.

@@ -24,8 +24,8 @@ import (
 // A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
 	b := learntest.Backend(t)
-	w := filetest.Must(New("adult", Shape{Scheme: phe.Local, AllowAltered: true}))(t)
-	m := filetest.Must(w.Time(context.Background(), Options{Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3}))(t)
+	w := filetest.Must(New(Options{Task: "adult", Scheme: phe.Local, Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3, AllowAltered: true}))(t)
+	m := filetest.Must(w.Time(context.Background()))(t)
 	spec := filetest.Must(spec.Load("adult-phe-local"))(t)
 	spec = spec.WithSeeds(2)
 	spec.Protocol.InitialEpochs, spec.Protocol.MaxChunks = 1, 3
@@ -51,8 +51,8 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 func TestCut(t *testing.T) {
 	const rows, perEpoch = 441, 4 // of the first rows of Adult, by 128 rows a step
 	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows}, {100 * perEpoch, 100, rows}} {
-		w := filetest.Must(New("adult", Shape{AllowAltered: true}))(t)
-		epochs, err := w.cut(c.steps, 5)
+		w := filetest.Must(New(Options{Task: "adult", Steps: c.steps, Chunks: 5, AllowAltered: true}))(t)
+		epochs, err := w.cut()
 		if err != nil || epochs != c.epochs || len(w.plan.Initial) != c.rows || len(w.plan.Steps) != 5 {
 			t.Errorf("%d steps are %d epochs of %d rows, %v; want %d of %d", c.steps, epochs, len(w.plan.Initial), err, c.epochs, c.rows)
 		}
@@ -62,7 +62,7 @@ func TestCut(t *testing.T) {
 // A task takes another size of its tables, W's too where both have one size.
 func TestWorkloadRows(t *testing.T) {
 	for task, want := range map[string][2]int{"adult": {101, 11}, "dkf": {101, 101}} {
-		w := filetest.Must(New(task, Shape{Rows: 101, Batch: 32, AllowAltered: true}))(t)
+		w := filetest.Must(New(Options{Task: task, Rows: 101, Batch: 32, AllowAltered: true}))(t)
 		if e := w.config.Encoder; e.NumBuckets != want[0] || e.NumWeights != want[1] || w.config.BatchSize != 32 {
 			t.Errorf("%s: B = %d and P = %d, want %v", task, e.NumBuckets, e.NumWeights, want)
 		}
@@ -71,7 +71,7 @@ func TestWorkloadRows(t *testing.T) {
 
 // An export has the arrays that meta.json describes, and they are the numbers that the model reads.
 func TestExport(t *testing.T) {
-	w := filetest.Must(New("adult", Shape{AllowAltered: true}))(t)
+	w := filetest.Must(New(Options{Task: "adult", AllowAltered: true}))(t)
 	folder := t.TempDir()
 	filetest.Check(t, w.Export(folder))
 	content := filetest.Must(os.ReadFile(filepath.Join(folder, "meta.json")))(t)

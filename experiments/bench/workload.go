@@ -16,7 +16,7 @@ import (
 
 // Workload is a task whose training is timed. Other programs can train on it too: see [Workload.Export].
 type Workload struct {
-	name   string
+	Options
 	spec   spec.Spec
 	method spec.Method
 	config spec.Config
@@ -24,11 +24,19 @@ type Workload struct {
 	plan   *protocol.Plan
 }
 
-// Shape change the spec of a workload. Zero values change nothing.
-type Shape struct {
+// Options choose a workload and its timed part. Scheme, Batch and Rows change the spec of the workload unless they are zero.
+type Options struct {
+	Task   string // adult (a classifier of tables), dkf (a deep Kalman filter of sales) or ncf (a recommender, on generated ratings)
 	Scheme phe.Scheme
 	Batch  int // rows a step
 	Rows   int // of the tables: B, and P where the spec has as many weights as buckets
+
+	Backend     compute.Backend
+	BackendName string
+	Seeds       int // 0 … Seeds−1, side by side in one program
+	Steps       int // of the initial phase, rounded up to whole epochs
+	Repeat      int // times that these steps are taken; 0 is once
+	Chunks      int // of the stream
 
 	AllowAltered bool // accept a data file whose checksum is not the declared one
 }
@@ -36,12 +44,11 @@ type Shape struct {
 // workloads names the spec of each workload. Its first method is trained.
 var workloads = map[string]string{"adult": "adult-phe-moments", "dkf": "retail-phe", "ncf": "movielens-generated-3m"}
 
-// New loads the workload called adult (a classifier of tables), dkf (a deep Kalman filter of sales) or ncf (a
-// recommender, on generated ratings).
-func New(name string, o Shape) (*Workload, error) {
-	specName, ok := workloads[name]
+// New loads a workload.
+func New(o Options) (*Workload, error) {
+	specName, ok := workloads[o.Task]
 	if !ok {
-		return nil, errors.Errorf("there is no task %q; choose adult, dkf or ncf", name)
+		return nil, errors.Errorf("there is no task %q; choose adult, dkf or ncf", o.Task)
 	}
 	s, err := spec.Load(specName)
 	if err != nil {
@@ -55,9 +62,9 @@ func New(name string, o Shape) (*Workload, error) {
 	}
 	s.Model.Scheme, s.Model.BatchSize = cmp.Or(o.Scheme, s.Model.Scheme), cmp.Or(o.Batch, s.Model.BatchSize)
 	if err := s.Validate(); err != nil {
-		return nil, errors.WithMessagef(err, "task %s", name)
+		return nil, errors.WithMessagef(err, "task %s", o.Task)
 	}
-	w := &Workload{name: name, spec: s, method: s.Methods[0]}
+	w := &Workload{Options: o, spec: s, method: s.Methods[0]}
 	if w.task, w.plan, err = task.Load(s, files.Options{AllowAltered: o.AllowAltered}); err != nil {
 		return nil, err
 	}
@@ -65,14 +72,15 @@ func New(name string, o Shape) (*Workload, error) {
 	return w, nil
 }
 
-// cut shortens the initial phase to steps, and the stream to chunks. An initial phase of one epoch or more has whole
+// cut shortens the initial phase to the steps, and the stream to the chunks. An initial phase of one epoch or more has whole
 // epochs: their number is returned. A shorter one has fewer rows.
-func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
+func (w *Workload) cut() (epochs int, err error) {
+	steps, chunks := w.Steps, w.Chunks
 	if steps < 1 || chunks < 0 {
 		return 0, errors.Errorf("%d steps and %d chunks; take at least 1 step and no fewer than 0 chunks", steps, chunks)
 	}
 	if chunks > len(w.plan.Steps) {
-		return 0, errors.Errorf("%d chunks; the stream of task %s has %d", chunks, w.name, len(w.plan.Steps))
+		return 0, errors.Errorf("%d chunks; the stream of task %s has %d", chunks, w.Task, len(w.plan.Steps))
 	}
 	plan, stream := *w.plan, *w.plan.Stream
 	w.plan, plan.Stream = &plan, &stream
@@ -86,7 +94,7 @@ func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
 }
 
 // learner compiles nothing yet.
-func (w *Workload) learner(b compute.Backend, seeds int) (run.Device, error) {
-	l, err := run.NewDevice(w.task, b, w.config, w.spec.WithSeeds(seeds).Seeds, max(1, w.plan.LargestStep()), true)
+func (w *Workload) learner() (run.Device, error) {
+	l, err := run.NewDevice(w.task, w.Backend, w.config, w.spec.WithSeeds(w.Seeds).Seeds, max(1, w.plan.LargestStep()), true)
 	return l.WithMethod(w.method), err
 }

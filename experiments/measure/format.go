@@ -35,14 +35,6 @@ func (e Estimate) Text(digits int) string {
 	return text
 }
 
-// Drawn leaves a deviation of 0 out. A method that draws nothing has the same number with every seed.
-func (e Estimate) Drawn() Estimate {
-	if e.SD != nil && *e.SD == 0 {
-		e.SD = nil
-	}
-	return e
-}
-
 // unreadable is the size from which a number with decimals is shown as a power of ten. Only what diverges is as large.
 const unreadable = 1e5
 
@@ -55,13 +47,4 @@ func Optional(value *float64, digits int) string {
 		return fmt.Sprintf("%.1e", *value)
 	}
 	return fmt.Sprintf("%.*f", digits, *value)
-}
-
-// Signed formats a difference with its sign.
-func Signed(difference float64, digits int) string {
-	text := Optional(&difference, digits)
-	if difference >= 0 {
-		text = "+" + text
-	}
-	return text
 }

@@ -19,8 +19,12 @@ func CellTable(cells []Cell) *table.Table {
 		t.Columns[text].Text = true
 	}
 	for _, c := range cells {
+		backend := cmp.Or(c.Backend, "not run")
+		if c.Spec == "" {
+			backend = "none: a count"
+		}
 		t.Add(c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), string(c.outcome())+t.Note(c.Note),
-			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), cmp.Or(c.Spec, "counted"))
+			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), backend, cmp.Or(c.Spec, "counted"))
 	}
 	return t
 }
@@ -47,25 +51,32 @@ func (c Cell) ours() string {
 	return measured(c)
 }
 
-func (c Cell) difference() string {
+// incomparable returns the words in place of a difference; "" if there is one.
+func (c Cell) incomparable() string {
 	switch {
 	case c.Measured == nil:
 		return string(notRun)
 	case c.Paper == nil:
 		return "nothing to compare"
 	}
-	return measure.Signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
+	return ""
+}
+
+func (c Cell) difference() string {
+	if words := c.incomparable(); words != "" {
+		return words
+	}
+	return signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
 }
 
 func (c Cell) inDeviations() string {
-	if d, ok := c.deviations(); ok {
-		return measure.Signed(d, 1)
-	}
+	d, ok := c.deviations()
+	words := c.incomparable()
 	switch {
-	case c.Measured == nil:
-		return string(notRun)
-	case c.Paper == nil:
-		return "nothing to compare"
+	case ok:
+		return signed(d, 1)
+	case words != "":
+		return words
 	case c.Substitute != "":
 		return string(otherData)
 	case c.PaperSD == nil:
@@ -96,11 +107,13 @@ func (c Cell) seconds() string {
 	return measure.Optional(c.Seconds, 1)
 }
 
-func (c Cell) backend() string {
-	if c.Spec == "" {
-		return "none: a count"
+// signed formats a difference with its sign.
+func signed(difference float64, digits int) string {
+	text := measure.Optional(&difference, digits)
+	if difference >= 0 {
+		text = "+" + text
 	}
-	return cmp.Or(c.Backend, "not run")
+	return text
 }
 
 // CSV renders cells for spreadsheets, with a line for each.

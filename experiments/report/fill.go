@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/result"
+	"gophe/experiments/table"
 
 	"github.com/pkg/errors"
 )
@@ -17,7 +17,7 @@ func (s *source) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t, err := template.New("page").Funcs(s.numbers()).Funcs(choosing()).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
+	t, err := template.New("page").Funcs(s.numbers()).Funcs(table.Choosing(notHereMark)).Funcs(s.functions()).Funcs(s.onePassFunctions()).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a page's template")
 	}
@@ -62,11 +62,10 @@ func (s *source) fill(page string) (string, error) {
 	return b.String(), nil
 }
 
-// notHere returns the note that replaces a part whose result is missing.
+// notHere returns the note that replaces a part whose result is missing. It leaves the template's words out.
 func notHere(err error) string {
-	var absent result.Absent
-	if errors.As(err, &absent) { // without the template's words
-		err = absent
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		err = cause
 	}
 	return fmt.Sprintf("%s%s.*", notHereMark, err)
 }

@@ -44,9 +44,9 @@ func shortTime(seconds float64) string {
 	return fmt.Sprintf("%.0f min", seconds/60)
 }
 
-// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
+// authorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
 // with nothing else running (PROTOCOL, "Reference figures of the authors' program").
-const AuthorsSeconds = 269
+const authorsSeconds = 269
 
 // speedTable returns the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
 func speedTable(folder *result.Folder) (table.Page, error) {
@@ -61,7 +61,7 @@ func speedTable(folder *result.Folder) (table.Page, error) {
 			return nil, unfinished(folder, f)
 		}
 		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
-		faster := AuthorsSeconds / perSeed
+		faster := authorsSeconds / perSeed
 		t.Add(m.Scheme, f.Manifest.Backend, len(m.Runs), measure.Optional(&f.Manifest.Seconds, 1), measure.Optional(&perSeed, 1),
 			measure.Optional(&faster, 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
 	}

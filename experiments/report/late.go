@@ -56,7 +56,7 @@ func worthOfItems(f *result.File) *table.Table {
 			}
 			difference := "–"
 			if d := r.Less(withoutItems(r), measure.Accuracy); d.Mean != nil {
-				difference = measure.Signed(*d.Mean, 2)
+				difference = signed(*d.Mean, 2)
 				if d.SD != nil && *d.SD > 0 {
 					difference += " ± " + measure.Optional(d.SD, 2)
 				}
@@ -99,5 +99,13 @@ func byMemory(f *result.File) *table.Table {
 
 // lateCell returns a method's metric, mean and deviation over seeds, or a dash. A method that draws nothing has no deviation.
 func lateCell(r measure.Row, metric string) string {
-	return r.Over(metric).Drawn().Text(measure.Named(metric).Digits)
+	return drawn(r.Over(metric)).Text(measure.Named(metric).Digits)
+}
+
+// drawn leaves a deviation of 0 out. A method that draws nothing has the same number with every seed.
+func drawn(e measure.Estimate) measure.Estimate {
+	if e.SD != nil && *e.SD == 0 {
+		e.SD = nil
+	}
+	return e
 }

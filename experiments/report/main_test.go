@@ -1,13 +1,17 @@
 package report
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/table"
+	"gophe/phe/disk/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite README.md's tables and REPRODUCTION.md from the committed results")
@@ -29,4 +33,24 @@ func markdown(name string, folder *result.Folder) (string, error) {
 //	<!-- end -->
 func refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
 	return table.Blocks(page, "{{", newSource(page, folder).fill)
+}
+
+// store writes a result made up by a test, with the summaries that a run would write.
+func store(f *result.File, path string) error {
+	measure.Summarise(f)
+	return f.Write(path)
+}
+
+// results are made-up methods by the names of their results.
+type results map[string][]result.Method
+
+// open returns a folder with the results, each of them complete.
+func (all results) open(t *testing.T) *result.Folder {
+	t.Helper()
+	folder := t.TempDir()
+	for name, methods := range all {
+		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")}, Methods: methods}
+		filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
+	}
+	return result.OpenFolder(folder)
 }

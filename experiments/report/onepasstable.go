@@ -149,14 +149,9 @@ func (s onePassStream) worstCell(r measure.Row) string { return measure.Optional
 
 func (s onePassStream) regretCell(r measure.Row) string { return s.regret(r).Text(1) }
 
-// biasesCell returns the leading metric of the running averages, which forecast the same for all seeds.
-func (s onePassStream) biasesCell(r measure.Row) string {
-	return measure.Optional(r.Mean(s.metric()), 2)
-}
-
 // numbersCell returns the count of numbers that a method keeps.
 func (s onePassStream) numbersCell(r measure.Row) string {
-	if r.Method != nil && r.TotalParameters > 0 {
+	if r.TotalParameters > 0 {
 		return fmt.Sprint(r.TotalParameters)
 	}
 	return "–"
@@ -198,8 +193,11 @@ func onePassTables(folder *result.Folder) (page table.Page, err error) {
 	if err != nil {
 		return nil, err
 	}
+	whole := slices.DeleteFunc(slices.Clone(streams), func(s onePassStream) bool { return s.row(fromNothing).Method == nil }) // sizes and orders follow
 	for _, t := range onePassColumns {
-		page = append(page, *columns(streams, t.above, t.columns))
+		made := columns(whole, t.above, t.columns)
+		made.Rows = slices.DeleteFunc(made.Rows, func(row []string) bool { return strings.Trim(strings.Join(row[1:], ""), "–") == "" })
+		page = append(page, *made)
 	}
 	for _, t := range []*table.Table{sizesTable(streams), orderTable(streams)} {
 		if len(t.Rows) > 0 {
@@ -262,7 +260,7 @@ func overOrders(f *result.File, prefix string) (sd, widest float64, orders int) 
 	return sd, widest, orders
 }
 
-// columns returns a table with a row for each stream that has a number.
+// columns returns a table with a row for each stream.
 func columns(streams []onePassStream, above string, columns []passColumn) *table.Table {
 	headings := []string{"stream"}
 	for _, c := range columns {
@@ -271,20 +269,17 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	t := table.New(1, headings...)
 	t.Above = above
 	for _, s := range streams {
-		if s.row(fromNothing).Method == nil { // sizes and orders have tables of their own
-			continue
-		}
-		cells, some := []any{s.name}, false
+		cells := []any{s.name}
 		for _, c := range columns {
-			text := s.cell(s.row(c.label))
-			if c.of != nil {
-				text = c.of(s, s.row(c.label))
+			text, r := "–", s.row(c.label)
+			if r.Method != nil && c.of != nil {
+				text = c.of(s, r)
+			} else if r.Method != nil {
+				text = s.cell(r)
 			}
-			cells, some = append(cells, text), some || text != "–"
+			cells = append(cells, text)
 		}
-		if some {
-			t.Add(cells...)
-		}
+		t.Add(cells...)
 	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
+	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/disk/filetest"
 )
@@ -71,15 +72,14 @@ func TestSpread(t *testing.T) {
 
 // The table is made of the results that are there: each block has at most five columns.
 func TestOnePassTable(t *testing.T) {
-	folder := t.TempDir()
-	for name, methods := range map[string][]result.Method{
+	all := results{
 		"adult-swapped-one-pass": {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(refittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
 		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
-	} {
-		methods[0].TotalParameters = 722
-		write(t, folder, name, methods...)
 	}
-	table := filetest.Must(markdown("one-pass", result.OpenFolder(folder)))(t)
+	for _, methods := range all {
+		methods[0].TotalParameters = 722
+	}
+	table := filetest.Must(markdown("one-pass", all.open(t)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
@@ -101,4 +101,72 @@ func TestRefittedCell(t *testing.T) {
 			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
 		}
 	}
+}
+
+// One pass is next to the published result of its stream, paired with it over days.
+func TestRatingPassTable(t *testing.T) {
+	method := func(name string, errors ...float64) result.Method {
+		run := result.Run{Seed: 0, Status: result.Complete, Seconds: result.Seconds{Update: 3}}
+		for _, e := range errors {
+			run.Rows = append(run.Rows, 1)
+			run.Append(measure.RatingError, e)
+		}
+		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, TotalParameters: 460413, Runs: []result.Run{run}}
+	}
+	folder := results{
+		"movielens-small-wide":          ratingMethods(protocol.Paper),
+		"movielens-small-wide-one-pass": {method(fromNothing, 0.14, 0.15, 0.13), method(baseline.Biases, 0.15, 0.15, 0.15)},
+		"adult-swapped-one-pass":        {methodWith(fromNothing, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
+	}.open(t)
+	table := filetest.Must(markdown("one-pass", folder))(t)
+	fixture.WantText(t, table,
+		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
+		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.
+		"| movielens-small-wide | One pass | -1.00 (0.58) | – | -2.00 (1.00) |",
+		"| movielens-small-wide | One pass | 14.00 | 460413 | 3.0 |",
+	)
+}
+
+// The worth of a column is the difference of the same seeds, and a method that has no partner has no row.
+func TestLateColumn(t *testing.T) {
+	folder := results{"bank-growing-one-pass": {
+		methodWith(fromNothing, false, protocol.Growing, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9)),
+		methodWith(fromNothing+", without poutcome", false, protocol.Growing, runOf(0, 0.8, 0.8), runOf(1, 0.7, 0.8)),
+		methodWith(refittedName, true, protocol.Growing, runOf(0, 0.8, 0.9)),
+	}}.open(t)
+	table := filetest.Must(markdown("late-column", folder))(t)
+	fixture.WantText(t, table, "| bank, growing | One pass | 82.50 ± 3.54 | 77.50 ± 3.54 | 5.00 ± 0.00 |")
+	if _, err := markdown("late-column", result.OpenFolder(t.TempDir())); err == nil {
+		t.Error("a table without any result")
+	}
+}
+
+// One pass is ahead on Adult, level on Bank, and behind the frozen model and a one-hot model on Mushroom. A stream without a rival does not
+// count for it. The loss on Mushroom is listed.
+func TestStanding(t *testing.T) {
+	at := func(name string, frozen bool, accuracy float64) result.Method {
+		return methodWith(name, frozen, protocol.Swapped, runOf(0, accuracy, accuracy))
+	}
+	all := results{"covertype-swapped-one-pass": {at(fromNothing, false, 0.1)}}
+	for name, scores := range map[string][5]float64{ // one pass, PHE, frozen, AdPredictor, refitted regression
+		"adult-swapped":    {0.9, 0.89, 0.5, 0.8, 0.7},
+		"bank-swapped":     {0.9, 0.9009, 0.8991, 0.9, 0.9},
+		"mushroom-swapped": {0.8, 0.7, 0.802, 0.81, 0.95},
+	} {
+		all[name+"-one-pass"] = []result.Method{at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4])}
+		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
+	}
+	open := all.open(t)
+	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
+	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
+		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
+	if got := filetest.Must(lossesTable(open))(t).String(); got != want {
+		t.Errorf("losses:\n%s", got)
+	}
+	if got := filetest.Must(behindText(open, "best one-hot model"))(t); got != "1 of 3" {
+		t.Errorf("behind a one-hot model on %q, want 1 of 3", got)
+	}
+	_, err := behindText(open, "nobody")
+	filetest.WantError(t, err, `"nobody"`)
 }

@@ -79,7 +79,16 @@ func About(cells []Cell, item string, datasets ...string) []Cell {
 // cameOut counts the cells of the paper, and those that come out in at least one run.
 func cameOut(cells []Cell) (came, all int) {
 	_, best := byCell(ofPaper(cells))
-	return count(best, comesOut), len(best)
+	return tally(best)[comesOut], len(best)
+}
+
+// tally counts outcomes.
+func tally(outcomes map[string]outcome) map[outcome]int {
+	n := map[outcome]int{}
+	for _, o := range outcomes {
+		n[o]++
+	}
+	return n
 }
 
 // byCell returns the outcome of each cell of the paper: in the first run that is compared with it, and in the best.
@@ -88,23 +97,12 @@ func byCell(cells []Cell) (first, best map[string]outcome) {
 	rank := []outcome{notRun, notPublished, otherData, doesDiffer, comesOut}
 	for _, c := range cells {
 		key, outcome := c.key(), c.outcome()
-		if first[key] == "" {
-			first[key], best[key] = outcome, outcome
-		}
-		if slices.Index(rank, outcome) > slices.Index(rank, best[key]) {
+		first[key] = cmp.Or(first[key], outcome)
+		if slices.Index(rank, outcome) >= slices.Index(rank, best[key]) {
 			best[key] = outcome
 		}
 	}
 	return first, best
-}
-
-func count(outcomes map[string]outcome, of outcome) (n int) {
-	for _, o := range outcomes {
-		if o == of {
-			n++
-		}
-	}
-	return n
 }
 
 // Outcomes returns the outcomes of the paper's cells: their numbers, the reason for each difference, and the means that one seed makes.
@@ -115,7 +113,8 @@ func Outcomes(cells []Cell) table.Page {
 // outcomeTable returns the number of the paper's cells for each outcome.
 func outcomeTable(cells []Cell) table.Page {
 	cells = ofPaper(cells)
-	first, best := byCell(cells)
+	byFirst, byBest := byCell(cells)
+	first, best := tally(byFirst), tally(byBest)
 	lines, sizes := map[outcome]int{}, map[string]bool{}
 	for _, c := range cells {
 		lines[c.outcome()]++
@@ -127,7 +126,7 @@ func outcomeTable(cells []Cell) table.Page {
 	t.Above = fmt.Sprintf("**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
 		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
 		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
-		count(best, comesOut), len(best), len(sizes), count(first, comesOut), len(cells), lines[comesOut])
+		best[comesOut], len(byBest), len(sizes), first[comesOut], len(cells), lines[comesOut])
 	for _, row := range []struct {
 		outcome outcome
 		what    string
@@ -135,9 +134,9 @@ func outcomeTable(cells []Cell) table.Page {
 		{comesOut, "come out"}, {doesDiffer, "differ"}, {otherData, "measured on other data, as the paper's cannot be had"},
 		{notPublished, "measured, but a dash in the paper"}, {notRun, "not run"},
 	} {
-		t.Add(row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
+		t.Add(row.what, best[row.outcome], first[row.outcome], lines[row.outcome])
 	}
-	t.Add("all", len(best), len(first), len(cells))
+	t.Add("all", len(byBest), len(byFirst), len(cells))
 	return t.Page()
 }
 

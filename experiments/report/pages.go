@@ -10,7 +10,6 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/report/columnweight"
 	"gophe/experiments/result"
 	"gophe/experiments/table"
 
@@ -20,25 +19,21 @@ import (
 // Pages are templates. These functions give them tables, and others give them numbers:
 //
 //	{{table NAME}}                 a table, as `phe table NAME` prints it
-//	{{table NAME "--grid"}}        the same in the paper's layout
+//	{{grid NAME}}                  the same in the paper's layout
 //	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{outcomes}}                   the number of cells for each outcome
 //	{{differences}}                the cells that differ, by the reason
 //	{{fragile}}                    seeds that diverged, and means that one seed makes
 //	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
-//	{{columnWeights}}              the rule by which the paper chooses the changing column
-//	{{tells "retail-12"}}          how well a data set's columns tell the items that keep coming
 //	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
 //go:embed pages
 var templates embed.FS
 
-// Index is the page with links to the others.
-const Index = "REPRODUCTION.md"
-
 const (
+	index       = "REPRODUCTION.md" // the page with links to the others
 	topicFolder = "docs/reproduction"
 	cellsFile   = topicFolder + "/cells.csv"
 )
@@ -53,7 +48,7 @@ func templatePages() map[string]string {
 		}
 		content, err := templates.ReadFile(file)
 		page := path.Join(topicFolder, entry.Name())
-		if entry.Name() == Index || path.Dir(file) == "pages/docs" {
+		if entry.Name() == index || path.Dir(file) == "pages/docs" {
 			page = strings.TrimPrefix(file, "pages/")
 		}
 		pages[page] = string(content)
@@ -78,8 +73,8 @@ func newSource(page string, folder *result.Folder) *source {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"columnWeights": columnweight.Table, "budget": func() int { return lateBudget }, "tells": columnweight.Tells,
+		"table": func(name string) (table.Page, error) { return Table(name, s.folder) }, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
+		"budget":   func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
@@ -100,13 +95,7 @@ func ofCells[T any](s *source, show func([]Cell) T) func() (T, error) {
 	}
 }
 
-func (s *source) table(name string, flags ...string) (table.Page, error) {
-	if len(flags) == 0 {
-		return Table(name, s.folder)
-	}
-	if len(flags) > 1 || flags[0] != "--grid" {
-		return nil, errors.Errorf("table %q has no option %s; --grid is the only one", name, strings.Join(flags, " "))
-	}
+func (s *source) grid(name string) (table.Page, error) {
 	if !HasGrid(name) {
 		return nil, errors.Errorf("table %q has no grid", name)
 	}
@@ -158,8 +147,7 @@ func anchor(heading string) string {
 
 // rowsOfCells returns cells as rows of a table of HTML.
 func rowsOfCells(cells []Cell) string {
-	page, _ := CellTable(cells).Page().Select("data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
-	return page[0].HTML()
+	return CellTable(cells).HTML("table", "data set", "method", "metric", "paper", "ours", "difference", "outcome", "result")
 }
 
 // notesOfCells returns the notes of the same cells as items of a list.

@@ -21,16 +21,7 @@ var paysResults = []string{
 
 // paysTables returns three tables: each method's gain over its frozen model, its regret, and its forgetting.
 func paysTables(folder *result.Folder) (table.Page, error) {
-	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
-	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
-	gain := newPays("Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n", methods,
-		func(r measure.Row) measure.Estimate {
-			return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
-		})
-	regret := newPays("\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n", compared,
-		func(r measure.Row) measure.Estimate { return r.Over(measure.Regret) })
-	lost := newPays("\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n", methods,
-		func(r measure.Row) measure.Estimate { return r.Over(measure.Forgetting) })
+	var all, changing []onePassStream
 	for _, name := range paysResults {
 		f, err := folder.Find(name)
 		if err != nil {
@@ -40,17 +31,36 @@ func paysTables(folder *result.Folder) (table.Page, error) {
 			continue
 		}
 		if first := &f.Methods[0]; first.Protocol == protocol.Online {
-			gain.add(first.Dataset+", shuffled", f)
+			all = append(all, onePassStream{name: first.Dataset + ", shuffled", own: f})
 		} else {
-			for _, t := range []pays{gain, regret, lost} {
-				t.add(first.Dataset+", "+first.Protocol, f)
-			}
+			changing = append(changing, onePassStream{name: first.Dataset + ", " + first.Protocol, own: f})
+			all = append(all, changing[len(changing)-1])
 		}
 	}
-	if len(gain.Rows) == 0 {
+	if len(all) == 0 {
 		return nil, missing(folder, "adult-by-group")
 	}
-	return table.Page{*gain.Table, *regret.Table, *lost.Table}, nil
+	gain := func(r measure.Row) measure.Estimate {
+		return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
+	}
+	regret := func(r measure.Row) measure.Estimate { return r.Over(measure.Regret) }
+	lost := func(r measure.Row) measure.Estimate { return r.Over(measure.Forgetting) }
+	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
+	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
+	return table.Page{
+		paysTable(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
+		paysTable(changing, compared, regret, "\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n"),
+		paysTable(changing, methods, lost, "\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n"),
+	}, nil
+}
+
+// paysTable returns a table with a column for each method.
+func paysTable(streams []onePassStream, methods []string, of func(measure.Row) measure.Estimate, above string) table.Table {
+	var all []passColumn
+	for _, method := range methods {
+		all = append(all, passColumn{method, method, func(_ onePassStream, r measure.Row) string { return of(r).Text(1) }})
+	}
+	return *columns(streams, above, all)
 }
 
 // modelOf returns the name of the frozen model that a method started from.
@@ -60,29 +70,4 @@ func modelOf(method string) string {
 		return "Ada"
 	}
 	return method
-}
-
-// pays is a table with a column for each method and a row for each stream.
-type pays struct {
-	*table.Table
-	methods []string
-	of      func(measure.Row) measure.Estimate
-}
-
-func newPays(above string, methods []string, of func(measure.Row) measure.Estimate) pays {
-	t := table.New(1, append([]string{"stream"}, methods...)...)
-	t.Above = above
-	return pays{t, methods, of}
-}
-
-func (p pays) add(stream string, f *result.File) {
-	cells := []any{stream}
-	for _, method := range p.methods {
-		e := measure.Estimate{}
-		if r := measure.Find(f, method); r.Method != nil {
-			e = p.of(r)
-		}
-		cells = append(cells, e.Text(1))
-	}
-	p.Add(cells...)
 }

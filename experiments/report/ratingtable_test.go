@@ -1,10 +1,8 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,13 +11,11 @@ import (
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
-	"gophe/phe/disk/filetest"
 )
 
-// writeRatings puts a made-up result of three days into a folder. Errors are whole numbers of thousandths of the scale, so
+// ratingMethods returns the methods of a made-up result of three days. Errors are whole numbers of thousandths of the scale, so
 // that shares and percents cannot be confused, nor differences be rounded away.
-func writeRatings(t *testing.T, folder, name, convention string) {
-	t.Helper()
+func ratingMethods(convention string) []result.Method {
 	run := func(seed int64, thousandths ...float64) result.Run {
 		r := result.Run{Seed: seed, Status: result.Complete, Seconds: result.Seconds{Initial: 1, Predict: 1}}
 		for i, e := range thousandths {
@@ -36,19 +32,17 @@ func writeRatings(t *testing.T, folder, name, convention string) {
 	}
 	broken := run(1, 1, 1)
 	broken.Status, broken.DivergedAt = result.Diverged, 2
-	f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}")}, Methods: []result.Method{
+	return []result.Method{
 		method("PHE", false, 460414, run(0, 150, 160, 170), run(1, 152, 162, 172)),
 		method("FastAda", false, 230207, run(0, 151, 163, 169), broken),
 		method("PHE", true, 460414, run(0, 150, 163, 176), run(1, 152, 165, 178)), // 0, 3 and 6 more
 		method(baseline.UserMean, false, 0, run(0, 200, 210, 220), run(1, 200, 210, 220)),
-	}}
-	filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
+	}
 }
 
 // Errors of ratings are in percent of the scale, and so are differences, which pair the days; rivals have no ±.
 func TestRatingTable(t *testing.T) {
-	folder := t.TempDir()
-	writeRatings(t, folder, "movielens-small-wide", protocol.Paper)
+	all := results{"movielens-small-wide": ratingMethods(protocol.Paper)}
 	rms := func(e1, e2, e3 float64) string { // of 1, 1 and 3 ratings
 		return fmt.Sprintf("%.2f", math.Sqrt((e1*e1+e2*e2+3*e3*e3)/5)/10)
 	}
@@ -63,26 +57,16 @@ func TestRatingTable(t *testing.T) {
 	}
 	want := "| method | parameters | error of the mean, % | less PHE | error of samples, % | less PHE | RMSE, % | log-likelihood | seeds | s per seed |\n" +
 		"|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" + strings.Join(rows, "\n") + "\n"
-	got, err := markdown("movielens", result.OpenFolder(folder))
+	got, err := markdown("movielens", all.open(t))
 	if err != nil || got != want {
 		t.Errorf("%v, table\n%s\nwant\n%s", err, got, want)
 	}
 
 	// By the authors' convention the error of samples comes first; two results of a data set are told apart.
-	writeRatings(t, folder, "movielens-small", protocol.Authors)
-	both, err := markdown("movielens", result.OpenFolder(folder))
+	all["movielens-small"] = ratingMethods(protocol.Authors)
+	both, err := markdown("movielens", all.open(t))
 	if err != nil || !strings.HasPrefix(both, "movielens-small-wide\n\n"+want+"\nmovielens-small\n\n| method | parameters | error of samples, % | less PHE | error of the mean, % |") {
 		t.Errorf("%v, tables\n%s", err, both)
 	}
 	fixture.WantText(t, both, "| PHE (frozen) | 460414 | 17.40 ± 0.14 | +0.30 (0.17) | 16.40 ± 0.14 | +0.30 (0.17) | ")
-}
-
-// A metric that a run does not have is none, and no panic.
-func TestUnmeasuredRatings(t *testing.T) {
-	m := result.Method{Protocol: protocol.Recommend, Runs: []result.Run{{Status: result.Complete, Rows: []int{3}}}}
-	for _, metric := range measure.Metrics(&m) {
-		if v, ok := measure.Of(metric, &result.File{}, &m, &m.Runs[0]); ok {
-			t.Errorf("%s of no scores is %v", metric, v)
-		}
-	}
 }

@@ -54,12 +54,8 @@ func templateOf(page string) string {
 func wholeResults(folder *result.Folder) error {
 	found := 0
 	for _, study := range spec.Studies() {
-		specs, err := spec.LoadStudy(study)
-		if err != nil {
-			return err
-		}
-		for _, spec := range specs {
-			f, err := folder.Find(spec.Name)
+		for _, name := range spec.StudyMembers()[study] {
+			f, err := folder.Find(name)
 			switch {
 			case err != nil:
 				return err

@@ -65,14 +65,14 @@ func last10(run result.Run) float64 {
 func TestRefill(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	page := "# A\n\n<!-- {{contents}} -->\nold\n<!-- end -->\n## B: c's (d)\n<!-- {{table \"1\" \"--grid\"}} -->\nold\n\n| old |\n<!-- end -->\nafter\n" +
-		"<!-- {{table \"5\" \"--grid\"}} -->\n<!-- end -->"
+	page := "# A\n\n<!-- {{contents}} -->\nold\n<!-- end -->\n## B: c's (d)\n<!-- {{grid \"1\"}} -->\nold\n\n| old |\n<!-- end -->\nafter\n" +
+		"<!-- {{grid \"5\"}} -->\n<!-- end -->"
 	got, blocks, err := refill(page, result.OpenFolder(folder))
 	if err != nil || blocks != 3 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
 	for _, want := range []string{"# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
-		"## B: c's (d)\n<!-- {{table \"1\" \"--grid\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter", "-->\n*Not here: " + folder + " holds no result of adult-group;"} {
+		"## B: c's (d)\n<!-- {{grid \"1\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter", "-->\n*Not here: " + folder + " holds no result of adult-group;"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -86,13 +86,12 @@ func TestRefill(t *testing.T) {
 	for page, want := range map[string][]string{
 		"<!-- {{table \"1\"}} -->\n":                                          {"1 blocks begin", "0 end", "0 are whole"},
 		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"2 blocks begin", "1 end"},
-		"a\n<!-- end -->":                                      {"0 blocks begin", "1 end"},
-		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":               {`{{tabel "1"}}`, `"tabel" not defined`},
-		"<!-- {{table \"1\" \"--csv\"}} -->\n<!-- end -->":     {`"1"`, "--csv", "--grid is the only one"},
-		"<!-- {{table \"99\"}} -->\n<!-- end -->":              {`no table "99"`},
-		"<!-- {{table \"pays\" \"--grid\"}} -->\n<!-- end -->": {`"pays" has no grid`},
-		"see <!-- {{table \"1\"}} -->\n<!-- end -->":           {"1 blocks begin", "0 are whole", "a line of its own"},
-		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"1 blocks begin", "0 are whole", "a line of its own"},
+		"a\n<!-- end -->":                            {"0 blocks begin", "1 end"},
+		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":     {`{{tabel "1"}}`, `"tabel" not defined`},
+		"<!-- {{table \"99\"}} -->\n<!-- end -->":    {`no table "99"`},
+		"<!-- {{grid \"pays\"}} -->\n<!-- end -->":   {`"pays" has no grid`},
+		"see <!-- {{table \"1\"}} -->\n<!-- end -->": {"1 blocks begin", "0 are whole", "a line of its own"},
+		"<!-- {{table \"1\"}}-->\n<!-- end -->":      {"1 blocks begin", "0 are whole", "a line of its own"},
 	} {
 		_, _, err := refill(page, result.OpenFolder(folder))
 		filetest.WantError(t, err, want...)
@@ -105,24 +104,24 @@ func TestShaping(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["PHE"], "why": "made up"}, {"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}]`)
 	for call, want := range map[string]string{
-		`{{table "1" "--grid" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                         "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
-		`{{table "4" "--grid" | rows "adu…" | transpose}}`:                                            "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
-		`{{table "4" "--grid" | columns "PHE" | without "…32m" "adult" "bank" "covertype" "retail"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |",
-		`{{table "4" "--grid" | part 1 | rows "mush…" | columns "PHE…" "PHE…"}}`:                      "| data set | PHE | PHE / P-EE |\n|---|---:|---:|\n| mushroom | –<br>(56) | –<br>(0.62) |",
+		`{{grid "1" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                         "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
+		`{{grid "4" | rows "adu…" | transpose}}`:                                            "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
+		`{{grid "4" | columns "PHE" | without "…32m" "adult" "bank" "covertype" "retail"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |",
+		`{{grid "4" | part 1 | rows "mush…" | columns "PHE…" "PHE…"}}`:                      "| data set | PHE | PHE / P-EE |\n|---|---:|---:|\n| mushroom | –<br>(56) | –<br>(0.62) |",
 	} {
 		if got, err := fill(call, result.OpenFolder(folder)); err != nil || got != want {
 			t.Errorf("%s, error %v:\n%s\nwant\n%s", call, err, got, want)
 		}
 	}
 	for call, want := range map[string][]string{
-		`{{table "1" "--grid" | part 2}}`: {"no table 2", "1 tables"},
-		`{{verdict "Table 9"}}`:           {`no cell of "Table 9"`},
+		`{{grid "1" | part 2}}`: {"no table 2", "1 tables"},
+		`{{verdict "Table 9"}}`: {`no cell of "Table 9"`},
 	} {
 		_, err := fill(call, result.OpenFolder(folder))
 		filetest.WantError(t, err, want...)
 	}
 	for call, want := range map[string]string{ // a typo, or a result that is missing: the test of the committed pages tells
-		`{{table "4" "--grid" | rows "mush…" "x" | columns "PHE" "EEE" "Ada"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |\n\n" +
+		`{{grid "4" | rows "mush…" "x" | columns "PHE" "EEE" "Ada"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |\n\n" +
 			notHereMark + "no row x; results are missing.*\n\n" + notHereMark + "no column EEE, Ada; results are missing.*",
 		`{{result "bank-online" | columns "accuracy %"}}`: fmt.Sprintf("%s%s holds no result of bank-online; make it with `phe run bank-online --out %s`.*", notHereMark, folder, folder),
 	} {
@@ -176,7 +175,7 @@ func TestProse(t *testing.T) {
 		_, err := fill(page, result.OpenFolder(folder))
 		filetest.WantError(t, err, want...)
 	}
-	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{table \"5\" \"--grid\"}}\n"
+	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{grid \"5\"}}\n"
 	missing := func(spec string) string {
 		return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder, spec, spec, folder)
 	}

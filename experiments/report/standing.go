@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -29,23 +28,6 @@ var rivals = []struct {
 	{"best one-hot model", oneHot},
 }
 
-// standing counts the streams on which one pass is ahead of a rival, and behind it.
-func standing(streams []onePassStream, rival []string) (all, ahead, behind int) {
-	for _, s := range streams {
-		own, other := s.score(fromNothing), s.score(rival...)
-		if own == nil || other == nil {
-			continue
-		}
-		all++
-		if *own-*other >= level {
-			ahead++
-		} else if *other-*own >= level {
-			behind++
-		}
-	}
-	return all, ahead, behind
-}
-
 // standingTable returns the number of streams on which one pass is ahead of a rival, level with it, and behind.
 func standingTable(folder *result.Folder) (table.Page, error) {
 	streams, err := onePassStreams(folder)
@@ -54,25 +36,36 @@ func standingTable(folder *result.Folder) (table.Page, error) {
 	}
 	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
 	for _, rival := range rivals {
-		all, ahead, behind := standing(streams, rival.labels)
+		var all, ahead, behind int
+		for _, s := range streams {
+			own, other := s.score(fromNothing), s.score(rival.labels...)
+			if own == nil || other == nil {
+				continue
+			}
+			all++
+			if *own-*other >= level {
+				ahead++
+			} else if *other-*own >= level {
+				behind++
+			}
+		}
 		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
 	}
 	return t.Page(), nil
 }
 
 // behindText returns the number of streams on which one pass is behind a rival, and the number of all: "3 of 36".
-func behindText(folder *result.Folder, name string) (string, error) {
-	streams, err := onePassStreams(folder)
+func behindText(folder *result.Folder, rival string) (string, error) {
+	standing, err := standingTable(folder)
 	if err != nil {
 		return "", err
 	}
-	for _, rival := range rivals {
-		if rival.name == name {
-			all, _, behind := standing(streams, rival.labels)
-			return fmt.Sprintf("%d of %d", behind, all), nil
+	for _, row := range standing[0].Rows {
+		if row[0] == rival {
+			return row[4] + " of " + row[1], nil
 		}
 	}
-	return "", errors.Errorf("one pass has no rival %q", name)
+	return "", errors.Errorf("one pass has no rival %q", rival)
 }
 
 // lossesTable returns every stream on which one pass is behind PHE, whether PHE is updated or frozen. The largest loss comes first.

@@ -53,7 +53,7 @@ func summaryTable(folder *result.Folder) (table.Page, error) {
 
 // cellWith returns a method's leading metric and, in brackets, words about it and the numbers that it keeps.
 func cellWith(r measure.Row, words string, files []*result.File) string {
-	return fmt.Sprintf("%s (%s%s)", r.Over(r.Leading()).Drawn().Text(2), words, keeps(r, files))
+	return fmt.Sprintf("%s (%s%s)", drawn(r.Over(r.Leading())).Text(2), words, keeps(r, files))
 }
 
 // betterOf returns a method or its frozen model, by the leading metric.

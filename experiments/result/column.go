@@ -1,9 +1,7 @@
 package result
 
 import (
-	"bufio"
 	"encoding/binary"
-	"io"
 	"math"
 	"math/bits"
 
@@ -17,13 +15,13 @@ type column struct {
 	kind       byte
 	parameter  int   // of fixed and residuals: digits behind the point; of ratios: the number of the column of denominators
 	references []int // of residuals: the columns whose mean is taken off
-	values     []uint64
+	values     []int64
 }
 
 // Kinds of columns.
 const (
-	integers  = 'i' // each as the zigzag code of its difference from the one before
-	fixed     = 'f' // numbers rounded to a number of digits behind the point, as zigzag codes
+	integers  = 'i' // each as its difference from the one before
+	fixed     = 'f' // numbers rounded to a number of digits behind the point
 	residuals = 'd' // the same, less the mean of other columns of that kind: a day that is hard for one seed is hard for all
 	ratios    = 'r' // numerators over the integers of another column; exact
 	exact     = 'x' // float64, bit for bit
@@ -39,7 +37,7 @@ func integerColumn(values []int) column {
 	c := column{kind: integers}
 	before := 0
 	for _, v := range values {
-		c.values = append(c.values, zigzag(int64(v-before)))
+		c.values = append(c.values, int64(v-before))
 		before = v
 	}
 	return c
@@ -52,7 +50,7 @@ func floatColumn(values []float64, digits int) column {
 		if !(math.Abs(v) < maxFixed) {
 			return exactColumn(values)
 		}
-		c.values = append(c.values, zigzag(int64(math.Round(v*math.Pow10(digits)))))
+		c.values = append(c.values, int64(math.Round(v*math.Pow10(digits))))
 	}
 	return c
 }
@@ -60,7 +58,7 @@ func floatColumn(values []float64, digits int) column {
 func exactColumn(values []float64) column {
 	c := column{kind: exact}
 	for _, v := range values {
-		c.values = append(c.values, math.Float64bits(v))
+		c.values = append(c.values, int64(math.Float64bits(v)))
 	}
 	return c
 }
@@ -76,122 +74,79 @@ func ratioColumn(values []float64, denominators []int, number int) column {
 		if n/float64(denominators[i]) != v {
 			return exactColumn(values)
 		}
-		c.values = append(c.values, uint64(n))
+		c.values = append(c.values, int64(n))
 	}
 	return c
 }
 
-// scaled are the integers that a fixed column holds.
-func (c column) scaled() []int64 {
-	values := make([]int64, len(c.values))
-	for i, v := range c.values {
-		values[i] = unzigzag(v)
+// less returns a fixed column as residuals from the mean of others that have as many values and digits. It returns the column itself if
+// there are none.
+func (c column) less(others []reference) column {
+	r := column{kind: residuals, parameter: c.parameter}
+	var lists [][]int64
+	for _, other := range others {
+		if other.parameter == c.parameter && len(other.values) == len(c.values) {
+			lists, r.references = append(lists, other.values), append(r.references, other.number)
+		}
 	}
-	return values
-}
-
-// less returns a fixed column as residuals from the mean of others, whose scaled values and numbers are given.
-func (c column) less(others [][]int64, numbers []int) column {
-	r := column{kind: residuals, parameter: c.parameter, references: numbers}
-	mean := meanOf(others)
-	for i, v := range c.scaled() {
-		r.values = append(r.values, zigzag(v-mean[i]))
+	if len(lists) == 0 {
+		return c
+	}
+	for i, v := range c.values {
+		r.values = append(r.values, v-meanAt(lists, i))
 	}
 	return r
 }
 
-func meanOf(lists [][]int64) []int64 {
-	mean := make([]int64, len(lists[0]))
-	for i := range mean {
-		for _, list := range lists {
-			mean[i] += list[i]
-		}
-		mean[i] /= int64(len(lists))
+// meanAt returns the mean of the values of lists at one place.
+func meanAt(lists [][]int64, at int) (mean int64) {
+	for _, list := range lists {
+		mean += list[at]
 	}
-	return mean
+	return mean / int64(len(lists))
+}
+
+// signed reports whether the values may be negative. They are stored as zigzag codes then.
+func (c column) signed() bool { return c.kind == integers || c.kind == fixed || c.kind == residuals }
+
+// codes returns the values as the file has them.
+func (c column) codes() []uint64 {
+	codes := make([]uint64, len(c.values))
+	for i, v := range c.values {
+		if codes[i] = uint64(v); c.signed() {
+			codes[i] = uint64(v<<1) ^ uint64(v>>63)
+		}
+	}
+	return codes
 }
 
 // bits estimates the room that the values take.
 func (c column) bits() (sum int) {
-	for _, v := range c.values {
-		sum += bits.Len64(v)
+	for _, code := range c.codes() {
+		sum += bits.Len64(code)
 	}
 	return sum
 }
 
-// list holds the values of a column: whole numbers, or numbers with their scaled integers if the column is fixed.
-type list struct {
-	counts []int
-	values []float64
-	scaled []int64
-}
-
-// decode returns the column's values. before holds the values of the columns before it, to which residuals and ratios refer.
-func (c column) decode(before []list) (l list, err error) {
-	switch c.kind {
-	case integers:
-		sum := 0
-		for _, v := range c.values {
-			sum += int(unzigzag(v))
-			l.counts = append(l.counts, sum)
-		}
-	case ratios:
-		if c.parameter >= len(before) || len(before[c.parameter].counts) != len(c.values) {
-			return l, errors.Errorf("ratios refer to column %d, which does not fit", c.parameter)
-		}
-		for i, v := range c.values {
-			l.values = append(l.values, float64(v)/float64(before[c.parameter].counts[i]))
-		}
-	case exact:
-		for _, v := range c.values {
-			l.values = append(l.values, math.Float64frombits(v))
-		}
-	case fixed, residuals:
-		l.scaled = c.scaled()
-		var others [][]int64
-		for _, other := range c.references {
-			if other >= len(before) || len(before[other].scaled) != len(c.values) {
-				return l, errors.Errorf("residuals refer to column %d, which does not fit", other)
-			}
-			others = append(others, before[other].scaled)
-		}
-		if len(others) > 0 {
-			for i, v := range meanOf(others) {
-				l.scaled[i] += v
-			}
-		}
-		for _, v := range l.scaled {
-			l.values = append(l.values, float64(v)/math.Pow10(c.parameter))
-		}
-	default:
-		return l, errors.Errorf("a column of unknown kind %q", c.kind)
-	}
-	return l, nil
-}
-
 // encode is the column's bytes.
 func (c column) encode() []byte {
+	codes := c.codes()
 	var most uint64
-	for _, v := range c.values {
-		most |= v
+	for _, code := range codes {
+		most |= code
 	}
-	width := 0
-	for ; most > 0; most >>= 8 {
-		width++
-	}
-	out := []byte{c.kind}
-	out = binary.AppendUvarint(out, uint64(c.parameter))
+	out := binary.AppendUvarint([]byte{c.kind}, uint64(c.parameter))
 	if c.kind == residuals {
 		out = append(out, byte(len(c.references)))
 		for _, number := range c.references {
 			out = binary.AppendUvarint(out, uint64(number))
 		}
 	}
-	out = binary.AppendUvarint(out, uint64(len(c.values)))
-	out = append(out, byte(width))
+	width := (bits.Len64(most) + 7) / 8
+	out = append(binary.AppendUvarint(out, uint64(len(codes))), byte(width))
 	for plane := range width {
-		for _, v := range c.values {
-			out = append(out, byte(v>>(8*plane)))
+		for _, code := range codes {
+			out = append(out, byte(code>>(8*plane)))
 		}
 	}
 	return out
@@ -200,70 +155,67 @@ func (c column) encode() []byte {
 // maxValues bounds a column, so that a damaged count is an error and not a request for memory.
 const maxValues = 1 << 24
 
-// readColumn reads the next column; io.EOF where there is none.
-func readColumn(r *bufio.Reader) (c column, err error) {
-	if c.kind, err = r.ReadByte(); err != nil {
-		return c, err
-	}
-	parameter, err := binary.ReadUvarint(r)
-	if err != nil {
-		return c, early(err)
-	}
-	if c.kind == residuals {
-		if c.references, err = readReferences(r); err != nil {
-			return c, early(err)
-		}
-	}
-	n, err := binary.ReadUvarint(r)
-	if err != nil {
-		return c, early(err)
-	}
-	width, err := r.ReadByte()
-	if err != nil {
-		return c, early(err)
-	}
-	if n > maxValues || width > 8 || parameter > maxValues {
-		return c, errors.Errorf("a column of %d values of %d bytes", n, width)
-	}
-	c.parameter, c.values = int(parameter), make([]uint64, n)
-	plane := make([]byte, n)
-	for shift := range int(width) {
-		if _, err := io.ReadFull(r, plane); err != nil {
-			return c, early(err)
-		}
-		for i, b := range plane {
-			c.values[i] |= uint64(b) << (8 * shift)
-		}
-	}
-	return c, nil
-}
-
-func readReferences(r *bufio.Reader) ([]int, error) {
-	n, err := r.ReadByte()
-	if err == nil && (n == 0 || n > maxReferences) {
-		err = errors.Errorf("%d references of a column", n)
-	}
-	var references []int
-	for range n {
-		var number uint64
-		if err == nil {
-			number, err = binary.ReadUvarint(r)
-		}
-		references = append(references, int(min(number, maxValues)))
-	}
-	return references, err
-}
-
 // maxReferences is the number of columns whose mean is taken off a series: the seeds of a study.
 const maxReferences = 5
 
-// early turns an end inside a column into an error that io.EOF is not.
-func early(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+// parser takes numbers off the bytes of a file. After an error it returns zeros.
+type parser struct {
+	rest []byte
+	err  error
 }
 
-func zigzag(v int64) uint64   { return uint64(v<<1) ^ uint64(v>>63) }
-func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
+// require sets the error unless a condition holds or there is one already.
+func (p *parser) require(holds bool, message string, args ...any) {
+	if !holds && p.err == nil {
+		p.rest, p.err = nil, errors.Errorf(message, args...)
+	}
+}
+
+// next takes n bytes.
+func (p *parser) next(n int) (taken []byte) {
+	if p.require(n <= len(p.rest), "it ends early"); p.err != nil {
+		return make([]byte, min(n, 1))
+	}
+	taken, p.rest = p.rest[:n], p.rest[n:]
+	return taken
+}
+
+// count takes a varint that is at most maxValues.
+func (p *parser) count() int {
+	v, size := binary.Uvarint(p.rest)
+	p.require(size > 0 && v <= maxValues, "a count is damaged")
+	if p.err != nil {
+		return 0
+	}
+	p.next(size)
+	return int(v)
+}
+
+// column takes the next column.
+func (p *parser) column() (c column) {
+	c.kind, c.parameter = p.next(1)[0], p.count()
+	if c.kind == residuals {
+		n := p.next(1)[0]
+		p.require(0 < n && n <= maxReferences, "%d references of a column", n)
+		for range n {
+			c.references = append(c.references, p.count())
+		}
+	}
+	n, width := p.count(), int(p.next(1)[0])
+	if p.require(width <= 8, "a column of %d values of %d bytes", n, width); p.err != nil {
+		return c
+	}
+	codes := make([]uint64, n)
+	for shift := range width {
+		for i, b := range p.next(n) {
+			codes[i] |= uint64(b) << (8 * shift)
+		}
+	}
+	for _, code := range codes {
+		if c.signed() {
+			code = code>>1 ^ -(code & 1)
+		}
+		c.values = append(c.values, int64(code))
+	}
+	return c
+}

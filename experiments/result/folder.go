@@ -43,21 +43,21 @@ func (d *Folder) Find(name string) (*File, error) {
 func (d *Folder) Get(name string) (*File, error) {
 	f, err := d.Find(name)
 	if err == nil && f == nil {
-		err = errors.WithStack(Absent{d.path, name})
+		err = absent{d.path, name}
 	}
 	return f, err
 }
 
-// Absent is the error of a result that is not there.
-type Absent struct{ folder, name string }
+// absent is the error of a result that is not there.
+type absent struct{ folder, name string }
 
 // Error names the command that makes the result.
-func (a Absent) Error() string {
+func (a absent) Error() string {
 	return fmt.Sprintf("%s holds no result of %s; make it with `phe run %s --out %s`", a.folder, a.name, a.name, a.folder)
 }
 
 // Is reports that the error is a missing file.
-func (a Absent) Is(target error) bool { return target == fs.ErrNotExist }
+func (a absent) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Load returns the result of a spec with its series. A result that is not there is an error.
 func (d *Folder) Load(name string) (*File, error) {

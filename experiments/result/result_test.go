@@ -295,23 +295,6 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
-// A file is replaced in one step, and others can read it. Package output tests the failures.
-func TestWriteWhole(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "a.json")
-	for _, content := range []string{"long, and the first", "short"} {
-		filetest.Check(t, result.WriteWhole(path, []byte(content)))
-		if got := filetest.Must(os.ReadFile(path))(t); string(got) != content {
-			t.Errorf("%q, want %q", got, content)
-		}
-	}
-	wantFiles(t, folder, "a.json")
-	if info := filetest.Must(os.Stat(path))(t); info.Mode().Perm() != 0o644 {
-		t.Errorf("mode %v; others should be able to read a result", info.Mode())
-	}
-	filetest.WantError(t, result.WriteWhole(filepath.Join(folder, "absent", "a.json"), nil), "--out")
-}
-
 // A number that JSON cannot hold must not cost the result that is there; a series holds any.
 func TestWriteKeepsOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
@@ -320,6 +303,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	filetest.Check(t, f.Write(path))
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
 	filetest.WantError(t, f.Write(path), "synthetic")
+	filetest.WantError(t, synthetic().Write(filepath.Join(filepath.Dir(path), "absent", "a.json")), "--out")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}

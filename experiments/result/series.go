@@ -1,13 +1,14 @@
 package result
 
 import (
-	"bufio"
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"encoding/json"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,52 +31,50 @@ type columns struct {
 	size   int                    // columns so far
 	number map[string]int         // of each content
 	recent map[string][]reference // the last fixed columns of each series' name
-	run    []reference            // the series of the current run
+	run    []reference            // the scores of the current run
 }
 
-// reference is a column that others of its name may be residuals from.
+// reference is a fixed column that others may be residuals from.
 type reference struct {
-	number, digits int
-	values         []int64
+	number int
+	column
 }
 
-// put stores a column and returns its number. The lists of trivial rivals are alike for all seeds, and row counts for all
-// methods.
-func (c *columns) put(col column) int {
-	content := string(col.encode())
-	if n, ok := c.number[content]; ok {
-		return n
-	}
-	c.number[content] = c.size
-	c.body.WriteString(content)
-	c.size++
-	return c.size - 1
-}
-
-// note stores a column under a name, unless it is empty, and returns its number.
-func (c *columns) note(places map[string]int, name string, col column) int {
+// put stores a column under a name, unless it is empty, and returns its number. The lists of trivial rivals are alike for all seeds, and
+// row counts for all methods.
+func (c *columns) put(places map[string]int, name string, col column) int {
 	if len(col.values) == 0 {
 		return 0
 	}
-	places[name] = c.put(col)
-	return places[name]
+	content := string(col.encode())
+	n, known := c.number[content]
+	if !known {
+		n = c.size
+		c.number[content] = n
+		c.body.WriteString(content)
+		c.size++
+	}
+	places[name] = n
+	return n
 }
 
 // putScore stores a series as residuals where that takes less room: from the mean of the last ones of its name, or from
 // another score of the same run.
-func (c *columns) putScore(name string, col column) int {
+func (c *columns) putScore(places map[string]int, name string, col column) {
+	if len(col.values) == 0 {
+		return
+	}
 	content := string(col.encode())
 	n, known := c.number[content]
 	if !known {
-		n = c.put(c.smallest(name, col))
+		n = c.put(places, name, c.smallest(name, col))
 		c.number[content] = n
 	}
+	places[name] = n
 	if col.kind == fixed {
-		r := reference{n, col.parameter, col.scaled()}
-		last := append(c.recent[name], r)
-		c.recent[name], c.run = last[max(0, len(last)-maxReferences):], append(c.run, r)
+		last := append(c.recent[name], reference{n, col})
+		c.recent[name], c.run = last[max(0, len(last)-maxReferences):], append(c.run, reference{n, col})
 	}
-	return n
 }
 
 // smallest returns a column as it is, or as the residuals that take the least room.
@@ -84,23 +83,14 @@ func (c *columns) smallest(name string, col column) column {
 		return col
 	}
 	best := col
-	try := func(references []reference) {
-		var lists [][]int64
-		var numbers []int
-		for _, r := range references {
-			if r.digits == col.parameter && len(r.values) == len(col.values) {
-				lists, numbers = append(lists, r.values), append(numbers, r.number)
-			}
-		}
-		if len(lists) > 0 {
-			if r := col.less(lists, numbers); r.bits() < best.bits() {
-				best = r
-			}
-		}
-	}
-	try(c.recent[name])
+	tries := [][]reference{c.recent[name]}
 	for i := range c.run {
-		try(c.run[i : i+1])
+		tries = append(tries, c.run[i:i+1])
+	}
+	for _, references := range tries {
+		if r := col.less(references); r.bits() < best.bits() {
+			best = r
+		}
 	}
 	return best
 }
@@ -152,8 +142,8 @@ func (s *Stream) pack(c *columns) map[string]int {
 		days = append(days, int(day.Unix()/secondsADay))
 	}
 	places := map[string]int{}
-	c.note(places, "days", integerColumn(days))
-	c.note(places, "users", integerColumn(s.Users))
+	c.put(places, "days", integerColumn(days))
+	c.put(places, "users", integerColumn(s.Users))
 	if len(places) == 0 {
 		return nil
 	}
@@ -164,47 +154,37 @@ func (s *Stream) pack(c *columns) map[string]int {
 func (r *Run) pack(c *columns, s *Stream) map[string]int {
 	places := map[string]int{}
 	r.Scored, c.run = len(r.Rows), nil
-	score := func(name string, values []float64) {
-		if len(values) > 0 {
-			places[name] = c.putScore(name, floatColumn(values, s.digits(name)))
-		}
-	}
-	rows := c.note(places, "rows", integerColumn(r.Rows))
-	c.note(places, accuracy, ratioColumn(r.Accuracy, r.Rows, rows))
-	score(logLikelihood, r.LogLikelihood)
+	rows := c.put(places, "rows", integerColumn(r.Rows))
+	c.put(places, accuracy, ratioColumn(r.Accuracy, r.Rows, rows))
+	c.putScore(places, logLikelihood, floatColumn(r.LogLikelihood, s.digits(logLikelihood)))
 	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
-		score(name, r.Scores[name])
+		c.putScore(places, name, floatColumn(r.Scores[name], s.digits(name)))
 	}
-	c.note(places, "calibration", floatColumn(r.Calibration, seriesDigits))
-	c.note(places, "prediction", exactColumn(r.Prediction))
-	var step []int
-	var megabytes []float64
-	for _, m := range r.Memory {
-		step, megabytes = append(step, m.Step), append(megabytes, m.Megabytes)
-	}
-	c.note(places, "memory.step", integerColumn(step))
-	c.note(places, "memory.megabytes", floatColumn(megabytes, seriesDigits))
-	r.packTests(c, places, s.Tests)
+	c.put(places, "calibration", floatColumn(r.Calibration, seriesDigits))
+	c.put(places, "prediction", exactColumn(r.Prediction))
+	c.put(places, "memory.step", integerColumn(each(r.Memory, func(m Memory) int { return m.Step })))
+	c.put(places, "memory.megabytes", floatColumn(each(r.Memory, func(m Memory) float64 { return m.Megabytes }), seriesDigits))
+	sizes := each(r.Tests, func(t Score) int {
+		if t.Set < len(s.Tests) {
+			return s.Tests[t.Set].Rows
+		}
+		return 0
+	})
+	c.put(places, "tests.after", integerColumn(each(r.Tests, func(t Score) int { return t.After })))
+	c.put(places, "tests.set", integerColumn(each(r.Tests, func(t Score) int { return t.Set })))
+	rows = c.put(places, "tests.rows", integerColumn(sizes))
+	c.put(places, "tests.accuracy", ratioColumn(each(r.Tests, func(t Score) float64 { return t.Accuracy }), sizes, rows))
+	c.put(places, "tests.absolute_error", floatColumn(each(r.Tests, func(t Score) float64 { return t.AbsoluteError }), seriesDigits))
+	c.put(places, "tests.log_likelihood", floatColumn(each(r.Tests, func(t Score) float64 { return t.LogLikelihood }), seriesDigits))
 	return places
 }
 
-func (r *Run) packTests(c *columns, places map[string]int, tests []Test) {
-	var after, set, rows []int
-	var accuracies, errors, likelihoods []float64
-	for _, s := range r.Tests {
-		n := 0
-		if s.Set < len(tests) {
-			n = tests[s.Set].Rows
-		}
-		after, set, rows = append(after, s.After), append(set, s.Set), append(rows, n)
-		accuracies, errors, likelihoods = append(accuracies, s.Accuracy), append(errors, s.AbsoluteError), append(likelihoods, s.LogLikelihood)
+// each returns one field of all rows.
+func each[T, V any](rows []T, field func(T) V) (values []V) {
+	for _, row := range rows {
+		values = append(values, field(row))
 	}
-	c.note(places, "tests.after", integerColumn(after))
-	c.note(places, "tests.set", integerColumn(set))
-	number := c.note(places, "tests.rows", integerColumn(rows))
-	c.note(places, "tests.accuracy", ratioColumn(accuracies, rows, number))
-	c.note(places, "tests.absolute_error", floatColumn(errors, seriesDigits))
-	c.note(places, "tests.log_likelihood", floatColumn(likelihoods, seriesDigits))
+	return values
 }
 
 // readSeries reads a series file. Columns refer to columns before them only.
@@ -217,39 +197,22 @@ func readSeries(content []byte) (places index, all lists, err error) {
 	if err != nil {
 		return places, nil, errors.WithStack(err)
 	}
-	r := bufio.NewReader(z)
-	if places, err = readIndex(r); err != nil {
-		return places, nil, err
+	var p parser
+	if p.rest, err = io.ReadAll(z); err != nil {
+		return places, nil, errors.WithStack(err)
 	}
-	for {
-		c, err := readColumn(r)
-		if err == io.EOF {
-			return places, all, nil
-		}
-		if err != nil {
-			return places, nil, errors.WithStack(err)
-		}
-		values, err := c.decode(all)
-		if err != nil {
-			return places, nil, errors.WithMessagef(err, "column %d", len(all))
+	text := p.next(p.count())
+	if p.err == nil {
+		err = errors.WithStack(json.Unmarshal(text, &places))
+	}
+	for err == nil && len(p.rest) > 0 {
+		var values list
+		if c := p.column(); p.err == nil {
+			values, err = all.decode(c)
 		}
 		all = append(all, values)
 	}
-}
-
-func readIndex(r *bufio.Reader) (places index, err error) {
-	size, err := binary.ReadUvarint(r)
-	if err != nil {
-		return places, errors.WithStack(early(err))
-	}
-	if size > maxValues {
-		return places, errors.Errorf("an index of %d bytes", size)
-	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(r, text); err != nil {
-		return places, errors.WithStack(early(err))
-	}
-	return places, errors.WithStack(json.Unmarshal(text, &places))
+	return places, all, cmp.Or(p.err, err)
 }
 
 // check is an error unless the index has the file's runs and names columns that are there.
@@ -316,6 +279,13 @@ func (r *Run) unpack(places map[string]int, all lists) {
 	}
 }
 
+// list holds the values of a column: whole numbers, or numbers with their scaled integers if the column is fixed.
+type list struct {
+	counts []int
+	values []float64
+	scaled []int64
+}
+
 // lists holds the values of a file's columns.
 type lists []list
 
@@ -325,4 +295,38 @@ func (all lists) of(places map[string]int, name string) list {
 		return all[number]
 	}
 	return list{}
+}
+
+// decode returns the values of the column that follows. Residuals and ratios refer to the columns before it.
+func (all lists) decode(c column) (l list, err error) {
+	var others [][]int64
+	for _, number := range c.references {
+		if number >= len(all) || len(all[number].scaled) != len(c.values) {
+			return l, errors.Errorf("residuals of column %d refer to column %d, which does not fit", len(all), number)
+		}
+		others = append(others, all[number].scaled)
+	}
+	sum := 0
+	for i, v := range c.values {
+		switch c.kind {
+		case integers:
+			sum += int(v)
+			l.counts = append(l.counts, sum)
+		case ratios:
+			if c.parameter >= len(all) || len(all[c.parameter].counts) != len(c.values) {
+				return l, errors.Errorf("ratios of column %d refer to column %d, which does not fit", len(all), c.parameter)
+			}
+			l.values = append(l.values, float64(uint64(v))/float64(all[c.parameter].counts[i]))
+		case exact:
+			l.values = append(l.values, math.Float64frombits(uint64(v)))
+		case fixed, residuals:
+			if len(others) > 0 {
+				v += meanAt(others, i)
+			}
+			l.scaled, l.values = append(l.scaled, v), append(l.values, float64(v)/math.Pow10(c.parameter))
+		default:
+			return l, errors.Errorf("column %d is of unknown kind %q", len(all), c.kind)
+		}
+	}
+	return l, nil
 }

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bufio"
 	"bytes"
 	"compress/zlib"
 	"math"
@@ -19,7 +18,7 @@ func FuzzColumns(f *testing.F) {
 	whole.Write(ratioColumn([]float64{0.5, 1, 0.25}, []int{80, 80, 44}, 0).encode())
 	whole.Write(floatColumn([]float64{-0.125, 3}, seriesDigits).encode())
 	whole.Write(exactColumn([]float64{1. / 3}).encode())
-	whole.Write(floatColumn([]float64{-0.25, 3}, seriesDigits).less([][]int64{{-1250000, 30000000}}, []int{2}).encode())
+	whole.Write(floatColumn([]float64{-0.25, 3}, seriesDigits).less([]reference{{2, column{parameter: seriesDigits, values: []int64{-1250000, 30000000}}}}).encode())
 	f.Add(whole.Bytes())
 	f.Add([]byte{2, '{', '}', ratios, 200, 1, 1, 1, 5})
 	f.Add([]byte{2, '{', '}', residuals, 7, 1, 0, 1, 1, 5}) // from itself
@@ -37,9 +36,9 @@ func FuzzColumns(f *testing.F) {
 // Shares of rows are exact, and so is a number that is none.
 func TestRatio(t *testing.T) {
 	rows := []int{80, 3, 7}
-	before := []list{filetest.Must(integerColumn(rows).decode(nil))(t)}
+	before := lists{filetest.Must(lists(nil).decode(integerColumn(rows)))(t)}
 	for _, values := range [][]float64{{0.0125, 1. / 3, 5. / 7}, {0.0125, 0.3, 5. / 7}} {
-		got, err := ratioColumn(values, rows, 0).decode(before)
+		got, err := before.decode(ratioColumn(values, rows, 0))
 		if err != nil || !slices.Equal(got.values, values) {
 			t.Errorf("%v became %v, %v", values, got, err)
 		}
@@ -57,14 +56,17 @@ func TestResiduals(t *testing.T) {
 			values = append(values, math.Round(1e5*(math.Sin(float64(day*day))+0.01*math.Cos(float64(day*seed))))/1e5)
 		}
 		want = append(want, values)
-		numbers = append(numbers, c.putScore("error", floatColumn(values, 5)))
+		places := map[string]int{}
+		c.putScore(places, "error", floatColumn(values, 5))
+		numbers = append(numbers, places["error"])
 	}
-	r := bufio.NewReader(bytes.NewReader(c.body.Bytes()))
-	var all []list
+	p := parser{rest: c.body.Bytes()}
+	var all lists
 	first := 0
 	for seed, number := range numbers {
-		stored := filetest.Must(readColumn(r))(t)
-		all = append(all, filetest.Must(stored.decode(all))(t))
+		stored := p.column()
+		filetest.Check(t, p.err)
+		all = append(all, filetest.Must(all.decode(stored))(t))
 		if !slices.Equal(all[number].values, want[seed]) {
 			t.Fatalf("seed %d has other numbers than were stored", seed)
 		}

@@ -9,7 +9,44 @@ import (
 	"github.com/pkg/errors"
 )
 
-// matches reports whether a name fits a pattern. A pattern may begin or end with "…", which stands for any text.
+// Choosing returns the functions that choose from tables in a template. They follow a table in a pipeline. A name may begin or end with
+// "…", which matches any text. A name that the table does not have gives a note that begins with a mark: its results may be missing.
+//
+//	{{table "pays" | part 2}}                   the second table alone
+//	{{grid "1" | columns "PHE" "EE"}}           the first column and these, in this order
+//	{{grid "1" | rows "bank…"}}                 these rows
+//	{{table "forecast" | without "…(frozen)"}}  all other rows
+//	{{grid "buckets" | transpose}}              rows in place of columns
+func Choosing(mark string) map[string]any {
+	return map[string]any{
+		"part": func(n int, p Page) (Page, error) { return p.part(n) }, "transpose": Page.transpose, "columns": named("column", mark, Page.columns),
+		"rows":    named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, true) }),
+		"without": named("row", mark, func(p Page, names []string) (Page, []string) { return p.rows(names, false) }),
+	}
+}
+
+// named returns a function of names and of a page, which is the last argument.
+func named(what, mark string, of func(Page, []string) (Page, []string)) func(...any) (Page, error) {
+	return func(arguments ...any) (Page, error) {
+		last := len(arguments) - 1
+		page, ok := arguments[last].(Page)
+		names := make([]string, last)
+		for i := range names {
+			name, text := arguments[i].(string)
+			names[i], ok = name, ok && text
+		}
+		if !ok {
+			return nil, errors.Errorf("names of a %s and a table are needed, not %v", what, arguments)
+		}
+		chosen, absent := of(page, names)
+		if len(absent) > 0 {
+			chosen = append(chosen, Table{Above: "\n" + mark + "no " + what + " " + strings.Join(absent, ", ") + "; results are missing.*\n"})
+		}
+		return chosen, nil
+	}
+}
+
+// matches reports whether a name fits a pattern.
 func matches(pattern, name string) bool {
 	if prefix, open := strings.CutSuffix(pattern, "…"); open {
 		return strings.HasPrefix(name, prefix)
@@ -31,8 +68,8 @@ func (p Page) change(change func(t Table) Table) (changed Page) {
 	return changed
 }
 
-// Part returns one of the page's tables alone, counted from 1.
-func (p Page) Part(n int) (Page, error) {
+// part returns one of the page's tables alone, counted from 1.
+func (p Page) part(n int) (Page, error) {
 	tables := slices.DeleteFunc(slices.Clone(p), func(t Table) bool { return len(t.Columns) == 0 })
 	if n < 1 || n > len(tables) {
 		return nil, errors.Errorf("no table %d; the text has %d tables", n, len(tables))
@@ -42,8 +79,8 @@ func (p Page) Part(n int) (Page, error) {
 	return Page{t}, nil
 }
 
-// Select keeps each table's first column and the named ones, in the order of the names. It returns the names that a table does not have.
-func (p Page) Select(patterns ...string) (selected Page, absent []string) {
+// columns keeps each table's first column and the named ones, in the order of the names. It returns the names that a table does not have.
+func (p Page) columns(patterns []string) (selected Page, absent []string) {
 	selected = p.change(func(t Table) Table {
 		chosen := []int{0}
 		for _, pattern := range patterns {
@@ -64,13 +101,8 @@ func (p Page) Select(patterns ...string) (selected Page, absent []string) {
 	return selected, absent
 }
 
-// Keep keeps the named rows. It returns the names that no table has.
-func (p Page) Keep(patterns ...string) (kept Page, absent []string) { return p.pick(true, patterns) }
-
-// Drop drops the named rows. It returns the names that no table has.
-func (p Page) Drop(patterns ...string) (rest Page, absent []string) { return p.pick(false, patterns) }
-
-func (p Page) pick(keep bool, patterns []string) (picked Page, absent []string) {
+// rows keeps or drops the named rows. It returns the names that no table has.
+func (p Page) rows(patterns []string, keep bool) (picked Page, absent []string) {
 	absent = slices.Clone(patterns)
 	picked = p.change(func(t Table) Table {
 		t.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(row []string) bool {
@@ -83,8 +115,8 @@ func (p Page) pick(keep bool, patterns []string) (picked Page, absent []string) 
 	return picked, absent
 }
 
-// Transpose makes rows of the columns.
-func (p Page) Transpose() Page {
+// transpose makes rows of the columns.
+func (p Page) transpose() Page {
 	return p.change(func(t Table) Table {
 		lines := t.lines()
 		turned := make([][]string, len(lines[0]))

@@ -104,13 +104,14 @@ func (t *Table) CSV() string {
 	return b.String()
 }
 
-// HTML returns the rows of a table of HTML, without its headings.
-func (t *Table) HTML() string {
+// HTML returns the rows of a table of HTML, by the names of their columns.
+func (t *Table) HTML(names ...string) string {
 	var b strings.Builder
 	for _, row := range t.Rows {
 		b.WriteString("<tr>")
-		for _, cell := range row {
-			b.WriteString("<td>" + html.EscapeString(cell))
+		for _, name := range names {
+			at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+			b.WriteString("<td>" + html.EscapeString(row[at]))
 		}
 		b.WriteString("\n")
 	}

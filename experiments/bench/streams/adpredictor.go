@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"hash/fnv"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/rivals/onehot"
+	"gophe/phe/disk/output"
 )
 
 // adPredictor is Bayesian probit regression on hashed items.
@@ -45,19 +47,11 @@ func (a *adPredictor) run(inputs, to string) error {
 		return errors.Wrap(err, "reading the inputs")
 	}
 	defer in.Close()
-	f, err := os.Create(to)
-	if err != nil {
-		return errors.Wrap(err, "writing forecasts")
-	}
-	defer f.Close()
-	out := bufio.NewWriter(f)
-	if err := a.learn(csv.NewReader(in), out); err != nil {
-		return errors.Wrap(err, "reading the inputs")
-	}
-	if err := out.Flush(); err != nil {
-		return errors.Wrap(err, "writing forecasts")
-	}
-	return errors.Wrap(f.Close(), "writing forecasts")
+	return output.Place{Path: to, Flag: "--to", Overwrite: true}.Write(func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		err := a.learn(csv.NewReader(in), out)
+		return cmp.Or(errors.Wrap(err, "reading the inputs"), out.Flush())
+	})
 }
 
 func (a *adPredictor) learn(in *csv.Reader, out *bufio.Writer) error {

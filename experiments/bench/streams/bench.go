@@ -83,12 +83,8 @@ func (b *bench) along(ctx context.Context, out io.Writer, r *results, p *prepare
 // one runs one job and scores its forecasts.
 func (b *bench) one(ctx context.Context, p *prepared, j job) (own run, err error) {
 	own = run{task: j.task, Data: p.check}
-	switch j.Contender {
-	case baseRate:
-		own.Score, err = p.scoreBaseRate()
-		return own, err
-	case noChange:
-		own.Score, err = p.scoreNoChange()
+	if commands[j.Contender].words == "" {
+		own.Score, err = p.scoreRule(j.Contender)
 		return own, err
 	}
 	scratch, err := os.MkdirTemp(b.work, "run")

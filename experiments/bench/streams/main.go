@@ -36,10 +36,11 @@ func main() {
 }
 
 func command() *cobra.Command {
-	wanted, b := names(streams()), bench{}
+	var wanted []string
+	var b bench
 	c := &cobra.Command{Use: "streams", Short: "Compare phe stream with other programs along known streams", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true}
 	f := c.Flags()
-	f.StringSliceVar(&wanted, "streams", wanted, "streams to run")
+	f.StringSliceVar(&wanted, "streams", nil, "streams to run (default: all)")
 	f.StringSliceVar(&b.only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, \"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
 	f.IntVar(&b.maxRows, "rows", 0, "take the first rows of each stream only, for a trial")
 	f.StringVar(&b.phe, "phe", "bin/phe", "the phe command")

@@ -17,33 +17,23 @@ import (
 // setup, or a stream.
 func (r *results) fill(page string) (filled string, err error) {
 	const prefix = "streams "
-	filled, _, err = table.Blocks(page, prefix, func(call string) (string, error) {
-		text, err := r.block(strings.TrimPrefix(call, prefix))
-		return text, errors.WithMessagef(err, "the block %q", strings.TrimPrefix(call, prefix))
-	})
+	filled, _, err = table.Blocks(page, prefix, func(call string) (string, error) { return r.block(strings.TrimPrefix(call, prefix)) })
 	return filled, err
 }
 
 func (r *results) block(name string) (string, error) {
-	if len(r.Runs) == 0 {
-		return "Not measured yet: `make bench-streams`.\n", nil
-	}
-	switch name {
-	case "summary 256K":
-		return r.summary(small, "AdPredictor, better of 2"), nil
-	case "summary 4M":
-		return r.summary(large, "best of the others"), nil
-	case "intervals":
-		return r.intervals(), nil
-	case "setup":
-		return r.setup(), nil
+	blocks := map[string]func() string{
+		"summary 256K": func() string { return r.summary(small, "AdPredictor, better of 2") },
+		"summary 4M":   func() string { return r.summary(large, "best of the others") },
+		"intervals":    r.intervals, "setup": r.setup,
 	}
 	for _, m := range r.Streams {
-		if m.Name == name {
-			return r.scores(m), nil
-		}
+		blocks[m.Name] = func() string { return r.scores(m) }
 	}
-	return "", errors.New("no block and no stream that was measured has this name")
+	if blocks[name] == nil {
+		return "", errors.Errorf("no block and no measured stream is called %q", name)
+	}
+	return blocks[name](), nil
 }
 
 // entry is a row of a stream's table: one setting of a contender, or its best one.
@@ -53,10 +43,9 @@ type entry struct {
 	runs   []run // by seed
 }
 
-func (e entry) each(of func(run) float64) []float64 {
-	values := make([]float64, len(e.runs))
-	for i, r := range e.runs {
-		values[i] = of(r)
+func (e entry) each(of func(run) float64) (values []float64) {
+	for _, r := range e.runs {
+		values = append(values, of(r))
 	}
 	return values
 }
@@ -64,73 +53,58 @@ func (e entry) each(of func(run) float64) []float64 {
 // late returns the score of late rows of each seed.
 func (e entry) late() []float64 { return e.each(func(r run) float64 { return r.Score.Late }) }
 
-// entry collects the runs of a setting.
-func (r *results) entry(stream, contender, setting string, memory int) entry {
-	e := entry{name: entryName(contender, setting, memory), memory: memory}
+// mean returns the mean score of late rows. It is +Inf if the entry was not run.
+func (e entry) mean() float64 {
+	if len(e.runs) == 0 {
+		return math.Inf(1)
+	}
+	return stat.Mean(e.late(), nil)
+}
+
+// entry returns the runs of a contender's setting. Settings that end in "…" are all that begin so: the entry is the one with the least
+// late score of its first seed. It has no runs if there are none.
+func (r *results) entry(stream, contender, settings string, memory int) (e entry) {
+	prefix, open := strings.CutSuffix(settings, "…")
+	bySetting := map[string][]run{}
+	best, least := settings, math.Inf(1)
 	for _, own := range r.Runs {
-		if own.Stream == stream && own.Contender == contender && own.Setting == setting && own.Memory == memory {
-			e.runs = append(e.runs, own)
+		asked := own.Setting == settings || open && strings.HasPrefix(own.Setting, prefix)
+		if !asked || own.Stream != stream || own.Contender != contender || own.Memory != memory {
+			continue
 		}
+		bySetting[own.Setting] = append(bySetting[own.Setting], own)
+		if own.Seed <= 1 && own.Score.Late < least {
+			best, least = own.Setting, own.Score.Late
+		}
+	}
+	e = entry{entryName(contender, settings, memory), memory, bySetting[best]}
+	if open {
+		e.name = entryName(contender, fmt.Sprintf("best of %d: %s", len(bySetting), cmp.Or(best, "plain")), memory)
 	}
 	slices.SortFunc(e.runs, func(a, b run) int { return a.Seed - b.Seed })
 	return e
 }
 
-// best returns the setting of a contender with the least late score, among those whose names begin with a word. Settings are compared
-// by their first seed.
-func (r *results) best(stream, contender string, memory int, beginning string) (e entry) {
-	settings, least, best := 0, math.Inf(1), ""
-	for _, own := range r.Runs {
-		same := own.Stream == stream && own.Contender == contender && own.Memory == memory
-		if same && own.Seed <= 1 && strings.HasPrefix(own.Setting, beginning) {
-			settings++
-			if own.Score.Late < least {
-				least, best = own.Score.Late, own.Setting
-			}
-		}
-	}
-	if settings > 0 {
-		e = r.entry(stream, contender, best, memory)
-		e.name = entryName(contender, fmt.Sprintf("best of %d: %s", settings, cmp.Or(best, "plain")), memory)
-	}
-	return e
-}
-
-// entries lists the rows of a stream's table. What was not run is left out.
-func (r *results) entries(stream string) (all []entry) {
-	of := func(contender, setting string, memories ...int) {
-		for _, memory := range memories {
-			all = append(all, r.entry(stream, contender, setting, memory))
-		}
-	}
-	best := func(contender, beginning string, memory int) {
-		all = append(all, r.best(stream, contender, memory, beginning))
-	}
-	of(gophe, "", small, middle, large)
-	of(gophe, forgetless, large)
-	for _, memory := range []int{small, large} {
-		of(wabbit, wabbitDefault, memory)
-		best(wabbit, "", memory)
-	}
-	for _, memory := range []int{small, large} {
-		of(ad, "", memory)
-		of(ad, pairs, memory)
-	}
-	best(river, riverLinear+", rate", 0)
-	best(river, riverPairs, 0)
-	best(river, riverFactors, 0)
-	of(forest, "", 0)
-	of(boosting, categories, 0)
-	of(boosting, runningMeans, 0)
-	of(baseRate, "", 0)
-	of(noChange, "", 0)
-	return slices.DeleteFunc(all, func(e entry) bool { return len(e.runs) == 0 })
+// shown lists the rows of a stream's table. Rows that were not run are left out.
+var shown = []struct {
+	contender, settings string
+	memory              int
+}{
+	{gophe, "", small}, {gophe, "", middle}, {gophe, "", large}, {gophe, forgetless, large},
+	{wabbit, wabbitDefault, small}, {wabbit, "…", small}, {wabbit, wabbitDefault, large}, {wabbit, "…", large},
+	{ad, "", small}, {ad, pairs, small}, {ad, "", large}, {ad, pairs, large},
+	{river, riverLinear + ", rate…", 0}, {river, riverPairs + "…", 0}, {river, riverFactors + "…", 0}, {forest, "", 0},
+	{boosting, categories, 0}, {boosting, runningMeans, 0}, {baseRate, "", 0}, {noChange, "", 0},
 }
 
 // scores is the table of one stream.
 func (r *results) scores(m measured) string {
 	t := table.New(1, "program", m.metric(), "more than gophe", "processor time, s", "peak memory, MB")
-	for _, e := range r.entries(m.Name) {
+	for _, row := range shown {
+		e := r.entry(m.Name, row.contender, row.settings, row.memory)
+		if len(e.runs) == 0 {
+			continue
+		}
 		time, peak := "–", "–"
 		if e.runs[0].CPU > 0 {
 			time = fmt.Sprintf("%.1f", stat.Mean(e.each(func(r run) float64 { return r.CPU }), nil))
@@ -178,15 +152,14 @@ func (r *results) summary(memory int, other string) string {
 	t := table.New(1, "stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate")
 	for _, m := range r.Streams {
 		cells := []any{m.Name + ", " + m.metric()}
-		entries := []entry{r.entry(m.Name, gophe, "", memory), r.best(m.Name, wabbit, memory, ""), r.rest(m.Name, memory),
+		entries := []entry{r.entry(m.Name, gophe, "", memory), r.entry(m.Name, wabbit, "…", memory), r.rest(m.Name, memory),
 			r.entry(m.Name, baseRate, "", 0)}
-		least := stat.Mean(entries[minOf(entries)].late(), nil)
+		best := least(entries).mean()
 		for i, e := range entries {
 			text := "–"
 			if len(e.runs) > 0 {
-				mean := stat.Mean(e.late(), nil)
-				text = fmt.Sprintf("%.4f", mean)
-				if mean == least {
+				text = fmt.Sprintf("%.4f", e.mean())
+				if e.mean() == best {
 					text = "**" + text + "**"
 				}
 				if i == 2 && memory == large {
@@ -200,30 +173,21 @@ func (r *results) summary(memory int, other string) string {
 	return t.String()
 }
 
-// minOf returns the place of the entry with the least score.
-func minOf(entries []entry) (place int) {
-	least := math.Inf(1)
-	for i, e := range entries {
-		if len(e.runs) == 0 {
-			continue
-		}
-		if mean := stat.Mean(e.late(), nil); mean < least {
-			least, place = mean, i
-		}
-	}
-	return place
+// least returns the entry with the least score.
+func least(entries []entry) entry {
+	return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
 }
 
 // rest returns the best rival other than Vowpal Wabbit. Below 4M only AdPredictor counts; at 4M the rivals without a budget
 // count too.
 func (r *results) rest(stream string, memory int) entry {
-	candidates := []entry{r.best(stream, ad, memory, "")}
+	rivals := []entry{r.entry(stream, ad, "…", memory)}
 	if memory == large {
 		for _, contender := range []string{river, forest, boosting} {
-			candidates = append(candidates, r.best(stream, contender, 0, ""))
+			rivals = append(rivals, r.entry(stream, contender, "…", 0))
 		}
 	}
-	return candidates[minOf(candidates)]
+	return least(rivals)
 }
 
 // intervals returns a table of the shares of numbers within gophe's 90 % intervals, by novelty.
@@ -235,27 +199,15 @@ func (r *results) intervals() string {
 			if !m.Numeric || len(ours.runs) == 0 {
 				continue
 			}
-			for _, first := range ours.runs[0].Score.Novelty {
-				rows, covered, loss := ours.tier(first.Name)
-				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", fmt.Sprintf("%.0f", rows),
-					fmt.Sprintf("%.1f %%", 100*covered), fmt.Sprintf("%.4f", loss))
+			for k, first := range ours.runs[0].Score.Novelty { // of the rows, so it is the same for all seeds
+				covered := ours.each(func(r run) float64 { return r.Score.Novelty[k].Covered })
+				loss := ours.each(func(r run) float64 { return r.Score.Novelty[k].Score })
+				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", first.Rows,
+					fmt.Sprintf("%.1f %%", 100*stat.Mean(covered, nil)), fmt.Sprintf("%.4f", stat.Mean(loss, nil)))
 			}
 		}
 	}
 	return t.String()
-}
-
-// tier averages a class of novelty over the seeds.
-func (e entry) tier(name string) (rows, covered, loss float64) {
-	n := 0.0
-	for _, own := range e.runs {
-		for _, t := range own.Score.Novelty {
-			if t.Name == name {
-				rows, covered, loss, n = rows+float64(t.Rows), covered+t.Covered, loss+t.Score, n+1
-			}
-		}
-	}
-	return rows / n, covered / n, loss / n
 }
 
 // setup names the versions and the machine of the measurements.

@@ -44,13 +44,14 @@ func prepare(s known, folder string, maxRows int) (*prepared, error) {
 		return nil, err
 	}
 	inputs, wabbit, err := p.convert()
+	if err == nil {
+		err = os.WriteFile(p.inputs, inputs, 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(p.wabbit, wabbit, 0o644)
+	}
 	if err != nil {
 		return nil, errors.WithMessage(err, "writing a stream for its rivals")
-	}
-	for path, content := range map[string][]byte{p.inputs: inputs, p.wabbit: wabbit} {
-		if err := os.WriteFile(path, content, 0o644); err != nil {
-			return nil, errors.Wrap(err, "writing a stream for its rivals; free some space on the disk")
-		}
 	}
 	p.sha256 = fmt.Sprintf("%x", sha256.Sum256(table))
 	p.check = fmt.Sprintf("%x", sha256.Sum256(slices.Concat(table, inputs, wabbit)))[:12]

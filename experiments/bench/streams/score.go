@@ -74,10 +74,9 @@ func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err err
 // scoreFile scores a file of forecasts, in phe stream's format or with one number a line.
 func (p *prepared) scoreFile(path string) (s scores, err error) {
 	content, err := os.ReadFile(path)
-	if err != nil {
-		return s, errors.Wrap(err, "reading forecasts")
+	if err == nil {
+		s, err = p.score(string(content))
 	}
-	s, err = p.score(string(content))
 	return s, errors.WithMessagef(err, "the forecasts %s", path)
 }
 
@@ -90,11 +89,8 @@ func (p *prepared) score(forecasts string) (s scores, err error) {
 	if strings.HasPrefix(forecasts, "record") {
 		header, lines = lines[0], lines[1:]
 	}
-	switch rows := len(p.truth); {
-	case len(lines) < rows:
-		return s, errors.Errorf("%d forecasts of %d rows", len(lines), rows)
-	case len(lines) > rows:
-		return s, errors.Errorf("more than %d forecasts", rows)
+	if len(lines) != len(p.truth) {
+		return s, errors.Errorf("%d forecasts of %d rows", len(lines), len(p.truth))
 	}
 	return p.scored(func(row int) (f forecast, err error) {
 		number := func(names ...string) float64 {
@@ -111,10 +107,19 @@ func (p *prepared) score(forecasts string) (s scores, err error) {
 	})
 }
 
-// scoreBaseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
-func (p *prepared) scoreBaseRate() (scores, error) {
+// scoreRule scores a contender that knows the targets so far alone.
+func (p *prepared) scoreRule(contender string) (scores, error) {
+	rule := p.baseRate()
+	if contender == noChange {
+		rule = p.noChange()
+	}
+	return p.scored(func(row int) (forecast, error) { return forecast{rule(row), math.NaN(), math.NaN(), math.NaN()}, nil })
+}
+
+// baseRate forecasts how often each class came, or the mean of the numbers.
+func (p *prepared) baseRate() func(row int) float64 {
 	sum := 0.0
-	return p.simple(func(row int) float64 {
+	return func(row int) float64 {
 		n := float64(row)
 		if row > 0 {
 			sum += p.truth[row-1]
@@ -123,14 +128,14 @@ func (p *prepared) scoreBaseRate() (scores, error) {
 			return sum / max(n, 1)
 		}
 		return (sum + 1) / (n + 2)
-	})
+	}
 }
 
-// scoreNoChange scores the forecast that the next target is the last one. For classes it is the share of the rows so far in which
-// class 1 followed the last row's class.
-func (p *prepared) scoreNoChange() (scores, error) {
+// noChange forecasts that the next target is the last one. For classes it is the share of the rows so far in which class 1 followed the
+// last row's class.
+func (p *prepared) noChange() func(row int) float64 {
 	var followed [2][2]float64 // by a class, and the class after it
-	return p.simple(func(row int) float64 {
+	return func(row int) float64 {
 		last := 0.0
 		if row > 0 {
 			last = p.truth[row-1]
@@ -143,10 +148,5 @@ func (p *prepared) scoreNoChange() (scores, error) {
 		}
 		next := followed[int(last)]
 		return (next[1] + 1) / (next[0] + next[1] + 2)
-	})
-}
-
-// simple scores forecasts without an interval.
-func (p *prepared) simple(of func(row int) float64) (scores, error) {
-	return p.scored(func(row int) (forecast, error) { return forecast{of(row), math.NaN(), math.NaN(), math.NaN()}, nil })
+	}
 }

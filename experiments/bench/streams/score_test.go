@@ -20,14 +20,6 @@ func of(text string, truth []float64, numeric bool) (scores, error) {
 	return (&prepared{truth: truth, numeric: numeric}).score(text)
 }
 
-// must returns the scores of a forecast that cannot fail.
-func must(s scores, err error) scores {
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
-
 func targets(numeric bool, truth ...float64) *prepared {
 	return &prepared{truth: truth, numeric: numeric}
 }
@@ -45,7 +37,7 @@ func TestScore(t *testing.T) {
 	if s, err = of("0.5\n1\n"+strings.Repeat("0.5\n", 8), truth, false); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
 		t.Errorf("a certain error: %v, %v", s, err)
 	}
-	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "more than 10", strings.Repeat("x\n", 10): "forecast 1"} {
+	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows", strings.Repeat("x\n", 10): "forecast 1"} {
 		filetest.WantError(t, filetest.Failure(of(text, truth, false)), want)
 	}
 }
@@ -61,10 +53,10 @@ func TestScoreIntervals(t *testing.T) {
 }
 
 func TestBaseRate(t *testing.T) {
-	if s := must(targets(false, 1, 1, 0).scoreBaseRate()); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
+	if s := filetest.Must(targets(false, 1, 1, 0).scoreRule(baseRate))(t); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
-	if s := must(targets(true, 1, 3, 5).scoreBaseRate()); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
+	if s := filetest.Must(targets(true, 1, 3, 5).scoreRule(baseRate))(t); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -93,7 +85,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
 			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
 		}
-		rate := must(p.scoreBaseRate())
+		rate := filetest.Must(p.scoreRule(baseRate))(t)
 		base := report.Models[len(report.Models)-1]
 		if math.Abs(rate.All-mean(base.All)) > 0.02*mean(base.All) {
 			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, mean(base.All))
@@ -107,10 +99,10 @@ func TestNoChange(t *testing.T) {
 	for row := range 4000 {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
-	if got, base := must(targets(false, runs...).scoreNoChange()), must(targets(false, runs...).scoreBaseRate()); !(got.Late < 0.2*base.Late) {
+	if got, base := filetest.Must(targets(false, runs...).scoreRule(noChange))(t), filetest.Must(targets(false, runs...).scoreRule(baseRate))(t); !(got.Late < 0.2*base.Late) {
 		t.Errorf("log-loss %g, and %g of the base rate", got.Late, base.Late)
 	}
-	if got := must(targets(true, numbers...).scoreNoChange()); math.Abs(got.Late-1) > 1e-9 {
+	if got := filetest.Must(targets(true, numbers...).scoreRule(noChange))(t); math.Abs(got.Late-1) > 1e-9 {
 		t.Errorf("RMSE %g, want 1", got.Late)
 	}
 }

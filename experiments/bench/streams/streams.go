@@ -43,22 +43,21 @@ func streams() []known {
 	}
 }
 
-// names returns the names of streams.
-func names(of []known) (list []string) {
-	for _, s := range of {
-		list = append(list, s.name)
+// find returns the streams of some names, in the order of streams. No name is all streams.
+func find(wanted []string) (found []known, err error) {
+	var all []string
+	for _, s := range streams() {
+		all = append(all, s.name)
+		if len(wanted) == 0 || slices.Contains(wanted, s.name) {
+			found = append(found, s)
+		}
 	}
-	return list
-}
-
-// find returns the streams of some names, in the order of streams.
-func find(wanted []string) ([]known, error) {
 	for _, name := range wanted {
-		if all := names(streams()); !slices.Contains(all, name) {
+		if !slices.Contains(all, name) {
 			return nil, errors.Errorf("unknown stream %q; choose from %s", name, strings.Join(all, ", "))
 		}
 	}
-	return slices.DeleteFunc(streams(), func(s known) bool { return !slices.Contains(wanted, s.name) }), nil
+	return found, nil
 }
 
 // flags returns the flags of phe stream for this stream.

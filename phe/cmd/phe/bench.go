@@ -16,17 +16,13 @@ import (
 	"gophe/experiments/bench"
 	"gophe/experiments/result/machine"
 	"gophe/experiments/run/progress"
-	"gophe/phe"
 	"gophe/phe/learn/backend"
 )
 
 type benchFlags struct {
-	task, scheme, backend, export string
-	batch, rows                   int
-	timing                        bench.Options
-
-	out, python string
-	asJSON      bool
+	one                          bench.Options
+	backend, export, out, python string
+	asJSON                       bool
 }
 
 // oneFlags are the flags that choose one workload in place of the table.
@@ -65,7 +61,7 @@ func benchCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if slices.ContainsFunc(oneFlags, c.Flags().Changed) {
-				return f.one(c)
+				return f.measure(c)
 			}
 			return f.table(c)
 		},
@@ -73,13 +69,13 @@ func benchCommand() *cobra.Command {
 	addFolderFlag(c, &f.out, "folder of bench.jsonl, which keeps the lines of the table")
 	c.Flags().StringVar(&f.python, "python", "python3", "Python whose PyTorch and JAX the table measures too; empty leaves them out")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the lines of the table as JSON objects")
-	c.Flags().StringVar(&f.task, "task", "adult", "adult (a classifier), dkf (a deep Kalman filter of Retail) or ncf (a recommender)")
-	c.Flags().StringVar(&f.scheme, "scheme", "", "sampling scheme (default: the task's)")
-	c.Flags().IntVar(&f.timing.Seeds, "seeds", 1, "train seeds 0 … N−1 together in one program")
-	c.Flags().IntVar(&f.batch, "batch", 0, "number of rows in a step (default: the task's)")
-	c.Flags().IntVar(&f.rows, "rows", 0, "number of rows of the embedding table (default: the task's)")
-	c.Flags().IntVar(&f.timing.Steps, "steps", 1000, "number of steps of the initial phase")
-	c.Flags().IntVar(&f.timing.Chunks, "chunks", 0, "number of chunks of the stream; each is predicted, scored and learned")
+	c.Flags().StringVar(&f.one.Task, "task", "adult", "adult (a classifier), dkf (a deep Kalman filter of Retail) or ncf (a recommender)")
+	c.Flags().StringVar((*string)(&f.one.Scheme), "scheme", "", "sampling scheme (default: the task's)")
+	c.Flags().IntVar(&f.one.Seeds, "seeds", 1, "train seeds 0 … N−1 together in one program")
+	c.Flags().IntVar(&f.one.Batch, "batch", 0, "number of rows in a step (default: the task's)")
+	c.Flags().IntVar(&f.one.Rows, "rows", 0, "number of rows of the embedding table (default: the task's)")
+	c.Flags().IntVar(&f.one.Steps, "steps", 1000, "number of steps of the initial phase")
+	c.Flags().IntVar(&f.one.Chunks, "chunks", 0, "number of chunks of the stream; each is predicted, scored and learned")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto, go, xla:cpu or xla:cuda")
 	c.Flags().StringVar(&f.export, "export", "", "write the task's data to this folder, and do not train")
 	for _, own := range []string{"out", "python"} {
@@ -103,10 +99,8 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	}
 	name := backend.Resolve(f.backend)
 	line := progress.NewLine(c.ErrOrStderr(), "bench")
-	works, limits := bench.Works(name)
 	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
-		Works: works, Replicas: []int{1, 5, 32, 256}, Limits: limits,
-		File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
+		Replicas: []int{1, 5, 32, 256}, File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
 		Say: func(note string) {
 			line.Finish()
 			fmt.Fprintln(c.ErrOrStderr(), note)
@@ -137,23 +131,25 @@ func programVersion() (string, error) {
 	return fmt.Sprintf("%s %.6x", machine.Commit(), sha256.Sum256(content)), errors.Wrap(err, "cannot read this program")
 }
 
-// one prints the measurement of one workload.
-func (f *benchFlags) one(c *cobra.Command) error {
-	w, err := bench.New(f.task, bench.Shape{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
+// measure prints the measurement of one workload.
+func (f *benchFlags) measure(c *cobra.Command) (err error) {
+	if f.export == "" {
+		if f.one.Backend, err = backend.Open(f.backend); err != nil {
+			return err
+		}
+		defer f.one.Backend.Finalize()
+		f.one.BackendName = backend.Resolve(f.backend)
+	}
+	w, err := bench.New(f.one)
 	if err != nil {
 		return err
 	}
 	if f.export != "" {
 		return w.Export(f.export)
 	}
-	if f.timing.Backend, err = backend.Open(f.backend); err != nil {
-		return err
-	}
-	defer f.timing.Backend.Finalize()
-	f.timing.BackendName = backend.Resolve(f.backend)
-	m, err := w.Time(c.Context(), f.timing)
+	m, err := w.Time(c.Context())
 	if err != nil {
-		return errors.WithMessagef(err, "task %s", f.task)
+		return errors.WithMessagef(err, "task %s", f.one.Task)
 	}
 	return printJSON(c.OutOrStdout(), []bench.Measurement{m})
 }

@@ -33,7 +33,7 @@ func reportCommand() *cobra.Command {
 				return err
 			}
 			if to == "" {
-				_, err = fmt.Fprint(c.OutOrStdout(), pages[report.Index])
+				_, err = fmt.Fprint(c.OutOrStdout(), pages["REPRODUCTION.md"])
 				return errors.Wrap(err, "printing the page")
 			}
 			for _, path := range slices.Sorted(maps.Keys(pages)) {
