@@ -82,39 +82,20 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
 		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
-		pass := func(parameters []*Node, tables phe.Tables) Pass {
+		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
-			p := m.pass(tables, weights, records, data, noise, true)
+			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
-			return p
-		}
-		o := Objective{Likelihood: m.network.Likelihood, Runs: m.runs,
-			Loss: func(parameters []*Node) *Node {
-				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords, klWeight)
-			},
-			AtMeans: func(parameters []*Node) *Node {
-				return Squeeze(m.network.Outputs(pass(parameters, m.means(parameters))).Parameters, 0)
-			},
-			Targets: func() *Node { return Reshape(pass(trained, m.tables(trained)).Targets, -1) },
+			return m.negativeELBO(p, prior, mask, numRecords, klWeight)
 		}
 		updaterStep := i
 		if !online { // one optimiser for the whole phase
 			updaterStep = Add(firstOfAdam, i)
 		}
-		trained, memory = updater.Step(updaterStep, trained, memory, o)
+		trained, memory = updater.Step(updaterStep, trained, memory, loss)
 		return append(trained, memory...)
 	}
 	return newLoop(on, name, (1+updater.Arrays)*numTrained, step)
-}
-
-// means returns the tables as point estimates at their means.
-func (m *programs) means(parameters []*Node) phe.Tables {
-	t := m.tables(parameters)
-	t.E = phe.FromLogStdDev(t.E.Mean, nil)
-	if t.W.Mean != nil {
-		t.W = phe.FromLogStdDev(t.W.Mean, nil)
-	}
-	return t
 }
 
 // zeros returns the memory of a fresh updater. It stays on the device after its first use.

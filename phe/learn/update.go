@@ -40,9 +40,6 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	}
 	trained := l.numUpdated()
 	size := min(x.size, l.BatchSize)
-	if own := l.updater.Records; own > 0 {
-		size = own
-	}
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
 	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
 	if !x.lent {

@@ -34,13 +34,13 @@ func probe(m *dkf.Model, look func(p learn.Pass) []*Node, sizes *[]int) learn.Ne
 
 // revealing returns an updater that puts the gradients of the loss in place of the parameters, or else the loss itself.
 func revealing(showsLoss bool) learn.Updater {
-	return learn.Updater{Step: func(_ *Node, parameters, _ []*Node, o learn.Objective) (revealed, _ []*Node) {
-		loss := o.Loss(parameters)
+	return learn.Updater{Step: func(_ *Node, parameters, _ []*Node, loss func([]*Node) *Node) (revealed, _ []*Node) {
+		value := loss(parameters)
 		if !showsLoss {
-			return Gradient(loss, parameters...), nil
+			return Gradient(value, parameters...), nil
 		}
 		for _, p := range parameters {
-			revealed = append(revealed, Add(ZerosLike(p), loss))
+			revealed = append(revealed, Add(ZerosLike(p), value))
 		}
 		return revealed, nil
 	}}

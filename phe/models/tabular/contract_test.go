@@ -28,7 +28,7 @@ func TestContract(t *testing.T) {
 			c := m.config(1, 2)
 			c.Scope = scope
 			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
-				suite := contract(t, c, learn.Updater{})
+				suite := contract(t, c)
 				if scope == phe.IncrementalColumn && !(nettest.Brief(t) && i > 0) {
 					suite.Beside = beside
 				}
@@ -41,7 +41,7 @@ func TestContract(t *testing.T) {
 	}
 	for _, m := range []method{methods[0], methods[2]} {
 		t.Run(m.name+"/not pinned", func(t *testing.T) {
-			suite := contract(t, m.config(1, 2), learn.Updater{})
+			suite := contract(t, m.config(1, 2))
 			suite.Pinned, suite.Beside = false, beside
 			suite.Check(t)
 		})
@@ -64,7 +64,7 @@ func TestContract(t *testing.T) {
 		c := probabilistic.config(1, 2)
 		change(&c)
 		t.Run("PHE/"+name, func(t *testing.T) {
-			suite := contract(t, c, learn.Updater{})
+			suite := contract(t, c)
 			if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
 				suite.Beside = beside
 			}
@@ -84,12 +84,12 @@ func chunk(d tabular.Data) (rows []int32) {
 }
 
 // contract returns the contract of a configuration's learners, which keep the toy data on the device.
-func contract(t testing.TB, c tabular.Config, updater learn.Updater) learntest.Contract {
+func contract(t testing.TB, c tabular.Config) learntest.Contract {
 	t.Helper()
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13, Updater: updater},
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {
