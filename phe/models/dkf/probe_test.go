@@ -69,7 +69,7 @@ func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, mos
 // look runs a pass over windows and returns the computed arrays.
 func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 	t.Helper()
-	values := predict(t, o.Led, windows, 0)
+	values := o.Led.Predict(t, windows, 0)
 	for _, size := range *o.sizes {
 		arrays = append(arrays, values[:size])
 		values = values[size:]
@@ -81,7 +81,7 @@ func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 	t.Helper()
 	check(t, o.Update(windows, 1))
-	return snapshot(t, o.Led).Parameters
+	return o.Led.State(t).Parameters
 }
 
 // dataTerm returns the data term of the windows of a pass in a training step, [1, windows] in nats.
