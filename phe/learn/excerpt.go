@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/learn/backend"
 )
 
 // excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The
@@ -23,14 +22,14 @@ type excerpt struct {
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
 	part    bool              // only the rows e and w of the tables are taken
-	lent    bool              // data stays on the device: it is pinned, or kept for the next epoch
+	lent    bool              // data stays on the device: it is pinned
 	met     []string          // items that get rows of their own when the call has learned
 }
 
 // release frees the data unless it is kept for later calls.
 func (x excerpt) release() {
 	if !x.lent {
-		backend.Release(x.data)
+		release(x.data)
 	}
 }
 
@@ -130,11 +129,6 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	return x, nil
 }
 
-// takenSlots returns the slots of some items. An item has k buckets.
-func takenSlots(slots phe.ItemRows, items []int32, k int) phe.ItemRows {
-	return phe.ItemRows{Buckets: taken(slots.Buckets, items, k), Weights: taken(slots.Weights, items, 1)}
-}
-
 // checkRecords returns an error if there are no records, or if the batch does not have one of them.
 func checkRecords(records []int32, n int) error {
 	if len(records) == 0 {
@@ -190,7 +184,7 @@ func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Te
 // releaseExcerpted frees the tables that excerpted made.
 func (m graph) releaseExcerpted(x excerpt, parameters []*tensors.Tensor) {
 	if x.part {
-		backend.Release(parameters[:m.numEmbedding()])
+		release(parameters[:m.numEmbedding()])
 	}
 }
 
@@ -199,7 +193,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	from := 0
 	if x.part {
 		from = l.numEmbedding()
-		defer backend.Release(trained[:from])
+		defer release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {
 			var err error
@@ -216,7 +210,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	backend.Release(l.parameters[from:len(trained)])
+	release(l.parameters[from:len(trained)])
 	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
 	return nil
 }

@@ -60,7 +60,7 @@ func TestPredictingGivesNoRow(t *testing.T) {
 	}
 }
 
-// Fit uploads its records once, until they change or the initial phase ends: the same part of a batch, taken again, is the same.
+// Epochs of several calls are the epochs of one call, and other records are others.
 func TestFitGoesOn(t *testing.T) {
 	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	check(t, once.Fit([]int32{1, 2, 3}, 4))

@@ -9,7 +9,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/hash"
-	"gophe/phe/learn/backend"
 )
 
 // Grow doubles the rows of the tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
@@ -46,11 +45,12 @@ func (l *Learner) Grow() error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	backend.Release(l.parameters[:l.numEmbedding()])
-	backend.Release(l.moments)
+	release(l.parameters[:l.numEmbedding()])
+	release(l.moments)
 	l.parameters, l.moments = append(grown, l.parameters[l.numEmbedding():]...), moments
 	l.counts.Doublings++
-	l.setHasher(hasher, p)
+	l.hasher = hasher
+	l.setPinned(p)
 	return nil
 }
 
@@ -115,16 +115,6 @@ func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 		}
 	}
 	return all, nil
-}
-
-// setHasher replaces the encoder and the pinned batch. It drops all rows that the old encoder has found.
-func (l *Learner) setHasher(hasher *phe.Encoder, p pinned) {
-	l.hasher = hasher
-	l.forgetFitted()
-	l.known.Lock()
-	l.known.batch = nil
-	l.known.Unlock()
-	l.setPinned(p)
 }
 
 // repinned pins the pinned batch again with the rows that hasher finds.

@@ -205,21 +205,3 @@ func float64s(x []float32) []float64 {
 	}
 	return wide
 }
-
-// Fit keeps its batch from epoch to epoch, and drops it when the tables grow. Epochs before and after growing must equal the epochs
-// of a learner that was restored in between.
-func TestFitGoesOnAfterGrowing(t *testing.T) {
-	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
-		l := newLearner(t, sum(), c, learn.Options{})
-		check(t, l.Fit(numbersTo(50), 1))
-		check(t, l.Grow())
-		other := newLearner(t, sum(), c, learn.Options{})
-		check(t, other.Restore(l.State(t)))
-		for _, learner := range []learntest.Led{l, other} {
-			check(t, learner.Fit(numbersTo(50), 2))
-		}
-		if !equalStates(l.State(t), other.State(t)) {
-			t.Errorf("%s: the initial phase goes on otherwise after growing", name)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -97,7 +96,7 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	if err != nil {
 		return nil, 0, err
 	}
-	defer backend.Release(out)
+	defer release(out)
 	values, err = tensors.CopyFlatData[float32](out[0])
 	return values, x.size, err
 }

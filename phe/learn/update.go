@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -46,14 +45,15 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
-	state := slices.Concat(parameters[:trained], l.zeros(l.updater.Arrays, parameters[:trained]))
+	memory := zeros(l.updater.Arrays, parameters[:trained])
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	next, err := l.update.Run(steps, state, l.loopData(x, "update noise", first, order, masks, keep))
+	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
+	release(memory)
 	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return err
 	}
-	backend.Release(next[trained:])
+	release(next[trained:])
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err := l.put(x, next[:trained:trained]); err != nil {
