@@ -55,15 +55,15 @@ func Resolve(name string) string {
 	return Go
 }
 
-// Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU by FindCUDA.
+// Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU there or by GOPHE_CUDA_PLUGIN.
 func Plugin(name string) (path string, err error) {
 	if !HasXLA {
 		return "", remedy.Errorf("go backend", "backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler", name)
 	}
 	switch name {
 	case XLACUDA:
-		c, err := FindCUDA()
-		return c.Plugin, err
+		c, err := findCUDA()
+		return string(c), err
 	case XLACPU:
 		folder, err := cacheFolder()
 		if err != nil {
