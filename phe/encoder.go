@@ -45,7 +45,7 @@ type ItemRows struct {
 // free.
 func (e *Encoder) Items(items []string) (ItemRows, error) {
 	if e.vocabulary != nil {
-		return e.vocabularyRows(items, true)
+		return e.vocabularyRows(items, true, false)
 	}
 	var rows ItemRows
 	for _, item := range items {
@@ -63,15 +63,15 @@ func (e *Encoder) Plan(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
 	}
-	return e.vocabularyRows(items, false)
+	return e.vocabularyRows(items, false, false)
 }
 
-// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows.
-func (e *Encoder) vocabularyRows(items []string, keep bool) (ItemRows, error) {
+// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows. With shared, they share the next one.
+func (e *Encoder) vocabularyRows(items []string, keep, shared bool) (ItemRows, error) {
 	v := e.vocabulary
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	rows, fresh, err := v.plan(items)
+	rows, fresh, err := v.find(items, shared)
 	if err == nil && keep {
 		maps.Copy(v.rows, fresh)
 	}
@@ -84,10 +84,7 @@ func (e *Encoder) Peek(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
 	}
-	e.vocabulary.mutex.Lock()
-	defer e.vocabulary.mutex.Unlock()
-	rows, err := e.vocabulary.peek(items)
-	return ItemRows{Buckets: rows}, err
+	return e.vocabularyRows(items, false, true)
 }
 
 // Vocabulary lists the items of the vocabulary in the order of their rows; nil with hashes.

@@ -59,7 +59,7 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 
 // parts returns a snapshot's numbers by their names.
 func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
-	names := l.names()
+	names, _ := l.layout(l.Encoder)
 	for i, flat := range s.Parameters {
 		parts = append(parts, belief.List(names[i], flat))
 	}
@@ -92,7 +92,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		shapes := l.shapes(hasher.Config())
+		_, shapes := l.layout(hasher.Config())
 		if err := h.Fits(bytesOf(shapes)); err != nil {
 			return nil, err
 		}

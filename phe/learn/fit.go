@@ -16,9 +16,6 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 		return errors.Errorf("fit: %d epochs; take at least 1", epochs)
 	}
 	x, err := l.whole(b)
-	if err == nil {
-		err = l.draw()
-	}
 	if err != nil {
 		return errors.WithMessage(err, "fit")
 	}
@@ -46,9 +43,6 @@ func (l *Learner) Replay(b *Batch, minibatches int) error {
 		return errors.Errorf("replay: %d minibatches; take at least 1", minibatches)
 	}
 	x, err := l.whole(b)
-	if err == nil {
-		err = l.draw()
-	}
 	if err != nil {
 		return errors.WithMessage(err, "replay")
 	}

@@ -149,9 +149,6 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// NumColumns returns the number of items of an event.
-func (l *Learner) NumColumns() int { return l.network.Columns }
-
 // CompileTime returns the time spent on compilation so far, by all forks together.
 func (l *Learner) CompileTime() (total time.Duration) {
 	for _, p := range l.all() {

@@ -84,8 +84,12 @@ func (l *Learner) predictedSize(n int) int {
 	return maxPinned
 }
 
-// whole returns the data for the initial phase. The phase takes whole tables, because its prior pulls at every row.
+// whole draws the parameters if they are not drawn yet, and returns the data for the initial phase. The phase takes whole tables,
+// because its prior pulls at every row.
 func (l *Learner) whole(b *Batch) (excerpt, error) {
+	if err := l.draw(); err != nil {
+		return excerpt{}, err
+	}
 	if err := hasTargets(b); err != nil {
 		return excerpt{}, err
 	}

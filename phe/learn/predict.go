@@ -10,22 +10,22 @@ import (
 // Predict returns the likelihood's forecasts of a batch. It does not read the targets and changes nothing. The same call gives the
 // same numbers.
 func (l *Learner) Predict(b *Batch) (Predictions, error) {
-	if err := l.draw(); err != nil {
-		return Predictions{}, err
-	}
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.predictions(b, l.counts.Updates)
+	return l.predicted(b, func() uint64 { return l.counts.Updates })
 }
 
 // PredictDraw is Predict with the noise of update number draw. It takes other draws from the same beliefs.
 func (l *Learner) PredictDraw(b *Batch, draw uint64) (Predictions, error) {
+	return l.predicted(b, func() uint64 { return draw })
+}
+
+// predicted predicts a batch while no call changes the learner.
+func (l *Learner) predicted(b *Batch, draw func() uint64) (Predictions, error) {
 	if err := l.draw(); err != nil {
 		return Predictions{}, err
 	}
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
-	return l.predictions(b, draw)
+	return l.predictions(b, draw())
 }
 
 // Predictions are numbers that a model's Forecast reads.

@@ -53,7 +53,7 @@ func (l *Learner) Restore(s Snapshot) error {
 	if err != nil {
 		return err
 	}
-	shapes := l.shapes(hasher.Config())
+	_, shapes := l.layout(hasher.Config())
 	parameters, err := uploaded(s.Parameters, shapes)
 	if err != nil {
 		return err

@@ -28,12 +28,7 @@ func Names() []string { return []string{Auto, Go, XLACPU, XLACUDA} }
 
 // Open opens the backend of a name from Names. If a plugin is missing, the error names the command that installs it.
 func Open(name string) (compute.Backend, error) {
-	switch name {
-	case Auto, "":
-		if _, err := Plugin(XLACPU); err != nil {
-			return Open(Go)
-		}
-		return Open(XLACPU)
+	switch name = Resolve(name); name {
 	case Go:
 		// The backend's default runs operations in parallel, and two large ones can wait for each other's workers for ever.
 		b, err := gobackend.New("ops_sequential")
