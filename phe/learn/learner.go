@@ -77,11 +77,6 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if o.Updater.Step == nil {
 		o.Updater = Adam(cmp.Or(c.UpdateLearningRate, c.LearningRate))
 	}
-	if o.Updater.Validate != nil {
-		if err := o.Updater.Validate(c, n); err != nil {
-			return nil, err
-		}
-	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int64{0}
 	}

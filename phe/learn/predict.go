@@ -82,17 +82,12 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	for i := range records {
 		records[i] = x.records[min(i, len(x.records)-1)]
 	}
-	parameters, err := l.excerpted(x, l.parameters)
-	if err != nil {
-		return nil, 0, err
-	}
 	const draws, blocks = 20, 12 // bits in the number of the noise; the rest selects another key
 	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
 	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
-	args := slices.Concat(parameters, []*tensors.Tensor{keys, tensors.FromScalar(step),
+	args := slices.Concat(x.with(l.parameters), []*tensors.Tensor{keys, tensors.FromScalar(step),
 		tensors.FromFlatDataAndDimensions(records, x.size)}, x.data)
 	out, err := l.predict.Call(args...)
-	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return nil, 0, err
 	}

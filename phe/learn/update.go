@@ -33,11 +33,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return err
 	}
 	defer x.release()
-	parameters, err := l.excerpted(x, l.parameters)
-	if err != nil {
-		return err
-	}
-	trained := l.numUpdated()
+	parameters, trained := x.with(l.parameters), l.numUpdated()
 	size := min(x.size, l.BatchSize)
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
 	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
@@ -49,7 +45,6 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
 	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
 	release(memory)
-	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return err
 	}

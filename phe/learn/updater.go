@@ -2,7 +2,6 @@ package learn
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/pkg/errors"
 )
 
 // Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so all steps of an update run in one
@@ -13,9 +12,6 @@ type Updater struct {
 	// negative ELBO of the step's records, in nats, summed over runs (Eq. 3).
 	Step   func(step *Node, parameters, memory []*Node, loss func(parameters []*Node) *Node) (newParameters, newMemory []*Node)
 	Arrays int // number of arrays that the updater keeps for each parameter, in its shape; each update starts with zeros
-	// Validate returns an error if the updater cannot serve the configuration and the network. The error names an alternative. nil
-	// accepts all.
-	Validate func(c Config, n Network) error
 }
 
 // Adam returns the paper's updater: gradient steps on the negative ELBO. The optimiser starts fresh in each update.
@@ -23,12 +19,6 @@ func Adam(learningRate float64) Updater {
 	return Updater{Arrays: 2, // the first and second moments of the gradient
 		Step: func(step *Node, parameters, memory []*Node, loss func(parameters []*Node) *Node) (newParameters, newMemory []*Node) {
 			return adam(learningRate, parameters, Gradient(loss(parameters), parameters...), memory, step)
-		},
-		Validate: func(Config, Network) error {
-			if !(learningRate > 0) {
-				return errors.Errorf("the learning rate of Adam is %g; it must be above 0 (the paper takes 0.01)", learningRate)
-			}
-			return nil
 		}}
 }
 

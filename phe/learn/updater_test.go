@@ -6,8 +6,6 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"gophe/phe"
-	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
@@ -44,9 +42,4 @@ func TestAdam(t *testing.T) {
 	if got[5] != 3 {
 		t.Errorf("an entry without gradient moved from 3 to %g", got[5])
 	}
-}
-
-func TestAdamNeedsARate(t *testing.T) {
-	_, err := learn.New(sum(), config(phe.Point), learn.Options{Backend: learntest.Backend(t), Updater: learn.Adam(0)})
-	filetest.WantError(t, err, "must be above 0")
 }
