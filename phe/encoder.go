@@ -96,9 +96,13 @@ func (e *Encoder) Vocabulary() []string {
 }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
-// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items.
+// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items. The authors'
+// functions depend on the number of buckets in another way, so their tables cannot grow.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
+	if c.Hash == hash.Authors {
+		return nil, errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
+	}
 	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
 	grown, err := NewEncoder(c)
 	if err != nil {

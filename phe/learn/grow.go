@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/hash"
 )
 
 // Grow doubles the rows of the tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
@@ -21,13 +20,10 @@ import (
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	if l.Encoder.Rows == phe.Hashed && l.Encoder.Hash == hash.Authors {
-		return errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
-	}
-	if err := l.draw(); err != nil {
-		return err
-	}
 	hasher, err := l.hasher.Grown()
+	if err == nil {
+		err = l.draw()
+	}
 	if err != nil {
 		return errors.WithMessage(err, "growing tables")
 	}
