@@ -6,8 +6,8 @@
 //
 //	Sec. 1     Plug-in under a GoMLX model       layer.go; optimizer.go clears the model's optimiser
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
-//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, likelihood/;
-//	                                             learn/ takes any model along a stream, backend/ compiles its steps
+//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), likelihood/;
+//	                                             learn/ takes any model along a stream
 //	Sec. 3.4   Why Bayesian                      belief/: the exact posterior (Prop. 3.1, Supp. F), and beliefs as
 //	                                             numbers on the host
 //	(ours)     One pass, in closed form          onepass/

@@ -45,7 +45,7 @@ type ItemRows struct {
 // free.
 func (e *Encoder) Items(items []string) (ItemRows, error) {
 	if e.vocabulary != nil {
-		return e.vocabularyRows(items, true)
+		return e.vocabularyRows(items, true, false)
 	}
 	var rows ItemRows
 	for _, item := range items {
@@ -63,15 +63,15 @@ func (e *Encoder) Plan(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
 	}
-	return e.vocabularyRows(items, false)
+	return e.vocabularyRows(items, false, false)
 }
 
-// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows.
-func (e *Encoder) vocabularyRows(items []string, keep bool) (ItemRows, error) {
+// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows. With shared, they share the next one.
+func (e *Encoder) vocabularyRows(items []string, keep, shared bool) (ItemRows, error) {
 	v := e.vocabulary
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	rows, fresh, err := v.plan(items)
+	rows, fresh, err := v.find(items, shared)
 	if err == nil && keep {
 		maps.Copy(v.rows, fresh)
 	}
@@ -84,10 +84,7 @@ func (e *Encoder) Peek(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
 	}
-	e.vocabulary.mutex.Lock()
-	defer e.vocabulary.mutex.Unlock()
-	rows, err := e.vocabulary.peek(items)
-	return ItemRows{Buckets: rows}, err
+	return e.vocabularyRows(items, false, true)
 }
 
 // Vocabulary lists the items of the vocabulary in the order of their rows; nil with hashes.
@@ -99,9 +96,13 @@ func (e *Encoder) Vocabulary() []string {
 }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
-// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items.
+// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items. The authors'
+// functions depend on the number of buckets in another way, so their tables cannot grow.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
+	if c.Hash == hash.Authors {
+		return nil, errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
+	}
 	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
 	grown, err := NewEncoder(c)
 	if err != nil {

@@ -3,9 +3,7 @@ package phe_test
 import (
 	"fmt"
 
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
@@ -15,7 +13,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"gophe/phe"
-	"gophe/phe/learn/likelihood"
 )
 
 // The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary. It draws 10
@@ -25,15 +22,15 @@ func ExampleLayer() {
 	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}}
 	layer, err := phe.NewLayer(phe.Default(), 0)
 	check(err)
-	regression := func(scope *model.Scope, index, slots *Node) *Node {
+	regression := func(scope *model.Scope, rows *Node) *Node {
 		tables, samples := scope.In("phe"), 100
-		if scope.IsTraining(index.Graph()) {
+		if scope.IsTraining(rows.Graph()) {
 			samples = 10
 		}
-		embeddings := layer.Embed(tables, index, slots, phe.Fresh, samples) // [samples, batch, columns, dim]
+		embeddings := layer.Embed(tables, rows, phe.Fresh, samples) // [samples, batch, columns, dim]
 		dims := embeddings.Shape().Dimensions
 		flat := Reshape(embeddings, dims[0], dims[1], dims[2]*dims[3])
-		train.AddRegularizationLoss(MulScalar(layer.KL(tables, index.Graph()), 0.01/float64(len(items))))
+		train.AddRegularizationLoss(MulScalar(layer.KL(tables, rows.Graph()), 0.01/float64(len(items))))
 		return ReduceMean(layers.Dense(scope.In("head"), flat, true, 1), 0) // [batch, 1]
 	}
 	backend, err := gobackend.New("")
@@ -43,9 +40,9 @@ func ExampleLayer() {
 	adam := optimizer.Adam().LearningRate(0.02).Done()
 	trainer := train.NewTrainer(backend, store, regression, loss.MeanSquaredError, adam, nil, nil).WithMainLossMetric()
 	batch := func(sales [][]float32) train.Batch {
-		index, slots, err := layer.Rows(items) // an item never seen before needs no preparation
+		rows, err := layer.Rows(items) // an item never seen before needs no preparation
 		check(err)
-		return train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}}
+		return train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}}
 	}
 	for day, sales := range days {
 		for range 300 {
@@ -61,36 +58,6 @@ func ExampleLayer() {
 	// Output:
 	// day 0 fits: true
 	// day 1 fits: true
-}
-
-// A classifier of one logit takes it from the layer without sampling embeddings. Quadrature needs no noise.
-func ExampleLayer_Logits() {
-	const scheme, samples = phe.Quadrature, 1 // the scheme has its own number of nodes
-	layer, err := phe.NewLayer(phe.Default(), 0)
-	check(err)
-	logits := func(scope *model.Scope, index, slots *Node) *Node {
-		head := scope.In("head").VariableWithValue("weights", tensors.FromScalarAndDimensions(float32(0.1), 2, 20)).NodeValue(index)
-		train.AddRegularizationLoss(MulScalar(layer.KL(scope.At("phe"), index.Graph()), 0.001))
-		base := Zeros(index.Graph(), shapes.Make(dtypes.Float32, index.Shape().Dim(0)))
-		return layer.Logits(scope.At("phe"), index, slots, head, base, scheme, samples) // [samples, batch]
-	}
-	negativeLogLikelihood := func(labels, predictions []*Node) *Node {
-		logLikelihood := likelihood.Bernoulli().LogProb(InsertAxes(predictions[0], -1), labels[0])
-		return Neg(ReduceAllMean(phe.Expected.Reduce(logLikelihood, scheme.SampleWeights())))
-	}
-	backend, err := gobackend.New("")
-	check(err)
-	trainer := train.NewTrainer(backend, model.NewStore(), logits, negativeLogLikelihood, optimizer.Adam().LearningRate(0.02).Done(), nil, nil)
-	var losses []float32
-	for range 200 {
-		index, slots, err := layer.Rows([][]string{{"shop_Turin", "product_tea"}, {"shop_Oslo", "product_ink"}})
-		check(err)
-		metrics, err := trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{tensors.FromValue([]float32{1, 0})}})
-		check(err)
-		losses = append(losses, tensors.ToScalar[float32](metrics[0]))
-	}
-	fmt.Println("less than half of the loss is left:", losses[199] < losses[0]/2)
-	// Output: less than half of the loss is left: true
 }
 
 func check(err error) {

@@ -52,10 +52,10 @@ func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *tra
 	if store != nil {
 		tr.store = store
 	}
-	regression := func(scope *model.Scope, index, slots *Node) *Node {
+	regression := func(scope *model.Scope, rows *Node) *Node {
 		tr.builds++
-		e := tr.Embed(scope.At("phe"), index, slots, phe.Fresh, 2)
-		train.AddRegularizationLoss(MulScalar(tr.KL(scope.At("phe"), index.Graph()), 0.01))
+		e := tr.Embed(scope.At("phe"), rows, phe.Fresh, 2)
+		train.AddRegularizationLoss(MulScalar(tr.KL(scope.At("phe"), rows.Graph()), 0.01))
 		dims := e.Shape().Dimensions
 		return ReduceMean(layers.Dense(scope.In("head"), Reshape(e, dims[0], dims[1], dims[2]*dims[3]), true, 1), 0)
 	}
@@ -66,10 +66,10 @@ func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *tra
 func (tr *training) steps(t *testing.T, n int) {
 	t.Helper()
 	for range n {
-		index, slots, err := tr.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
+		rows, err := tr.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
 		labels := tensors.FromValue([][]float32{{3}, {-3}})
-		filetest.Must(tr.trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}}))(t)
+		filetest.Must(tr.trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{labels}}))(t)
 	}
 }
 

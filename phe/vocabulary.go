@@ -14,8 +14,9 @@ type vocabulary struct {
 	capacity int
 }
 
-// plan returns the row of each item, and the rows that new items would get: the next free ones, a different row for each.
-func (v *vocabulary) plan(items []string) (found []int32, fresh map[string]int32, err error) {
+// find returns the row of each item, and the rows that new items would get: the next free ones, a different row for each. With shared,
+// all new items have the next free row, and would get none.
+func (v *vocabulary) find(items []string, shared bool) (found []int32, fresh map[string]int32, err error) {
 	found, fresh = make([]int32, len(items)), map[string]int32{}
 	for i, item := range items {
 		row, ok := v.rows[item]
@@ -25,32 +26,15 @@ func (v *vocabulary) plan(items []string) (found []int32, fresh map[string]int32
 		if !ok {
 			row = int32(len(v.rows) + len(fresh))
 			if int(row) == v.capacity {
-				return nil, nil, v.full(item)
+				return nil, nil, errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
 			}
-			fresh[item] = row
+			if !shared {
+				fresh[item] = row
+			}
 		}
 		found[i] = row
 	}
 	return found, fresh, nil
-}
-
-// peek returns the row of each item. All new items share the next free row.
-func (v *vocabulary) peek(items []string) ([]int32, error) {
-	found := make([]int32, len(items))
-	for i, item := range items {
-		row, ok := v.rows[item]
-		if !ok {
-			if row = int32(len(v.rows)); int(row) == v.capacity {
-				return nil, v.full(item)
-			}
-		}
-		found[i] = row
-	}
-	return found, nil
-}
-
-func (v *vocabulary) full(item string) error {
-	return errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
 }
 
 // list returns the items in the order of their rows.

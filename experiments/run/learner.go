@@ -37,12 +37,13 @@ type learnerState struct {
 // Device is a learner whose seeds train in one program of the backend.
 type Device struct {
 	*learn.Learner
-	All    *learn.Batch // every example of the task
-	task   task.Task
-	config spec.Config
-	method spec.Method
-	seeds  int
-	seen   *itemsSeen // of a method whose tables grow
+	All     *learn.Batch // every example of the task
+	task    task.Task
+	config  spec.Config
+	method  spec.Method
+	seeds   int
+	seen    *itemsSeen // of a method whose tables grow
+	columns int        // items of an example
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
@@ -66,7 +67,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		l.Close()
 		return Device{}, err
 	}
-	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds), columns: network.Columns}, nil
 }
 
 // WithMethod returns the learner with the settings of a method for updates.
@@ -165,7 +166,7 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	if d.seen == nil {
 		return nil
 	}
-	for n := d.seen.upTo(d.All, d.NumColumns(), p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+	for n := d.seen.upTo(d.All, d.columns, p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
 		if err := d.Grow(); err != nil {
 			return err
 		}

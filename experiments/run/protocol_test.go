@@ -219,7 +219,7 @@ func TestStepsByHand(t *testing.T) {
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
 		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
 			t.Helper()
-			predicted := filetest.Must(learner.Predict(rows, step))(t)
+			predicted := learner.Predict(t, rows, step)
 			var labels []int32
 			for _, row := range rows {
 				labels = append(labels, table.Labels[row])

@@ -155,9 +155,9 @@ func TestRecommendByHand(t *testing.T) {
 		learner, c := ratingLearner(t, s, m, made, p)
 		var h handScore
 		for day, rows := range p.Steps {
-			predicted, err := learner.Predict(rows, day)
-			if err != nil || len(predicted) != 3*len(rows) {
-				t.Fatalf("%d predictions of %d rows, %v", len(predicted), len(rows), err)
+			predicted := learner.Predict(t, rows, day)
+			if len(predicted) != 3*len(rows) {
+				t.Fatalf("%d predictions of %d rows", len(predicted), len(rows))
 			}
 			h.day(made.Stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev

@@ -301,7 +301,7 @@ func TestDailyByHand(t *testing.T) {
 			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
 			cells := make([]float64, 20)
 			for day, windows := range stream.Steps {
-				predicted := filetest.Must(learner.Predict(windows, day))(t)
+				predicted := learner.Predict(t, windows, day)
 				calibrateByHand(cells, c, stream, windows, predicted)
 				for metric, want := range byHand(c, stream, windows, predicted) {
 					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
@@ -353,7 +353,7 @@ func TestProductsByHand(t *testing.T) {
 		for after := range 3 {
 			for set, test := range stream.Tests {
 				windows := atMost20(test.Rows)
-				predicted := filetest.Must(learner.Predict(windows, after+1))(t)
+				predicted := learner.Predict(t, windows, after+1)
 				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
 				if math.Abs(got.AbsoluteError-want[measure.AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[measure.LogLikelihood]) > 1e-6 {
 					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)

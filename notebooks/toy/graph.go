@@ -16,9 +16,9 @@ import (
 // as flat lists. The graph runs on the pure-Go backend. Compile and the function panic where a graph cannot be built, because a
 // notebook's cell cannot return an error.
 func Compile(build func(args []*graph.Node) []*graph.Node) func(args ...[]float64) [][]float64 {
-	program := show.Must(backend.NewProgram(show.Must(backend.Open(backend.Go)), "a notebook's graph", build))
+	program := show.Must(graph.NewExec(show.Must(backend.Open(backend.Go)), build))
 	return func(args ...[]float64) [][]float64 {
-		columns := make([]*tensors.Tensor, len(args))
+		columns := make([]any, len(args))
 		for i, values := range args {
 			columns[i] = tensors.FromFlatDataAndDimensions(single(values), len(values), 1)
 		}

@@ -175,9 +175,8 @@ func (b *Batch) checkInputs(n Network, events int) error {
 
 func notFinite(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }
 
-// compact returns a batch that holds only the given records and the items that they use. Items keep their order. items are the
-// numbers of these items in b.
-func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *Batch, items []int32) {
+// compact returns a batch that holds only the given records and the items that they use. Items keep their order.
+func (b *Batch) compact(columns int, specs []InputSpec, records []int32) *Batch {
 	events := records
 	if b.Length > 0 {
 		events = make([]int32, 0, len(records)*b.Length)
@@ -185,7 +184,7 @@ func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *B
 			events = append(events, b.Events[int(r)*b.Length:][:b.Length]...)
 		}
 	}
-	own = &Batch{Records: len(records), Common: b.Common, Length: b.Length, Inputs: map[string]Input{}}
+	own := &Batch{Records: len(records), Common: b.Common, Length: b.Length, Inputs: map[string]Input{}}
 	if b.Length > 0 {
 		all := events
 		events = distinct(events)
@@ -195,7 +194,7 @@ func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *B
 		own.Index = append(own.Index, b.Index[int(e)*columns:][:columns]...)
 	}
 	first := int32(len(b.Items) - b.Common)
-	items = distinct(own.Index)
+	items := distinct(own.Index)
 	if at, _ := slices.BinarySearch(items, first); at < len(items) {
 		items = items[:at]
 	}
@@ -212,7 +211,7 @@ func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *B
 	if len(b.Targets) > 0 {
 		own.Targets = taken(b.Targets, events, 1)
 	}
-	return own, items
+	return own
 }
 
 // take returns the values of some events. An event has width values.

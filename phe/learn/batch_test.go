@@ -18,7 +18,7 @@ import (
 // would clamp or drop a wrong index in silence.
 func TestBatchErrors(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
-	before := snapshot(t, l)
+	before := l.State(t)
 	for _, c := range []struct {
 		right string
 		harm  func(b *learn.Batch)
@@ -47,7 +47,7 @@ func TestBatchErrors(t *testing.T) {
 			filetest.WantError(t, err, c.right)
 		}
 	}
-	if !slices.EqualFunc(before.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
+	if !slices.EqualFunc(before.Parameters, l.State(t).Parameters, slices.Equal[[]float32]) {
 		t.Error("an error changed the state")
 	}
 	_, err := l.Pin(l.All.Take([]int32{1}))
@@ -68,15 +68,15 @@ func TestCommonItems(t *testing.T) {
 		} else {
 			check(t, l.Meet(l.All)) // items 100 and 101 have these rows
 		}
-		before := snapshot(t, l).Parameters[0]
-		first := filetest.Must(l.Predict([]int32{40, 7, 60}, 0))(t)
+		before := l.State(t).Parameters[0]
+		first := l.Predict(t, []int32{40, 7, 60}, 0)
 		for i, item := range []int{40, 7, 101} {
 			if want := before[2*item] + before[2*item+1] + before[2*100] - before[2*101]; !(math.Abs(float64(first[i]-want)) <= 1e-5) {
 				t.Errorf("pinned %t: item %d is predicted as %g, want %g", pinned, item, first[i], want)
 			}
 		}
 		check(t, l.Update([]int32{40, 7}, 1))
-		after := snapshot(t, l).Parameters[0]
+		after := l.State(t).Parameters[0]
 		for item := range capacity {
 			moved := !slices.Equal(before[2*item:2*item+2], after[2*item:2*item+2])
 			if want := slices.Contains([]int{7, 40, 100, 101}, item); moved != want {
@@ -201,8 +201,8 @@ func TestSequences(t *testing.T) {
 		check(t, l.Fit(numbersTo(40), 2))
 		l.Settle()
 		check(t, l.Update([]int32{50, 51, 52}, 60))
-		states[i] = snapshot(t, l)
-		p := filetest.Must(l.Predict([]int32{50}, 0))(t)
+		states[i] = l.State(t)
+		p := l.Predict(t, []int32{50}, 0)
 		if want := l.All.Targets[52]; !(math.Abs(float64(p[0]-want)) <= 0.1) {
 			t.Errorf("the last event of window 50 is predicted as %g, want %g", p[0], want)
 		}

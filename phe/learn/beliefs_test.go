@@ -13,7 +13,7 @@ import (
 // Each run has its own beliefs. An update moves the beliefs of the rows that its items use, and no others.
 func TestBeliefs(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
-	s := snapshot(t, l)
+	s := l.State(t)
 	day := []int32{7, 99, 41}
 	for run := range 2 {
 		check(t, l.Restore(s))

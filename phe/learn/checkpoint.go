@@ -59,7 +59,7 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 
 // parts returns a snapshot's numbers by their names.
 func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
-	names := l.names()
+	names, _ := l.layout(l.Encoder)
 	for i, flat := range s.Parameters {
 		parts = append(parts, belief.List(names[i], flat))
 	}
@@ -92,7 +92,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		shapes := l.shapes(hasher.Config())
+		_, shapes := l.layout(hasher.Config())
 		if err := h.Fits(bytesOf(shapes)); err != nil {
 			return nil, err
 		}
@@ -128,8 +128,8 @@ func bytesOf(shapes [][]int) (bytes float64) {
 const maxDoublings = 24
 
 // agreed returns an error that names the difference if the file is of another learner.
-func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
-	if err := json.Unmarshal(config, &saved); err != nil {
+func (l *Learner) agreed(file json.RawMessage) (saved identity, err error) {
+	if err := json.Unmarshal(file, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
 	}
 	own, err := json.Marshal(l.network.Identity)
@@ -140,8 +140,10 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(own, &network); err != nil {
 		return saved, errors.Wrap(err, "decoding a network's configuration")
 	}
+	config := l.Config
+	config.Incremental = 0 // JSON does not hold it
 	switch {
-	case saved.Config != withoutIncremental(l.Config):
+	case saved.Config != config:
 		return saved, errors.Errorf("the file's learner has the configuration %+v, this one %+v; make the learner as the file's was made", saved.Config, l.Config)
 	case saved.Incremental != l.Incremental || !reflect.DeepEqual(saved.Network, network):
 		return saved, errors.Errorf("the file's network is %+v, incremental column %d, and this one's %+v, column %d; make the learner as the file's was made",
@@ -154,10 +156,4 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 		return saved, errors.Errorf("the file's tables have grown %d times; at most %d are allowed", saved.Counts.Doublings, maxDoublings)
 	}
 	return saved, nil
-}
-
-// withoutIncremental returns a configuration as JSON holds it.
-func withoutIncremental(c Config) Config {
-	c.Incremental = 0
-	return c
 }

@@ -32,7 +32,7 @@ func written(t *testing.T, l learntest.Led) []byte {
 func TestFileNames(t *testing.T) {
 	l := newUnmet(t, weighted(), hashed(phe.Posterior), learn.Options{})
 	check(t, l.Fit(numbersTo(5), 1))
-	s := snapshot(t, l)
+	s := l.State(t)
 	var names []string
 	var lists [][]float32
 	var config json.RawMessage
@@ -73,6 +73,7 @@ func TestFileNames(t *testing.T) {
 func TestFileIsWhole(t *testing.T) {
 	for _, fitting := range []bool{true, false} {
 		l := newUnmet(t, sum(), config(phe.Posterior), learn.Options{})
+		l.All.Items[7], l.All.Items[33] = "caf\xe9", "caf\xe8" // a name need not be UTF-8
 		if fitting {
 			check(t, l.Fit([]int32{90, 7, 33}, 2))
 		} else {
@@ -80,13 +81,13 @@ func TestFileIsWhole(t *testing.T) {
 			check(t, l.Replay([]int32{7}, 3))
 			l.Settle()
 		}
-		file, want := written(t, l), snapshot(t, l)
+		file, want := written(t, l), l.State(t)
 		for _, other := range []learntest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
 			if n != int64(len(file)) {
 				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
 			}
-			if got := snapshot(t, other); !equalStates(got, want) {
+			if got := other.State(t); !equalStates(got, want) {
 				t.Errorf("a learner that was read counts %+v and knows %q, want %+v and %q; or its numbers differ", got.Counts, got.Vocabulary, want.Counts, want.Vocabulary)
 			}
 		}
@@ -104,7 +105,7 @@ func named(name string) learn.Network {
 func TestFileOfAnother(t *testing.T) {
 	c := config(phe.Point)
 	l := newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64})
-	before := snapshot(t, l)
+	before := l.State(t)
 	another := c
 	another.KLWeight = 0.5
 	for right, other := range map[string]learntest.Led{
@@ -120,7 +121,7 @@ func TestFileOfAnother(t *testing.T) {
 	check(t, belief.Write(&other, "onepass", nil, nil))
 	_, err := l.ReadFrom(&other)
 	filetest.WantError(t, err, `kind "onepass"`)
-	if !equalStates(before, snapshot(t, l)) {
+	if !equalStates(before, l.State(t)) {
 		t.Error("a file that was refused changed the learner")
 	}
 }
@@ -170,7 +171,7 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 func TestDivergedIsNotSaved(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	for _, number := range []float64{math.NaN(), math.Inf(1)} {
-		s := snapshot(t, l)
+		s := l.State(t)
 		s.Parameters[0][5] = float32(number)
 		check(t, l.Restore(s))
 		_, err := l.WriteTo(&bytes.Buffer{})

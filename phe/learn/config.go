@@ -66,19 +66,3 @@ func (c Config) Validate() error {
 	}
 	return nil
 }
-
-// onlineLearningRate returns the learning rate of online learning.
-func (c Config) onlineLearningRate() float64 {
-	if c.UpdateLearningRate > 0 {
-		return c.UpdateLearningRate
-	}
-	return c.LearningRate
-}
-
-// onlineKLWeight returns the weight of the KL term in online learning.
-func (c Config) onlineKLWeight() float64 {
-	if c.UpdateKLWeight > 0 {
-		return c.UpdateKLWeight
-	}
-	return c.KLWeight
-}

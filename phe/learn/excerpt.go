@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/learn/backend"
 )
 
 // excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The
@@ -23,15 +22,22 @@ type excerpt struct {
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
 	part    bool              // only the rows e and w of the tables are taken
-	lent    bool              // data stays on the device: it is pinned, or kept for the next epoch
+	lent    bool              // data stays on the device: it is pinned
 	met     []string          // items that get rows of their own when the call has learned
+	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
 }
 
-// release frees the data unless it is kept for later calls.
+// release frees the data, unless it is kept for later calls, and the rows.
 func (x excerpt) release() {
 	if !x.lent {
-		backend.Release(x.data)
+		release(x.data)
 	}
+	release(x.tables)
+}
+
+// with returns the parameters with the excerpt's rows in place of whole tables.
+func (x excerpt) with(parameters []*tensors.Tensor) []*tensors.Tensor {
+	return slices.Concat(x.tables, parameters[len(x.tables):])
 }
 
 // layout holds the number of records, events and items that arrays have room for.
@@ -126,13 +132,13 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 		room = layout{roomFor(len(records)), roomFor(own.numEvents(l.network.Columns)), roomFor(len(own.Items))}
 	}
 	x.items, x.size, x.met = room.items, room.records, own.Items
+	if x.part {
+		if x.tables, err = l.excerpted(x, l.parameters[:l.numEmbedding()]); err != nil {
+			return excerpt{}, err
+		}
+	}
 	x.data = l.upload(own, slots, room)
 	return x, nil
-}
-
-// takenSlots returns the slots of some items. An item has k buckets.
-func takenSlots(slots phe.ItemRows, items []int32, k int) phe.ItemRows {
-	return phe.ItemRows{Buckets: taken(slots.Buckets, items, k), Weights: taken(slots.Weights, items, 1)}
 }
 
 // checkRecords returns an error if there are no records, or if the batch does not have one of them.
@@ -157,18 +163,15 @@ func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
 }
 
-// excerpted returns the parameters with the excerpt's rows in place of whole tables. Unused room holds copies of row 0.
-func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Tensor, error) {
-	if !x.part {
-		return parameters, nil
-	}
-	excerpted := slices.Clone(parameters)
-	for i := range m.numEmbedding() {
+// excerpted returns the excerpt's rows of the tables. Unused room holds copies of row 0.
+func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	excerpted := make([]*tensors.Tensor, len(tables))
+	for i, whole := range tables {
 		rows, room := m.tableRows(i, x)
-		dims := parameters[i].Shape().Dimensions
+		dims := whole.Shape().Dimensions
 		width, perRun := dims[1], dims[0]/m.runs
 		flat := make([]float32, m.runs*room*width)
-		err := tensors.ConstFlatData(parameters[i], func(table []float32) {
+		err := tensors.ConstFlatData(whole, func(table []float32) {
 			for r := range m.runs {
 				for k := range room {
 					row := 0
@@ -187,19 +190,12 @@ func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Te
 	return excerpted, nil
 }
 
-// releaseExcerpted frees the tables that excerpted made.
-func (m graph) releaseExcerpted(x excerpt, parameters []*tensors.Tensor) {
-	if x.part {
-		backend.Release(parameters[:m.numEmbedding()])
-	}
-}
-
 // put stores the parameters that an update has trained. From an excerpt it stores the rows that the items use.
 func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	from := 0
 	if x.part {
 		from = l.numEmbedding()
-		defer backend.Release(trained[:from])
+		defer release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {
 			var err error
@@ -216,7 +212,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	backend.Release(l.parameters[from:len(trained)])
+	release(l.parameters[from:len(trained)])
 	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
 	return nil
 }

@@ -21,16 +21,16 @@ func TestRoomFor(t *testing.T) {
 // A point estimate's one item has one table row: after enough steps it predicts 1, and no other row of either run moves.
 func TestUpdateLearnsItsRows(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	before := snapshot(t, l)
+	before := l.State(t)
 	day := []int32{7, 99, 7, 41}
 	check(t, l.Update(day, 100))
-	predictions := filetest.Must(l.Predict(day, 0))(t)
+	predictions := l.Predict(t, day, 0)
 	for i, v := range predictions {
 		if !(v > 0.95 && v < 1.05) {
 			t.Errorf("prediction %d is %g after learning 1", i, v)
 		}
 	}
-	after := snapshot(t, l)
+	after := l.State(t)
 	for row := range 2 * capacity {
 		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
 		if moved := !slices.Equal(was, is); moved != slices.Contains(day, int32(row%capacity)) {
@@ -46,7 +46,7 @@ func TestPredictingGivesNoRow(t *testing.T) {
 	l := learntest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
 	first := filetest.Must(l.Learner.Predict(stranger))(t)
-	if v := snapshot(t, l).Vocabulary; len(v) != 0 {
+	if v := l.State(t).Vocabulary; len(v) != 0 {
 		t.Errorf("a prediction gave rows to %q", v)
 	}
 	again := &learn.Batch{Records: 1, Items: []string{"another"}, Columns: []int32{0}, Index: []int32{0}, Targets: []float32{1}}
@@ -55,24 +55,24 @@ func TestPredictingGivesNoRow(t *testing.T) {
 		t.Error("two items without rows are not predicted by the row that is free")
 	}
 	check(t, l.Learner.Update(again, 1))
-	if v := snapshot(t, l).Vocabulary; !slices.Equal(v, []string{"another"}) {
+	if v := l.State(t).Vocabulary; !slices.Equal(v, []string{"another"}) {
 		t.Errorf("learning one item gave rows to %q", v)
 	}
 }
 
-// Fit uploads its records once, until they change or the initial phase ends: the same part of a batch, taken again, is the same.
+// Epochs of several calls are the epochs of one call, and other records are others.
 func TestFitGoesOn(t *testing.T) {
 	once, twice := newLearner(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	check(t, once.Fit([]int32{1, 2, 3}, 4))
 	for range 2 {
 		check(t, twice.Fit([]int32{1, 2, 3}, 2))
 	}
-	if a, b := snapshot(t, once), snapshot(t, twice); !slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) || a.Counts != b.Counts {
+	if a, b := once.State(t), twice.State(t); !slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) || a.Counts != b.Counts {
 		t.Error("four epochs are not two and two")
 	}
 	check(t, once.Fit([]int32{4, 5, 6}, 1))
 	check(t, twice.Fit([]int32{7, 8, 9}, 1))
-	if a, b := snapshot(t, once), snapshot(t, twice); slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) {
+	if a, b := once.State(t), twice.State(t); slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) {
 		t.Error("other records are taken for those before")
 	}
 }

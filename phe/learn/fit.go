@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -17,12 +16,10 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 		return errors.Errorf("fit: %d epochs; take at least 1", epochs)
 	}
 	x, err := l.whole(b)
-	if err == nil {
-		err = l.draw()
-	}
 	if err != nil {
 		return errors.WithMessage(err, "fit")
 	}
+	defer x.release()
 	for range epochs {
 		order, masks, steps := l.minibatches(x.records, min(l.BatchSize, x.size), 1, 0, l.counts.Epochs, "initial order")
 		if err := l.train(x, "initial noise", firstStep(l.counts.FitSteps, steps), steps, order, masks); err != nil {
@@ -46,12 +43,10 @@ func (l *Learner) Replay(b *Batch, minibatches int) error {
 		return errors.Errorf("replay: %d minibatches; take at least 1", minibatches)
 	}
 	x, err := l.whole(b)
-	if err == nil {
-		err = l.draw()
-	}
 	if err != nil {
 		return errors.WithMessage(err, "replay")
 	}
+	defer x.release()
 	order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
 	if err := l.train(x, "replay noise", firstStep(l.counts.ReplaySteps, minibatches), minibatches, order, masks); err != nil {
 		return errors.WithMessagef(err, "replay %d", l.counts.Updates)
@@ -78,20 +73,19 @@ func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, orde
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	backend.Release(moments)
-	backend.Release(l.parameters)
+	release(moments)
+	release(l.parameters)
 	l.counts.Adam += uint64(steps)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]
 	return nil
 }
 
-// Settle ends the initial phase. It frees the optimiser's state and the batch that Fit has kept, since updates need neither.
+// Settle ends the initial phase. It frees the optimiser's state, which updates do not need.
 func (l *Learner) Settle() {
 	l.learned.Lock()
 	defer l.learned.Unlock()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	backend.Release(l.moments)
+	release(l.moments)
 	l.moments, l.counts.Adam = nil, 0
-	l.forgetFitted()
 }

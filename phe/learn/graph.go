@@ -44,41 +44,22 @@ func (m graph) numUpdated() int {
 	return m.numEmbedding()
 }
 
-// names returns the names of the parameters, in order.
-func (m graph) names() (names []string) {
-	tables := []string{"E"}
-	if m.Encoder.HasWeights() {
-		tables = append(tables, "W")
-	}
-	for _, table := range tables {
-		names = append(names, table+" mean")
-		if m.Encoder.Estimate == phe.Posterior {
-			names = append(names, table+" log σ")
+// layout returns the names and the shapes of the parameters, in order. encoder gives the sizes of the tables.
+func (m graph) layout(encoder phe.Config) (names []string, shapes [][]int) {
+	table := func(name string, dims ...int) {
+		names, shapes = append(names, name+" mean"), append(shapes, dims)
+		if encoder.Estimate == phe.Posterior {
+			names, shapes = append(names, name+" log σ"), append(shapes, dims)
 		}
+	}
+	table("E", m.runs*encoder.TableRows(), encoder.EmbeddingDim)
+	if encoder.HasWeights() {
+		table("W", m.runs*encoder.NumWeights, encoder.NumHashes)
 	}
 	for i, w := range m.network.Weights {
-		names = append(names, fmt.Sprintf("θ %d %s", i, w.Name))
+		names, shapes = append(names, fmt.Sprintf("θ %d %s", i, w.Name)), append(shapes, append([]int{m.runs}, w.Dims...))
 	}
-	return names
-}
-
-// shapes returns the shapes of the parameters, in order. encoder gives the sizes of the tables.
-func (m graph) shapes(encoder phe.Config) [][]int {
-	var shapes [][]int
-	add := func(dims ...int) {
-		shapes = append(shapes, dims)
-		if encoder.Estimate == phe.Posterior {
-			shapes = append(shapes, dims)
-		}
-	}
-	add(m.runs*encoder.TableRows(), encoder.EmbeddingDim)
-	if encoder.HasWeights() {
-		add(m.runs*encoder.NumWeights, encoder.NumHashes)
-	}
-	for _, w := range m.network.Weights {
-		shapes = append(shapes, append([]int{m.runs}, w.Dims...))
-	}
-	return shapes
+	return names, shapes
 }
 
 // tables returns the tables, which the first parameters hold.

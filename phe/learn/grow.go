@@ -8,8 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/hash"
-	"gophe/phe/learn/backend"
 )
 
 // Grow doubles the rows of the tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
@@ -22,13 +20,10 @@ import (
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	if l.Encoder.Rows == phe.Hashed && l.Encoder.Hash == hash.Authors {
-		return errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
-	}
-	if err := l.draw(); err != nil {
-		return err
-	}
 	hasher, err := l.hasher.Grown()
+	if err == nil {
+		err = l.draw()
+	}
 	if err != nil {
 		return errors.WithMessage(err, "growing tables")
 	}
@@ -46,11 +41,12 @@ func (l *Learner) Grow() error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	backend.Release(l.parameters[:l.numEmbedding()])
-	backend.Release(l.moments)
+	release(l.parameters[:l.numEmbedding()])
+	release(l.moments)
 	l.parameters, l.moments = append(grown, l.parameters[l.numEmbedding():]...), moments
 	l.counts.Doublings++
-	l.setHasher(hasher, p)
+	l.hasher = hasher
+	l.setPinned(p)
 	return nil
 }
 
@@ -115,16 +111,6 @@ func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 		}
 	}
 	return all, nil
-}
-
-// setHasher replaces the encoder and the pinned batch. It drops all rows that the old encoder has found.
-func (l *Learner) setHasher(hasher *phe.Encoder, p pinned) {
-	l.hasher = hasher
-	l.forgetFitted()
-	l.known.Lock()
-	l.known.batch = nil
-	l.known.Unlock()
-	l.setPinned(p)
 }
 
 // repinned pins the pinned batch again with the rows that hasher finds.

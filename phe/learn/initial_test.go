@@ -11,10 +11,10 @@ import (
 // An epoch learns from every minibatch: row i's likelihood moves row i of the table and no other.
 func TestEpochLearnsEveryMinibatch(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{}) // batches of 16 rows
-	before := snapshot(t, l)
+	before := l.State(t)
 	rows := numbersTo(41)[1:] // two batches and a half
 	check(t, l.Fit(rows, 1))
-	after := snapshot(t, l)
+	after := l.State(t)
 	for row := range 2 * capacity {
 		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
 		if moved := !slices.Equal(was, is); moved != slices.Contains(rows, int32(row%capacity)) {
@@ -27,7 +27,7 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 func TestSettle(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	moments := func() (lists int) {
-		return len(snapshot(t, l).Moments)
+		return len(l.State(t).Moments)
 	}
 	check(t, l.Fit([]int32{1, 2}, 1))
 	if n := moments(); n != 2 {

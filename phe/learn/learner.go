@@ -10,8 +10,10 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -19,7 +21,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/learn/backend"
 )
 
 // Options hold the backend, the seeds and the updater of a learner.
@@ -39,6 +40,7 @@ type Learner struct {
 	seeds   []int64
 	most    int // largest number of records in an update; 0 if unknown
 	learned sync.Mutex
+	checked atomic.Pointer[Batch] // the last batch that parts were taken from; it fits the network
 
 	mutex      sync.RWMutex      // guards the rest
 	hasher     *phe.Encoder      // finds the rows of items; replaced when the tables grow
@@ -46,22 +48,7 @@ type Learner struct {
 	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
 	counts     Counts
 	pinned     pinned
-	fitted     fitted
-	known      known
 	closed     bool
-}
-
-// fitted is the last batch of the initial phase and its data on the device, kept for the next epoch.
-type fitted struct {
-	batch *Batch
-	x     excerpt
-}
-
-// known holds the slots of the last batch that parts were taken from.
-type known struct {
-	sync.Mutex
-	batch *Batch
-	slots phe.ItemRows
 }
 
 // Counts say how far a learner has come. They number its noise, so no two steps share noise.
@@ -88,12 +75,7 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.Columns)
 	}
 	if o.Updater.Step == nil {
-		o.Updater = Adam(c.onlineLearningRate())
-	}
-	if o.Updater.Validate != nil {
-		if err := o.Updater.Validate(c, n); err != nil {
-			return nil, err
-		}
+		o.Updater = Adam(cmp.Or(c.UpdateLearningRate, c.LearningRate))
 	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int64{0}
@@ -162,11 +144,13 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// NumColumns returns the number of items of an event.
-func (l *Learner) NumColumns() int { return l.network.Columns }
-
 // CompileTime returns the time spent on compilation so far, by all forks together.
-func (l *Learner) CompileTime() time.Duration { return l.compileTime() }
+func (l *Learner) CompileTime() (total time.Duration) {
+	for _, p := range l.all() {
+		total += p.CompileTime()
+	}
+	return total
+}
 
 // Close frees the learner's memory on the device at once. The garbage collector does not see the size of this memory. The learner
 // must not be used afterwards.
@@ -178,7 +162,7 @@ func (l *Learner) Close() {
 		return
 	}
 	l.closed = true
-	backend.Release(l.parameters)
+	release(l.parameters)
 	l.setPinned(pinned{})
 	l.programs.release()
 }

@@ -33,7 +33,7 @@ func TestOrders(t *testing.T) {
 	for i := range l.All.Targets {
 		l.All.Targets[i] = float32(i%3) - 1
 	}
-	start := snapshot(t, l)
+	start := l.State(t)
 	for name, call := range map[string]func() error{
 		"epoch":  func() error { return l.Fit(numbersTo(40), 1) },
 		"update": func() error { return l.Update(numbersTo(40), 1) },
@@ -44,7 +44,7 @@ func TestOrders(t *testing.T) {
 			start.Counts = counts
 			check(t, l.Restore(start))
 			check(t, call())
-			ends[i] = snapshot(t, l)
+			ends[i] = l.State(t)
 		}
 		if !slices.Equal(ends[0].Parameters[0], ends[1].Parameters[0]) {
 			t.Errorf("the same %s, taken again, ends elsewhere", name)
@@ -61,9 +61,9 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 	c := config(phe.Point)
 	l := newLearner(t, sum(), c, learn.Options{})
 	move := func() float32 {
-		before := snapshot(t, l).Parameters[0][0]
+		before := l.State(t).Parameters[0][0]
 		check(t, l.Fit([]int32{0}, 1))
-		return snapshot(t, l).Parameters[0][0] - before
+		return l.State(t).Parameters[0][0] - before
 	}
 	isRate := func(x float32) bool { return math.Abs(math.Abs(float64(x))/c.LearningRate-1) <= 1e-4 }
 	first := move()
@@ -81,13 +81,13 @@ func TestSettleMakesAdamFresh(t *testing.T) {
 func TestUpdateIgnoresInitialAdam(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
 	check(t, l.Fit(numbersTo(20), 4))
-	before := snapshot(t, l)
+	before := l.State(t)
 	check(t, l.Update([]int32{1, 30}, 3))
-	want := snapshot(t, l)
+	want := l.State(t)
 	check(t, l.Restore(before))
 	l.Settle()
 	check(t, l.Update([]int32{1, 30}, 3))
-	if !slices.Equal(snapshot(t, l).Parameters[0], want.Parameters[0]) {
+	if !slices.Equal(l.State(t).Parameters[0], want.Parameters[0]) {
 		t.Error("an update depends on the initial phase's optimiser")
 	}
 }
@@ -105,7 +105,7 @@ func TestLearningGivesRows(t *testing.T) {
 				l.All.Targets[k] = float32(k)
 			}
 			check(t, call(l))
-			states[i] = snapshot(t, l)
+			states[i] = l.State(t)
 		}
 		if !slices.Equal(states[0].Vocabulary, itemBatch().Items[:5]) {
 			t.Errorf("%s gave rows to %q", name, states[0].Vocabulary)
@@ -120,14 +120,14 @@ func TestLearningGivesRows(t *testing.T) {
 func TestRestoreBringsVocabulary(t *testing.T) {
 	first := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 	check(t, first.Update([]int32{90, 7, 33}, 20))
-	want := filetest.Must(first.Predict([]int32{7, 33, 90}, 0))(t)
+	want := first.Predict(t, []int32{7, 33, 90}, 0)
 	for _, pinned := range []bool{false, true} {
 		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
 			filetest.Must(second.Pin(second.All))(t) // gives all its items rows
 		}
-		check(t, second.Restore(snapshot(t, first)))
-		got := filetest.Must(second.Predict([]int32{7, 33, 90}, 0))(t)
+		check(t, second.Restore(first.State(t)))
+		got := second.Predict(t, []int32{7, 33, 90}, 0)
 		if !slices.Equal(got, want) {
 			t.Errorf("pinned %t: a restored learner predicts %v, want %v", pinned, got, want)
 		}
@@ -136,24 +136,24 @@ func TestRestoreBringsVocabulary(t *testing.T) {
 
 // A full vocabulary has no row to predict a new item by. That is an error, which says what to do; items that have rows are
 // predicted.
-func TestPredictingUnderAFullVocabulary(t *testing.T) {
+func TestFullVocabulary(t *testing.T) {
 	c := config(phe.Posterior)
 	c.Encoder.Capacity = 3
 	l := newUnmet(t, sum(), c, learn.Options{})
 	check(t, l.Update([]int32{5, 6, 7}, 1))
-	if _, err := l.Predict([]int32{7, 6, 5}, 0); err != nil {
-		t.Error(err)
+	l.Predict(t, []int32{7, 6, 5}, 0)
+	stranger := l.All.Take([]int32{5, 8})
+	_, predicting := l.Learner.Predict(stranger)
+	_, pinning := l.Pin(l.All)
+	calls := []error{predicting, pinning, l.Learner.Update(stranger, 1), l.Learner.Fit(stranger, 1), l.Learner.Replay(stranger, 1)}
+	for _, err := range calls {
+		filetest.WantError(t, err, "raise capacity", `"item `)
 	}
-	for _, call := range map[string]func() error{
-		"prediction": func() error { _, err := l.Predict([]int32{5, 8}, 0); return err },
-		"update":     func() error { return l.Update([]int32{8}, 1) },
-	} {
-		filetest.WantError(t, call(), "raise capacity", `"item 8"`)
+	if s := l.State(t); len(s.Vocabulary) != 3 || s.Counts.Updates != 1 {
+		t.Errorf("errors leave the vocabulary %q and the counts %+v", s.Vocabulary, s.Counts)
 	}
 	check(t, l.Grow())
-	if _, err := l.Predict([]int32{5, 8}, 0); err != nil {
-		t.Errorf("after growing: %v", err)
-	}
+	l.Predict(t, []int32{5, 8}, 0)
 }
 
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
@@ -173,9 +173,7 @@ func TestCloseOneOfThree(t *testing.T) {
 	filetest.WantError(t, first.Update([]int32{1}, 1), "closed")
 	second.Close()
 	check(t, third.Update([]int32{1, 2}, 2))
-	if _, err := third.Predict([]int32{1}, 0); err != nil {
-		t.Error(err)
-	}
+	third.Predict(t, []int32{1}, 0)
 }
 
 // If MaxUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
@@ -212,13 +210,49 @@ func TestLikelihoodFloor(t *testing.T) {
 	c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8
 	l := newLearner(t, sum(), c, learn.Options{})
 	l.All.Targets[3] = 1e6
-	before := snapshot(t, l)
+	before := l.State(t)
 	check(t, l.Update([]int32{3, 4}, 1))
-	after := snapshot(t, l)
+	after := l.State(t)
 	for _, row := range []int{3, 4} {
 		moved := !slices.Equal(before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2])
 		if moved != (row == 4) {
 			t.Errorf("item %d moved: %t", row, moved)
 		}
+	}
+}
+
+// Mistakes are errors that say so, on the host, and change nothing.
+func TestLearnerErrors(t *testing.T) {
+	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{MaxUpdated: 13})
+	_, err := l.Fork([]int64{1})
+	filetest.WantError(t, err, "1 seeds; its learner has 2")
+	check(t, l.Fit(numbersTo(13), 1)) // the snapshot has moments
+	good := l.State(t)
+	filetest.WantError(t, l.Update(numbersTo(14), 1), "at most 13")
+	for name, bad := range map[string]learn.Snapshot{
+		"empty":           {},
+		"too few":         {Parameters: good.Parameters[1:]},
+		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
+		"too few moments": {Parameters: good.Parameters, Moments: good.Moments[1:]},
+	} {
+		if l.Restore(bad) == nil {
+			t.Errorf("snapshot %s restored", name)
+		}
+	}
+	if !equalStates(good, l.State(t)) {
+		t.Error("an error changed the state")
+	}
+}
+
+// A learner's options are checked; no seeds are seed 0.
+func TestOptions(t *testing.T) {
+	c := config(phe.Point)
+	_, err := learn.New(sum(), c, learn.Options{Backend: learntest.Backend(t), MaxUpdated: -1})
+	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
+	_, err = learn.New(sum(), c, learn.Options{})
+	filetest.WantError(t, err, "a learner needs a backend")
+	none, zero := learntest.New(t, sum(), c, learn.Options{}, nil), learntest.New(t, sum(), c, learn.Options{Seeds: []int64{0}}, nil)
+	if !equalStates(none.State(t), zero.State(t)) {
+		t.Error("no seeds are not seed 0")
 	}
 }

@@ -64,3 +64,10 @@ func TestLoopEqualsSteps(t *testing.T) {
 		t.Error("no compile time")
 	}
 }
+
+// A builder's panic comes back as an error that names the program.
+func TestErrorNamesProgram(t *testing.T) {
+	loop := filetest.Must(learn.NewLoop(learntest.Backend(t), "bad sum", 1, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
+	_, err := loop.Run(1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
+	filetest.WantError(t, err, "bad sum")
+}

@@ -33,13 +33,13 @@ func telling(t *testing.T) (direction func(counts learn.Counts, records int) str
 	c.Encoder.EmbeddingDim, c.BatchSize = telltaleDim, 1024
 	l := newLearner(t, telltale(), c, learn.Options{})
 	check(t, l.Update([]int32{0}, 1)) // gives items their rows
-	start := snapshot(t, l)
+	start := l.State(t)
 	return func(counts learn.Counts, records int) string {
 		t.Helper()
 		start.Counts = counts
 		check(t, l.Restore(start))
 		check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
-		s, signs := snapshot(t, l), ""
+		s, signs := l.State(t), ""
 		for d := range telltaleDim {
 			if at := 7*telltaleDim + d; s.Parameters[0][at] > start.Parameters[0][at] {
 				signs += "+"
@@ -103,11 +103,11 @@ func TestPredictionsShareNoNoise(t *testing.T) {
 		}
 		seen[v] = what
 	}
-	p := filetest.Must(l.Predict(slices.Repeat([]int32{5}, block+1), 0))(t)
+	p := l.Predict(t, slices.Repeat([]int32{5}, block+1), 0)
 	see(p[0], "block 0 of draw 0")
 	see(p[block], "block 1 of draw 0")
 	for _, draw := range []int{1, 1 << 20, 1<<20 + 1, 1 << 32, 1 << 40} {
-		p := filetest.Must(l.Predict([]int32{5}, draw))(t)
+		p := l.Predict(t, []int32{5}, draw)
 		see(p[0], "a later draw")
 	}
 }

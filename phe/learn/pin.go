@@ -1,13 +1,10 @@
 package learn
 
 import (
-	"slices"
-
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/learn/backend"
 )
 
 // pinned is a batch whose arrays stay on the device.
@@ -56,7 +53,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 }
 
 func (l *Learner) setPinned(p pinned) {
-	backend.Release(l.pinned.data)
+	release(l.pinned.data)
 	l.pinned = p
 }
 
@@ -87,9 +84,12 @@ func (l *Learner) predictedSize(n int) int {
 	return maxPinned
 }
 
-// whole returns the data for the initial phase. The phase takes whole tables, because its prior pulls at every row. whole caches
-// the last batch.
+// whole draws the parameters if they are not drawn yet, and returns the data for the initial phase. The phase takes whole tables,
+// because its prior pulls at every row.
 func (l *Learner) whole(b *Batch) (excerpt, error) {
+	if err := l.draw(); err != nil {
+		return excerpt{}, err
+	}
 	if err := hasTargets(b); err != nil {
 		return excerpt{}, err
 	}
@@ -100,52 +100,29 @@ func (l *Learner) whole(b *Batch) (excerpt, error) {
 	if l.pinned.batch == of {
 		return excerpt{data: l.pinned.data, records: records, size: l.BatchSize, lent: true}, nil
 	}
-	if f := l.fitted; f.batch != nil && (f.batch == b || b.whole != nil && f.batch.whole == b.whole && slices.Equal(f.batch.part, b.part)) {
-		return f.x, nil
-	}
 	own, slots, err := l.compact(of, records, true)
 	if err != nil {
 		return excerpt{}, err
 	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.forgetFitted()
-	l.fitted = fitted{b, excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}),
-		records: numbers(own.Records), size: roomFor(own.Records), lent: true, met: own.Items}}
-	return l.fitted.x, nil
-}
-
-func (l *Learner) forgetFitted() {
-	backend.Release(l.fitted.x.data)
-	l.fitted = fitted{}
+	return excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}),
+		records: numbers(own.Records), size: roomFor(own.Records), met: own.Items}, nil
 }
 
 // compact returns a batch of some records of another batch, and the rows of its items. With a vocabulary, learning plans rows for
 // new items, which keep them when the learning succeeds.
 func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch, slots phe.ItemRows, err error) {
-	l.known.Lock()
-	defer l.known.Unlock()
-	if l.known.batch != of {
+	if l.checked.Load() != of {
 		if err := of.Check(l.network); err != nil {
 			return nil, phe.ItemRows{}, err
 		}
-		l.known.batch, l.known.slots = nil, phe.ItemRows{}
-		if l.Encoder.Rows == phe.Hashed {
-			if l.known.slots, err = l.hasher.Items(of.Items); err != nil {
-				return nil, phe.ItemRows{}, err
-			}
-		}
 		if len(records) < of.Records { // more parts will come
-			l.known.batch = of
+			l.checked.Store(of)
 		}
 	}
-	own, items := of.compact(l.network.Columns, l.network.Inputs, records)
-	switch {
-	case l.Encoder.Rows == phe.Hashed:
-		slots = takenSlots(l.known.slots, items, l.Encoder.RowsPerItem())
-	case learning:
+	own = of.compact(l.network.Columns, l.network.Inputs, records)
+	if learning {
 		slots, err = l.hasher.Plan(own.Items)
-	default:
+	} else {
 		slots, err = l.hasher.Peek(own.Items)
 	}
 	return own, slots, err

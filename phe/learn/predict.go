@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -11,22 +10,22 @@ import (
 // Predict returns the likelihood's forecasts of a batch. It does not read the targets and changes nothing. The same call gives the
 // same numbers.
 func (l *Learner) Predict(b *Batch) (Predictions, error) {
-	if err := l.draw(); err != nil {
-		return Predictions{}, err
-	}
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.predictions(b, l.counts.Updates)
+	return l.predicted(b, func() uint64 { return l.counts.Updates })
 }
 
 // PredictDraw is Predict with the noise of update number draw. It takes other draws from the same beliefs.
 func (l *Learner) PredictDraw(b *Batch, draw uint64) (Predictions, error) {
+	return l.predicted(b, func() uint64 { return draw })
+}
+
+// predicted predicts a batch while no call changes the learner.
+func (l *Learner) predicted(b *Batch, draw func() uint64) (Predictions, error) {
 	if err := l.draw(); err != nil {
 		return Predictions{}, err
 	}
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
-	return l.predictions(b, draw)
+	return l.predictions(b, draw())
 }
 
 // Predictions are numbers that a model's Forecast reads.
@@ -83,21 +82,16 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	for i := range records {
 		records[i] = x.records[min(i, len(x.records)-1)]
 	}
-	parameters, err := l.excerpted(x, l.parameters)
-	if err != nil {
-		return nil, 0, err
-	}
 	const draws, blocks = 20, 12 // bits in the number of the noise; the rest selects another key
 	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
 	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
-	args := slices.Concat(parameters, []*tensors.Tensor{keys, tensors.FromScalar(step),
+	args := slices.Concat(x.with(l.parameters), []*tensors.Tensor{keys, tensors.FromScalar(step),
 		tensors.FromFlatDataAndDimensions(records, x.size)}, x.data)
 	out, err := l.predict.Call(args...)
-	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer backend.Release(out)
+	defer release(out)
 	values, err = tensors.CopyFlatData[float32](out[0])
 	return values, x.size, err
 }

@@ -1,9 +1,8 @@
 package learn
 
 import (
-	"fmt"
+	"cmp"
 	"sync"
-	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -11,7 +10,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
-	"gophe/phe/learn/backend"
 )
 
 // programs are the compiled programs of a network for a number of runs side by side. They hold no parameters, so forks of a learner
@@ -19,25 +17,24 @@ import (
 type programs struct {
 	graph
 	updater Updater
-	start   *backend.Program
-	predict *backend.Program
-	fit     *loop
-	update  *loop
+	start   *program
+	predict *program
+	fit     loop
+	update  loop
 
-	fresh sync.Map // []*tensors.Tensor by shapes: the zeros that updates begin with; no call changes its arguments
-	users int      // number of learners that are not closed
+	users int // number of learners that are not closed
 	mutex sync.Mutex
 }
 
 // build declares the four programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) (err error) {
-	m.start, err = backend.NewProgram(on, "initial draw", func(keys []*Node) []*Node {
+	m.start, err = newProgram(on, "initial draw", func(keys []*Node) []*Node {
 		return m.initialParameters(phe.NewNoise(keys[0]))
 	})
 	if err != nil {
 		return err
 	}
-	m.predict, err = backend.NewProgram(on, "prediction", m.prediction)
+	m.predict, err = newProgram(on, "prediction", m.prediction)
 	if err != nil {
 		return err
 	}
@@ -65,7 +62,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 //   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
 //   - the parameters that stay, and with online also the tables of the prior;
 //   - the arrays of the batch.
-func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (*loop, error) {
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
@@ -74,7 +71,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		var prior phe.Tables
 		klWeight := m.KLWeight
 		if online {
-			klWeight = m.onlineKLWeight()
+			klWeight = cmp.Or(m.UpdateKLWeight, m.KLWeight)
 			prior, data = m.tables(data), data[m.numEmbedding():]
 		} else {
 			prior = m.tables(trained).StandardPrior()
@@ -82,55 +79,23 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
 		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
-		pass := func(parameters []*Node, tables phe.Tables) Pass {
+		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
-			p := m.pass(tables, weights, records, data, noise, true)
+			p := m.pass(m.tables(parameters), weights, records, data, noise, true)
 			p.masked = p.masked && online // the initial phase trains every column
-			return p
-		}
-		o := Objective{Likelihood: m.network.Likelihood, Runs: m.runs,
-			Loss: func(parameters []*Node) *Node {
-				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords, klWeight)
-			},
-			AtMeans: func(parameters []*Node) *Node {
-				return Squeeze(m.network.Outputs(pass(parameters, m.means(parameters))).Parameters, 0)
-			},
-			Targets: func() *Node { return Reshape(pass(trained, m.tables(trained)).Targets, -1) },
+			return m.negativeELBO(p, prior, mask, numRecords, klWeight)
 		}
 		updaterStep := i
 		if !online { // one optimiser for the whole phase
 			updaterStep = Add(firstOfAdam, i)
 		}
-		trained, memory = updater.Step(updaterStep, trained, memory, o)
+		trained, memory = updater.Step(updaterStep, trained, memory, loss)
 		return append(trained, memory...)
 	}
 	return newLoop(on, name, (1+updater.Arrays)*numTrained, step)
 }
 
-// means returns the tables as point estimates at their means.
-func (m *programs) means(parameters []*Node) phe.Tables {
-	t := m.tables(parameters)
-	t.E = phe.FromLogStdDev(t.E.Mean, nil)
-	if t.W.Mean != nil {
-		t.W = phe.FromLogStdDev(t.W.Mean, nil)
-	}
-	return t
-}
-
-// zeros returns the memory of a fresh updater. It stays on the device after its first use.
-func (m *programs) zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
-	shapes := []any{arrays}
-	for _, t := range like {
-		shapes = append(shapes, t.Shape())
-	}
-	key := fmt.Sprint(shapes...)
-	known, ok := m.fresh.Load(key)
-	if !ok {
-		known, _ = m.fresh.LoadOrStore(key, zeros(arrays, like))
-	}
-	return known.([]*tensors.Tensor)
-}
-
+// zeros returns the memory of a fresh updater.
 func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 	var z []*tensors.Tensor
 	for range arrays {
@@ -141,9 +106,9 @@ func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 	return z
 }
 
-// compileTime returns the time spent on compiling all programs so far.
-func (m *programs) compileTime() time.Duration {
-	return m.start.CompileTime() + m.predict.CompileTime() + m.fit.CompileTime() + m.update.CompileTime()
+// all returns the four programs.
+func (m *programs) all() []*program {
+	return []*program{m.start, m.predict, m.fit.program, m.update.program}
 }
 
 // release frees the programs when the last learner is closed.
@@ -153,11 +118,7 @@ func (m *programs) release() {
 	if m.users--; m.users > 0 {
 		return
 	}
-	for _, program := range []interface{ Finalize() }{m.start, m.predict, m.fit, m.update} {
-		program.Finalize()
+	for _, p := range m.all() {
+		p.exec.Finalize()
 	}
-	m.fresh.Range(func(_, memory any) bool {
-		backend.Release(memory.([]*tensors.Tensor))
-		return true
-	})
 }

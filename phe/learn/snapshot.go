@@ -9,7 +9,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/belief"
-	"gophe/phe/learn/backend"
 )
 
 // Snapshot is a learner's state on the host. Moments are the moments of Adam, and empty after the initial phase.
@@ -54,7 +53,7 @@ func (l *Learner) Restore(s Snapshot) error {
 	if err != nil {
 		return err
 	}
-	shapes := l.shapes(hasher.Config())
+	_, shapes := l.layout(hasher.Config())
 	parameters, err := uploaded(s.Parameters, shapes)
 	if err != nil {
 		return err
@@ -74,11 +73,12 @@ func (l *Learner) Restore(s Snapshot) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	backend.Release(l.parameters)
-	backend.Release(l.moments)
+	release(l.parameters)
+	release(l.moments)
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
 	if other {
-		l.setHasher(hasher, p)
+		l.hasher = hasher
+		l.setPinned(p)
 	}
 	return nil
 }

@@ -16,10 +16,7 @@ import (
 	"gophe/phe/learn/likelihood"
 )
 
-var (
-	check    = filetest.Check
-	snapshot = nettest.Snapshot
-)
+var check = filetest.Check
 
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
 // −log p of its likelihood is (y−x)², and a constant.
@@ -60,13 +57,10 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 // newUnmet is newLearner before it has met any items. It takes the seeds of the options, if there are any.
 func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) learntest.Led {
 	t.Helper()
-	o.Backend = learntest.Backend(t)
 	if o.Seeds == nil {
 		o.Seeds = []int64{3, 4}
 	}
-	l := filetest.Must(learn.New(n, c, o))(t)
-	t.Cleanup(l.Close)
-	return learntest.Led{Learner: l, All: itemBatch()}
+	return learntest.New(t, n, c, o, itemBatch())
 }
 
 // equalStates tells whether two learners hold the same numbers, counts and vocabulary.

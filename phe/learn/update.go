@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"gophe/phe/learn/backend"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -34,29 +33,22 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return err
 	}
 	defer x.release()
-	parameters, err := l.excerpted(x, l.parameters)
-	if err != nil {
-		return err
-	}
-	trained := l.numUpdated()
+	parameters, trained := x.with(l.parameters), l.numUpdated()
 	size := min(x.size, l.BatchSize)
-	if own := l.updater.Records; own > 0 {
-		size = own
-	}
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.maxSteps(epochs)))
 	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
 	if !x.lent {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
 	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
-	state := slices.Concat(parameters[:trained], l.zeros(l.updater.Arrays, parameters[:trained]))
+	memory := zeros(l.updater.Arrays, parameters[:trained])
 	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
-	next, err := l.update.Run(steps, state, l.loopData(x, "update noise", first, order, masks, keep))
-	l.releaseExcerpted(x, parameters)
+	next, err := l.update.Run(steps, slices.Concat(parameters[:trained], memory), l.loopData(x, "update noise", first, order, masks, keep))
+	release(memory)
 	if err != nil {
 		return err
 	}
-	backend.Release(next[trained:])
+	release(next[trained:])
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err := l.put(x, next[:trained:trained]); err != nil {

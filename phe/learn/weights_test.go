@@ -26,7 +26,7 @@ var limits = []float64{0.5, 0.25}
 func TestWeights(t *testing.T) {
 	c := config(phe.Point)
 	c.Encoder.EmbeddingDim = 31
-	s := snapshot(t, newLearner(t, weighted(), c, learn.Options{}))
+	s := newLearner(t, weighted(), c, learn.Options{}).State(t)
 	const n = 29 * 31
 	var drawn [][]float64 // of each array and run, in units of the limit
 	for i, limit := range limits {

@@ -81,6 +81,15 @@ func backends() []finding {
 	return findings
 }
 
+// cuda returns a finding for each part that XLA needs for an NVIDIA GPU.
+func cuda() []finding {
+	var findings []finding
+	for _, p := range backend.CUDAParts() {
+		findings = append(findings, finding{"cuda", p.Name, p.Found, p.Detail, p.Remedy})
+	}
+	return findings
+}
+
 // committedRemedy is the remedy for a missing data set of the checkout.
 const committedRemedy = "git checkout -- data/uci   or put the file's folder into " + files.PathVariable
 

@@ -1,22 +1,14 @@
-// Package nettest supports the project's own tests of networks: references in plain Go, calls of small graphs, and learners that two
-// processes share.
+// Package nettest supports the project's own tests of networks: references in plain Go, and calls of small graphs.
 package nettest
 
 import (
 	"math"
 	"testing"
 
-	"gophe/phe/disk/filetest"
-	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 )
-
-// Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
-// there, unless the long form is asked for. The pure-Go backend takes all cases.
-func Brief(t testing.TB) bool {
-	t.Helper()
-	return learntest.Backend(t).Name() == "xla" && !filetest.Long()
-}
 
 // Near compares a float32 result with the float64 truth. It allows for a few roundings of numbers of size scale.
 func Near(t testing.TB, what string, got float32, want, scale float64) {
@@ -34,14 +26,24 @@ func Between(from, to int32) (records []int32) {
 	return
 }
 
-// Predict returns what l's method does. An error ends the test.
-func Predict(t testing.TB, l learntest.Led, records []int32, draw int) []float32 {
+// Call builds a graph, runs it once and returns its float32 results as flat slices. args are values that tensors.FromAnyValue
+// takes, at least one of them.
+func Call(t testing.TB, b compute.Backend, build func(args []*graph.Node) []*graph.Node, args ...any) [][]float32 {
 	t.Helper()
-	return filetest.Must(l.Predict(records, draw))(t)
-}
-
-// Snapshot returns the learner's. An error ends the test.
-func Snapshot(t testing.TB, l learntest.Led) learn.Snapshot {
-	t.Helper()
-	return filetest.Must(l.Snapshot())(t)
+	exec, err := graph.NewExec(b, build)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exec.Finalize()
+	results, err := exec.Call(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat := make([][]float32, len(results))
+	for i, r := range results {
+		if flat[i], err = tensors.CopyFlatData[float32](r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return flat
 }

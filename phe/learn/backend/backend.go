@@ -1,4 +1,4 @@
-// Package backend opens the GoMLX backend that a program computes on, and compiles graphs for it. The backend is
+// Package backend opens the GoMLX backend that a program computes on. The backend is
 // XLA on CPU or CUDA if a PJRT plugin is installed, and otherwise GoMLX's pure-Go backend. The package downloads nothing: `make
 // xla` and `make xla-cuda` install plugins into the project's cache folder, where it finds them.
 package backend
@@ -28,12 +28,7 @@ func Names() []string { return []string{Auto, Go, XLACPU, XLACUDA} }
 
 // Open opens the backend of a name from Names. If a plugin is missing, the error names the command that installs it.
 func Open(name string) (compute.Backend, error) {
-	switch name {
-	case Auto, "":
-		if _, err := Plugin(XLACPU); err != nil {
-			return Open(Go)
-		}
-		return Open(XLACPU)
+	switch name = Resolve(name); name {
 	case Go:
 		// The backend's default runs operations in parallel, and two large ones can wait for each other's workers for ever.
 		b, err := gobackend.New("ops_sequential")
@@ -55,15 +50,15 @@ func Resolve(name string) string {
 	return Go
 }
 
-// Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU by FindCUDA.
+// Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU there or by GOPHE_CUDA_PLUGIN.
 func Plugin(name string) (path string, err error) {
 	if !HasXLA {
 		return "", remedy.Errorf("go backend", "backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler", name)
 	}
 	switch name {
 	case XLACUDA:
-		c, err := FindCUDA()
-		return c.Plugin, err
+		c, err := findCUDA()
+		return string(c), err
 	case XLACPU:
 		folder, err := cacheFolder()
 		if err != nil {

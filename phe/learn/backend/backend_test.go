@@ -27,7 +27,7 @@ func emptyCache(t *testing.T) string {
 	folder := t.TempDir()
 	t.Setenv("GOPHE_CACHE", folder)
 	t.Setenv(backend.PluginVariable, "")
-	t.Setenv("PATH", t.TempDir()) // no Python
+	t.Setenv("PATH", t.TempDir()) // no nvcc
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		t.Setenv(variable, "")
 	}

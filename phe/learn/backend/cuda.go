@@ -1,12 +1,11 @@
 package backend
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/pkg/errors"
 
@@ -16,13 +15,8 @@ import (
 // pluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
 const pluginVariable = "GOPHE_CUDA_PLUGIN"
 
-// CUDA describes the installation of XLA for NVIDIA GPUs on this machine.
-type CUDA struct {
-	Plugin string   // the plugin's file; empty if there is none
-	Looked []string // places of the search, in order: folders of Python packages, or the file that pluginVariable names
-
-	nvidia []string // folders of NVIDIA's wheels, in the order of the search for libraries
-}
+// cuda is the file of the PJRT plugin of an installation of XLA for NVIDIA GPUs.
+type cuda string
 
 // wheelPlugins are the plugins of the wheels jax-cuda13-pjrt and jax-cuda12-pjrt in a folder of Python packages.
 var wheelPlugins = []string{
@@ -30,71 +24,38 @@ var wheelPlugins = []string{
 	filepath.Join("jax_plugins", "xla_cuda12", "xla_cuda_plugin.so"),
 }
 
-// FindCUDA looks for a CUDA plugin in the variable GOPHE_CUDA_PLUGIN, in the cache folder, and in the packages of the python3 on
-// the PATH. If it finds none, the error lists the places of the search.
-func FindCUDA() (CUDA, error) {
-	python := sync.OnceValue(pythonPackages) // slow, and often not needed
+// findCUDA looks for a CUDA plugin in the variable GOPHE_CUDA_PLUGIN, and without it in the cache folder.
+func findCUDA() (cuda, error) {
+	if named := os.Getenv(pluginVariable); named != "" {
+		file, err := filepath.Abs(named)
+		if err == nil {
+			_, err = os.Stat(file)
+		}
+		if err != nil {
+			return "", errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it", XLACUDA, named, pluginVariable)
+		}
+		return cuda(file), nil
+	}
 	cache, err := cacheFolder()
 	if err != nil {
-		return CUDA{}, err
+		return "", err
 	}
 	cache = filepath.Join(cache, "xla-cuda")
-	var c CUDA
-	if named := os.Getenv(pluginVariable); named != "" {
-		err = c.take(named)
-	} else if c.lookIn(cache); c.Plugin == "" {
-		c.lookIn(python()...)
-	}
-	if err != nil {
-		return c, err
-	}
-	if c.Plugin == "" {
-		return c, remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda` or `pip install jax-cuda13-plugin[with-cuda]`, or name its file in %s",
-			XLACUDA, strings.Join(wheelPlugins, " and "), strings.Join(c.Looked, ", "), pluginVariable)
-	}
-	c.nvidia = nvidiaFolders(filepath.Join(filepath.Dir(c.Plugin), "..", ".."), cache)
-	if slices.ContainsFunc(c.libraries(), func(l library) bool { return c.find(l) == "" }) {
-		c.nvidia = append(c.nvidia, nvidiaFolders(python()...)...)
-	}
-	return c, nil
-}
-
-// take takes the file that pluginVariable names.
-func (c *CUDA) take(named string) error {
-	file, err := filepath.Abs(named)
-	if err == nil {
-		c.Looked = []string{file}
-		_, err = os.Stat(file)
-	}
-	if err != nil {
-		return errors.Errorf("no plugin for backend %q at %s, which the variable %s names; correct the variable or unset it", XLACUDA, named, pluginVariable)
-	}
-	c.Plugin = file
-	return nil
-}
-
-// lookIn looks for a plugin in folders of Python packages. It looks for CUDA 13's plugin in all folders first.
-func (c *CUDA) lookIn(packages ...string) {
-	c.Looked = append(c.Looked, packages...)
 	for _, plugin := range wheelPlugins {
-		for _, folder := range packages {
-			file := filepath.Join(folder, plugin)
-			if _, err := os.Stat(file); err == nil {
-				c.Plugin = file
-				return
-			}
+		file := filepath.Join(cache, plugin)
+		if _, err := os.Stat(file); err == nil {
+			return cuda(file), nil
 		}
 	}
+	return "", remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda`, or name its file in %s",
+		XLACUDA, strings.Join(wheelPlugins, " and "), cache, pluginVariable)
 }
 
-// nvidiaFolders returns the folders of NVIDIA's wheels in a folder of Python packages.
-func nvidiaFolders(packages ...string) []string {
-	var folders []string
-	for _, folder := range packages {
-		folder = filepath.Join(folder, "nvidia")
-		if info, err := os.Stat(folder); err == nil && info.IsDir() {
-			folders = append(folders, folder)
-		}
+// nvidia returns the folders of NVIDIA's wheels, in the order of the search: beside the plugin's own wheel, and in the cache folder.
+func (c cuda) nvidia() []string {
+	folders := []string{filepath.Join(filepath.Dir(string(c)), "..", "..", "nvidia")}
+	if cache, err := cacheFolder(); err == nil {
+		folders = append(folders, filepath.Join(cache, "xla-cuda", "nvidia"))
 	}
 	return folders
 }
@@ -138,16 +99,16 @@ var librariesOf = map[string][]library{
 
 // libraries returns the libraries that the plugin loads. The folder of the plugin's wheel gives CUDA's version; a plugin elsewhere
 // counts as CUDA 13.
-func (c CUDA) libraries() []library {
-	if filepath.Base(filepath.Dir(c.Plugin)) == "xla_cuda12" {
+func (c cuda) libraries() []library {
+	if filepath.Base(filepath.Dir(string(c))) == "xla_cuda12" {
 		return librariesOf["12"]
 	}
 	return librariesOf["13"]
 }
 
 // find returns a library's file in NVIDIA's wheels; empty if none has it.
-func (c CUDA) find(l library) string {
-	for _, folder := range c.nvidia {
+func (c cuda) find(l library) string {
+	for _, folder := range c.nvidia() {
 		file := filepath.Join(folder, l.folder, "lib", l.file)
 		if _, err := os.Stat(file); err == nil {
 			return file
@@ -156,11 +117,11 @@ func (c CUDA) find(l library) string {
 	return ""
 }
 
-// Toolkit returns the folder of CUDA's tools, in which XLA looks for libdevice: a wheel's folder, or an installed CUDA's. It is
+// toolkit returns the folder of CUDA's tools, in which XLA looks for libdevice: a wheel's folder, or an installed CUDA's. It is
 // empty if there is none.
-func (c CUDA) Toolkit() string {
+func (c cuda) toolkit() string {
 	var folders []string
-	for _, nvidia := range c.nvidia {
+	for _, nvidia := range c.nvidia() {
 		folders = append(folders, filepath.Join(nvidia, "cu13"), filepath.Join(nvidia, "cuda_nvcc"))
 	}
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
@@ -179,4 +140,51 @@ func (c CUDA) Toolkit() string {
 		}
 	}
 	return ""
+}
+
+// Part is a part that XLA needs for an NVIDIA GPU.
+type Part struct {
+	Name   string
+	Found  bool
+	Detail string // the place, or the reason why it is missing
+	Remedy string // of a missing part
+}
+
+// CUDAParts examines the parts that XLA needs for an NVIDIA GPU. A machine with neither plugin nor driver has none, and neither has a
+// build without XLA: opening the backend says enough there.
+func CUDAParts() []Part {
+	if !HasXLA {
+		return nil
+	}
+	c, err := findCUDA()
+	version := driver()
+	if err != nil && version == "" {
+		return nil
+	}
+	parts := []Part{{Name: "plugin", Remedy: "make xla-cuda"}}
+	if err != nil {
+		parts[0].Detail = err.Error()
+	} else if major, minor, err := c.pjrt(); err != nil {
+		parts[0].Detail = err.Error()
+	} else {
+		parts[0] = Part{"plugin", true, fmt.Sprintf("%s, PJRT %d.%d", c, major, minor), ""}
+	}
+	if err == nil {
+		libraries := Part{"libraries", true, "XLA can load all of them", ""} // only some models need some of them
+		if missing := c.load(); len(missing) > 0 {
+			libraries = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
+		}
+		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
+			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
+	}
+	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
+		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU", "run this on a machine with an NVIDIA GPU, or use --backend xla:cpu"))
+}
+
+// part returns a part that is missing if there is no detail of it.
+func part(name, detail, missing, remedy string) Part {
+	if detail == "" {
+		return Part{name, false, missing, remedy}
+	}
+	return Part{name, true, detail, ""}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Driver returns the version of NVIDIA's driver; empty if there is none.
-func Driver() string {
+// driver returns the version of NVIDIA's driver; empty if there is none.
+func driver() string {
 	content, err := os.ReadFile("/proc/driver/nvidia/version")
 	if version := regexp.MustCompile(`\d+\.\d+(\.\d+)?`).Find(content); err == nil && version != nil {
 		return string(version)

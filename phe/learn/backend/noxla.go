@@ -14,11 +14,7 @@ func openXLA(name string) (compute.Backend, error) {
 	return nil, err
 }
 
-// Load loads nothing in a build without XLA.
-func (c CUDA) Load() (missing []string) { return nil }
+// A build without XLA examines no plugin.
+func (c cuda) load() (missing []string) { return nil }
 
-// PJRT returns an error in a build without XLA.
-func (c CUDA) PJRT() (major, minor int, err error) {
-	_, err = Plugin(XLACUDA)
-	return 0, 0, err
-}
+func (c cuda) pjrt() (major, minor int, err error) { return 0, 0, nil }

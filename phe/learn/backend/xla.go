@@ -16,7 +16,7 @@ const HasXLA = true
 func openXLA(name string) (compute.Backend, error) {
 	xla.EnableAutoInstall(false) // it would use the network
 	if name == XLACUDA {
-		c, err := FindCUDA()
+		c, err := findCUDA()
 		if err != nil {
 			return nil, err
 		}

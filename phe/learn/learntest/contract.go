@@ -27,11 +27,11 @@ type Contract struct {
 	Epochs int     // number of epochs of the initial phase; enough to learn
 	Pinned bool    // All stays on the device
 
-	Touched   Rows // the rows of the tables that an update on Chunk may change
-	strangers bool // items get rows of their own when they are learned, and not before
 	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
 	// an update; 0 skips the clause.
 	Beside float64
+
+	strangers bool // items get rows of their own when they are learned, and not before
 
 	t       *testing.T                // the whole contract's
 	roots   map[int]Led               // by the number of seeds: the clauses' learners share their programs
@@ -51,6 +51,7 @@ func (c Contract) Check(t *testing.T) {
 	t.Run("errors", c.errors)
 	t.Run("predictions beside an update", c.concurrent)
 	t.Run("side by side", c.sideBySide)
+	t.Run("pinned or not", c.pinnedOrNot)
 }
 
 // fresh returns a learner that has seen no data. The test leads it by the numbers of records.
@@ -92,7 +93,7 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 // state returns a learner's snapshot, and all its numbers.
 func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
-	s := filetest.Must(l.Snapshot())(t)
+	s := l.State(t)
 	return s, flat(s)
 }
 

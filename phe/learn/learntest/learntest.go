@@ -9,6 +9,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/backend"
 )
 
@@ -21,6 +22,13 @@ func Backend(t testing.TB) compute.Backend {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
+// there, unless the long form is asked for. The pure-Go backend takes all cases.
+func Brief(t testing.TB) bool {
+	t.Helper()
+	return Backend(t).Name() == "xla" && !filetest.Long()
 }
 
 var open = sync.OnceValues(func() (compute.Backend, error) {

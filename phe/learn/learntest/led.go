@@ -52,8 +52,14 @@ func (l Led) Replay(records []int32, minibatches int) error {
 	return l.Learner.Replay(l.All.Take(records), minibatches)
 }
 
-// Predict returns the forecasts of records of the batch, run after run, with the noise of update number draw.
-func (l Led) Predict(records []int32, draw int) ([]float32, error) {
-	p, err := l.PredictDraw(l.All.Take(records), uint64(draw))
-	return p.Values, err
+// Predict returns the forecasts of records of the batch, run after run, with the noise of update number draw. An error ends the test.
+func (l Led) Predict(t testing.TB, records []int32, draw int) []float32 {
+	t.Helper()
+	return filetest.Must(l.PredictDraw(l.All.Take(records), uint64(draw)))(t).Values
+}
+
+// State returns the learner's snapshot. An error ends the test.
+func (l Led) State(t testing.TB) learn.Snapshot {
+	t.Helper()
+	return filetest.Must(l.Snapshot())(t)
 }

@@ -1,75 +1,78 @@
 package learntest
 
 import (
-	"iter"
 	"slices"
+	"testing"
 
 	"gophe/phe"
+	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
 )
 
-// Rows are the rows of tables E and W that some items use.
-type Rows struct{ E, W map[int]bool }
-
-// RowsOf returns the rows of the items with these numbers among all items.
-func RowsOf(c phe.Config, all []string, numbers iter.Seq[int]) Rows {
-	encoder, err := phe.NewEncoder(c)
-	if err != nil {
-		panic(err)
-	}
-	rows, err := encoder.Items(all)
-	if err != nil {
-		panic(err)
-	}
-	r, hashes := Rows{map[int]bool{}, map[int]bool{}}, c.RowsPerItem()
-	for item := range numbers {
-		for _, bucket := range rows.Buckets[item*hashes : (item+1)*hashes] {
-			r.E[int(bucket)] = true
+// touched returns the rows of tables E and W that an update on the chunk may change: the rows of its items in the columns that learn,
+// and of the items that belong to every record.
+func (c Contract) touched(t testing.TB) (e, w map[int32]bool) {
+	t.Helper()
+	encoder := filetest.Must(phe.NewEncoder(c.Config.Encoder))(t)
+	rows := filetest.Must(encoder.Items(c.All.Items))(t)
+	e, w = map[int32]bool{}, map[int32]bool{}
+	touch := func(item int) {
+		k := c.Config.Encoder.RowsPerItem()
+		for _, row := range rows.Buckets[item*k : (item+1)*k] {
+			e[row] = true
 		}
-		if c.HasWeights() {
-			r.W[int(rows.Weights[item])] = true
+		if len(rows.Weights) > 0 {
+			w[rows.Weights[item]] = true
 		}
 	}
-	return r
+	column := 0
+	for item := range c.All.ItemsOf(c.Chunk, c.Network.Columns) {
+		if c.Config.Scope != phe.IncrementalColumn || column == c.Config.Incremental {
+			touch(int(item))
+		}
+		column = (column + 1) % c.Network.Columns
+	}
+	for i := range c.All.Common {
+		touch(len(c.All.Items) - 1 - i)
+	}
+	return e, w
 }
 
-// split tells which numbers of a single run an update may touch: the table rows r, and θ where all parameters learn.
-func (r Rows) split(c learn.Config) (still, moving func(learn.Snapshot) [][]float32) {
-	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
-		rest := s.Parameters
-		cut := func(touchedRows map[int]bool, width int) {
-			copies := 1
-			if c.Encoder.Estimate == phe.Posterior {
-				copies = 2
-			}
-			for _, list := range rest[:copies] {
-				var in, out []float32
-				row := 0
-				for values := range slices.Chunk(list, width) {
-					if touchedRows[row] {
-						in = append(in, values...)
-					} else {
-						out = append(out, values...)
-					}
-					row++
+// split splits the numbers of a single run into those that an update on the chunk may change, which are the touched rows, and θ if all
+// parameters learn, and the others.
+func (c Contract) split(t testing.TB, s learn.Snapshot) (changing, still [][]float32) {
+	t.Helper()
+	e, w := c.touched(t)
+	rest := s.Parameters
+	cut := func(touched map[int32]bool, width int) {
+		copies := 1
+		if c.Config.Encoder.Estimate == phe.Posterior {
+			copies = 2
+		}
+		for _, list := range rest[:copies] {
+			var in, out []float32
+			row := int32(0)
+			for values := range slices.Chunk(list, width) {
+				if touched[row] {
+					in = append(in, values...)
+				} else {
+					out = append(out, values...)
 				}
-				if len(out) == 0 {
-					panic("all rows of a table are touched: a check of what stays would say nothing")
-				}
-				touched, untouched = append(touched, in), append(untouched, out)
+				row++
 			}
-			rest = rest[copies:]
+			if len(out) == 0 {
+				t.Fatal("the chunk touches all rows of a table, so a check of what stays would say nothing; take fewer records")
+			}
+			changing, still = append(changing, in), append(still, out)
 		}
-		cut(r.E, c.Encoder.EmbeddingDim)
-		if c.Encoder.HasWeights() {
-			cut(r.W, c.Encoder.NumHashes)
-		}
-		if c.Scope == phe.AllParameters {
-			return append(touched, rest...), untouched
-		}
-		return touched, append(untouched, rest...)
+		rest = rest[copies:]
 	}
-	moving = func(s learn.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s learn.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
-	return
+	cut(e, c.Config.Encoder.EmbeddingDim)
+	if c.Config.Encoder.HasWeights() {
+		cut(w, c.Config.Encoder.NumHashes)
+	}
+	if c.Config.Scope == phe.AllParameters {
+		return append(changing, rest...), still
+	}
+	return changing, append(still, rest...)
 }

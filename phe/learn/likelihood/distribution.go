@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
@@ -18,10 +17,6 @@ type Distribution struct {
 	Outputs int // number of outputs for each record
 	// LogProb returns log p(target) in nats, [samples, n].
 	LogProb func(outputs, targets *Node) *Node
-	// Curvature returns the derivatives of −LogProb that closed-form updates need: the gradient by the outputs, [samples, n, outputs],
-	// and Fisher's information, [samples, n, outputs, outputs]. Fisher's information is the second derivative's expectation under the
-	// distribution.
-	Curvature func(outputs, targets *Node) (gradient, information *Node)
 	// Forecast returns numbers that describe the predictive distribution of each record, [n, width]. weights are the weights of the
 	// samples; nil means equal weights.
 	Forecast func(outputs *Node, weights []float64) *Node
@@ -32,10 +27,6 @@ type Distribution struct {
 func Bernoulli() Distribution {
 	return Distribution{Outputs: 1,
 		LogProb: func(outputs, targets *Node) *Node { return logBernoulli(Squeeze(outputs, -1), InsertAxes(targets, 0)) },
-		Curvature: func(outputs, targets *Node) (gradient, information *Node) {
-			p := Sigmoid(outputs)
-			return Sub(p, InsertAxes(targets, 0, -1)), InsertAxes(Mul(p, OneMinus(p)), -1)
-		},
 		Forecast: func(outputs *Node, weights []float64) *Node {
 			z := Squeeze(outputs, -1)
 			one, zero := OnesLike(z), ZerosLike(z)
@@ -50,13 +41,6 @@ func Categorical(classes int) Distribution {
 			hit := OneHot(ConvertDType(targets, dtypes.Int32), classes, outputs.DType())
 			return ReduceSum(Mul(LogSoftmax(outputs, -1), InsertAxes(hit, 0)), -1)
 		},
-		Curvature: func(outputs, targets *Node) (gradient, information *Node) {
-			p := Softmax(outputs, -1)
-			hit := InsertAxes(OneHot(ConvertDType(targets, dtypes.Int32), classes, p.DType()), 0)
-			diagonal := OneHot(Iota(p.Graph(), shapes.Make(dtypes.Int32, classes), 0), classes, p.DType())
-			own := Mul(InsertAxes(p, -1), Reshape(diagonal, 1, 1, classes, classes))
-			return Sub(p, hit), Sub(own, Mul(InsertAxes(p, -1), InsertAxes(p, -2)))
-		},
 		Forecast: func(outputs *Node, weights []float64) *Node { return phe.LogMeanExp(LogSoftmax(outputs, -1), weights) }}
 }
 
@@ -67,10 +51,6 @@ func Gaussian(stdDev float64) Distribution {
 		LogProb: func(outputs, targets *Node) *Node {
 			z := MulScalar(Sub(InsertAxes(targets, 0), Squeeze(outputs, -1)), 1/stdDev)
 			return AddScalar(MulScalar(Square(z), -0.5), -math.Log(stdDev)-0.5*math.Log(2*math.Pi))
-		},
-		Curvature: func(outputs, targets *Node) (gradient, information *Node) {
-			precision := 1 / (stdDev * stdDev)
-			return MulScalar(Sub(outputs, InsertAxes(targets, 0, -1)), precision), InsertAxes(AddScalar(ZerosLike(outputs), precision), -1)
 		},
 		Forecast: bySample}
 }
@@ -83,33 +63,18 @@ func Poisson() Distribution {
 			logRate := Squeeze(outputs, -1)
 			return Sub(Mul(InsertAxes(targets, 0), logRate), Exp(logRate))
 		},
-		Curvature: func(outputs, targets *Node) (gradient, information *Node) {
-			rate := Exp(outputs)
-			return Sub(rate, InsertAxes(targets, 0, -1)), InsertAxes(rate, -1)
-		},
 		Forecast: bySample}
 }
 
 // NegativeBinomial is the distribution of a count with variance mean + mean²/k. Its outputs are the logarithms of the mean and of the
 // dispersion k. Its forecast is both outputs under each sample. A dispersion above e^15 counts as e^15, where the distribution equals
 // Poisson's in float32.
-//
-// Its curvature is 0 for the dispersion, whose information has no closed form.
 func NegativeBinomial() Distribution {
 	return Distribution{Outputs: 2,
 		LogProb: func(outputs, targets *Node) *Node {
 			at := func(i int) *Node { return Squeeze(Slice(outputs, AxisRange(), AxisRange(), AxisElem(i)), -1) }
 			mean := at(0)
 			return logNegativeBinomial(mean, at(1), BroadcastToDims(InsertAxes(targets, 0), mean.Shape().Dimensions...))
-		},
-		Curvature: func(outputs, targets *Node) (gradient, information *Node) {
-			at := func(i int) *Node { return Slice(outputs, AxisRange(), AxisRange(), AxisElem(i)) }
-			mean, k := Exp(at(0)), Exp(at(1))
-			share := Div(k, Add(k, mean))
-			byMean := Mul(share, Sub(mean, InsertAxes(targets, 0, -1)))
-			zero := ZerosLike(byMean)
-			row := Concatenate([]*Node{Mul(share, mean), zero}, -1)
-			return Concatenate([]*Node{byMean, zero}, -1), Stack([]*Node{row, ZerosLike(row)}, -2)
 		},
 		Forecast: bySample}
 }

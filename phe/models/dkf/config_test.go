@@ -34,13 +34,6 @@ func TestConfigValidate(t *testing.T) {
 		{`use it with prediction "forecast"`, func(c *dkf.Config) { c.Objective = dkf.Predictive }},
 		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Moments }},
 		{`use scheme "local"`, func(c *dkf.Config) { c.Scheme = phe.Quadrature }},
-		{`"rows", "table" or "items"`, func(c *dkf.Config) { c.Scheme = "all" }},
-		{`use scheme "items"`, func(c *dkf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 }},
-		{"at least 2", func(c *dkf.Config) { c.Encoder.NumBuckets = 0 }},
-		{`choose "expected"`, func(c *dkf.Config) { c.Loss = "" }},
-		{"at least 1", func(c *dkf.Config) { c.TestSamples = 0 }},
-		{"at least 1", func(c *dkf.Config) { c.BatchSize = 0 }},
-		{"above 0", func(c *dkf.Config) { c.LearningRate = 0 }},
 	} {
 		config := dkf.Default()
 		c.damage(&config)

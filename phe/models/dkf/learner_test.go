@@ -11,7 +11,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
@@ -40,7 +39,7 @@ func TestContract(t *testing.T) {
 			c.change(&config)
 			suite := contract(t, config)
 			suite.Pinned = !strings.HasSuffix(c.name, "not pinned")
-			if nettest.Brief(t) {
+			if learntest.Brief(t) {
 				if c.name != "PHE, incremental column" {
 					t.Skip("ten seconds of compilation")
 				}
@@ -86,7 +85,7 @@ func contract(t *testing.T, c dkf.Config) learntest.Contract {
 			}
 			return -float64(forecast[toyCells().Of(last(d, window))]), nil
 		},
-		Guess: math.Log(float64(toyCells().Len())), Touched: touched(c, d, chunk),
+		Guess:  math.Log(float64(toyCells().Len())),
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
 	}
 }
@@ -110,26 +109,11 @@ func last(d dkf.Data, window int32) int {
 	return int(d.Counts[d.Windows[(int(window)+1)*toyLength-1]])
 }
 
-// touched returns the rows that an update by windows may change: of the incremental column alone if only that learns.
-func touched(c dkf.Config, d dkf.Data, windows []int32) learntest.Rows {
-	return learntest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
-		for _, w := range windows {
-			for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
-				for column := range len(c.Columns) {
-					if column == c.Incremental || c.Scope != phe.IncrementalColumn {
-						yield(int(d.Index[int(event)*len(c.Columns)+column]))
-					}
-				}
-			}
-		}
-	})
-}
-
 // A filter that has learnt forecasts windows that it has not seen far better than any one distribution can. Where the last event's
 // item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
 // Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.
 func TestLearning(t *testing.T) {
-	if nettest.Brief(t) {
+	if learntest.Brief(t) {
 		t.Skip("five seconds of compilation each")
 	}
 	repeated := func(window, _, _, _ int) float32 { return []float32{1, 24, 3, 60, 9}[window%5] }
@@ -158,9 +142,9 @@ func TestLearning(t *testing.T) {
 			d := toyData(learnt, c.counts)
 			l := newLearner(t, config, d, learnt, 3)
 			unseen := upTo(learnt)[seen:]
-			before := loss(t, config, d, unseen, predict(t, l, unseen, 0))
+			before := loss(t, config, d, unseen, l.Predict(t, unseen, 0))
 			check(t, l.Fit(upTo(seen), c.epochs))
-			after, single := loss(t, config, d, unseen, predict(t, l, unseen, 0)), marginal(config.Likelihood, d, unseen)
+			after, single := loss(t, config, d, unseen, l.Predict(t, unseen, 0)), marginal(config.Likelihood, d, unseen)
 			t.Logf("%.3f nats before, %.3f after training, %.3f by one distribution", before, after, single)
 			if !(after < c.worst) || !(after < single-1) {
 				t.Errorf("unseen counts cost %.3f nats; want less than %g, and a nat less than the %.3f of one distribution", after, c.worst, single)
@@ -201,7 +185,7 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 
 // A model that diverges, as FastAda does on Retail, is a result: it says so in its numbers, without an error.
 func TestDiverging(t *testing.T) {
-	if nettest.Brief(t) {
+	if learntest.Brief(t) {
 		t.Skip("ten seconds of compilation")
 	}
 	for _, prediction := range []dkf.Prediction{dkf.Reconstruction, dkf.Forecast} {
@@ -212,7 +196,7 @@ func TestDiverging(t *testing.T) {
 		check(t, l.Fit(upTo(20), 5))
 		l.Settle()
 		check(t, l.Update(upTo(5), 3))
-		values := predict(t, l, upTo(5), 0)
+		values := l.Predict(t, upTo(5), 0)
 		sane := 0
 		for _, v := range values {
 			if rate := newModel(t, c).Forecast([]float32{v}).Mean(); rate > 1e-6 && rate < 1e6 {

@@ -34,13 +34,13 @@ func probe(m *dkf.Model, look func(p learn.Pass) []*Node, sizes *[]int) learn.Ne
 
 // revealing returns an updater that puts the gradients of the loss in place of the parameters, or else the loss itself.
 func revealing(showsLoss bool) learn.Updater {
-	return learn.Updater{Step: func(_ *Node, parameters, _ []*Node, o learn.Objective) (revealed, _ []*Node) {
-		loss := o.Loss(parameters)
+	return learn.Updater{Step: func(_ *Node, parameters, _ []*Node, loss func([]*Node) *Node) (revealed, _ []*Node) {
+		value := loss(parameters)
 		if !showsLoss {
-			return Gradient(loss, parameters...), nil
+			return Gradient(value, parameters...), nil
 		}
 		for _, p := range parameters {
-			revealed = append(revealed, Add(ZerosLike(p), loss))
+			revealed = append(revealed, Add(ZerosLike(p), value))
 		}
 		return revealed, nil
 	}}
@@ -69,7 +69,7 @@ func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, mos
 // look runs a pass over windows and returns the computed arrays.
 func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 	t.Helper()
-	values := predict(t, o.Led, windows, 0)
+	values := o.Led.Predict(t, windows, 0)
 	for _, size := range *o.sizes {
 		arrays = append(arrays, values[:size])
 		values = values[size:]
@@ -81,7 +81,7 @@ func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 	t.Helper()
 	check(t, o.Update(windows, 1))
-	return snapshot(t, o.Led).Parameters
+	return o.Led.State(t).Parameters
 }
 
 // dataTerm returns the data term of the windows of a pass in a training step, [1, windows] in nats.

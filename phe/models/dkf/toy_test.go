@@ -16,9 +16,7 @@ import (
 )
 
 var (
-	check    = filetest.Check
-	predict  = nettest.Predict
-	snapshot = nettest.Snapshot
+	check = filetest.Check
 )
 
 // toyLength is short: XLA compiles an unrolled GRU in time that grows with it.

@@ -2,13 +2,10 @@ package ncf_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -27,21 +24,8 @@ func TestConfigValidate(t *testing.T) {
 		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Moments }},
 		{`use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Quadrature }},
 		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Table }},
-		{`scheme is "all"; choose "rows"`, func(c *ncf.Config) { c.Scheme = "all" }},
-		{`use scheme "items"`, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 }},
 		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config) { c.Scope = phe.IncrementalColumn }},
-		{`update scope is ""; choose`, func(c *ncf.Config) { c.Scope = "" }},
 		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
-		{"likelihood_floor is -1; it must be 0 or more", func(c *ncf.Config) { c.LikelihoodFloor = -1 }},
-		{"num_buckets (B) is 1; it must be at least 2", func(c *ncf.Config) { c.Encoder.NumBuckets = 1 }},
-		{`loss is ""; choose "expected"`, func(c *ncf.Config) { c.Loss = "" }},
-		{"train_samples is 0", func(c *ncf.Config) { c.TrainSamples = 0 }},
-		{"both must be at least 1", func(c *ncf.Config) { c.TestSamples = 0 }},
-		{"kl_weight is -1; it must be 0 or more", func(c *ncf.Config) { c.KLWeight = -1 }},
-		{"learning_rate is 0; it must be above 0", func(c *ncf.Config) { c.LearningRate = 0 }},
-		{"update_learning_rate is -1", func(c *ncf.Config) { c.UpdateLearningRate = -1 }},
-		{"update_kl_weight is -1; it must be 0 (the initial phase's) or more", func(c *ncf.Config) { c.UpdateKLWeight = -1 }},
-		{"batch_size is 0; it must be at least 1", func(c *ncf.Config) { c.BatchSize = 0 }},
 	} {
 		config := ncf.Default()
 		c.damage(&config)
@@ -102,41 +86,4 @@ func TestRefusedData(t *testing.T) {
 	m = filetest.Must(ncf.New(c))(t)
 	d.ItemLabels = nil
 	filetest.Must(m.Batch(d))(t)
-}
-
-// A vocabulary holds the users, the items, and the labels if they are embedded. Names beyond its capacity are refused, and the
-// error changes nothing.
-func TestFullVocabulary(t *testing.T) {
-	c := methods[2].config()
-	c.Encoder.Capacity = toyUsers + toyItems
-	l := newPinned(t, c, toyData(), 2)
-	if got := len(snapshot(t, l).Vocabulary); got != toyUsers+toyItems {
-		t.Errorf("a vocabulary of %d items, want %d", got, toyUsers+toyItems)
-	}
-	c.LabelInput = ncf.Embedded // five items more
-	l = newLearner(t, c, toyData(), toyRatings)
-	_, pinned := l.Pin(l.All)
-	all := rowsOf(0, toyRatings)
-	for _, err := range []error{pinned, l.Fit(all, 1), l.Replay(all, 1), l.Update(all, 1)} {
-		filetest.WantError(t, err, "raise capacity")
-	}
-	if s := snapshot(t, l); len(s.Vocabulary) > 0 || s.Counts != (learn.Counts{}) {
-		t.Errorf("a full vocabulary holds %q, and the learner counts %+v", s.Vocabulary, s.Counts)
-	}
-}
-
-// A learner's options are checked; no seeds are seed 0.
-func TestOptions(t *testing.T) {
-	c := methods[0].config()
-	m := filetest.Must(ncf.New(c))(t)
-	_, err := learn.New(m.Network(), c.Config, learn.Options{Backend: learntest.Backend(t), MaxUpdated: -1})
-	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
-	_, err = m.NewLearner(nil)
-	filetest.WantError(t, err, "a learner needs a backend")
-	l := filetest.Must(m.NewLearner(learntest.Backend(t)))(t)
-	defer l.Close()
-	zero := snapshot(t, newLearner(t, c, toyData(), 0, 0))
-	if got := snapshot(t, learntest.Led{Learner: l}); !slices.EqualFunc(got.Parameters, zero.Parameters, slices.Equal[[]float32]) {
-		t.Error("no seeds are not seed 0")
-	}
 }

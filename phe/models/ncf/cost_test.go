@@ -50,7 +50,7 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 			if k == 1 {
 				allocated[i] = totalAllocated() // the first day has compiled
 			}
-			predict(t, led, day, 0)
+			led.Predict(t, day, 0)
 			check(t, led.Update(day, 2))
 		}
 		allocated[i] = totalAllocated() - allocated[i]

@@ -7,9 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -27,7 +25,7 @@ func ratingsOf(c ncf.Config, d ncf.Data) (ratings []ncf.Rating) {
 	return
 }
 
-// byArrival is data whose users and items are listed in the order of their first ratings: a vocabulary gives rows in that order.
+// byArrival is data whose users and items are listed in the order of their first ratings, as Encode lists them.
 func byArrival(d ncf.Data) ncf.Data {
 	arrived := func(all []string, of []int32) (names []string, numbers, old []int32) {
 		for _, n := range of {
@@ -55,45 +53,19 @@ func encode(t testing.TB, c ncf.Config, ratings []ncf.Rating) *learn.Batch {
 	return b
 }
 
-// Ratings one by one and ratings in columns teach a learner the same, bit for bit. Encoding changes no rating.
+// Ratings one by one give the batch that the same ratings give in columns. Encoding changes no rating.
 func TestEncodeEqualsData(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		method method
-		change func(*ncf.Config)
-		data   ncf.Data
-		always bool // also where each case takes seconds to compile
-	}{
-		{"PHE", methods[0], func(*ncf.Config) {}, toyData(), true},
-		{"PHE, embedded labels", methods[0], func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, toyData(), false},
-		{"Ada, no labels", methods[1], func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, toyData(), false},
-		{"P-EE, embedded labels", methods[2], func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, byArrival(toyData()), false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if nettest.Brief(t) && !c.always {
-				t.Skip("ten seconds of compilation")
-			}
-			config := c.method.config()
-			c.change(&config)
-			ratings := ratingsOf(config, c.data)
-			columns := newLearner(t, config, c.data, 0, 3)
-			encoded := learntest.Led{Learner: columns.Forked(t, 3).Learner, All: encode(t, config, ratings)}
-			if !reflect.DeepEqual(ratings, ratingsOf(config, c.data)) {
-				t.Error("encoding changed the ratings")
-			}
-			for _, l := range []learntest.Led{columns, encoded} {
-				check(t, l.Fit(rowsOf(0, 71), 2))
-				l.Settle()
-				check(t, l.Update(rowsOf(71, 80), 2))
-			}
-			got, want := snapshot(t, encoded), snapshot(t, columns)
-			if !slices.EqualFunc(got.Parameters, want.Parameters, slices.Equal[[]float32]) || !slices.Equal(got.Vocabulary, want.Vocabulary) {
-				t.Error("ratings one by one and ratings in columns teach different beliefs")
-			}
-			if !slices.Equal(predict(t, encoded, rowsOf(60, 97), 0), predict(t, columns, rowsOf(60, 97), 0)) {
-				t.Error("ratings one by one and ratings in columns are predicted differently")
-			}
-		})
+	for _, input := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
+		c, d := methods[0].config(), byArrival(toyData())
+		setLabels(&c, input)
+		ratings := ratingsOf(c, d)
+		got, want := encode(t, c, ratings), filetest.Must(filetest.Must(ncf.New(c))(t).Batch(d))(t)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: ratings one by one give %+v, and columns %+v", input, got, want)
+		}
+		if !reflect.DeepEqual(ratings, ratingsOf(c, d)) {
+			t.Error("encoding changed the ratings")
+		}
 	}
 }
 
@@ -141,36 +113,11 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// Unknown ratings can be predicted and not learned. Their prediction does not depend on the number in place of the rating.
+// Unknown ratings make a batch without targets. The contract says that nothing is learned from such a batch.
 func TestUnknownRatings(t *testing.T) {
-	c := methods[0].config()
-	l := newLearner(t, c, toyData(), 0)
-	known := []ncf.Rating{
-		{User: "1", Item: "2", Labels: []string{"label_4"}, Value: 0.25}, {User: "new", Item: "5", Value: 1}, {User: "3", Item: "new", Value: 0},
-	}
-	unknown := slices.Clone(known)
-	unknown[1].Value = -1
-	b := encode(t, c, unknown)
+	b := encode(t, methods[0].config(), []ncf.Rating{{User: "1", Item: "2", Value: 0.25}, {User: "new", Item: "5", Value: -1}})
 	if len(b.Targets) > 0 {
 		t.Errorf("one of the ratings is not known, and the batch has the targets %v", b.Targets)
-	}
-	before := snapshot(t, l)
-	for call, err := range map[string]error{"fit": l.Learner.Fit(b, 1), "update": l.Learner.Update(b, 1), "replay": l.Learner.Replay(b, 1)} {
-		if err == nil {
-			t.Errorf("%s by ratings that are not known is no error", call)
-		}
-		filetest.WantError(t, err, "the batch has no targets, and learning needs them")
-	}
-	if after := snapshot(t, l); !slices.EqualFunc(before.Parameters, after.Parameters, slices.Equal[[]float32]) || before.Counts != after.Counts {
-		t.Error("an error changed the state")
-	}
-	want := filetest.Must(l.Learner.Predict(encode(t, c, known)))(t)
-	got := filetest.Must(l.Learner.Predict(b))(t)
-	if len(got.Values) != 3*c.TestSamples || !slices.Equal(got.Values, want.Values) {
-		t.Errorf("ratings that are not known are predicted as %v, known ones as %v", got.Values, want.Values)
-	}
-	if _, err := l.Learner.Predict(encode(t, c, nil)); err == nil {
-		t.Error("a prediction of no ratings is no error")
 	}
 }
 
@@ -181,17 +128,17 @@ func TestItemWithOtherLabels(t *testing.T) {
 	l := newLearner(t, c, toyData(), 0)
 	l.All = encode(t, c, ratings)
 	check(t, l.Update(rowsOf(0, 3), 1))
-	s := snapshot(t, l)
+	s := l.State(t)
 	if want := []string{"1", "-2"}; !slices.Equal(s.Vocabulary, want) {
 		t.Errorf("the vocabulary is %q, want %q", s.Vocabulary, want)
 	}
-	p := predict(t, l, rowsOf(0, 3), 0)
+	p := l.Predict(t, rowsOf(0, 3), 0)
 	if p[0] == p[1] || p[1] == p[2] {
 		t.Errorf("other labels are predicted alike: %v", p)
 	}
 	clear(s.Parameters[len(s.Parameters)-1]) // the network's weights of labels
 	check(t, l.Restore(s))
-	if p := predict(t, l, rowsOf(0, 3), 0); p[0] != p[1] || p[1] != p[2] {
+	if p := l.Predict(t, rowsOf(0, 3), 0); p[0] != p[1] || p[1] != p[2] {
 		t.Errorf("without weights of labels, one item has the predictions %v", p)
 	}
 }

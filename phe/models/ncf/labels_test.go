@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -14,7 +14,7 @@ import (
 // labels have equal predictions, sample by sample and row by row; and an item of none has no noise.
 func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
 	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
-		if nettest.Brief(t) && i > 0 {
+		if learntest.Brief(t) && i > 0 {
 			break
 		}
 		c := methods[0].config()
@@ -22,12 +22,12 @@ func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
 		d := toyData()
 		d.ItemLabels[3], d.ItemLabels[4], d.ItemLabels[5] = 0b101, 0b101, 0b100
 		l := newLearner(t, c, d, 64, 1, 2)
-		s := snapshot(t, l)
+		s := l.State(t)
 		clear(s.Parameters[4]) // the network's weights of user and item
 		clear(s.Parameters[5]) // and of their product
 		check(t, l.Restore(learn.Snapshot{Parameters: s.Parameters}))
 		// Ratings 3, 22 and 4 are of items 3, 3 and 4; 5 of item 5; 0 of item 0, without labels.
-		predictions := predict(t, l, []int32{3, 22, 4, 5, 0}, 0)
+		predictions := l.Predict(t, []int32{3, 22, 4, 5, 0}, 0)
 		row := func(run, i int) []float32 { return predictions[(run*5+i)*c.TestSamples:][:c.TestSamples] }
 		for run := range 2 {
 			if first := row(run, 0); !slices.Equal(first, row(run, 1)) || !slices.Equal(first, row(run, 2)) || slices.Equal(first, row(run, 3)) {
@@ -51,7 +51,7 @@ func TestLabelsAreDrawnOnceForAllRows(t *testing.T) {
 // Labels count where the configuration says so, and only the item's own.
 func TestLabelsCount(t *testing.T) {
 	for i, input := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
-		if nettest.Brief(t) && i > 0 {
+		if learntest.Brief(t) && i > 0 {
 			break
 		}
 		c := methods[1].config()
@@ -62,7 +62,7 @@ func TestLabelsCount(t *testing.T) {
 			if i == 1 {
 				d.ItemLabels[3] ^= 0b110
 			}
-			predictions[i] = predict(t, newLearner(t, c, d, 64, 1), []int32{3, 4}, 0)
+			predictions[i] = newLearner(t, c, d, 64, 1).Predict(t, []int32{3, 4}, 0)
 		}
 		if moved := predictions[0][0] != predictions[1][0]; moved != (input != ncf.NoLabels) {
 			t.Errorf("%s: another set of labels moves the item's prediction: %t", input, moved)
@@ -81,7 +81,7 @@ func TestManyLabels(t *testing.T) {
 		c := methods[1].config()
 		c.LabelInput, c.Labels = input, labelNames(32)
 		l := newLearner(t, c, d, 64, 1)
-		p := ofRun(snapshot(t, l), 0, 1)
-		newReference(t, c, d, 1).comparePredictions(t, p, predict(t, l, rowsOf(0, 7), 0), rowsOf(0, 7), 0, 64)
+		p := ofRun(l.State(t), 0, 1)
+		newReference(t, c, d, 1).comparePredictions(t, p, l.Predict(t, rowsOf(0, 7), 0), rowsOf(0, 7), 0, 64)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -22,7 +22,7 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
 		c := methods[0].config()
 		c.Scheme, c.TestSamples, c.LabelInput, c.Encoder.InitialLogStdDev = scheme, samples, ncf.Embedded, -0.5
-		predictions := predict(t, newLearner(t, c, toyData(), 64, 6), rows, 0)
+		predictions := newLearner(t, c, toyData(), 64, 6).Predict(t, rows, 0)
 		for sample := range slices.Chunk(predictions, samples) {
 			x := c.Forecast(sample).Means
 			m, v := stat.MeanVariance(x, nil)
@@ -50,14 +50,14 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 func TestCertainPosteriorIsPoint(t *testing.T) {
 	rows := rowsOf(0, 23)
 	for i, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items} {
-		if nettest.Brief(t) && i > 0 {
+		if learntest.Brief(t) && i > 0 {
 			break
 		}
 		c, point := methods[0].config(), methods[1].config()
 		c.Scheme, point.Scheme = scheme, scheme
 		c.LabelInput, point.LabelInput = ncf.Embedded, ncf.Embedded
 		l := newLearner(t, c, toyData(), 64, 6, 7)
-		p := snapshot(t, l).Parameters // E, its log σ, W, its log σ, θ
+		p := l.State(t).Parameters // E, its log σ, W, its log σ, θ
 		for _, logStdDevs := range [][]float32{p[1], p[3]} {
 			for i := range logStdDevs {
 				logStdDevs[i] = -20
@@ -66,8 +66,8 @@ func TestCertainPosteriorIsPoint(t *testing.T) {
 		check(t, l.Restore(learn.Snapshot{Parameters: p}))
 		ada := newLearner(t, point, toyData(), 64, 6, 7)
 		check(t, ada.Restore(learn.Snapshot{Parameters: slices.Concat(p[:1], p[2:3], p[4:])}))
-		want := predict(t, ada, rows, 0)
-		for i, v := range predict(t, l, rows, 0) {
+		want := ada.Predict(t, rows, 0)
+		for i, v := range l.Predict(t, rows, 0) {
 			// σ is at most 3e-8; a sum's float32 roundings are of 1e-7.
 			if w := want[i/c.TestSamples]; !(math.Abs(float64(v-w)) < 2e-6) {
 				t.Fatalf("scheme %q: prediction %d is %g, the point estimate's %g", scheme, i, v, w)

@@ -2,14 +2,12 @@ package ncf_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -27,12 +25,18 @@ func TestContract(t *testing.T) {
 		{"PHE", methods[0], true, func(c *ncf.Config) {}, false},
 		{"PHE, embedded labels, all parameters", methods[0], true, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, true},
 		{"PHE, items, no labels", methods[0], true, func(c *ncf.Config) { c.Scheme = phe.Items; setLabels(c, ncf.NoLabels) }, false},
+		{"PHE, maximum, rows", methods[0], false, func(c *ncf.Config) {
+			c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Fresh
+		}, false},
+		{"PHE, tables of one shape", methods[0], false, func(c *ncf.Config) {
+			c.Encoder.NumWeights, c.Encoder.EmbeddingDim = c.Encoder.NumBuckets, c.Encoder.NumHashes
+		}, false},
 		{"Ada", methods[1], false, func(c *ncf.Config) {}, false},
 		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Fresh }, false},
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if nettest.Brief(t) && !c.always {
+			if learntest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -45,7 +49,7 @@ func TestContract(t *testing.T) {
 			if !c.unseen {
 				suite.Unseen = nil
 			}
-			if nettest.Brief(t) {
+			if learntest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
 			suite.Check(t)
@@ -87,97 +91,7 @@ func contract(t *testing.T, c ncf.Config) learntest.Contract {
 			}
 			return -math.Log(below), nil
 		},
-		Guess: math.Ln2, Epochs: 15, Touched: touchedBy(c, d, day),
+		Guess: math.Ln2, Epochs: 15,
 		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
-	}
-}
-
-// Learners that share programs do not disturb each other, whoever goes first: also in the initial phase, whose data a learner
-// keeps from epoch to epoch.
-func TestForks(t *testing.T) {
-	c := methods[0].config()
-	d := toyData()
-	life := func(l learntest.Led, rows []int32) []func() {
-		return []func(){
-			func() { check(t, l.Fit(rows, 1)) },
-			func() { check(t, l.Fit(rows, 1)) },
-			l.Settle,
-			func() { check(t, l.Update(rows[:7], 2)) },
-			func() { predict(t, l, rows, 0) },
-			func() { check(t, l.Update(rows[5:9], 2)) },
-		}
-	}
-	first, second := rowsOf(0, 31), rowsOf(50, 81) // as many, so that their data has one shape
-	var alone [2]learn.Snapshot
-	own := newLearner(t, c, d, 64, 0)
-	for i, rows := range [][]int32{first, second} {
-		l := own
-		if i > 0 && nettest.Brief(t) { // one life follows the other: programs fewer to compile
-			l = own.Forked(t, 1)
-		} else if i > 0 {
-			l = newLearner(t, c, d, 64, 1)
-		}
-		for _, step := range life(l, rows) {
-			step()
-		}
-		alone[i] = snapshot(t, l)
-	}
-	base := newLearner(t, c, d, 64, 5)
-	for _, reversed := range []bool{false, true} {
-		learners := []learntest.Led{base.Forked(t, 0), base.Forked(t, 1)}
-		a, b := life(learners[0], first), life(learners[1], second)
-		for i := range a {
-			if reversed {
-				b[i]()
-				a[i]()
-			} else {
-				a[i]()
-				b[i]()
-			}
-		}
-		for i, l := range learners {
-			if !slices.EqualFunc(snapshot(t, l).Parameters, alone[i].Parameters, slices.Equal[[]float32]) {
-				t.Errorf("learner %d beside another (reversed: %t) differs from itself alone", i, reversed)
-			}
-		}
-	}
-}
-
-// Mistakes are errors that say so, on the host, and change nothing.
-func TestLearnerErrors(t *testing.T) {
-	c := methods[0].config()
-	l := newLearner(t, c, toyData(), 13, 1)
-	if _, err := l.Fork([]int64{1, 2}); err == nil {
-		t.Error("two seeds for one run")
-	}
-	check(t, l.Fit(rowsOf(0, 13), 1)) // the snapshot has moments
-	good := snapshot(t, l)
-	for _, bad := range []struct {
-		rows  []int32
-		right string
-	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch, which has 97 records"}, {[]int32{-1}, "the batch, which has 97 records"}} {
-		_, err := l.Predict(bad.rows, 0)
-		for call, err := range map[string]error{
-			"prediction": err, "update": l.Update(bad.rows, 1), "fit": l.Fit(bad.rows, 1), "replay": l.Replay(bad.rows, 1),
-		} {
-			filetest.WantError(t, err, bad.right, call)
-		}
-	}
-	filetest.WantError(t, l.Update(rowsOf(0, 14), 1), "at most 13")
-	for name, bad := range map[string]learn.Snapshot{
-		"empty":           {},
-		"too few":         {Parameters: good.Parameters[1:]},
-		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
-		"too few moments": {Parameters: good.Parameters, Moments: good.Moments[1:]},
-	} {
-		if l.Restore(bad) == nil {
-			t.Errorf("snapshot %s restored", name)
-		}
-	}
-	if !slices.EqualFunc(good.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
-		t.Error("an error changed the state")
-	}
-	if l.Counts() != good.Counts {
-		t.Errorf("errors count as %+v", l.Counts())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -45,7 +46,7 @@ var referenceCases = []struct {
 func TestAgainstPlainGo(t *testing.T) {
 	for _, c := range referenceCases {
 		t.Run(c.name, func(t *testing.T) {
-			if nettest.Brief(t) && !c.always {
+			if learntest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -62,17 +63,17 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	c.BatchSize = room // also where rows are fewer
 	seeds := []int64{5, 3, 2}[:runs]
 	l := newLearner(t, c, d, room, seeds...)
-	before := snapshot(t, l)
+	before := l.State(t)
 	check(t, l.Fit(rows, 1))
-	first := learn.Snapshot{Parameters: snapshot(t, l).Moments}
+	first := learn.Snapshot{Parameters: l.State(t).Moments}
 	check(t, l.Fit(rows, initialSteps-1))
-	trained := snapshot(t, l)
+	trained := l.State(t)
 	l.Settle()
-	predictions := predict(t, l, next, 4)
+	predictions := l.Predict(t, next, 4)
 	check(t, l.Update(day, updateSteps))
-	updated := snapshot(t, l)
+	updated := l.State(t)
 	check(t, l.Update(next, updateSteps))
-	end := snapshot(t, l)
+	end := l.State(t)
 
 	for run, seed := range seeds {
 		m := newReference(t, c, d, seed)

@@ -15,10 +15,8 @@ import (
 )
 
 var (
-	check    = filetest.Check
-	predict  = nettest.Predict
-	snapshot = nettest.Snapshot
-	rowsOf   = nettest.Between
+	check  = filetest.Check
+	rowsOf = nettest.Between
 )
 
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,
@@ -96,23 +94,9 @@ func setLabels(c *ncf.Config, input ncf.LabelInput) {
 	}
 }
 
-// embeddedLabels are the labels that have rows of the tables.
-func embeddedLabels(c ncf.Config) []string {
-	if c.LabelInput != ncf.Embedded {
-		return nil
-	}
-	return c.Labels
-}
-
 // newLearner is a fresh learner of updates of at most maxUpdated ratings. Its calls take only the rows of the tables that they touch.
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
 	m := filetest.Must(ncf.New(c))(t)
 	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
-}
-
-// newPinned is the rival of newLearner: its every step goes over all data and whole tables.
-func newPinned(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
-	t.Helper()
-	return newLearner(t, c, d, maxUpdated, seeds...).Pinned(t)
 }

@@ -11,19 +11,8 @@ import (
 
 func TestConfigValidate(t *testing.T) {
 	for name, damage := range map[string]func(*tabular.Config){
-		"encoder":                     func(c *tabular.Config) { c.Encoder.NumBuckets = 0 },
-		"scheme":                      func(c *tabular.Config) { c.Scheme = "all" },
-		"loss":                        func(c *tabular.Config) { c.Loss = "hinge" },
-		"scope":                       func(c *tabular.Config) { c.Scope = "" },
-		"no training samples":         func(c *tabular.Config) { c.TrainSamples = 0 },
-		"no test samples":             func(c *tabular.Config) { c.TestSamples = 0 },
-		"negative KL weight":          func(c *tabular.Config) { c.KLWeight = -1 },
-		"no learning rate":            func(c *tabular.Config) { c.LearningRate = 0 },
-		"empty batches":               func(c *tabular.Config) { c.BatchSize = 0 },
 		"quadrature of a log-average": func(c *tabular.Config) { c.Scheme = phe.Quadrature },
-		"maximum in a linear head":    func(c *tabular.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 },
 		"three classes of one logit":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Moments, 3 },
-		"negative learning rate":      func(c *tabular.Config) { c.UpdateLearningRate = -1 },
 	} {
 		c := methods[0].config(1, 2)
 		check(t, c.Validate())

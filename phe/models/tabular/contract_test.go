@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -22,27 +21,27 @@ func TestContract(t *testing.T) {
 	scopes := []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns, phe.AllParameters}
 	for i, m := range methods {
 		for k, scope := range scopes {
-			if nettest.Brief(t) && k != i%len(scopes) {
+			if learntest.Brief(t) && k != i%len(scopes) {
 				continue // every method once and every scope once
 			}
 			c := m.config(1, 2)
 			c.Scope = scope
 			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
-				suite := contract(t, c, learn.Updater{})
-				if scope == phe.IncrementalColumn && !(nettest.Brief(t) && i > 0) {
-					suite.Beside = beside
+				suite := contract(t, c)
+				if learntest.Brief(t) && i > 0 {
+					suite.Beside = 0
 				}
 				suite.Check(t)
 			})
 		}
 	}
-	if testing.Short() || nettest.Brief(t) {
+	if testing.Short() || learntest.Brief(t) {
 		t.Skip("data that is not pinned, and the other schemes: some 8 s of compilation each on XLA")
 	}
 	for _, m := range []method{methods[0], methods[2]} {
 		t.Run(m.name+"/not pinned", func(t *testing.T) {
-			suite := contract(t, m.config(1, 2), learn.Updater{})
-			suite.Pinned, suite.Beside = false, beside
+			suite := contract(t, m.config(1, 2))
+			suite.Pinned = false
 			suite.Check(t)
 		})
 	}
@@ -63,13 +62,7 @@ func TestContract(t *testing.T) {
 	} {
 		c := probabilistic.config(1, 2)
 		change(&c)
-		t.Run("PHE/"+name, func(t *testing.T) {
-			suite := contract(t, c, learn.Updater{})
-			if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
-				suite.Beside = beside
-			}
-			suite.Check(t)
-		})
+		t.Run("PHE/"+name, func(t *testing.T) { contract(t, c).Check(t) })
 	}
 }
 
@@ -84,12 +77,12 @@ func chunk(d tabular.Data) (rows []int32) {
 }
 
 // contract returns the contract of a configuration's learners, which keep the toy data on the device.
-func contract(t testing.TB, c tabular.Config, updater learn.Updater) learntest.Contract {
+func contract(t testing.TB, c tabular.Config) learntest.Contract {
 	t.Helper()
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13, Updater: updater},
+		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {
@@ -102,19 +95,6 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) learntest.C
 			}
 			return -float64(forecast[d.Labels[record]]), nil
 		},
-		Guess: math.Log(float64(c.Classes)), Epochs: 16, Touched: touched(c, d),
+		Guess: math.Log(float64(c.Classes)), Epochs: 16, Beside: beside,
 	}
-}
-
-// touched returns the rows that an update by the chunk may change: of the incremental column alone if only that learns.
-func touched(c tabular.Config, d tabular.Data) learntest.Rows {
-	return learntest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
-		for _, row := range chunk(d) {
-			for column := range toyColumns {
-				if column == c.Incremental || c.Scope != phe.IncrementalColumn {
-					yield(int(d.Index[int(row)*toyColumns+column]))
-				}
-			}
-		}
-	})
 }

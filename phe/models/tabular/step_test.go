@@ -7,6 +7,7 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
+	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -29,7 +30,7 @@ func TestStepsAgainstPlainGo(t *testing.T) {
 		{"EE, three classes", methods[3], 3, phe.AllParameters, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if nettest.Brief(t) && !c.always {
+			if learntest.Brief(t) && !c.always {
 				t.Skip("two seconds of compilation")
 			}
 			config := c.method.config(2, c.classes)
@@ -52,23 +53,23 @@ func testSteps(t *testing.T, config tabular.Config) {
 	items := filetest.Must(encoder.Items(d.Items))(t)
 	m := reference{config, d, items}
 
-	p := nettest.Float64s(snapshot(t, l).Parameters)
+	p := nettest.Float64s(l.State(t).Parameters)
 	check(t, l.Fit(rows, 1))
-	first := nettest.Float64s(snapshot(t, l).Moments)
+	first := nettest.Float64s(l.State(t).Moments)
 	check(t, l.Fit(rows, initialSteps-1))
 	nettest.FirstGradient(t, first, m.train(p, nil, false, len(p), initialSteps, rows))
-	compare(t, "the initial phase", snapshot(t, l), p)
+	compare(t, "the initial phase", l.State(t), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
-	p = nettest.Float64s(snapshot(t, l).Parameters)
+	p = nettest.Float64s(l.State(t).Parameters)
 	check(t, l.Update(chunk, updateSteps))
 	trained := nettest.NumEmbedding(m.Encoder)
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
 	m.train(p, nettest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
-	compare(t, "the update", snapshot(t, l), p)
+	compare(t, "the update", l.State(t), p)
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.

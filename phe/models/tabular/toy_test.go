@@ -15,9 +15,8 @@ import (
 )
 
 var (
-	check    = filetest.Check
-	upTo     = nettest.Between
-	snapshot = nettest.Snapshot
+	check = filetest.Check
+	upTo  = nettest.Between
 )
 
 const (
@@ -115,15 +114,10 @@ func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner 
 	return learntest.New(t, newModel(t, c).Network(), c.Config, o, nil).Learner
 }
 
-// newLed returns a learner of all data.
-func newLed(t testing.TB, c tabular.Config, d tabular.Data, o learn.Options) learntest.Led {
-	t.Helper()
-	m := newModel(t, c)
-	return learntest.New(t, m.Network(), c.Config, o, newBatch(t, m, d))
-}
-
 // pinned returns a learner that keeps all data on the device. An update brings at most maxUpdated rows.
 func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seeds ...int64) learntest.Led {
 	t.Helper()
-	return newLed(t, c, d, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}).Pinned(t)
+	m := newModel(t, c)
+	o := learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}
+	return learntest.New(t, m.Network(), c.Config, o, newBatch(t, m, d)).Pinned(t)
 }

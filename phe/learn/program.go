@@ -1,0 +1,142 @@
+package learn
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+)
+
+// program is a graph that is compiled at its first call with arguments of given shapes. It times compilation separately, because
+// compiling takes longer than many thousand steps. It is safe for concurrent use.
+type program struct {
+	exec     *Exec
+	mutex    sync.Mutex      // guards the rest
+	compiled map[string]bool // by the shapes of the arguments
+	compile  time.Duration
+}
+
+// newProgram returns the program of a graph builder. name appears in errors.
+func newProgram(on compute.Backend, name string, build func(args []*Node) []*Node) (*program, error) {
+	exec, err := NewExec(on, build)
+	if err != nil {
+		return nil, errors.Wrapf(err, "building %s", name)
+	}
+	return &program{exec: exec.WithName(name), compiled: map[string]bool{}}, nil
+}
+
+// Call runs the program. The caller keeps args.
+func (p *program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
+	if err := p.ensureCompiled(args); err != nil {
+		return nil, errors.WithMessagef(err, "compiling %s", p.exec.Name())
+	}
+	untyped := make([]any, len(args))
+	for i, a := range args {
+		untyped[i] = a
+	}
+	return p.exec.Call(untyped...)
+}
+
+func (p *program) ensureCompiled(args []*tensors.Tensor) error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	var inputs []shapes.Shape
+	for _, a := range args {
+		inputs = append(inputs, a.Shape())
+	}
+	key := fmt.Sprint(inputs)
+	if p.compiled[key] {
+		return nil
+	}
+	start := time.Now()
+	_, err := p.exec.Compile(inputs...)
+	p.compile += time.Since(start)
+	p.compiled[key] = err == nil
+	return err
+}
+
+// CompileTime returns the time spent on compilation; 0 before the first call.
+func (p *program) CompileTime() time.Duration {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.compile
+}
+
+// release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
+func release(ts []*tensors.Tensor) {
+	for _, t := range ts {
+		// An error is harmless here: the garbage collector frees the tensor later.
+		_ = t.FinalizeAll()
+	}
+}
+
+// loop runs a training step many times. On XLA, all steps run in one call of a compiled While loop, since XLA can differentiate
+// inside a loop. On GoMLX's pure-Go backend each step is one call. Both give the same numbers.
+type loop struct {
+	*program
+	fused bool
+}
+
+// newLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
+// data, and returns the new state in the same shapes. numState is the number of state arrays. name appears in errors.
+func newLoop(on compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (loop, error) {
+	fused, build := on.Name() == "xla", step
+	if fused {
+		build = func(numSteps *Node, state, data []*Node) []*Node { return whileSteps(numSteps, state, data, step) }
+	}
+	p, err := newProgram(on, name, func(args []*Node) []*Node { return build(args[0], args[1:1+numState], args[1+numState:]) })
+	return loop{p, fused}, err
+}
+
+// Run takes steps 0 … numSteps−1, at least one, from state and returns the state after them. The caller keeps state and data.
+func (l loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	call := func(i int, state []*tensors.Tensor) ([]*tensors.Tensor, error) {
+		args := append([]*tensors.Tensor{tensors.FromScalar(int32(i))}, state...)
+		return l.Call(append(args, data...)...)
+	}
+	if l.fused {
+		return call(numSteps, state)
+	}
+	current := state
+	for i := range numSteps {
+		next, err := call(i, current)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			release(current)
+		}
+		current = next
+	}
+	return current, nil
+}
+
+// whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop
+// cannot use nodes from outside.
+func whileSteps(numSteps *Node, state, data []*Node, step func(i *Node, state, data []*Node) []*Node) []*Node {
+	g := numSteps.Graph()
+	carried := append(append([]*Node{Const(g, int32(0)), numSteps}, state...), data...)
+	parameters := func(g *Graph) []*Node {
+		inner := make([]*Node, len(carried))
+		for k, c := range carried {
+			inner[k] = Parameter(g, fmt.Sprintf("carried%d", k), c.Shape())
+		}
+		return inner
+	}
+	condition := NewClosure(g, func(g *Graph) []*Node {
+		inner := parameters(g)
+		return []*Node{LessThan(inner[0], inner[1])}
+	})
+	body := NewClosure(g, func(g *Graph) []*Node {
+		inner := parameters(g)
+		i, innerState, innerData := inner[0], inner[2:2+len(state)], inner[2+len(state):]
+		next := append([]*Node{AddScalar(i, 1), inner[1]}, step(i, innerState, innerData)...)
+		return append(next, innerData...)
+	})
+	return While(condition, body, carried...)[2 : 2+len(state)]
+}
