@@ -30,9 +30,9 @@ func (m *model) onHost() bool { return m.methods[0].FromNothing() }
 func (m *model) alwaysLearns() bool { return m.methods[0].Rule == spec.Counts }
 
 // starts reports whether a method starts as the model's methods do: from the same columns, and either from an initial model or from
-// nothing by the same rule. Each counter starts by itself.
+// nothing by the same rule.
 func (m *model) starts(other spec.Method) bool {
-	return other.Rule != spec.Counts && m.onHost() == other.FromNothing() && (!m.onHost() || m.methods[0].Rule == other.Rule) &&
+	return m.onHost() == other.FromNothing() && (!m.onHost() || m.methods[0].Rule == other.Rule) &&
 		columnsKey(m.methods[0]) == columnsKey(other)
 }
 
@@ -45,7 +45,7 @@ func columnsKey(m spec.Method) string {
 func modelsOf(spec spec.Spec, numItems func(spec.Method) int) []*model {
 	var models []*model
 	count := map[string]int{}
-	for _, method := range spec.AllMethods() {
+	for _, method := range spec.Methods {
 		config := spec.Config(method, numItems(method))
 		shared := config
 		if !method.FromNothing() {

@@ -16,7 +16,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
-	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -376,7 +375,7 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 	e := task.Events(stream)
 	c := s.Config(m, len(e.Items))
 	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
-		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MaxGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MaxGaps: 3, Tick: time.Minute, Cells: baseline.Cells()}
 	if config.Likelihood == spec.PackSizes {
 		config.Likelihood = dkf.Histogram
 	}
@@ -393,7 +392,7 @@ func distributionOf(c spec.Config) func([]float32) count.Distribution {
 	if f.Likelihood == spec.PackSizes {
 		f.Likelihood = dkf.Histogram
 	}
-	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: packsize.Cells()}}).Forecast
+	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: baseline.Cells()}}).Forecast
 }
 
 // The filter reads the sales as they are: items by their tokens, a missing customer too.

@@ -112,7 +112,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	return runTask(ctx, spec, o)
 }
 
-// noBackend names the backend in a result of counters.
+// noBackend names the backend in a result of counts.
 const noBackend = "none: float64 on the host"
 
 // onBackend returns the options. They lose the backend if nothing of the spec runs on one.
@@ -120,7 +120,7 @@ func (o Options) onBackend(s spec.Spec) Options {
 	switch {
 	case s.Protocol.Name == protocol.TwoItems:
 		o.BackendName = "none: closed forms in float64"
-	case len(s.Counters) > 0:
+	case s.OfCounts():
 		o.BackendName = noBackend
 	default:
 		return o

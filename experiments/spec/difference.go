@@ -54,7 +54,7 @@ func settings(s Spec) map[string]string {
 			}
 			return
 		case []any:
-			if path == "methods" || path == "counters" {
+			if path == "methods" {
 				for _, child := range value {
 					child := child.(map[string]any)
 					own := path + "." + child["name"].(string)

@@ -14,7 +14,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
-	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
@@ -251,37 +250,17 @@ func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) erro
 	return err
 }
 
-// counter is a row learner of windows: each Learn takes all sales up to the end of a day.
-type counter struct {
-	*packsize.Counter
-	task *forecasting
-}
-
-// RowLearner makes a learner of counts made for this file.
+// RowLearner makes a learner of counts.
 func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	if m.Rule != spec.Counts {
 		return nil, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
 	}
-	config := m.Counts
-	config.Seed = uint64(from.Seed)
-	made, err := packsize.New(config, t.stream)
-	return counter{made, t}, err
-}
-
-// Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
-func (c counter) Score(windows []int32) (protocol.Score, error) {
-	s := &forecastScore{finite: true}
-	err := c.Forecast(windows, func(window int32, d count.Distribution) {
-		s.add(d.Quantile(0.5), math.NaN(), d, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
-	})
-	score := s.score()
-	delete(score.Metrics, measure.ErrorOfMean)
-	return score, err
+	return t.newCounts(m.Memory, from.Seed)
 }
 
 // CountNumbers counts the 4-byte numbers of counts. Other methods keep the numbers of their tables.
 func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
 	if m.Rule == spec.Counts {
-		row.Parameters = m.Counts.Bytes() / 4
+		row.Parameters = m.Memory / 4
 	}
 }

@@ -41,7 +41,7 @@ type Point struct {
 // New lays out the grid of a spec. Without axes it takes the default grid, and without names all methods of the spec. A parameter
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
 func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
-	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == protocol.TwoItems {
+	if !spec.OfTable() {
 		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
