@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
-	"gophe/experiments/spec"
+	"gophe/experiments/rivals/baseline"
 )
 
 // Report holds the findings of a sweep. Its numbers come from the runs.
@@ -26,7 +26,6 @@ type Report struct {
 	Seeds      []int64  `json:"seeds"`
 	Axes       []Axis   `json:"axes"`
 	Methods    []choice `json:"methods"`
-	Counting   *spread  `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
 
 	PointsFile string `json:"-"` // where the report is written
 	BestFile   string `json:"-"` // the spec of the best values
@@ -103,9 +102,7 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 			r.Methods = append(r.Methods, g.choose(m.Name, points))
 		}
 	}
-	if m := f.Method("ItemMajority", false); m != nil && len(m.Runs) > 0 {
-		counting := measure([]float64{mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)})
-		r.Counting = &counting
+	if m := f.Method(baseline.Majority, false); m != nil { // a rival that cannot diverge
 		for _, n := range m.Runs[0].Rows {
 			r.Held += n
 		}
@@ -195,30 +192,4 @@ func (g *Grid) neighbours(a, b Point) bool {
 		steps += max(i-j, j-i)
 	}
 	return steps == 1
-}
-
-// best returns the spec with the best values of each method, for a file in a folder. Methods that were not searched,
-// or whose points all diverged, stay as they are.
-func (g *Grid) best(r *Report, folder string) (spec.Spec, error) {
-	spec := g.base
-	spec.Name += "-best"
-	spec.Title += " (best values of a sweep)"
-	spec.Methods = slices.Clone(spec.Methods)
-	for i := range spec.Methods {
-		own := spec.Methods[i]
-		at := slices.IndexFunc(r.Methods, func(c choice) bool { return c.Method == own.Name })
-		if at < 0 || r.Methods[at].Best == "" {
-			continue
-		}
-		best := r.Methods[at].Points[0].patched
-		best.Name, best.Arrival, best.Draw = own.Name, own.Arrival, own.Draw
-		spec.Methods[i] = best
-	}
-	if spec.Source != nil {
-		var err error
-		if spec.Source, err = spec.Source.From(folder); err != nil {
-			return spec, err
-		}
-	}
-	return spec, errors.WithMessage(spec.Validate(), "the spec of the best values")
 }

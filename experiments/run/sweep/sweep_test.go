@@ -209,8 +209,8 @@ func TestChoice(t *testing.T) {
 	text := r.Table().String()
 	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
-	best, err := g.best(r, t.TempDir())
-	if err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
+	best := g.best(r)
+	if err := best.Validate(); err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
 		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
 		t.Errorf("%+v: %v", best, err)
 	}
@@ -285,22 +285,16 @@ func TestRun(t *testing.T) {
 }
 
 // A sweep of another grid, or of a file that has changed, is not mixed with this one.
-func TestCheck(t *testing.T) {
+func TestOtherSweeps(t *testing.T) {
 	spec := shop(t, 120, 120)
-	g := mustGrid(t, spec, axes(t, "learning_rate=0.01,0.1"))
 	o := options(t, t.TempDir())
-	if err := g.Check(o); err != nil {
-		t.Error(err)
-	}
-	if _, err := g.Run(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	other := mustGrid(t, spec, axes(t, "learning_rate=0.02,0.1"))
-	filetest.WantError(t, other.Check(o), "--resume takes over")
+	sweep := func(try string) (*Report, error) { return mustGrid(t, spec, axes(t, try)).Run(context.Background(), o) }
+	first := filetest.Must(sweep("learning_rate=0.01,0.1"))(t)
+	filetest.WantError(t, filetest.Failure(sweep("learning_rate=0.02,0.1")), "another spec")
+	filetest.Check(t, os.WriteFile(spec.Source.Path(), filetest.Must(os.ReadFile(shop(t, 120, 40).Source.Path()))(t), 0o644))
+	filetest.WantError(t, filetest.Failure(sweep("learning_rate=0.01,0.1")), "shop.csv has changed")
 	o.Existing = run.Refresh
-	if err := other.Check(o); err != nil {
-		t.Error(err)
+	if r := filetest.Must(sweep("learning_rate=0.01,0.1"))(t); scores(t, r) == scores(t, first) {
+		t.Error("the scores of the former file were taken over")
 	}
-	filetest.Check(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
-	filetest.WantError(t, g.Check(o), "shop.csv has changed")
 }

@@ -36,16 +36,13 @@ func (r *Report) Table() *table.Table {
 	for _, c := range r.Methods {
 		b.WriteString(r.verdict(c))
 	}
-	if r.Counting != nil {
-		fmt.Fprintf(&b, "For comparison: counting the classes of each item of the incremental column, and nothing else, has %.4f.\n", r.Counting.Mean)
-	}
 	t.Below = b.String()
 	return t
 }
 
 // values writes a point's values in the order of the axes.
 func (r *Report) values(p Point) string {
-	text := r.list(p.Values)
+	text := strings.Join(words(r.Axes, p.Values), ", ")
 	switch {
 	case text == "" && p.Own:
 		return "as in the spec"
@@ -53,16 +50,6 @@ func (r *Report) values(p Point) string {
 		return text + " (as in the spec)"
 	}
 	return text
-}
-
-func (r *Report) list(values map[string]string) string {
-	var words []string
-	for _, a := range r.Axes {
-		if v, ok := values[a.Path]; ok {
-			words = append(words, leaf(a.Path)+"="+strings.Trim(v, `"`))
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // text writes a measure with its spread, which one seed does not have.
@@ -84,7 +71,7 @@ func (r *Report) verdict(c choice) string {
 	}
 	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].Point))
 	if n := c.Neighbour; n != nil {
-		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", r.list(n.Values), n.Behind.verdict())
+		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", strings.Join(words(r.Axes, n.Values), ", "), n.Behind.verdict())
 	}
 	for _, e := range c.Edges {
 		side := "smallest"
