@@ -182,9 +182,8 @@ func (m *model) countNumbers(rows []result.Method, p *protocol.Plan) error {
 		if err != nil {
 			return err
 		}
-		p, seen := p.Arranged(method.Arrival, method.Draw), itemsSeen{}
-		items := seen.upTo(all, network.Columns, p, len(p.Steps)-1)
-		rows[i].Parameters = grownConfig(c, method, items).Encoder.NumParameters()
+		items := itemsSeen(all, network.Columns, p.Arranged(method.Arrival, method.Draw))
+		rows[i].Parameters = grownConfig(c, method, items[len(items)-1]).Encoder.NumParameters()
 	}
 	return nil
 }

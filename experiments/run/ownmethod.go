@@ -40,13 +40,7 @@ func (o Options) checkOwn(s spec.Spec) error {
 // runOwn runs the caller's own methods and appends their rows to the result. They run first: an error in them then shows before the
 // spec's methods have taken their time.
 func (r *run) runOwn(ctx context.Context) error {
-	var table *task.Classification // checkOwn has refused other tasks
-	switch t := r.task.(type) {
-	case *task.Classification:
-		table = t
-	case *task.Own:
-		table = t.Classification
-	}
+	table, _ := r.task.(*task.Classification) // checkOwn has refused other tasks
 	for _, own := range r.options.Own {
 		rows, goType, err := own.Run(ctx, table, r.spec, r.plan, r.prepare)
 		if err != nil {

@@ -144,8 +144,9 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := t.(*task.Own); ok {
-		for _, note := range own.Notes() {
+	if table, ok := t.(*task.Classification); ok {
+		notes, _ := table.Own()
+		for _, note := range notes {
 			o.say(note)
 		}
 	}
@@ -374,8 +375,8 @@ func (r *run) manifest() (result.Manifest, error) {
 	}
 	about := r.task.About()
 	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
-	if own, ok := r.task.(*task.Own); ok {
-		m.Table = own.Describe()
+	if table, ok := r.task.(*task.Classification); ok {
+		_, m.Table = table.Own()
 	}
 	return m, errors.Wrap(err, "encoding the spec")
 }

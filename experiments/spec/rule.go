@@ -79,7 +79,7 @@ func (m Method) validateRule(s Spec) error {
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
 		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
 	case m.Memory != 0 && m.Rule != Stream && m.Rule != Counts:
-		return field.Errorf("memory", "memory of %q is %d; it belongs to rules %q and %q, so leave it out", m.Name, m.Memory, Stream, Counts)
+		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return field.Errorf(field.First(field.Given{Name: "scheme", Is: m.Scheme != ""}, field.Given{Name: "loss", Is: m.Loss != ""}, field.Given{Name: "initial_log_std_dev", Is: m.InitialLogStdDev != 0}),
 			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)

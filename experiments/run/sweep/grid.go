@@ -23,13 +23,13 @@ const validation = 0.2
 type Grid struct {
 	Spec   spec.Spec // the spec to run: every point of every method, on the validation part
 	Axes   []Axis
-	Points []Point
+	Points []point
 
 	base spec.Spec // as it was given
 }
 
-// Point is one choice of hyperparameters for one method.
-type Point struct {
+// point is one choice of hyperparameters for one method.
+type point struct {
 	Method string            `json:"method"`
 	Name   string            `json:"-"`      // in the runs' result file
 	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
@@ -117,13 +117,13 @@ func (g *Grid) add(m spec.Method) error {
 		patched.Name = strings.Join(append([]string{m.Name}, words(g.Axes, values)...), " ")
 		if effect := g.Spec.Effect(patched); !seen[effect] {
 			seen[effect] = true
-			g.Points = append(g.Points, Point{m.Name, patched.Name, values, effect == own, patched})
+			g.Points = append(g.Points, point{m.Name, patched.Name, values, effect == own, patched})
 		}
 	}
 	if !seen[own] {
 		method := m.Name
 		m.Name += " as in the spec"
-		g.Points = append(g.Points, Point{method, m.Name, map[string]string{}, true, m})
+		g.Points = append(g.Points, point{method, m.Name, map[string]string{}, true, m})
 	}
 	return nil
 }

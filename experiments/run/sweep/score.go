@@ -45,7 +45,7 @@ type choice struct {
 
 // scoredPoint is a point with its scores.
 type scoredPoint struct {
-	Point
+	point
 	LogLikelihood spread  `json:"log_likelihood"`
 	Accuracy      spread  `json:"accuracy"` // share of the validation rows
 	Behind        *spread `json:"behind"`   // log-likelihood of the best point less this one's, seed by seed; nil of the best point
@@ -111,8 +111,8 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 }
 
 // scorePoint returns the scores of one point over the sweep's seeds.
-func (g *Grid) scorePoint(f *result.File, p Point) (scoredPoint, error) {
-	s := scoredPoint{Point: p}
+func (g *Grid) scorePoint(f *result.File, p point) (scoredPoint, error) {
+	s := scoredPoint{point: p}
 	var likelihoods, accuracies []float64
 	for _, seed := range g.Spec.Seeds {
 		var run *result.Run
@@ -168,7 +168,7 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 		behind := measure(differences)
 		p.Behind = &behind
-		if c.Neighbour == nil && g.neighbours(best.Point, p.Point) { // points come in order
+		if c.Neighbour == nil && g.neighbours(best.point, p.point) { // points come in order
 			c.Neighbour = &gap{Values: p.Values, Behind: behind}
 		}
 	}
@@ -182,7 +182,7 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 }
 
 // neighbours reports whether two points of a method lie on the grid, one step of one axis apart.
-func (g *Grid) neighbours(a, b Point) bool {
+func (g *Grid) neighbours(a, b point) bool {
 	steps := 0
 	for _, axis := range g.Axes {
 		i, j := slices.Index(axis.Values, a.Values[axis.Path]), slices.Index(axis.Values, b.Values[axis.Path])

@@ -24,7 +24,7 @@ func (r *Report) Table() *table.Table {
 				if p.Behind != nil {
 					behind = p.Behind.text(p.Behind.StandardError, 1, 4)
 				}
-				t.Add(c.Method, r.values(p.Point), likelihood, accuracy, behind)
+				t.Add(c.Method, r.values(p.point), likelihood, accuracy, behind)
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func (r *Report) Table() *table.Table {
 }
 
 // values writes a point's values in the order of the axes.
-func (r *Report) values(p Point) string {
+func (r *Report) values(p point) string {
 	text := strings.Join(words(r.Axes, p.Values), ", ")
 	switch {
 	case text == "" && p.Own:
@@ -69,7 +69,7 @@ func (r *Report) verdict(c choice) string {
 	case len(c.Points) == 1:
 		return fmt.Sprintf("%s: nothing that was tried matters to it.\n", c.Method)
 	}
-	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].Point))
+	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].point))
 	if n := c.Neighbour; n != nil {
 		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", strings.Join(words(r.Axes, n.Values), ", "), n.Behind.verdict())
 	}
