@@ -36,11 +36,10 @@ const scoreName = "mean log-likelihood in nats of the validation rows, each step
 
 // choice is the points of one method, the best first.
 type choice struct {
-	Method    string        `json:"method"`
-	Best      string        `json:"best"` // name of its runs in the result file; "" where every point diverged
-	Points    []scoredPoint `json:"points"`
-	Neighbour *gap          `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
-	Edges     []edge        `json:"edges,omitempty"`     // the axes at whose end the best point lies
+	Method string        `json:"method"`
+	Best   string        `json:"best"` // name of its runs in the result file; "" where every point diverged
+	Points []scoredPoint `json:"points"`
+	Edges  []edge        `json:"edges,omitempty"` // the axes at whose end the best point lies
 }
 
 // scoredPoint is a point with its scores.
@@ -58,12 +57,6 @@ type spread struct {
 	SD            float64   `json:"sd"`             // 0 of one seed
 	StandardError float64   `json:"standard_error"` // of the mean over the seeds
 	BySeed        []float64 `json:"by_seed"`
-}
-
-// gap is how far the best point is from another one.
-type gap struct {
-	Values map[string]string `json:"values"`
-	Behind spread            `json:"behind"`
 }
 
 // edge is an axis at whose end the best point lies.
@@ -143,7 +136,7 @@ func mean(scores []float64, rows []int) float64 {
 	return stat.Mean(scores, weights)
 }
 
-// choose orders a method's points, the best first and those that diverged last, and says how sure the choice is.
+// choose orders a method's points, the best first and those that diverged last.
 func (g *Grid) choose(method string, points []scoredPoint) choice {
 	slices.SortStableFunc(points, func(a, b scoredPoint) int {
 		if (a.Diverged > 0) != (b.Diverged > 0) {
@@ -168,9 +161,6 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 		behind := measure(differences)
 		p.Behind = &behind
-		if c.Neighbour == nil && g.neighbours(best.point, p.point) { // points come in order
-			c.Neighbour = &gap{Values: p.Values, Behind: behind}
-		}
 	}
 	for _, a := range g.Axes {
 		value, tried := best.Values[a.Path]
@@ -179,17 +169,4 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 	}
 	return c
-}
-
-// neighbours reports whether two points of a method lie on the grid, one step of one axis apart.
-func (g *Grid) neighbours(a, b point) bool {
-	steps := 0
-	for _, axis := range g.Axes {
-		i, j := slices.Index(axis.Values, a.Values[axis.Path]), slices.Index(axis.Values, b.Values[axis.Path])
-		if (i < 0) != (j < 0) {
-			return false
-		}
-		steps += max(i-j, j-i)
-	}
-	return steps == 1
 }

@@ -61,7 +61,7 @@ func (m spread) text(deviation, scale float64, digits int) string {
 	return text
 }
 
-// verdict says how sure a method's choice is.
+// verdict says which point is best, and whether it lies at an edge of the grid.
 func (r *Report) verdict(c choice) string {
 	switch {
 	case c.Best == "":
@@ -70,9 +70,6 @@ func (r *Report) verdict(c choice) string {
 		return fmt.Sprintf("%s: nothing that was tried matters to it.\n", c.Method)
 	}
 	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].point))
-	if n := c.Neighbour; n != nil {
-		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", strings.Join(words(r.Axes, n.Values), ", "), n.Behind.verdict())
-	}
 	for _, e := range c.Edges {
 		side := "smallest"
 		if e.Higher {
@@ -81,24 +78,4 @@ func (r *Report) verdict(c choice) string {
 		text += fmt.Sprintf(" %s is the %s %s that was tried: the best may lie beyond.", e.Value, side, leaf(e.Path))
 	}
 	return text + "\n"
-}
-
-// clear is the number of standard errors from which on a difference is told from noise.
-const clear = 2
-
-// fewSeeds is the number of seeds from which on their spread says something.
-const fewSeeds = 3
-
-// verdict compares a difference with its noise over the seeds.
-func (m spread) verdict() string {
-	gap := fmt.Sprintf("%.4f nats behind", m.Mean)
-	switch {
-	case len(m.BySeed) > 1 && m.StandardError == 0:
-		return gap + ", for every seed alike: nothing is drawn."
-	case len(m.BySeed) < fewSeeds:
-		return fmt.Sprintf("%s. So few seeds do not tell the noise: give --seeds %d or more.", gap, fewSeeds)
-	case m.Mean < clear*m.StandardError:
-		return fmt.Sprintf("%s, with a standard error of %.4f over the seeds: that is within the noise, and either would do.", gap, m.StandardError)
-	}
-	return fmt.Sprintf("%s, %.1f standard errors over the seeds.", gap, m.Mean/m.StandardError)
 }
