@@ -505,35 +505,6 @@ func TestRetailPlans(t *testing.T) {
 	}
 }
 
-// A method that diverges is written down with its step, and the others go on.
-func TestDivergedFilter(t *testing.T) {
-	for _, p := range []string{protocol.Daily, protocol.Products} {
-		spec, out := diverging(t, p), t.TempDir()
-		f := mustRun(t, spec, options(t, out))
-		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
-			t.Errorf("%s: the file is %s", p, f.Status)
-		}
-		for _, m := range f.Methods {
-			for _, run := range m.Runs {
-				if m.Label() != "PHE Poisson" {
-					if run.Status != result.Complete {
-						t.Errorf("%s: %s is %s", p, m.Label(), run.Status)
-					}
-					continue
-				}
-				// The first day, and the tests after the first group, were scored before it broke.
-				at, days, tests := 1, 1, 0
-				if p == protocol.Products {
-					at, days, tests = 0, 0, 3
-				}
-				if run.Status != result.Diverged || run.DivergedAt != at || len(run.Rows) != days || len(run.LogLikelihood) != days || len(run.Scores[measure.WholeError]) != days || len(run.Tests) != tests {
-					t.Errorf("%s: %s, seed %d: %+v", p, m.Label(), run.Seed, run)
-				}
-			}
-		}
-	}
-}
-
 // diverging has a method that overflows at its first update.
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
