@@ -89,7 +89,7 @@ func TestRecommend(t *testing.T) {
 	items := made.About().NumItems
 	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
 	if want := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)",
-		baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases}; !slices.Equal(labelsOf(f), want) {
+		"Global mean", "User mean", "Film mean", baseline.Biases}; !slices.Equal(labelsOf(f), want) {
 		t.Errorf("methods %q, want %q", labelsOf(f), want)
 	}
 	for i := range f.Methods {

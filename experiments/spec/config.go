@@ -48,13 +48,13 @@ func within(part string, t reflect.Type, err error) error {
 	return field.In("model", err)
 }
 
-// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
-const PackSizes dkf.Likelihood = "pack-sizes"
+// packSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
+const packSizes dkf.Likelihood = "pack-sizes"
 
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
-	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != packSizes {
+		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, packSizes)
 	}
 	return c.FilterModel().Validate()
 }
@@ -62,7 +62,7 @@ func (c Config) validateFilter() error {
 // FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
 	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
-	if f.Filter.Likelihood == PackSizes {
+	if f.Filter.Likelihood == packSizes {
 		f.Filter.Likelihood, f.Cells = dkf.Histogram, baseline.Cells()
 	}
 	return f

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/specs"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
 	"gophe/phe/models/tabular"
@@ -25,11 +24,12 @@ func Load(name string) (Spec, error) {
 	if strings.HasSuffix(name, ".json") {
 		return read(name)
 	}
-	content, err := specs.Files.ReadFile(name + ".json")
+	path := "specs/" + name + ".json"
+	content, err := files.ReadFile(path)
 	if err != nil {
 		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, nearest.Choose(name, Names()))
 	}
-	return Parse("specs/"+name+".json", content)
+	return Parse(path, content)
 }
 
 // Write writes a spec as a file that Load reads, in place of one that is there.

@@ -54,7 +54,7 @@ func (s Spec) Resolve(m Method) resolved {
 	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
 		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
-	if r.RefitEvery == UsualRefit { // named or left out, it is the same computation
+	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
 		r.RefitEvery = 0
 	}
 	if r.Numerics == 1 {

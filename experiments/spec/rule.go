@@ -2,9 +2,11 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/remedy/field"
 )
@@ -24,8 +26,16 @@ const (
 	Counts           Rule = "counts"            // the counts of package stream: of all methods of a spec of sales, and without a filter
 )
 
-// UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
-const UsualRefit = 25
+// usualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
+const usualRefit = 25
+
+// RefitEvery returns the number of the stream's steps between two fits of a method of rule RefittedLogistic. Groups are fitted one by one.
+func (s Spec) RefitEvery(m Method) int {
+	if s.Protocol.Name == protocol.GroupWise {
+		return cmp.Or(m.RefitEvery, 1)
+	}
+	return cmp.Or(m.RefitEvery, usualRefit)
+}
 
 // rules lists the rules that a method of a spec file may have.
 func rules() []Rule {

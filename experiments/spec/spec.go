@@ -3,6 +3,7 @@
 package spec
 
 import (
+	"embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"gophe/data"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/specs"
 	"gophe/phe"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
@@ -104,9 +104,14 @@ const Retail = "retail"
 // datasets lists the data sets of the program.
 func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
+// files are the specs that come with the program, by the names NAME.json.
+//
+//go:embed specs/*.json
+var files embed.FS
+
 // Names lists the specs that come with the program.
 func Names() []string {
-	entries, _ := specs.Files.ReadDir(".") // embedded: cannot fail
+	entries, _ := files.ReadDir("specs") // embedded: cannot fail
 	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
