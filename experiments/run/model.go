@@ -138,28 +138,24 @@ func (m *model) checkColumns() error {
 }
 
 // rows returns the model's rows of the result file, without runs.
-func (m *model) rows(s spec.Spec, frozen bool) []result.Method {
-	row := func(name string, c spec.Config, hash string, onHost bool) result.Method {
-		scheme, loss := string(c.Scheme), string(c.Loss)
+func (m *model) rows(s spec.Spec, frozen bool) (rows []result.Method) {
+	for _, own := range m.all() {
+		if own.frozen != frozen {
+			continue
+		}
+		hash, onHost := s.Resolve(m.methods[0]).Initial().Fingerprint(), m.onHost() // of any method: they share the initial model
+		if !frozen {
+			hash, onHost = s.Identity(own.spec), own.spec.Rule != ""
+		}
+		c := own.config
+		row := result.Method{
+			Name: own.name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
+			Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
+		}
 		if c.Encoder.Estimate == phe.Point || onHost {
-			scheme, loss = "", "" // nothing to take an expectation over
+			row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 		}
-		return result.Method{
-			Name: name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(),
-			Convention: s.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
-			Hash: hash, Runs: []result.Run{}, // not null in a partial file
-		}
-	}
-	if frozen && m.alwaysLearns() {
-		return nil
-	}
-	if frozen {
-		initial := s.Resolve(m.methods[0]).Initial() // any method's: they share it
-		return []result.Method{row(m.name, m.config, initial.Fingerprint(), m.onHost())}
-	}
-	var rows []result.Method
-	for i, method := range m.methods {
-		rows = append(rows, row(method.Name, m.configs[i], s.Identity(method), method.Rule != ""))
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -78,9 +77,6 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 		return nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
 	if err := o.checkOwn(spec); err != nil {
-		return nil, err
-	}
-	if err := writable(o.Out); err != nil {
 		return nil, err
 	}
 	o = o.onBackend(spec)
@@ -348,19 +344,6 @@ func (r *run) advance(units float64, doing string) {
 	if r.options.Progress != nil {
 		r.options.Progress(r.done/r.total, doing)
 	}
-}
-
-// writable makes sure, before any work, that the folder can take the result.
-func writable(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return errors.Wrap(err, "cannot make the output folder; choose another with --out")
-	}
-	probe, err := os.CreateTemp(folder, ".writable-*")
-	if err != nil {
-		return errors.Wrapf(err, "cannot write to the output folder %s; choose another with --out", folder)
-	}
-	probe.Close()
-	return os.Remove(probe.Name())
 }
 
 // manifest describes this run; times and memory are filled in by save.

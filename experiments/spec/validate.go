@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (s Spec) Validate() error {
 	for i, m := range s.Methods {
 		names = append(names, m.Name)
 		if err := s.validateMethod(i, m); err != nil {
-			return methodError{i, err}
+			return field.In(fmt.Sprint("methods.", i), err)
 		}
 	}
 	return distinct("methods", names)
