@@ -30,12 +30,8 @@ func TestCounts(t *testing.T) {
 	shortSales(t)
 	s, o := tinyCounts(), options(t, t.TempDir())
 	f := mustRun(t, s, o)
-	var names []string
-	for i := range f.Methods {
-		names = append(names, f.Methods[i].Name)
-	}
-	if want := append([]string{"Small", "Large"}, baseline.SalesNames()...); !slices.Equal(names, want) {
-		t.Fatalf("rows %q, want %q", names, want)
+	if want := append([]string{"Small", "Large"}, baseline.SalesNames()...); !slices.Equal(labelsOf(f), want) {
+		t.Fatalf("rows %q, want %q", labelsOf(f), want)
 	}
 	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {
 		t.Errorf("manifest %+v, stream %+v", f.Manifest, f.Stream)

@@ -15,6 +15,7 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/models/dkf"
@@ -46,47 +47,33 @@ func TestRunComplete(t *testing.T) {
 	if err != nil || read.Fingerprint() != s.Fingerprint() || !slices.Equal(read.Seeds, s.Seeds) {
 		t.Errorf("the manifest's spec is not the spec that ran: %v", err)
 	}
-	var names []string
 	for _, m := range f.Methods {
-		name := m.Name
-		if m.Frozen {
-			name += " frozen"
-		}
-		names = append(names, name)
 		checkRuns(t, s, m)
 	}
-	if want := []string{"PHE", "SlowAda", "FastAda", "PHE frozen", "Ada frozen", "Majority", "ItemMajority"}; !slices.Equal(names, want) {
-		t.Errorf("methods %q, want %q", names, want)
+	if want := []string{"PHE", "SlowAda", "FastAda", "PHE (frozen)", "Ada (frozen)", "Majority", "ItemMajority"}; !slices.Equal(labelsOf(f), want) {
+		t.Errorf("methods %q, want %q", labelsOf(f), want)
 	}
 }
 
-// checkRuns: each block's first four fifths are scored, 24 of a chunk's 30 rows.
+// checkRuns: a run of every seed, whose steps are those of its epochs. checkLayout checks the scores of the first.
 func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 	t.Helper()
 	if len(m.Runs) != len(s.Seeds) {
 		t.Fatalf("%s: %d runs of %d seeds", m.Name, len(m.Runs), len(s.Seeds))
 	}
-	for i, run := range m.Runs {
-		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) {
-			t.Errorf("%s: seed %d is %s, rows %v; want 24 rows in each of 3 steps", m.Name, run.Seed, run.Status, run.Rows)
+	checkLayout(t, protocoltest.MustPlan(t, s.Protocol, fixture.MustLoad(t, "adult")), &m)
+	epochs := 0
+	if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
+		epochs = s.Methods[i].UpdateEpochs
+	}
+	counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority
+	for i, run := range m.Runs { // each block's first four fifths are scored, 24 of a chunk's 30 rows
+		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) || slices.Max(run.LogLikelihood) >= 0 ||
+			slices.Min(run.Accuracy) < 0 || slices.Max(run.Accuracy) > 1 {
+			t.Errorf("%s: %+v", m.Name, run)
 		}
-		if len(run.Accuracy) != 3 || len(run.LogLikelihood) != 3 {
-			t.Fatalf("%s, seed %d: %d accuracies and %d log-likelihoods", m.Name, run.Seed, len(run.Accuracy), len(run.LogLikelihood))
-		}
-		for step, a := range run.Accuracy {
-			if a < 0 || a > 1 || run.LogLikelihood[step] >= 0 {
-				t.Errorf("%s, seed %d, step %d: accuracy %v, log-likelihood %v", m.Name, run.Seed, step, a, run.LogLikelihood[step])
-			}
-		}
-		epochs := 0
-		if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
-			epochs = s.Methods[i].UpdateEpochs
-		}
-		if run.UpdateSteps != 3*epochs {
-			t.Errorf("%s: %d update steps, want 3 chunks of one batch × %d epochs", m.Name, run.UpdateSteps, epochs)
-		}
-		if counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
-			t.Errorf("%s: %d initial steps in 2 epochs", m.Name, run.InitialSteps)
+		if run.UpdateSteps != 3*epochs || counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
+			t.Errorf("%s: %d initial steps in 2 epochs, and %d update steps; want 3 chunks of one batch × %d epochs", m.Name, run.InitialSteps, run.UpdateSteps, epochs)
 		}
 	}
 }
