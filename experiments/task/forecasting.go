@@ -184,15 +184,16 @@ func (s *forecastScore) score() protocol.Score {
 func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	var methods []result.Method
 	for _, name := range baseline.SalesNames() {
-		run := result.Run{Status: result.Complete, Rows: []int{}}
+		run, err := result.Run{Status: result.Complete, Rows: []int{}}, error(nil)
 		if p.Scored {
-			if err := t.along(name, p, &run); err != nil {
-				return nil, errors.WithMessagef(err, "baseline %s", name)
-			}
+			err = t.along(name, p, &run)
 		} else if of := ofWindow[name]; of != nil {
-			t.tests(of, p, &run)
+			run, err = Along(p, windowRule{t, of}, true)
 		} else {
 			continue
+		}
+		if err != nil {
+			return nil, errors.WithMessagef(err, "baseline %s", name)
 		}
 		methods = append(methods, entry(s, name, 0, run))
 	}
@@ -206,31 +207,28 @@ var ofWindow = map[string]func(earlier []float64) float64{
 	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
 }
 
-// tests scores a baseline on the plan's tests. The scores are the same before the stream and after it.
-func (t *forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
-	var scores []result.Score
-	for set, test := range p.Tests {
-		s := newForecastScore(dkf.Forecast)
-		for _, window := range test.Rows {
-			rows := t.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1]
-			earlier := make([]float64, len(rows))
-			for i, row := range rows {
-				earlier[i] = float64(t.stream.Sales.Quantities[row])
-			}
-			y := of(earlier)
-			s.add(y, y, nil, t.quantity(window), false)
-		}
-		scores = append(scores, TestScore(0, set, s.score()))
-	}
-	for after := range len(p.Steps) + 1 {
-		if p.TestsAfter(after) {
-			for _, score := range scores {
-				score.After = after
-				run.Tests = append(run.Tests, score)
-			}
-		}
-	}
+// windowRule is a baseline that needs only the window.
+type windowRule struct {
+	*forecasting
+	of func(earlier []float64) float64
 }
+
+// Score scores the rule's forecasts of whole windows.
+func (r windowRule) Score(windows []int32) (protocol.Score, error) {
+	s := newForecastScore(dkf.Forecast)
+	for _, window := range windows {
+		var earlier []float64
+		for _, row := range r.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1] {
+			earlier = append(earlier, float64(r.stream.Sales.Quantities[row]))
+		}
+		y := r.of(earlier)
+		s.add(y, y, nil, r.quantity(window), false)
+	}
+	return s.score(), nil
+}
+
+// Learn learns nothing.
+func (windowRule) Learn([]int32) error { return nil }
 
 // along runs a baseline along the days.
 func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
