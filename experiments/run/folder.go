@@ -173,8 +173,12 @@ func (d folder) lock() (release func(), err error) {
 }
 
 // A checkpoint file is a line that names its format, the SHA-256 of the rest, and a job's state as gob writes it. A change of
-// jobState or of its fields' types needs another format. The line must not begin as the files of phe/live/checkpoint do.
-const checkpointFormat = "gophe run state 4\n"
+// jobState or of its fields' types needs another format. The line must not begin as the files of phe/live/checkpoint do. Until
+// commit a3a629c it did, before the same content.
+const (
+	checkpointFormat = "gophe run state 4\n"
+	formerFormat     = "gophe checkpoint 3\n"
+)
 
 // writeCheckpoint stores a job's state whole or not at all.
 func writeCheckpoint(path string, state jobState) error {
@@ -198,6 +202,9 @@ func readCheckpoint(path string, state *jobState) error {
 	}
 	const remedy = "delete it, or start anew with --force"
 	rest, ok := bytes.CutPrefix(content, []byte(checkpointFormat))
+	if !ok {
+		rest, ok = bytes.CutPrefix(content, []byte(formerFormat))
+	}
 	if !ok {
 		return errors.Errorf("the checkpoint %s was not written by this version of the program; %s", path, remedy)
 	}
