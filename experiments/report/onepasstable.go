@@ -12,7 +12,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 )
 
@@ -108,18 +107,14 @@ func (s onePassStream) refittedCell(r measure.Row) string {
 	return text
 }
 
-// refitEvery returns the number of steps between two fits of the refitted regression. Groups are fitted one by one.
+// refitEvery returns the number of steps between two fits of the refitted regression.
 func refitEvery(f *result.File) int {
 	recorded := spec.Recorded(f.Manifest.Spec)
-	if recorded.Protocol.Name == protocol.GroupWise {
-		return 1
+	own := slices.IndexFunc(recorded.Methods, func(m spec.Method) bool { return m.Name == refittedName })
+	if own < 0 {
+		return recorded.RefitEvery(spec.Method{})
 	}
-	for _, m := range recorded.Methods {
-		if m.Name == refittedName && m.RefitEvery > 0 {
-			return m.RefitEvery
-		}
-	}
-	return spec.UsualRefit
+	return recorded.RefitEvery(recorded.Methods[own])
 }
 
 // minGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.

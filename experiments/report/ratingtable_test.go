@@ -9,7 +9,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 )
 
@@ -36,7 +35,7 @@ func ratingMethods(convention string) []result.Method {
 		method("PHE", false, 460414, run(0, 150, 160, 170), run(1, 152, 162, 172)),
 		method("FastAda", false, 230207, run(0, 151, 163, 169), broken),
 		method("PHE", true, 460414, run(0, 150, 163, 176), run(1, 152, 165, 178)), // 0, 3 and 6 more
-		method(baseline.UserMean, false, 0, run(0, 200, 210, 220), run(1, 200, 210, 220)),
+		method("User mean", false, 0, run(0, 200, 210, 220), run(1, 200, 210, 220)),
 	}
 }
 

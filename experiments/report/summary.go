@@ -118,7 +118,7 @@ func strongest(files []*result.File, kilobytes int) (best measure.Row) {
 
 // ofPHE reports whether a method is this project's, or the reference of regret.
 func ofPHE(name string) bool {
-	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", fromNothing, "Pooled counts", "Counts of"}, func(own string) bool {
+	return name == measure.Reference || slices.ContainsFunc([]string{"PHE", fromNothing, "Counts of"}, func(own string) bool {
 		return name == own || strings.HasPrefix(name, own+" ") || strings.HasPrefix(name, own+",")
 	})
 }

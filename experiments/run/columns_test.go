@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -125,18 +124,5 @@ func TestWithoutErrors(t *testing.T) {
 		s := tinyOf(t, protocol.Online)
 		s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Without: c.without}}
 		filetest.WantError(t, filetest.Failure(Execute(context.Background(), s, options(t, t.TempDir()))), c.want)
-	}
-}
-
-// A method without columns goes on from a checkpoint, and its result is kept.
-func TestWithoutRefresh(t *testing.T) {
-	s := tinyOf(t, protocol.Online)
-	s.Methods = lacking("education")
-	o := options(t, t.TempDir())
-	first := mustRun(t, s, o)
-	o.Existing = Refresh
-	again := mustRun(t, s, o)
-	if first.Manifest.Started != again.Manifest.Started || again.Status != result.Complete {
-		t.Error("a finished result was made again")
 	}
 }

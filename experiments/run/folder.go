@@ -155,8 +155,12 @@ func changed(spec spec.Spec, f *result.File) bool {
 	return err == nil && sum != f.Manifest.DataSHA256
 }
 
-// lock keeps other processes from writing the same result.
+// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take files is an error before any
+// work.
 func (d folder) lock() (release func(), err error) {
+	if err := os.MkdirAll(d.out, 0o755); err != nil {
+		return nil, errors.Wrap(err, "cannot make the output folder; choose another with --out")
+	}
 	path := filepath.Join(d.out, "."+d.name+".lock")
 	l, err := disk.TakeLock(path)
 	switch {

@@ -32,26 +32,11 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
 }
 
-// Distinct items are counted step by step, also where a stream goes on after a stop, or begins anew.
+// Distinct items are counted step by step.
 func TestGrowingItems(t *testing.T) {
 	_, all, p := growing(t)
-	seen := func(s *itemsSeen, steps ...int) (counts []int) {
-		for _, step := range steps {
-			counts = append(counts, s.upTo(all, 1, p, step))
-		}
-		return counts
-	}
-	s := &itemsSeen{}
-	for name, counts := range map[string][]int{
-		"along the stream": seen(s, 0, 1, 2, 3),
-		"the same again":   seen(s, 0, 1, 2, 3),
-	} {
-		if want := []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
-			t.Errorf("%s, there are %d distinct items, want %d", name, counts, want)
-		}
-	}
-	if got := seen(&itemsSeen{}, 2, 2, 3); !slices.Equal(got, []int{5, 5, 6}) {
-		t.Errorf("after a stop before step 2, there are %d distinct items", got)
+	if counts, want := itemsSeen(all, 1, p), []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
+		t.Errorf("there are %d distinct items, want %d", counts, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -229,16 +228,12 @@ func (j *job) passOnHost(h host) error {
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
 func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 	h := host{alike: 1, whole: m.Rule == spec.Counts}
-	defaultRefit := spec.UsualRefit
-	if !j.plan.Scored { // steps are whole groups
-		defaultRefit = 1
-	}
 	seeds := j.seeds
 	if m.IgnoresSeeds() {
 		seeds, h.alike = seeds[:1], len(seeds)
 	}
 	for k, seed := range seeds {
-		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: cmp.Or(m.RefitEvery, defaultRefit)}
+		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: j.spec.RefitEvery(m)}
 		if initial != nil {
 			beliefs, err := initial.Beliefs(k)
 			if err != nil {

@@ -42,8 +42,8 @@ type Device struct {
 	config  spec.Config
 	method  spec.Method
 	seeds   int
-	seen    *itemsSeen // of a method whose tables grow
-	columns int        // items of an example
+	seen    *[]int // items by the end of each step of the method's plan; nil until its tables first grow
+	columns int    // items of an example
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
@@ -72,10 +72,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 
 // WithMethod returns the learner with the settings of a method for updates.
 func (d Device) WithMethod(m spec.Method) Device {
-	d.method, d.seen = m, nil
-	if m.GrowBeyond > 0 {
-		d.seen = &itemsSeen{}
-	}
+	d.method, d.seen = m, new([]int)
 	return d
 }
 
@@ -133,40 +130,30 @@ func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, maxUpdate
 // Batches returns the number of batches of a size that hold all rows.
 func Batches(rows, size int) int { return (rows + size - 1) / size }
 
-// itemsSeen counts the distinct items of a plan's examples, step by step.
-type itemsSeen struct {
-	items []bool // by their numbers
-	count int
-	steps int // taken in, after the initial examples
-}
-
-// upTo returns the number of distinct items of the initial examples and of the steps up to one.
-func (s *itemsSeen) upTo(all *learn.Batch, columns int, p *protocol.Plan, step int) int {
-	if s.items == nil || step < s.steps-1 { // a stream begins anew, or continues after a stop
-		*s = itemsSeen{items: make([]bool, len(all.Items))}
-		s.add(all, columns, p.Initial)
-	}
-	for ; s.steps <= step; s.steps++ {
-		s.add(all, columns, p.Steps[s.steps])
-	}
-	return s.count
-}
-
-func (s *itemsSeen) add(all *learn.Batch, columns int, examples []int32) {
-	for item := range all.ItemsOf(examples, columns) {
-		if !s.items[item] {
-			s.items[item] = true
-			s.count++
+// itemsSeen returns the number of distinct items of the initial examples and of the steps up to each.
+func itemsSeen(all *learn.Batch, columns int, p *protocol.Plan) (counts []int) {
+	seen, n := make([]bool, len(all.Items)), 0
+	for _, examples := range append([][]int32{p.Initial}, p.Steps...) {
+		for item := range all.ItemsOf(examples, columns) {
+			if !seen[item] {
+				seen[item] = true
+				n++
+			}
 		}
+		counts = append(counts, n)
 	}
+	return counts[1:]
 }
 
 // grow doubles the tables until they have rows for the items of the stream so far, the step's included.
 func (d Device) grow(p *protocol.Plan, step int) error {
-	if d.seen == nil {
+	if d.method.GrowBeyond == 0 {
 		return nil
 	}
-	for n := d.seen.upTo(d.All, d.columns, p, step); float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+	if *d.seen == nil {
+		*d.seen = itemsSeen(d.All, d.columns, p)
+	}
+	for n := (*d.seen)[step]; float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
 		if err := d.Grow(); err != nil {
 			return err
 		}

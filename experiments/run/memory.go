@@ -28,23 +28,14 @@ func minMemory(c spec.Config, seeds, tokens, stepRows int) float64 {
 	if c.Scheme == phe.Fresh && c.Encoder.Estimate == phe.Posterior {
 		rows *= float64(c.TrainSamples)
 	}
-	tables := 4 * numParameters(c.Encoder) // parameters, both of Adam's moments and the gradient
-	batches := 2*rows + batch              // rows with their gradients, and the numbers of the rows
+	tables := 4 * float64(c.Encoder.NumParameters()) // parameters, both of Adam's moments and the gradient
+	batches := 2*rows + batch                        // rows with their gradients, and the numbers of the rows
 	samples := max(batch*float64(c.TrainSamples), float64(c.TestSamples)*float64(min(stepRows, maxPredicted)))
 	return side * float32Bytes * (tables + batches + samples)
 }
 
 // maxPredicted is the most rows that one call of a prediction takes.
 const maxPredicted = 512
-
-// numParameters is phe.Config.NumParameters in float64, which does not overflow.
-func numParameters(c phe.Config) float64 {
-	n := float64(c.TableRows())*float64(c.EmbeddingDim) + float64(c.NumWeights)*float64(c.NumHashes)
-	if c.Estimate == phe.Posterior {
-		n *= 2
-	}
-	return n
-}
 
 // fits refuses, before anything is computed, a run whose models cannot fit into the memory that is free. A GPU's memory is
 // another matter, which its driver speaks for.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"gophe/experiments/run/usage"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
@@ -83,11 +82,5 @@ func TestLeastMemoryIsALowerBound(t *testing.T) {
 				t.Errorf("%s, %s: at least %s, and the whole run took %.0f MB", name, m.Name, bytesText(n), f.Manifest.PeakMemoryMB)
 			}
 		}
-	}
-}
-
-func TestFreeMemory(t *testing.T) {
-	if free := usage.Free(); !(free > 1e6) {
-		t.Errorf("%g bytes are free", free)
 	}
 }

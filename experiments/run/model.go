@@ -30,9 +30,9 @@ func (m *model) onHost() bool { return m.methods[0].FromNothing() }
 func (m *model) alwaysLearns() bool { return m.methods[0].Rule == spec.Counts }
 
 // starts reports whether a method starts as the model's methods do: from the same columns, and either from an initial model or from
-// nothing by the same rule. Each counter starts by itself.
+// nothing by the same rule.
 func (m *model) starts(other spec.Method) bool {
-	return other.Rule != spec.Counts && m.onHost() == other.FromNothing() && (!m.onHost() || m.methods[0].Rule == other.Rule) &&
+	return m.onHost() == other.FromNothing() && (!m.onHost() || m.methods[0].Rule == other.Rule) &&
 		columnsKey(m.methods[0]) == columnsKey(other)
 }
 
@@ -45,7 +45,7 @@ func columnsKey(m spec.Method) string {
 func modelsOf(spec spec.Spec, numItems func(spec.Method) int) []*model {
 	var models []*model
 	count := map[string]int{}
-	for _, method := range spec.AllMethods() {
+	for _, method := range spec.Methods {
 		config := spec.Config(method, numItems(method))
 		shared := config
 		if !method.FromNothing() {
@@ -138,28 +138,24 @@ func (m *model) checkColumns() error {
 }
 
 // rows returns the model's rows of the result file, without runs.
-func (m *model) rows(s spec.Spec, frozen bool) []result.Method {
-	row := func(name string, c spec.Config, hash string, onHost bool) result.Method {
-		scheme, loss := string(c.Scheme), string(c.Loss)
+func (m *model) rows(s spec.Spec, frozen bool) (rows []result.Method) {
+	for _, own := range m.all() {
+		if own.frozen != frozen {
+			continue
+		}
+		hash, onHost := s.Resolve(m.methods[0]).Initial().Fingerprint(), m.onHost() // of any method: they share the initial model
+		if !frozen {
+			hash, onHost = s.Identity(own.spec), own.spec.Rule != ""
+		}
+		c := own.config
+		row := result.Method{
+			Name: own.name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
+			Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
+		}
 		if c.Encoder.Estimate == phe.Point || onHost {
-			scheme, loss = "", "" // nothing to take an expectation over
+			row.Scheme, row.Loss = "", "" // nothing to take an expectation over
 		}
-		return result.Method{
-			Name: name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(),
-			Convention: s.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
-			Hash: hash, Runs: []result.Run{}, // not null in a partial file
-		}
-	}
-	if frozen && m.alwaysLearns() {
-		return nil
-	}
-	if frozen {
-		initial := s.Resolve(m.methods[0]).Initial() // any method's: they share it
-		return []result.Method{row(m.name, m.config, initial.Fingerprint(), m.onHost())}
-	}
-	var rows []result.Method
-	for i, method := range m.methods {
-		rows = append(rows, row(method.Name, m.configs[i], s.Identity(method), method.Rule != ""))
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -182,9 +178,8 @@ func (m *model) countNumbers(rows []result.Method, p *protocol.Plan) error {
 		if err != nil {
 			return err
 		}
-		p, seen := p.Arranged(method.Arrival, method.Draw), itemsSeen{}
-		items := seen.upTo(all, network.Columns, p, len(p.Steps)-1)
-		rows[i].Parameters = grownConfig(c, method, items).Encoder.NumParameters()
+		items := itemsSeen(all, network.Columns, p.Arranged(method.Arrival, method.Draw))
+		rows[i].Parameters = grownConfig(c, method, items[len(items)-1]).Encoder.NumParameters()
 	}
 	return nil
 }

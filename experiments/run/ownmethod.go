@@ -9,7 +9,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
-	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
 	"gophe/experiments/task/ownmethod"
 )
@@ -25,7 +24,7 @@ func (o Options) checkOwn(s spec.Spec) error {
 	}
 	for _, own := range o.Own {
 		switch {
-		case s.Filter != nil || s.Recommender != nil || len(s.Counters) > 0 || s.Protocol.Name == protocol.TwoItems:
+		case !s.OfTable():
 			return errors.Errorf("method %s of your own classifies the rows of tables, and spec %s has dataset %q with protocol %q; choose a spec of a table, such as adult-online",
 				own.Name, s.Name, s.Dataset, s.Protocol.Name)
 		case own.Name == "":
@@ -41,13 +40,7 @@ func (o Options) checkOwn(s spec.Spec) error {
 // runOwn runs the caller's own methods and appends their rows to the result. They run first: an error in them then shows before the
 // spec's methods have taken their time.
 func (r *run) runOwn(ctx context.Context) error {
-	var table *task.Classification // checkOwn has refused other tasks
-	switch t := r.task.(type) {
-	case *task.Classification:
-		table = t
-	case *task.Own:
-		table = t.Classification
-	}
+	table, _ := r.task.(*task.Classification) // checkOwn has refused other tasks
 	for _, own := range r.options.Own {
 		rows, goType, err := own.Run(ctx, table, r.spec, r.plan, r.prepare)
 		if err != nil {

@@ -144,16 +144,6 @@ func TestOwnMethodStopped(t *testing.T) {
 	}
 }
 
-// Methods of a caller's own run on a file of the caller's own too.
-func TestOwnMethodOnOwnFile(t *testing.T) {
-	s, _ := ownSpec(t, 300)
-	o := options(t, t.TempDir())
-	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	if f := mustRun(t, s, o); f.Method("Mine", false) == nil {
-		t.Error("the result lacks the method")
-	}
-}
-
 // What cannot run is refused before anything is read.
 func TestOwnMethodRefused(t *testing.T) {
 	for _, c := range []struct {

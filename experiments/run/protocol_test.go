@@ -52,16 +52,14 @@ func TestEveryProtocol(t *testing.T) {
 			if f.Status != result.Complete || f.Stream.Steps != len(p.Steps) || f.Stream.Initial != len(p.Initial) || len(f.Stream.Tests) != len(p.Tests) {
 				t.Errorf("%s, stream %+v", f.Status, f.Stream)
 			}
-			var names []string
 			for i := range f.Methods {
 				m := &f.Methods[i]
-				names = append(names, m.Label())
 				if m.Protocol != name || m.Dataset != "adult" || len(m.Runs) != 1 {
 					t.Fatalf("%s is of %s %s, %d runs", m.Label(), m.Dataset, m.Protocol, len(m.Runs))
 				}
 				checkLayout(t, p, m)
 			}
-			if !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
+			if names := labelsOf(f); !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
 				t.Errorf("methods %q", names)
 			}
 			wantNoNull(t, out)

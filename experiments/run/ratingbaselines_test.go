@@ -54,9 +54,9 @@ func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 		for _, row := range rows {
 			says := means[day] // the initial block is number 0
 			switch name {
-			case baseline.UserMean:
+			case "User mean":
 				says += user(day, r.Users[row], func(b int, _ int32) float64 { return means[b] })
-			case baseline.FilmMean:
+			case "Film mean":
 				says += film(day, r.Movies[row])
 			case baseline.Biases:
 				says += film(day, r.Movies[row]) + user(day, r.Users[row], func(b int, row int32) float64 { return means[b] + film(b, r.Movies[row]) })
@@ -97,7 +97,7 @@ func TestRatingRivals(t *testing.T) {
 			h.check(t, m.Name, run)
 		}
 	}
-	for i, name := range []string{baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases} {
+	for i, name := range []string{"Global mean", "User mean", "Film mean", baseline.Biases} {
 		m := before[i]
 		if m.Name != name || !baseline.Has(name) || m.Frozen || m.Hash != "" || m.Parameters != 0 || m.Protocol != protocol.Recommend || m.Dataset != spec.Dataset || len(m.Runs) != 2 {
 			t.Fatalf("rival %d is %+v, want %s", i, m, name)
@@ -122,11 +122,11 @@ func TestRatingRivals(t *testing.T) {
 		says := slowRival(m.Name, changed.Stream.Ratings, p)
 		check(m, changed.Stream.Ratings, says)
 		for d := range p.Steps {
-			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == baseline.GlobalMean {
+			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == "Global mean" {
 				t.Errorf("%s, day %d: a rating of day %d has changed; predictions are the same: %v", m.Name, d, day, same)
 			}
 			was, is := before[i].Runs[0], m.Runs[0]
-			if same := was.Scores[measure.SquaredError][d] == is.Scores[measure.SquaredError][d]; d < day && !same || d > day && same && m.Name == baseline.GlobalMean {
+			if same := was.Scores[measure.SquaredError][d] == is.Scores[measure.SquaredError][d]; d < day && !same || d > day && same && m.Name == "Global mean" {
 				t.Errorf("%s, day %d: a rating of day %d has changed; errors are the same: %v", m.Name, d, day, same)
 			}
 		}

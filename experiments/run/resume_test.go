@@ -115,7 +115,7 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily),
-		"counts": tinyCounters(), "user's file": userFile} {
+		"counts": tinyCounts(), "user's file": userFile} {
 		spec.Seeds = spec.Seeds[len(spec.Seeds)-1:]
 		o := options(t, t.TempDir())
 		calls := onlyOnce(t, spec, o).calls

@@ -16,7 +16,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
-	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/spec/protocol/protocoltest"
@@ -35,7 +34,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
 	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 64
-	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
+	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, packSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := spec.Spec{
 		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
@@ -63,6 +62,9 @@ func tinyAuthors(t *testing.T, named string) spec.Spec {
 func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
 	return map[string]spec.Spec{"forecast": tinyRetail(t, named), "authors": tinyAuthors(t, named)}
 }
+
+// packSizes is the likelihood of specs over cells of quantities.
+const packSizes dkf.Likelihood = "pack-sizes"
 
 // shortSales are the sales of TestMain's file.
 func shortSales(t *testing.T) *sales.Sales {
@@ -376,8 +378,8 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 	e := task.Events(stream)
 	c := s.Config(m, len(e.Items))
 	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
-		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MaxGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
-	if config.Likelihood == spec.PackSizes {
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MaxGaps: 3, Tick: time.Minute, Cells: baseline.Cells()}
+	if config.Likelihood == packSizes {
 		config.Likelihood = dkf.Histogram
 	}
 	model := filetest.Must(dkf.New(config))(t)
@@ -390,10 +392,10 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 // distributionOf reads forecasts of a spec's filter.
 func distributionOf(c spec.Config) func([]float32) count.Distribution {
 	f := c.Filter
-	if f.Likelihood == spec.PackSizes {
+	if f.Likelihood == packSizes {
 		f.Likelihood = dkf.Histogram
 	}
-	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: packsize.Cells()}}).Forecast
+	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: baseline.Cells()}}).Forecast
 }
 
 // The filter reads the sales as they are: items by their tokens, a missing customer too.
@@ -506,35 +508,6 @@ func TestRetailPlans(t *testing.T) {
 	}
 }
 
-// A method that diverges is written down with its step, and the others go on.
-func TestDivergedFilter(t *testing.T) {
-	for _, p := range []string{protocol.Daily, protocol.Products} {
-		spec, out := diverging(t, p), t.TempDir()
-		f := mustRun(t, spec, options(t, out))
-		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
-			t.Errorf("%s: the file is %s", p, f.Status)
-		}
-		for _, m := range f.Methods {
-			for _, run := range m.Runs {
-				if m.Label() != "PHE Poisson" {
-					if run.Status != result.Complete {
-						t.Errorf("%s: %s is %s", p, m.Label(), run.Status)
-					}
-					continue
-				}
-				// The first day, and the tests after the first group, were scored before it broke.
-				at, days, tests := 1, 1, 0
-				if p == protocol.Products {
-					at, days, tests = 0, 0, 3
-				}
-				if run.Status != result.Diverged || run.DivergedAt != at || len(run.Rows) != days || len(run.LogLikelihood) != days || len(run.Scores[measure.WholeError]) != days || len(run.Tests) != tests {
-					t.Errorf("%s: %s, seed %d: %+v", p, m.Label(), run.Seed, run)
-				}
-			}
-		}
-	}
-}
-
 // diverging has a method that overflows at its first update.
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
@@ -576,7 +549,7 @@ func TestOwnFilters(t *testing.T) {
 	// A repeated setting changes nothing.
 	said := own("PHE", func(m *spec.Method) {
 		half := 0.5
-		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
+		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = packSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
 	})
 	if s.Config(said, 7) != s.Config(s.Methods[0], 7) {
 		t.Errorf("%+v, want %+v", s.Config(said, 7), s.Config(s.Methods[0], 7))

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -80,9 +79,6 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	if err := o.checkOwn(spec); err != nil {
 		return nil, err
 	}
-	if err := writable(o.Out); err != nil {
-		return nil, err
-	}
 	o = o.onBackend(spec)
 	place := folder{o.Out, spec.Name}
 	release, err := place.lock()
@@ -112,7 +108,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	return runTask(ctx, spec, o)
 }
 
-// noBackend names the backend in a result of counters.
+// noBackend names the backend in a result of counts.
 const noBackend = "none: float64 on the host"
 
 // onBackend returns the options. They lose the backend if nothing of the spec runs on one.
@@ -120,7 +116,7 @@ func (o Options) onBackend(s spec.Spec) Options {
 	switch {
 	case s.Protocol.Name == protocol.TwoItems:
 		o.BackendName = "none: closed forms in float64"
-	case len(s.Counters) > 0:
+	case s.OfCounts():
 		o.BackendName = noBackend
 	default:
 		return o
@@ -144,8 +140,9 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := t.(*task.Own); ok {
-		for _, note := range own.Notes() {
+	if table, ok := t.(*task.Classification); ok {
+		notes, _ := table.Own()
+		for _, note := range notes {
 			o.say(note)
 		}
 	}
@@ -349,19 +346,6 @@ func (r *run) advance(units float64, doing string) {
 	}
 }
 
-// writable makes sure, before any work, that the folder can take the result.
-func writable(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return errors.Wrap(err, "cannot make the output folder; choose another with --out")
-	}
-	probe, err := os.CreateTemp(folder, ".writable-*")
-	if err != nil {
-		return errors.Wrapf(err, "cannot write to the output folder %s; choose another with --out", folder)
-	}
-	probe.Close()
-	return os.Remove(probe.Name())
-}
-
 // manifest describes this run; times and memory are filled in by save.
 func (r *run) manifest() (result.Manifest, error) {
 	content, err := json.Marshal(r.spec)
@@ -374,8 +358,8 @@ func (r *run) manifest() (result.Manifest, error) {
 	}
 	about := r.task.About()
 	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
-	if own, ok := r.task.(*task.Own); ok {
-		m.Table = own.Describe()
+	if table, ok := r.task.(*task.Classification); ok {
+		_, m.Table = table.Own()
 	}
 	return m, errors.Wrap(err, "encoding the spec")
 }

@@ -11,9 +11,12 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/experiments/result/fixture"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
+	"gophe/experiments/spec/protocol/protocoltest"
+	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/models/dkf"
 )
@@ -44,47 +47,33 @@ func TestRunComplete(t *testing.T) {
 	if err != nil || read.Fingerprint() != s.Fingerprint() || !slices.Equal(read.Seeds, s.Seeds) {
 		t.Errorf("the manifest's spec is not the spec that ran: %v", err)
 	}
-	var names []string
 	for _, m := range f.Methods {
-		name := m.Name
-		if m.Frozen {
-			name += " frozen"
-		}
-		names = append(names, name)
 		checkRuns(t, s, m)
 	}
-	if want := []string{"PHE", "SlowAda", "FastAda", "PHE frozen", "Ada frozen", "Majority", "ItemMajority"}; !slices.Equal(names, want) {
-		t.Errorf("methods %q, want %q", names, want)
+	if want := []string{"PHE", "SlowAda", "FastAda", "PHE (frozen)", "Ada (frozen)", "Majority", "ItemMajority"}; !slices.Equal(labelsOf(f), want) {
+		t.Errorf("methods %q, want %q", labelsOf(f), want)
 	}
 }
 
-// checkRuns: each block's first four fifths are scored, 24 of a chunk's 30 rows.
+// checkRuns: a run of every seed, whose steps are those of its epochs. checkLayout checks the scores of the first.
 func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 	t.Helper()
 	if len(m.Runs) != len(s.Seeds) {
 		t.Fatalf("%s: %d runs of %d seeds", m.Name, len(m.Runs), len(s.Seeds))
 	}
-	for i, run := range m.Runs {
-		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) {
-			t.Errorf("%s: seed %d is %s, rows %v; want 24 rows in each of 3 steps", m.Name, run.Seed, run.Status, run.Rows)
+	checkLayout(t, protocoltest.MustPlan(t, s.Protocol, fixture.MustLoad(t, "adult")), &m)
+	epochs := 0
+	if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
+		epochs = s.Methods[i].UpdateEpochs
+	}
+	counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority
+	for i, run := range m.Runs { // each block's first four fifths are scored, 24 of a chunk's 30 rows
+		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) || slices.Max(run.LogLikelihood) >= 0 ||
+			slices.Min(run.Accuracy) < 0 || slices.Max(run.Accuracy) > 1 {
+			t.Errorf("%s: %+v", m.Name, run)
 		}
-		if len(run.Accuracy) != 3 || len(run.LogLikelihood) != 3 {
-			t.Fatalf("%s, seed %d: %d accuracies and %d log-likelihoods", m.Name, run.Seed, len(run.Accuracy), len(run.LogLikelihood))
-		}
-		for step, a := range run.Accuracy {
-			if a < 0 || a > 1 || run.LogLikelihood[step] >= 0 {
-				t.Errorf("%s, seed %d, step %d: accuracy %v, log-likelihood %v", m.Name, run.Seed, step, a, run.LogLikelihood[step])
-			}
-		}
-		epochs := 0
-		if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
-			epochs = s.Methods[i].UpdateEpochs
-		}
-		if run.UpdateSteps != 3*epochs {
-			t.Errorf("%s: %d update steps, want 3 chunks of one batch × %d epochs", m.Name, run.UpdateSteps, epochs)
-		}
-		if counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
-			t.Errorf("%s: %d initial steps in 2 epochs", m.Name, run.InitialSteps)
+		if run.UpdateSteps != 3*epochs || counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
+			t.Errorf("%s: %d initial steps in 2 epochs, and %d update steps; want 3 chunks of one batch × %d epochs", m.Name, run.InitialSteps, run.UpdateSteps, epochs)
 		}
 	}
 }
@@ -110,32 +99,45 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-// A KL weight that overflows float32 ruins the methods with a posterior, and only them.
-func TestDivergedMethod(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
-	spec.Model.KLWeight = 1e300
-	f := mustRun(t, spec, options(t, out))
-	for _, m := range f.Methods {
-		want := result.Complete
-		if m.Name == "PHE" {
-			want = result.Diverged
+// A method that diverges is written down with its step, and the others go on.
+func TestDiverged(t *testing.T) {
+	table, ratings := tiny(t), tinyRatings(t)
+	table.Model.KLWeight = 1e300 // it overflows float32, and ruins the methods with a posterior
+	ratings.Seeds, ratings.Methods[1] = ratings.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	for _, c := range []struct {
+		name             string
+		spec             spec.Spec
+		diverges         []string
+		at, steps, tests int // scored before the method broke
+	}{
+		{"table", table, []string{"PHE", "PHE (frozen)"}, 0, 0, 0},
+		{"days", diverging(t, protocol.Daily), []string{"PHE Poisson"}, 1, 1, 0},
+		{"products", diverging(t, protocol.Products), []string{"PHE Poisson"}, 0, 0, 3},
+		{"ratings", ratings, []string{"PHE fast"}, 1, 1, 0},
+	} {
+		out := t.TempDir()
+		f := mustRun(t, c.spec, options(t, out))
+		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
+			t.Errorf("%s: the file is %s; a diverged run is finished too", c.name, f.Status)
 		}
-		for _, run := range m.Runs {
-			if run.Status != want || len(run.Accuracy) != len(run.Rows) || len(run.Accuracy) != len(run.LogLikelihood) {
-				t.Errorf("%s, seed %d: %s with %d scores, want %s", m.Name, run.Seed, run.Status, len(run.Accuracy), want)
-			}
-			if run.Status == result.Diverged && (run.DivergedAt != 0 || len(run.Accuracy) != 0) {
-				t.Errorf("%s diverged at step %d with %d scores", m.Name, run.DivergedAt, len(run.Accuracy))
+		wantOnly(t, out, fileNames[:]...)
+		for _, m := range f.Methods {
+			for _, run := range m.Runs {
+				if want := fixture.Pick(slices.Contains(c.diverges, m.Label()), result.Diverged, result.Complete); run.Status != want {
+					t.Errorf("%s: %s is %s", c.name, m.Label(), run.Status)
+				} else if want == result.Complete {
+					continue
+				}
+				lengths := []int{len(run.LogLikelihood)}
+				for _, series := range run.Scores {
+					lengths = append(lengths, len(series))
+				}
+				if run.DivergedAt != c.at || len(run.Rows) != c.steps || len(run.Tests) != c.tests || slices.Min(lengths) != c.steps || slices.Max(lengths) != c.steps {
+					t.Errorf("%s: %s, seed %d: %+v", c.name, m.Label(), run.Seed, run)
+				}
 			}
 		}
 	}
-	if f.Status != result.Complete {
-		t.Errorf("the file is %s; a diverged run is finished too", f.Status)
-	}
-	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from the result that Run returned")
-	}
-	wantOnly(t, out, fileNames[:]...)
 }
 
 // Learning rates far too large end in NaN, ±∞ or numbers near the end of float32 or float64; none may break the file, or search for a

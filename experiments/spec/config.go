@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gophe/data/ratings"
-	"gophe/experiments/rivals/packsize"
+	"gophe/experiments/rivals/baseline"
 	"gophe/phe"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
@@ -22,7 +22,7 @@ type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings; of rule Stream the memory alone
+	Stream      onepass.Shape // of one pass over ratings; of rules Stream and Counts the memory alone
 }
 
 // validate returns the first thing wrong with the model and what would be right.
@@ -48,13 +48,13 @@ func within(part string, t reflect.Type, err error) error {
 	return field.In("model", err)
 }
 
-// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
-const PackSizes dkf.Likelihood = "pack-sizes"
+// packSizes is the likelihood of specs over cells of quantities: dkf.Histogram over baseline.Cells.
+const packSizes dkf.Likelihood = "pack-sizes"
 
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
-	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != packSizes {
+		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, packSizes)
 	}
 	return c.FilterModel().Validate()
 }
@@ -62,8 +62,8 @@ func (c Config) validateFilter() error {
 // FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
 	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
-	if f.Filter.Likelihood == PackSizes {
-		f.Filter.Likelihood, f.Cells = dkf.Histogram, packsize.Cells()
+	if f.Filter.Likelihood == packSizes {
+		f.Filter.Likelihood, f.Cells = dkf.Histogram, baseline.Cells()
 	}
 	return f
 }
@@ -128,7 +128,7 @@ func (s Spec) Config(m Method, numItems int) Config {
 		}
 	}
 	switch {
-	case m.Rule == Stream:
+	case m.Rule == Stream || m.Rule == Counts:
 		c.Stream.Memory = m.Memory
 	case s.Recommender != nil && m.Rule == OnePass:
 		c.Stream = ratingShape(c, m.Interactions)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/specs"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
 	"gophe/phe/models/tabular"
@@ -25,11 +24,12 @@ func Load(name string) (Spec, error) {
 	if strings.HasSuffix(name, ".json") {
 		return read(name)
 	}
-	content, err := specs.Files.ReadFile(name + ".json")
+	path := "specs/" + name + ".json"
+	content, err := files.ReadFile(path)
 	if err != nil {
 		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, nearest.Choose(name, Names()))
 	}
-	return Parse("specs/"+name+".json", content)
+	return Parse(path, content)
 }
 
 // Write writes a spec as a file that Load reads, in place of one that is there.
@@ -104,25 +104,20 @@ func Parse(file string, content []byte) (Spec, error) {
 
 // defaults returns the defaults of the kind of model that a spec has.
 func defaults(content []byte) Spec {
-	switch filter, recommender := peek(content); {
-	case filter:
+	var kind struct {
+		Filter      *struct{} `json:"filter"`
+		Recommender *struct{} `json:"recommender"`
+	}
+	_ = json.Unmarshal(content, &kind) // Parse reports the error
+	switch {
+	case kind.Filter != nil:
 		c := dkf.Default()
 		return Spec{Model: c.Config, Filter: &c.Filter}
-	case recommender:
+	case kind.Recommender != nil:
 		c := ncf.Default()
 		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
 	return Spec{Model: tabular.Default().Config}
-}
-
-// peek reports whether a spec is of a deep Kalman filter or a recommender. They have other defaults.
-func peek(content []byte) (filter, recommender bool) {
-	var spec struct {
-		Filter      *struct{} `json:"filter"`
-		Recommender *struct{} `json:"recommender"`
-	}
-	_ = json.Unmarshal(content, &spec) // Parse reports the error
-	return spec.Filter != nil, spec.Recommender != nil
 }
 
 // decodeError adds to a decoding error its position in the file.

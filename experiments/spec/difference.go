@@ -20,9 +20,11 @@ const there = "there"
 // of them has is one difference.
 func Differences(before, after Spec) []Difference {
 	a, b := settings(before), settings(after)
+	both := maps.Clone(a)
+	maps.Copy(both, b)
 	var all []Difference
 	skip := "\x00"
-	for _, name := range slices.Sorted(maps.Keys(union(a, b))) {
+	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if a[name] == b[name] || strings.HasPrefix(name, skip) {
 			continue
 		}
@@ -31,13 +33,6 @@ func Differences(before, after Spec) []Difference {
 			skip = name + "."
 		}
 	}
-	return all
-}
-
-// union returns a map with the keys of both.
-func union(a, b map[string]string) map[string]string {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
 	return all
 }
 
@@ -54,7 +49,7 @@ func settings(s Spec) map[string]string {
 			}
 			return
 		case []any:
-			if path == "methods" || path == "counters" {
+			if path == "methods" {
 				for _, child := range value {
 					child := child.(map[string]any)
 					own := path + "." + child["name"].(string)

@@ -54,7 +54,7 @@ func (s Spec) Resolve(m Method) resolved {
 	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
 		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
-	if r.RefitEvery == UsualRefit { // named or left out, it is the same computation
+	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
 		r.RefitEvery = 0
 	}
 	if r.Numerics == 1 {
@@ -130,7 +130,7 @@ func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 // seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
 func (s Spec) Fingerprint() string {
 	var parts []string
-	for _, m := range s.AllMethods() {
+	for _, m := range s.Methods {
 		parts = append(parts, m.Name, s.Identity(m))
 	}
 	return Digest(parts...)
@@ -139,7 +139,7 @@ func (s Spec) Fingerprint() string {
 // Identity returns the identity of a method's computation for a seed.
 func (s Spec) Identity(m Method) string {
 	if m.Rule == Counts {
-		return s.identityOfCounts(m)
+		return s.countsIdentity(m)
 	}
 	return s.Resolve(m).Fingerprint()
 }
@@ -207,4 +207,17 @@ func (s Spec) Effect(m Method) string {
 		c.KLWeight, c.UpdateKLWeight, c.Scheme, c.Loss, c.TrainSamples, c.TestSamples, c.Encoder.InitialLogStdDev = 0, 0, "", "", 0, 0, 0
 	}
 	return r.Fingerprint()
+}
+
+// countsIdentity returns the identity of counts. Its form is of an earlier program, which called them counters.
+func (s Spec) countsIdentity(m Method) string {
+	type counter struct {
+		Contexts string `json:"contexts"`
+		Memory   int    `json:"memory"`
+	}
+	return Digest(string(canonical(struct {
+		Spec    protocol.Spec `json:"protocol"`
+		Counter counter       `json:"counter"`
+		Version int           `json:"numerics"`
+	}{s.Protocol, counter{"columns", m.Memory}, s.Numerics})))
 }

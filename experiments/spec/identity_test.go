@@ -180,7 +180,7 @@ func TestRefitAndNumericsIdentity(t *testing.T) {
 		every, of, own           int
 		same, sameAtTheBeginning bool
 	}{
-		{"the usual interval", UsualRefit, 0, 0, true, true},
+		{"the usual interval", usualRefit, 0, 0, true, true},
 		{"another interval", 1, 0, 0, false, true},
 		{"the first arithmetic", 0, 1, 0, true, true},
 		{"the spec's arithmetic", 0, 2, 0, false, false},

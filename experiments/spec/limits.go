@@ -13,7 +13,7 @@ var limits = map[string]int{
 	"update_epochs": maxEpochs, "initial_epochs": maxEpochs,
 	"train_samples": maxSamples, "test_samples": maxSamples, "history_samples": maxSamples,
 	"hidden": maxUnits, "latent": maxUnits, "transition_hidden": maxUnits, "emission_hidden": maxUnits, "embedding_dim": maxUnits, "groups": maxUnits,
-	"num_buckets": maxRows, "num_weights": maxRows, "slots": maxRows, "weights": maxRows, "levels": maxRows, "batch_size": maxRows, "memory": 1 << 36,
+	"num_buckets": maxRows, "num_weights": maxRows, "batch_size": maxRows, "memory": 1 << 36,
 }
 
 // Bounds of a spec.
@@ -21,7 +21,7 @@ const (
 	maxNumber     = 1 << 31
 	maxParameters = 1 << 30 // of all seeds together
 	maxStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
-	maxRuns       = 1000    // seeds, methods or counters
+	maxRuns       = 1000    // seeds or methods
 
 	maxEpochs  = 1_000_000
 	maxSamples = 10_000
@@ -63,14 +63,9 @@ func (s Spec) validateSizes() error {
 	for _, list := range []struct {
 		name string
 		n    int
-	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}, {"counters", len(s.Counters)}} {
+	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}} {
 		if list.n > maxRuns {
 			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, maxRuns)
-		}
-	}
-	for _, c := range s.Counters {
-		if err := bounded(c); err != nil {
-			return field.In("counters", err)
 		}
 	}
 	return field.In("protocol", bounded(s.Protocol))

@@ -116,30 +116,14 @@ func (p places) value(offset int64) int64 {
 	return start
 }
 
-// methodError is an error of one method, by its number.
-type methodError struct {
-	method int
-	error
-}
-
-// Unwrap returns the error of the method.
-func (e methodError) Unwrap() error { return e.error }
-
 // of returns the offset of the field that an error names. If the file leaves the field out, it returns the offset of the field
 // that would hold it. A method inherits fields of the model, so its own setting is looked for first.
 func (p places) of(err error) int64 {
 	path := field.Path(err)
-	var candidates []string
-	if m, ok := err.(methodError); ok {
-		own := fmt.Sprint("methods.", m.method)
-		if inherited(path) {
-			leaf := path[strings.LastIndexByte(path, '.')+1:]
-			candidates = []string{own + "." + leaf, own + "." + path, path, own}
-		} else {
-			candidates = upwards(own + "." + path)
-		}
-	} else {
-		candidates = upwards(path)
+	candidates := upwards(path)
+	if parts := strings.SplitN(path, ".", 3); parts[0] == "methods" && len(parts) == 3 && inherited(parts[2]) {
+		own, path := "methods."+parts[1], parts[2]
+		candidates = []string{own + path[strings.LastIndexByte(path, '.'):], own + "." + path, path, own}
 	}
 	for _, c := range candidates {
 		if at, ok := p.keys[c]; ok {

@@ -67,17 +67,7 @@ func TestParseRatingSpecErrors(t *testing.T) {
 			[]string{`protocol is named "recommend"`, `"recommend" to ratings`}},
 		{"features", validRatings, `"seeds"`, `"features": ["genres"], "seeds"`, "12:3", []string{"features lists columns", "leave it out"}},
 
-		{"no first of all days", validRatings, "    \"from_day\": \"1996-01-01\",\n", "", "6:3", []string{"from_day is missing", `"recommend"`, "give it"}},
-		{"no first day", validRatings, ",\n    \"first_day\": \"2000-01-01\"", "", "6:3", []string{"first_day is missing", `"recommend"`, "give it"}},
-		{"first of all days malformed", validRatings, "1996-01-01", "1996", "9:5", []string{`from_day is "1996"`, "write it as 1996-01-01"}},
-		{"first day malformed", validRatings, "2000-01-01", "2000-1-1", "10:5", []string{`first_day is "2000-1-1"`, "write it as 2000-01-01"}},
-		{"no such day", validRatings, "2000-01-01", "2000-02-30", "10:5", []string{`first_day is "2000-02-30"`, "write it as 2000-01-01"}},
-		{"days in the wrong order", validRatings, "1996-01-01", "2000-01-02", "10:5", []string{`first_day is "2000-01-01" and from_day "2000-01-02"`, "must begin later"}},
-		{"nothing initial", validRatings, "1996-01-01", "2000-01-01", "10:5", []string{`first_day is "2000-01-01"`, "must begin later"}},
 		{"a day as a number", validRatings, `"1996-01-01"`, "1996", "9:17", []string{"protocol.from_day", "number", "a string"}},
-		{"windows of ratings", validRatings, `"first_day"`, `"windows": "separate", "first_day"`, "10:5", []string{"windows does not belong", `"recommend"`}},
-		{"fraction of ratings", validRatings, `"first_day"`, `"initial_fraction": 0.3, "first_day"`, "10:5", []string{"initial_fraction does not belong", `"recommend"`}},
-		{"from_day of sales", validRetail, `"windows"`, `"from_day": "2010-12-01", "windows"`, "10:5", []string{"from_day does not belong", `"daily"`}},
 
 		{"genres of a classifier", valid, `"update_epochs": 15}`, `"update_epochs": 15, "genres": "none"}`, "35:83", []string{"genres belongs to a recommender", `leave it out of "PHE"`}},
 		{"genres of a filter", validRetail, `"inputs": "relative"`, `"genres": "none"`, "23:83", []string{"genres belongs to a recommender", `leave it out of "EE"`}},

@@ -2,9 +2,11 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 
+	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/remedy/field"
 )
@@ -21,15 +23,23 @@ const (
 	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every few steps
 	FTRL             Rule = "ftrl"              // logistic regression by a step of FTRL-Proximal for each row
 	Adagrad          Rule = "adagrad"           // logistic regression by a step of Adagrad for each row
-	Counts           Rule = "counts"            // counts made for Online Retail's file: see [Counter]
+	Counts           Rule = "counts"            // the counts of package stream: of all methods of a spec of sales, and without a filter
 )
 
-// UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
-const UsualRefit = 25
+// usualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
+const usualRefit = 25
+
+// RefitEvery returns the number of the stream's steps between two fits of a method of rule RefittedLogistic. Groups are fitted one by one.
+func (s Spec) RefitEvery(m Method) int {
+	if s.Protocol.Name == protocol.GroupWise {
+		return cmp.Or(m.RefitEvery, 1)
+	}
+	return cmp.Or(m.RefitEvery, usualRefit)
+}
 
 // rules lists the rules that a method of a spec file may have.
 func rules() []Rule {
-	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad}
+	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad, Counts}
 }
 
 // byDescent reports whether a rule takes gradient steps, so that it has a learning rate.
@@ -58,6 +68,9 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("refit_every", "refit_every of %q is %d; it is the number of steps, at least 1, between two fits of rule %q: leave it out of other methods",
 			m.Name, m.RefitEvery, RefittedLogistic)
 	}
+	if (m.Rule == Counts) != s.OfCounts() {
+		return field.Errorf("rule", "rule of %q is %q; rule %q has specs of its own: give it to all methods or to none", m.Name, m.Rule, Counts)
+	}
 	if m.Rule == "" {
 		if m.Start != "" {
 			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start", m.Name, m.Start, OnePass)
@@ -75,7 +88,7 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
 		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
-	case m.Memory != 0 && m.Rule != Stream:
+	case m.Memory != 0 && m.Rule != Stream && m.Rule != Counts:
 		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return field.Errorf(field.First([]string{"scheme", "loss", "initial_log_std_dev"}, m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0),
@@ -86,7 +99,7 @@ func (m Method) validateRule(s Spec) error {
 		return m.validateRatingPass(s)
 	case m.Rule == OnePass:
 		return m.validateOnePass(s)
-	case m.Rule == Stream:
+	case m.Rule == Stream || m.Rule == Counts:
 		return m.validateStream()
 	case slices.Contains(rules(), m.Rule):
 		return m.validateOneHot()
@@ -118,7 +131,7 @@ func (m Method) validateOneHot() error {
 	return nil
 }
 
-// validateStream checks the preset Stream over tables.
+// validateStream checks the preset Stream over tables, and counts of sales.
 func (m Method) validateStream() error {
 	switch {
 	case m.Start != FromNothing:

@@ -3,15 +3,14 @@
 package spec
 
 import (
+	"embed"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"gophe/data"
-	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec/ownfile"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/spec/specs"
 	"gophe/phe"
 	"gophe/phe/learn"
 	"gophe/phe/models/dkf"
@@ -39,8 +38,6 @@ type Spec struct {
 	Numerics int `json:"numerics,omitempty"`
 	// Source is a file of yours in place of a data set of the program.
 	Source *ownfile.Source `json:"source,omitempty"`
-	// Counters replace the methods in a spec without networks.
-	Counters []Counter `json:"counters,omitempty"`
 }
 
 // Method is a row of Table 1: an encoder and an online update. Settings that it leaves out are the model's.
@@ -58,7 +55,7 @@ type Method struct {
 	Numerics int `json:"numerics,omitempty"`
 	// Start is the model from which the rule starts. Without it the rule starts from the prior.
 	Start Start `json:"start,omitempty"`
-	// Memory is the size in bytes of all that rule Stream keeps, at 4 bytes a number.
+	// Memory is the size in bytes of all that rules Stream and Counts keep, at 4 bytes a number.
 	Memory int `json:"memory,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
@@ -96,8 +93,7 @@ type Method struct {
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
 
 	// Settings of a recommender.
-	Genres ncf.LabelInput  `json:"genres,omitempty"`
-	Counts packsize.Config `json:"-"` // of rule Counts
+	Genres ncf.LabelInput `json:"genres,omitempty"`
 	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }
@@ -108,9 +104,14 @@ const Retail = "retail"
 // datasets lists the data sets of the program.
 func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
+// files are the specs that come with the program, by the names NAME.json.
+//
+//go:embed specs/*.json
+var files embed.FS
+
 // Names lists the specs that come with the program.
 func Names() []string {
-	entries, _ := specs.Files.ReadDir(".") // embedded: cannot fail
+	entries, _ := files.ReadDir("specs") // embedded: cannot fail
 	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
@@ -144,4 +145,12 @@ func Recorded(manifest json.RawMessage) Spec {
 	s := defaults(manifest)
 	_ = json.Unmarshal(manifest, &s)
 	return s
+}
+
+// OfCounts reports whether the methods are counts of sales, which need no network.
+func (s Spec) OfCounts() bool { return len(s.Methods) > 0 && s.Methods[0].Rule == Counts }
+
+// OfTable reports whether the spec is about a table of rows with classes.
+func (s Spec) OfTable() bool {
+	return s.Filter == nil && s.Recommender == nil && !s.OfCounts() && s.Protocol.Name != protocol.TwoItems
 }

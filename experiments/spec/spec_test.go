@@ -160,10 +160,6 @@ var badFields = []brokenSpec{
 	{"dataset", valid, `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
 	{"convention", valid, `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
 	{"protocol", valid, `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
-	{"initial fraction", valid, `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
-	{"initial epochs", valid, `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
-	{"chunk rows", valid, `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
-	{"max chunks", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 or more"}},
 	{"no seeds", valid, `[0, 1]`, `[]`, "12:3", []string{"seeds is empty", "[0]"}},
 	{"seed twice", valid, `[0, 1]`, `[0, 1, 0]`, "12:3", []string{"seeds lists 0 twice"}},
 }

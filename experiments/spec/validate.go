@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -34,15 +35,16 @@ func (s Spec) Validate() error {
 		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
 	}
 	switch {
-	case len(s.Counters) > 0:
-		return s.validateCounters()
-	case (s.Dataset == Retail) != (s.Filter != nil):
+	case s.OfCounts() && (s.Dataset != Retail || s.Protocol.Name != protocol.Daily || s.Convention != protocol.Paper || s.Filter != nil || s.Recommender != nil):
+		return field.Errorf("methods", "rule %q forecasts dataset %q along protocol %q, by convention %q and without a filter; change that, or leave the rule out",
+			Counts, Retail, protocol.Daily, protocol.Paper)
+	case !s.OfCounts() && (s.Dataset == Retail) != (s.Filter != nil):
 		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
 		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
 	case s.Filter != nil && (s.Convention == protocol.Authors) != (s.Filter.Prediction == dkf.Reconstruction):
 		return field.Errorf("convention", "convention is %q; prediction %q is the authors' program's, and %q the paper's words", s.Convention, dkf.Reconstruction, dkf.Forecast)
-	case (s.Filter != nil || s.Recommender != nil) && len(s.Features) > 0:
+	case (s.Dataset == Retail || s.Recommender != nil) && len(s.Features) > 0:
 		return field.Errorf("features", "features lists columns; a filter or a recommender takes all of them: leave it out")
 	case s.Convention != protocol.Authors && s.Convention != protocol.Paper:
 		return field.Errorf("convention", "convention is %q; choose %q or %q", s.Convention, protocol.Authors, protocol.Paper)
@@ -54,7 +56,7 @@ func (s Spec) Validate() error {
 	if err := s.Protocol.Validate(); err != nil {
 		return field.In("protocol", err)
 	}
-	if (s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products) != (s.Filter != nil) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil) {
+	if (s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products) != (s.Dataset == Retail) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil) {
 		return field.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
 			s.Protocol.Name, protocol.Daily, protocol.Products, Retail, protocol.Recommend)
 	}
@@ -71,7 +73,7 @@ func (s Spec) Validate() error {
 	for i, m := range s.Methods {
 		names = append(names, m.Name)
 		if err := s.validateMethod(i, m); err != nil {
-			return methodError{i, err}
+			return field.In(fmt.Sprint("methods.", i), err)
 		}
 	}
 	return distinct("methods", names)
@@ -118,7 +120,7 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hashed || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
 		return field.Errorf("grow_beyond", "grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
 			m.Name, m.GrowBeyond, phe.Hashed, hash.CarterWegman)
-	case len(m.Without) > 0 && (s.Filter != nil || s.Recommender != nil):
+	case len(m.Without) > 0 && (s.Dataset == Retail || s.Recommender != nil):
 		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q", m.Name)
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)

@@ -21,21 +21,19 @@ import (
 type Classification struct {
 	Table *tables.Table
 	Items tabular.Data
+	file  *ownfile.Table // of a user; nil for a table of the program
 }
 
 // NewClassification returns the task of a table.
-func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
+func NewClassification(t *tables.Table) *Classification {
+	return &Classification{Table: t, Items: Itemise(t)}
+}
 
 // Without returns the task of the same rows without some columns. Its learners are told the numbers of the same rows, so that they are
 // scored on the same rows. Only tables can lack columns.
 func Without(t Task, columns []string) (Task, error) {
-	var whole *Classification
-	switch t := t.(type) {
-	case *Classification:
-		whole = t
-	case *Own:
-		whole = t.Classification
-	default:
+	whole, ok := t.(*Classification)
+	if !ok {
 		return nil, errors.New("only a table can lack columns; leave the setting out")
 	}
 	table, err := whole.Table.Without(columns)
@@ -97,42 +95,35 @@ func (t *Classification) labels(rows []int32) []int32 {
 	return labels
 }
 
-// Own is the classification of a user's file.
-type Own struct {
-	*Classification
-	own *ownfile.Table
-}
-
 // newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
 func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
-	own, err := spec.Source.Read(spec.Dataset, o)
+	file, err := spec.Source.Read(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
-	p, err := cut(spec, own.Table)
+	p, err := cut(spec, file.Table)
 	if err != nil {
 		return nil, nil, err
 	}
 	ownfile.Scale(p.Table, p.Initial)
-	return &Own{NewClassification(p.Table), own}, p, nil
+	t := NewClassification(p.Table)
+	t.file = file
+	return t, p, nil
 }
 
-// Notes returns lines about how the file was read.
-func (t *Own) Notes() []string { return t.own.Notes() }
-
-// Describe returns the columns as they were read, for the result.
-func (t *Own) Describe() *result.Table {
-	schema, err := json.Marshal(t.own.Schema)
+// Own returns notes on how a user's file was read, and its columns for the result; nil for a table of the program.
+func (t *Classification) Own() (notes []string, columns *result.Table) {
+	if t.file == nil {
+		return nil, nil
+	}
+	schema, err := json.Marshal(t.file.Schema)
 	if err != nil {
 		panic(err) // plain data always encodes
 	}
 	d := &result.Table{Schema: schema, Classes: t.Table.Classes, Incremental: t.Table.Categorical[t.Table.Incremental].Name,
-		Rows: t.Table.NumRows(), LeftOut: t.own.Left + t.own.Unlabelled + t.own.Bad, Numeric: []string{}}
-	for _, c := range t.Table.Categorical {
-		d.Categorical = append(d.Categorical, c.Name)
-	}
+		Rows: t.Table.NumRows(), LeftOut: t.file.Left + t.file.Unlabelled + t.file.Bad, Categorical: Names(t.Table.Categorical), Numeric: []string{}}
 	for _, c := range t.Table.Numeric {
 		d.Numeric = append(d.Numeric, c.Name)
 	}
-	return d
+	return t.file.Notes(), d
 }

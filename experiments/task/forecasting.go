@@ -14,7 +14,6 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
-	"gophe/experiments/rivals/packsize"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
@@ -185,15 +184,16 @@ func (s *forecastScore) score() protocol.Score {
 func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	var methods []result.Method
 	for _, name := range baseline.SalesNames() {
-		run := result.Run{Status: result.Complete, Rows: []int{}}
+		run, err := result.Run{Status: result.Complete, Rows: []int{}}, error(nil)
 		if p.Scored {
-			if err := t.along(name, p, &run); err != nil {
-				return nil, errors.WithMessagef(err, "baseline %s", name)
-			}
+			err = t.along(name, p, &run)
 		} else if of := ofWindow[name]; of != nil {
-			t.tests(of, p, &run)
+			run, err = Along(p, windowRule{t, of}, true)
 		} else {
 			continue
+		}
+		if err != nil {
+			return nil, errors.WithMessagef(err, "baseline %s", name)
 		}
 		methods = append(methods, entry(s, name, 0, run))
 	}
@@ -207,31 +207,28 @@ var ofWindow = map[string]func(earlier []float64) float64{
 	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
 }
 
-// tests scores a baseline on the plan's tests. The scores are the same before the stream and after it.
-func (t *forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
-	var scores []result.Score
-	for set, test := range p.Tests {
-		s := newForecastScore(dkf.Forecast)
-		for _, window := range test.Rows {
-			rows := t.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1]
-			earlier := make([]float64, len(rows))
-			for i, row := range rows {
-				earlier[i] = float64(t.stream.Sales.Quantities[row])
-			}
-			y := of(earlier)
-			s.add(y, y, nil, t.quantity(window), false)
-		}
-		scores = append(scores, TestScore(0, set, s.score()))
-	}
-	for after := range len(p.Steps) + 1 {
-		if p.TestsAfter(after) {
-			for _, score := range scores {
-				score.After = after
-				run.Tests = append(run.Tests, score)
-			}
-		}
-	}
+// windowRule is a baseline that needs only the window.
+type windowRule struct {
+	*forecasting
+	of func(earlier []float64) float64
 }
+
+// Score scores the rule's forecasts of whole windows.
+func (r windowRule) Score(windows []int32) (protocol.Score, error) {
+	s := newForecastScore(dkf.Forecast)
+	for _, window := range windows {
+		var earlier []float64
+		for _, row := range r.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1] {
+			earlier = append(earlier, float64(r.stream.Sales.Quantities[row]))
+		}
+		y := r.of(earlier)
+		s.add(y, y, nil, r.quantity(window), false)
+	}
+	return s.score(), nil
+}
+
+// Learn learns nothing.
+func (windowRule) Learn([]int32) error { return nil }
 
 // along runs a baseline along the days.
 func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
@@ -251,37 +248,17 @@ func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) erro
 	return err
 }
 
-// counter is a row learner of windows: each Learn takes all sales up to the end of a day.
-type counter struct {
-	*packsize.Counter
-	task *forecasting
-}
-
-// RowLearner makes a learner of counts made for this file.
+// RowLearner makes a learner of counts.
 func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	if m.Rule != spec.Counts {
 		return nil, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
 	}
-	config := m.Counts
-	config.Seed = uint64(from.Seed)
-	made, err := packsize.New(config, t.stream)
-	return counter{made, t}, err
-}
-
-// Score scores the forecasts of a day's windows. They have no mean: that would need every node of the tree.
-func (c counter) Score(windows []int32) (protocol.Score, error) {
-	s := &forecastScore{finite: true}
-	err := c.Forecast(windows, func(window int32, d count.Distribution) {
-		s.add(d.Quantile(0.5), math.NaN(), d, c.task.quantity(window), c.task.stream.Windows.IsPadded(int(window)))
-	})
-	score := s.score()
-	delete(score.Metrics, measure.ErrorOfMean)
-	return score, err
+	return t.newCounts(m.Memory, from.Seed)
 }
 
 // CountNumbers counts the 4-byte numbers of counts. Other methods keep the numbers of their tables.
 func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Config, _ *protocol.Plan) {
 	if m.Rule == spec.Counts {
-		row.Parameters = m.Counts.Bytes() / 4
+		row.Parameters = m.Memory / 4
 	}
 }

@@ -49,22 +49,22 @@ type About struct {
 }
 
 // Load loads a spec's data and cuts it as the protocol says.
-func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+func Load(s spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	switch {
-	case spec.Protocol.Name == protocol.TwoItems:
-		return newTwoItems(spec.Protocol)
-	case spec.Filter != nil || len(spec.Counters) > 0:
-		return newForecasting(spec, o)
-	case spec.Recommender != nil:
-		return newRecommending(spec, o)
-	case spec.Source != nil:
-		return newOwnTask(spec, o)
+	case s.Protocol.Name == protocol.TwoItems:
+		return newTwoItems(s.Protocol)
+	case s.Dataset == spec.Retail:
+		return newForecasting(s, o)
+	case s.Recommender != nil:
+		return newRecommending(s, o)
+	case s.Source != nil:
+		return newOwnTask(s, o)
 	}
-	table, err := data.OpenTable(spec.Dataset, o)
+	table, err := data.OpenTable(s.Dataset, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := cut(spec, table)
+	p, err := cut(s, table)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,7 +19,7 @@ type Cells struct {
 }
 
 // tailExponent is the exponent of the last cell's distribution. It is not fitted to your data. It is the likeliest exponent for the large
-// orders of one wholesaler (package experiments/rivals/packsize counts them again). The distribution then has a mean and no variance. A
+// orders of one wholesaler (package experiments/rivals/baseline counts them again). The distribution then has a mean and no variance. A
 // distribution with a thinner tail would give the largest count of a file a log probability that dominates the mean.
 const tailExponent = 1.2
 

@@ -23,13 +23,13 @@ type Averages struct {
 	useItems, useUsers bool
 }
 
-// NewAverages returns the baseline of a name: GlobalMean, UserMean, FilmMean or Biases. stdDev is the deviation of its
+// NewAverages returns the baseline of a name: globalMean, userMean, filmMean or Biases. stdDev is the deviation of its
 // Gaussian forecasts, in the units of the ratings.
 func NewAverages(name string, d Ratings, stdDev float64) *Averages {
 	return &Averages{data: d, stdDev: stdDev,
 		itemRows: make([]float64, d.Items), itemSum: make([]float64, d.Items),
 		userRows: make([]float64, d.Users), userSum: make([]float64, d.Users),
-		useItems: name == FilmMean || name == Biases, useUsers: name == UserMean || name == Biases,
+		useItems: name == filmMean || name == Biases, useUsers: name == userMean || name == Biases,
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/sales"
-	"gophe/experiments/rivals/packsize"
 	"gophe/phe/disk/filetest"
 
 	"github.com/pkg/errors"
@@ -224,14 +223,14 @@ func TestTally(t *testing.T) {
 // TestCounting compares the counting rule with the same rule written plainly: all counts multiplied by the discount day
 // after day.
 func TestCounting(t *testing.T) {
-	const discount, power, cells = 0.9, 0.7, 95
+	const discount, power, numCells = 0.9, 0.7, 95
 	type sale struct {
 		day, customer, quantity int
 	}
 	sales := []sale{{0, 0, 12}, {0, 1, 1}, {3, 0, 12}, {3, 0, 24}, {4, 1, 2}, {9, 1, 700}}
 	c := newCounting(1, 3, discount, power)
-	var all [cells]float64
-	var customers [3][cells]float64
+	var all [numCells]float64
+	var customers [3][numCells]float64
 	day := 0
 	for _, s := range sales {
 		for ; day < s.day; day++ {
@@ -240,22 +239,22 @@ func TestCounting(t *testing.T) {
 			floats.Scale(discount, customers[1][:])
 		}
 		c.observe(s.day, line{0, int32(s.customer), false}, s.quantity)
-		k := packsize.Cells().Of(s.quantity)
+		k := cells.Of(s.quantity)
 		all[k]++
 		customers[s.customer][k]++
 	}
 	for customer := range customers {
-		p := make([]float64, cells)
+		p := make([]float64, numCells)
 		n, ofCustomer := floats.Sum(all[:]), floats.Sum(customers[customer][:])
 		for k := range p {
-			usual := (all[k] + 0.5) / (n + 0.5*cells)
+			usual := (all[k] + 0.5) / (n + 0.5*numCells)
 			product, buyer := (all[k]+10*usual)/(n+10), (customers[customer][k]+10*usual)/(ofCustomer+10)
 			p[k] = product * math.Pow(buyer/usual, power)
 		}
 		floats.Scale(1/floats.Sum(p), p)
 		f := c.forecast(line{0, int32(customer), false}, nil)
 		for _, y := range []int{1, 2, 5, 12, 24} {
-			if got, want := f.Distribution.LogProbability(y), math.Log(p[packsize.Cells().Of(y)]); math.Abs(got-want) > 1e-12 {
+			if got, want := f.Distribution.LogProbability(y), math.Log(p[cells.Of(y)]); math.Abs(got-want) > 1e-12 {
 				t.Errorf("customer %d, log P(%d) is %v, want %v", customer, y, got, want)
 			}
 		}

@@ -3,13 +3,12 @@ package baseline
 import (
 	"math"
 
-	"gophe/experiments/rivals/packsize"
 	"gophe/phe/count"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// counting is naive Bayes on histograms over packsize.Cells: p ∝ p_product·(p_customer/p_all)^power. All counts are
+// counting is naive Bayes on histograms over Cells: p ∝ p_product·(p_customer/p_all)^power. All counts are
 // discounted by the day. The power is below 1 because product and customer tell in part the same.
 type counting struct {
 	discount, power     float64
@@ -30,7 +29,7 @@ func newCounting(products, customers int, discount, power float64) *counting {
 
 func (c *counting) observe(day int, l line, quantity int) {
 	c.weight = math.Pow(c.discount, -float64(day))
-	cell := packsize.Cells().Of(quantity)
+	cell := cells.Of(quantity)
 	for _, h := range []*histogram{&c.all, &c.products[l.product], &c.customers[l.customer]} {
 		h.add(cell, c.weight)
 	}
@@ -38,7 +37,6 @@ func (c *counting) observe(day int, l line, quantity int) {
 }
 
 func (c *counting) forecast(l line, _ []float64) Forecast {
-	cells := packsize.Cells()
 	if c.rates == nil {
 		c.rates = make([]float64, cells.Len())
 		for k := range c.rates {
@@ -65,7 +63,7 @@ type histogram struct {
 
 func (h *histogram) add(cell int, weight float64) {
 	if h.weights == nil {
-		h.weights = make([]float64, packsize.Cells().Len())
+		h.weights = make([]float64, cells.Len())
 	}
 	h.weights[cell] += weight
 	h.total += weight

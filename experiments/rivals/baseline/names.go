@@ -11,14 +11,14 @@ const (
 
 // Baselines of ratings. Each predicts a Gaussian of the model's σ about a mean, and learns every day after it was scored.
 const (
-	GlobalMean = "Global mean" // of all ratings so far
-	UserMean   = "User mean"   // the user's, drawn to the global mean as if by ten ratings more
-	FilmMean   = "Film mean"   // the film's, shrunk in the same way
+	globalMean = "Global mean" // of all ratings so far
+	userMean   = "User mean"   // the user's, drawn to the global mean as if by ten ratings more
+	filmMean   = "Film mean"   // the film's, shrunk in the same way
 	Biases     = "Biases"      // global mean, plus the film's deviation, plus the user's deviation from that
 )
 
 // RatingNames lists the baselines of ratings in the order of the table.
-func RatingNames() []string { return []string{GlobalMean, UserMean, FilmMean, Biases} }
+func RatingNames() []string { return []string{globalMean, userMean, filmMean, Biases} }
 
 // Has tells whether a baseline has the name.
 func Has(name string) bool {

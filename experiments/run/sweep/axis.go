@@ -2,7 +2,7 @@
 // (Supp. E.3 and E.5). No row of the stream is looked at.
 //
 // A sweep is an ordinary spec: each method comes once for each point of the grid, and a share of the initial rows replaces the
-// stream. So it runs, stops and continues as every spec does. Call ParseAxis for each parameter, then New, Grid.Check and Grid.Run.
+// stream. So it runs, stops and continues as every spec does. Call ParseAxis for each parameter, then New and Grid.Run.
 package sweep
 
 import (

@@ -23,13 +23,13 @@ const validation = 0.2
 type Grid struct {
 	Spec   spec.Spec // the spec to run: every point of every method, on the validation part
 	Axes   []Axis
-	Points []Point
+	Points []point
 
 	base spec.Spec // as it was given
 }
 
-// Point is one choice of hyperparameters for one method.
-type Point struct {
+// point is one choice of hyperparameters for one method.
+type point struct {
 	Method string            `json:"method"`
 	Name   string            `json:"-"`      // in the runs' result file
 	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
@@ -41,7 +41,7 @@ type Point struct {
 // New lays out the grid of a spec. Without axes it takes the default grid, and without names all methods of the spec. A parameter
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
 func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
-	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == protocol.TwoItems {
+	if !spec.OfTable() {
 		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
@@ -81,109 +81,92 @@ func New(spec spec.Spec, axes []Axis, methods []string) (*Grid, error) {
 	return g, errors.WithMessagef(g.Spec.Validate(), "--try")
 }
 
-// add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it. An axis all of whose
+// add adds the points of a method: each point of the grid that differs from all before it, and the spec's own point. An axis all of whose
 // values have the same effect is left out.
 func (g *Grid) add(m spec.Method) error {
-	points := []Point{{Method: m.Name, Name: m.Name, Values: map[string]string{}, patched: m}}
+	own := g.Spec.Effect(m)
+	grid := []map[string]string{{}}
 	for _, a := range g.Axes {
-		effects := map[string]bool{g.Spec.Effect(m): true}
+		matters := false
 		for _, value := range a.Values {
-			patched, err := patch(m, a.Path, value)
+			patched, err := patch(m, map[string]string{a.Path: value})
 			if err != nil {
 				return err
 			}
-			effects[g.Spec.Effect(patched)] = true
+			matters = matters || g.Spec.Effect(patched) != own
 		}
-		if len(effects) == 1 {
+		if !matters {
 			continue
 		}
-		var longer []Point
-		for _, p := range points {
+		var finer []map[string]string
+		for _, values := range grid {
 			for _, value := range a.Values {
-				q, err := p.with(a.Path, value)
-				if err != nil {
-					return err
-				}
-				longer = append(longer, q)
+				more := maps.Clone(values)
+				more[a.Path] = value
+				finer = append(finer, more)
 			}
 		}
-		points = longer
+		grid = finer
 	}
-	seen := map[string]int{}
-	for _, p := range points {
-		effect := g.Spec.Effect(p.patched)
-		if _, ok := seen[effect]; !ok {
-			seen[effect] = len(g.Points)
-			g.Points = append(g.Points, p)
+	seen := map[string]bool{}
+	for _, values := range grid {
+		patched, err := patch(m, values)
+		if err != nil {
+			return err
+		}
+		patched.Name = strings.Join(append([]string{m.Name}, words(g.Axes, values)...), " ")
+		if effect := g.Spec.Effect(patched); !seen[effect] {
+			seen[effect] = true
+			g.Points = append(g.Points, point{m.Name, patched.Name, values, effect == own, patched})
 		}
 	}
-	if at, ok := seen[g.Spec.Effect(m)]; ok {
-		g.Points[at].Own = true
-		return nil
+	if !seen[own] {
+		method := m.Name
+		m.Name += " as in the spec"
+		g.Points = append(g.Points, point{method, m.Name, map[string]string{}, true, m})
 	}
-	m.Name += " as in the spec"
-	g.Points = append(g.Points, Point{Method: points[0].Method, Name: m.Name, Values: map[string]string{}, Own: true, patched: m})
 	return nil
 }
 
-// with returns a point with a value of a hyperparameter.
-func (p Point) with(path, value string) (Point, error) {
-	patched, err := patch(p.patched, path, value)
-	p.Name += " " + leaf(path) + "=" + strings.Trim(value, `"`)
-	p.Values = maps.Clone(p.Values)
-	p.Values[path] = value
-	p.patched, p.patched.Name = patched, p.Name
-	return p, err
+// words writes each value of a point, in the order of the axes.
+func words(axes []Axis, values map[string]string) (list []string) {
+	for _, a := range axes {
+		if v, ok := values[a.Path]; ok {
+			list = append(list, leaf(a.Path)+"="+strings.Trim(v, `"`))
+		}
+	}
+	return list
 }
 
-// patch returns a method with one hyperparameter set. The value takes the place of the method's own.
-func patch(m spec.Method, path, value string) (spec.Method, error) {
-	if path == updateEpochs && m.Rule != "" { // a rule learns each row once
-		return m, nil
-	}
+// patch returns a method with some hyperparameters set, by their paths. The values take the place of the method's own.
+func patch(m spec.Method, values map[string]string) (spec.Method, error) {
 	var fields map[string]any
 	content, err := json.Marshal(m)
 	if err == nil {
 		err = json.Unmarshal(content, &fields)
 	}
-	if err != nil {
-		return m, errors.Wrap(err, "encoding a method")
-	}
-	delete(fields, leaf(path))
-	names, inner := strings.Split(path, "."), fields
-	for _, name := range names[:len(names)-1] {
-		child, ok := inner[name].(map[string]any)
-		if !ok {
-			child = map[string]any{}
-			inner[name] = child
+	for path, value := range values {
+		if path == updateEpochs && m.Rule != "" { // a rule learns each row once
+			continue
 		}
-		inner = child
+		delete(fields, leaf(path)) // such a field comes before the method's own settings of the model
+		names, inner := strings.Split(path, "."), fields
+		for _, name := range names[:len(names)-1] {
+			if inner[name] == nil {
+				inner[name] = map[string]any{}
+			}
+			inner = inner[name].(map[string]any)
+		}
+		inner[leaf(path)] = json.RawMessage(value)
 	}
-	inner[leaf(path)] = json.RawMessage(value)
-	if content, err = json.Marshal(fields); err != nil {
-		return m, errors.Wrap(err, "encoding a method")
+	if err == nil {
+		content, err = json.Marshal(fields)
 	}
 	var patched spec.Method
-	return patched, errors.Wrapf(json.Unmarshal(content, &patched), "--try %s=%s", path, value)
-}
-
-// Check returns an error if the earlier results of the sweep's folder do not fit.
-func (g *Grid) Check(r run.Options) error {
-	old, err := result.ReadSummary(run.StoppedPath(r.Out, g.Spec.Name))
-	if err != nil {
-		return nil // nothing is there
+	if err == nil {
+		err = json.Unmarshal(content, &patched)
 	}
-	if r.Existing == run.Keep && old.Manifest.SpecHash != g.Spec.Fingerprint() {
-		return errors.Errorf("%s has a sweep of another grid or spec; --resume takes over the points that both have, --force starts anew, and --out names another folder", r.Out)
-	}
-	if r.Existing != run.Refresh || g.Spec.Source == nil {
-		return nil
-	}
-	sum, err := g.Spec.Source.Checksum()
-	if err == nil && sum != old.Manifest.DataSHA256 {
-		return errors.Errorf("the sweep in %s cannot be resumed: %s has changed since; bring the file back, start anew with --force, or choose another folder with --out", r.Out, g.Spec.Source.File)
-	}
-	return err
+	return patched, errors.Wrapf(err, "--try %v", values)
 }
 
 // Run runs the grid, or continues a stopped run of it. It writes the points' scores and the spec of the best values next to the result.
@@ -196,22 +179,32 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := g.best(r, o.Out)
-	if err != nil {
-		return nil, err
-	}
+	best := g.best(r)
 	r.PointsFile, r.BestFile = filepath.Join(o.Out, "points.json"), filepath.Join(o.Out, best.Name+".json")
-	if err := write(r.PointsFile, r); err != nil {
+	content, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, errors.Wrap(err, "encoding the points of a sweep")
+	}
+	if err := result.WriteWhole(r.PointsFile, append(content, '\n')); err != nil {
 		return nil, err
 	}
-	return r, write(r.BestFile, best)
+	return r, errors.WithMessage(best.Write(r.BestFile), "the spec of the best values")
 }
 
-// write writes a value as indented JSON, all or nothing.
-func write(path string, value any) error {
-	content, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return errors.Wrapf(err, "encoding %s", path)
+// best returns the spec with the best values of each method. Methods that were not searched, or whose points all diverged, stay as they
+// are.
+func (g *Grid) best(r *Report) spec.Spec {
+	best := g.base
+	best.Name += "-best"
+	best.Title += " (best values of a sweep)"
+	best.Methods = slices.Clone(best.Methods)
+	for _, c := range r.Methods {
+		at := slices.IndexFunc(best.Methods, func(m spec.Method) bool { return m.Name == c.Method })
+		if own := best.Methods[at]; c.Best != "" {
+			found := c.Points[0].patched
+			found.Name, found.Arrival, found.Draw = own.Name, own.Arrival, own.Draw
+			best.Methods[at] = found
+		}
 	}
-	return result.WriteWhole(path, append(content, '\n'))
+	return best
 }

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
-	"gophe/experiments/spec"
+	"gophe/experiments/rivals/baseline"
 )
 
 // Report holds the findings of a sweep. Its numbers come from the runs.
@@ -26,7 +26,6 @@ type Report struct {
 	Seeds      []int64  `json:"seeds"`
 	Axes       []Axis   `json:"axes"`
 	Methods    []choice `json:"methods"`
-	Counting   *spread  `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
 
 	PointsFile string `json:"-"` // where the report is written
 	BestFile   string `json:"-"` // the spec of the best values
@@ -37,16 +36,15 @@ const scoreName = "mean log-likelihood in nats of the validation rows, each step
 
 // choice is the points of one method, the best first.
 type choice struct {
-	Method    string        `json:"method"`
-	Best      string        `json:"best"` // name of its runs in the result file; "" where every point diverged
-	Points    []scoredPoint `json:"points"`
-	Neighbour *gap          `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
-	Edges     []edge        `json:"edges,omitempty"`     // the axes at whose end the best point lies
+	Method string        `json:"method"`
+	Best   string        `json:"best"` // name of its runs in the result file; "" where every point diverged
+	Points []scoredPoint `json:"points"`
+	Edges  []edge        `json:"edges,omitempty"` // the axes at whose end the best point lies
 }
 
 // scoredPoint is a point with its scores.
 type scoredPoint struct {
-	Point
+	point
 	LogLikelihood spread  `json:"log_likelihood"`
 	Accuracy      spread  `json:"accuracy"` // share of the validation rows
 	Behind        *spread `json:"behind"`   // log-likelihood of the best point less this one's, seed by seed; nil of the best point
@@ -59,12 +57,6 @@ type spread struct {
 	SD            float64   `json:"sd"`             // 0 of one seed
 	StandardError float64   `json:"standard_error"` // of the mean over the seeds
 	BySeed        []float64 `json:"by_seed"`
-}
-
-// gap is how far the best point is from another one.
-type gap struct {
-	Values map[string]string `json:"values"`
-	Behind spread            `json:"behind"`
 }
 
 // edge is an axis at whose end the best point lies.
@@ -103,9 +95,7 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 			r.Methods = append(r.Methods, g.choose(m.Name, points))
 		}
 	}
-	if m := f.Method("ItemMajority", false); m != nil && len(m.Runs) > 0 {
-		counting := measure([]float64{mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)})
-		r.Counting = &counting
+	if m := f.Method(baseline.Majority, false); m != nil { // a rival that cannot diverge
 		for _, n := range m.Runs[0].Rows {
 			r.Held += n
 		}
@@ -114,8 +104,8 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 }
 
 // scorePoint returns the scores of one point over the sweep's seeds.
-func (g *Grid) scorePoint(f *result.File, p Point) (scoredPoint, error) {
-	s := scoredPoint{Point: p}
+func (g *Grid) scorePoint(f *result.File, p point) (scoredPoint, error) {
+	s := scoredPoint{point: p}
 	var likelihoods, accuracies []float64
 	for _, seed := range g.Spec.Seeds {
 		var run *result.Run
@@ -146,7 +136,7 @@ func mean(scores []float64, rows []int) float64 {
 	return stat.Mean(scores, weights)
 }
 
-// choose orders a method's points, the best first and those that diverged last, and says how sure the choice is.
+// choose orders a method's points, the best first and those that diverged last.
 func (g *Grid) choose(method string, points []scoredPoint) choice {
 	slices.SortStableFunc(points, func(a, b scoredPoint) int {
 		if (a.Diverged > 0) != (b.Diverged > 0) {
@@ -171,9 +161,6 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 		behind := measure(differences)
 		p.Behind = &behind
-		if c.Neighbour == nil && g.neighbours(best.Point, p.Point) { // points come in order
-			c.Neighbour = &gap{Values: p.Values, Behind: behind}
-		}
 	}
 	for _, a := range g.Axes {
 		value, tried := best.Values[a.Path]
@@ -182,43 +169,4 @@ func (g *Grid) choose(method string, points []scoredPoint) choice {
 		}
 	}
 	return c
-}
-
-// neighbours reports whether two points of a method lie on the grid, one step of one axis apart.
-func (g *Grid) neighbours(a, b Point) bool {
-	steps := 0
-	for _, axis := range g.Axes {
-		i, j := slices.Index(axis.Values, a.Values[axis.Path]), slices.Index(axis.Values, b.Values[axis.Path])
-		if (i < 0) != (j < 0) {
-			return false
-		}
-		steps += max(i-j, j-i)
-	}
-	return steps == 1
-}
-
-// best returns the spec with the best values of each method, for a file in a folder. Methods that were not searched,
-// or whose points all diverged, stay as they are.
-func (g *Grid) best(r *Report, folder string) (spec.Spec, error) {
-	spec := g.base
-	spec.Name += "-best"
-	spec.Title += " (best values of a sweep)"
-	spec.Methods = slices.Clone(spec.Methods)
-	for i := range spec.Methods {
-		own := spec.Methods[i]
-		at := slices.IndexFunc(r.Methods, func(c choice) bool { return c.Method == own.Name })
-		if at < 0 || r.Methods[at].Best == "" {
-			continue
-		}
-		best := r.Methods[at].Points[0].patched
-		best.Name, best.Arrival, best.Draw = own.Name, own.Arrival, own.Draw
-		spec.Methods[i] = best
-	}
-	if spec.Source != nil {
-		var err error
-		if spec.Source, err = spec.Source.From(folder); err != nil {
-			return spec, err
-		}
-	}
-	return spec, errors.WithMessage(spec.Validate(), "the spec of the best values")
 }

@@ -24,7 +24,7 @@ func (r *Report) Table() *table.Table {
 				if p.Behind != nil {
 					behind = p.Behind.text(p.Behind.StandardError, 1, 4)
 				}
-				t.Add(c.Method, r.values(p.Point), likelihood, accuracy, behind)
+				t.Add(c.Method, r.values(p.point), likelihood, accuracy, behind)
 			}
 		}
 	}
@@ -36,16 +36,13 @@ func (r *Report) Table() *table.Table {
 	for _, c := range r.Methods {
 		b.WriteString(r.verdict(c))
 	}
-	if r.Counting != nil {
-		fmt.Fprintf(&b, "For comparison: counting the classes of each item of the incremental column, and nothing else, has %.4f.\n", r.Counting.Mean)
-	}
 	t.Below = b.String()
 	return t
 }
 
 // values writes a point's values in the order of the axes.
-func (r *Report) values(p Point) string {
-	text := r.list(p.Values)
+func (r *Report) values(p point) string {
+	text := strings.Join(words(r.Axes, p.Values), ", ")
 	switch {
 	case text == "" && p.Own:
 		return "as in the spec"
@@ -53,16 +50,6 @@ func (r *Report) values(p Point) string {
 		return text + " (as in the spec)"
 	}
 	return text
-}
-
-func (r *Report) list(values map[string]string) string {
-	var words []string
-	for _, a := range r.Axes {
-		if v, ok := values[a.Path]; ok {
-			words = append(words, leaf(a.Path)+"="+strings.Trim(v, `"`))
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // text writes a measure with its spread, which one seed does not have.
@@ -74,7 +61,7 @@ func (m spread) text(deviation, scale float64, digits int) string {
 	return text
 }
 
-// verdict says how sure a method's choice is.
+// verdict says which point is best, and whether it lies at an edge of the grid.
 func (r *Report) verdict(c choice) string {
 	switch {
 	case c.Best == "":
@@ -82,10 +69,7 @@ func (r *Report) verdict(c choice) string {
 	case len(c.Points) == 1:
 		return fmt.Sprintf("%s: nothing that was tried matters to it.\n", c.Method)
 	}
-	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].Point))
-	if n := c.Neighbour; n != nil {
-		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", r.list(n.Values), n.Behind.verdict())
-	}
+	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].point))
 	for _, e := range c.Edges {
 		side := "smallest"
 		if e.Higher {
@@ -94,24 +78,4 @@ func (r *Report) verdict(c choice) string {
 		text += fmt.Sprintf(" %s is the %s %s that was tried: the best may lie beyond.", e.Value, side, leaf(e.Path))
 	}
 	return text + "\n"
-}
-
-// clear is the number of standard errors from which on a difference is told from noise.
-const clear = 2
-
-// fewSeeds is the number of seeds from which on their spread says something.
-const fewSeeds = 3
-
-// verdict compares a difference with its noise over the seeds.
-func (m spread) verdict() string {
-	gap := fmt.Sprintf("%.4f nats behind", m.Mean)
-	switch {
-	case len(m.BySeed) > 1 && m.StandardError == 0:
-		return gap + ", for every seed alike: nothing is drawn."
-	case len(m.BySeed) < fewSeeds:
-		return fmt.Sprintf("%s. So few seeds do not tell the noise: give --seeds %d or more.", gap, fewSeeds)
-	case m.Mean < clear*m.StandardError:
-		return fmt.Sprintf("%s, with a standard error of %.4f over the seeds: that is within the noise, and either would do.", gap, m.StandardError)
-	}
-	return fmt.Sprintf("%s, %.1f standard errors over the seeds.", gap, m.Mean/m.StandardError)
 }

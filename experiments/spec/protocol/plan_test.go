@@ -34,7 +34,7 @@ func TestGroupPlan(t *testing.T) {
 		if p.Scored || !p.Untrained || !slices.Equal(protocoltest.TestedAfter(p), []int{0, 1, 2, 3}) || p.LargestStep() != fixture.Pick(c.dataset == "bank", 3268, 1995) {
 			t.Errorf("%s: scored %v, untrained %v, tests after %v, largest step %d", c.dataset, p.Scored, p.Untrained, protocoltest.TestedAfter(p), p.LargestStep())
 		}
-		protocoltest.CheckRows(t, c.dataset, p)
+		checkRows(t, c.dataset, p)
 		for g, test := range p.Tests {
 			train := p.Initial
 			if g > 0 {
@@ -53,7 +53,7 @@ func TestGroupPlan(t *testing.T) {
 			}
 		}
 		stratified := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: tables.Stratified, MaxTestRows: 100}, table)
-		protocoltest.CheckRows(t, c.dataset, stratified)
+		checkRows(t, c.dataset, stratified)
 		if slices.IsSorted(stratified.Initial) || stratified.Tests[0].Items[0] != c.items[0][0] {
 			t.Errorf("%s: a stratified group is in random order, of the same items", c.dataset)
 		}
@@ -100,7 +100,7 @@ func TestOnlinePlan(t *testing.T) {
 		if !p.Scored || p.Untrained || len(p.Tests) != 0 || len(protocoltest.TestedAfter(p)) != 0 {
 			t.Errorf("%s: scored %v, %d tests", c.name, p.Scored, len(p.Tests))
 		}
-		protocoltest.CheckRows(t, c.name, p)
+		checkRows(t, c.name, p)
 	}
 	for i, step := range short.Steps {
 		if !slices.Equal(step, whole.Steps[i]) {
@@ -120,9 +120,9 @@ func TestOrderPlan(t *testing.T) {
 	if !slices.EqualFunc(order.Steps, online.Steps, slices.Equal[[]int32]) || !slices.Equal(order.Initial, online.Initial) || !order.Scored {
 		t.Error("the stream is not the online one")
 	}
-	protocoltest.CheckRows(t, "bank", order)
-	if len(order.Tests) != 1 || order.Tests[0].Name != "held out" || len(protocoltest.Learned(order))+len(order.Tests[0].Rows) != 45211 {
-		t.Errorf("%d tests, %d of 45211 rows learned", len(order.Tests), len(protocoltest.Learned(order)))
+	checkRows(t, "bank", order)
+	if len(order.Tests) != 1 || order.Tests[0].Name != "held out" || len(learned(order))+len(order.Tests[0].Rows) != 45211 {
+		t.Errorf("%d tests, %d of 45211 rows learned", len(order.Tests), len(learned(order)))
 	}
 	if !slices.Equal(protocoltest.TestedAfter(order), []int{0, 317}) {
 		t.Errorf("tests after %v steps, want before the first and after the last", protocoltest.TestedAfter(order))
@@ -147,10 +147,10 @@ func TestAdaptationPlan(t *testing.T) {
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100}, mushroom)
 		groups := filetest.Must(mushroom.GroupSplit(2, cut))(t)
-		if n := len(groups[1].Train) + len(groups[1].Test); len(p.Steps) != n || len(protocoltest.Learned(p))+len(protocoltest.Tested(p)) != 8416 || p.LargestStep() != 1 {
+		if n := len(groups[1].Train) + len(groups[1].Test); len(p.Steps) != n || len(learned(p))+len(tested(p)) != 8416 || p.LargestStep() != 1 {
 			t.Errorf("%s: %d steps of the second group's %d rows", cut, len(p.Steps), n)
 		}
-		protocoltest.CheckRows(t, string(cut), p)
+		checkRows(t, string(cut), p)
 		if !p.Scored || p.Untrained || len(p.Tests) != 1 || p.Tests[0].Name != "group 1" || !slices.Equal(p.Tests[0].Rows, groups[0].Test) {
 			t.Errorf("%s: scored %v, untrained %v, %d tests", cut, p.Scored, p.Untrained, len(p.Tests))
 		}
@@ -180,7 +180,7 @@ func TestArrivingPlans(t *testing.T) {
 	adult := fixture.MustLoad(t, "adult")
 	for _, name := range []string{protocol.ByGroup, protocol.Growing, protocol.Swapped} {
 		p := protocoltest.MustPlan(t, protocoltest.Full[name], adult)
-		protocoltest.CheckRows(t, name, p)
+		checkRows(t, name, p)
 		if !p.Scored || p.Untrained || p.TestEvery != protocoltest.Full[name].TestEvery || len(p.Changes) == 0 || len(p.Tests) < 2 {
 			t.Errorf("%s: scored %v, %d changes, %d tests", name, p.Scored, len(p.Changes), len(p.Tests))
 		}
@@ -282,11 +282,11 @@ func TestPlanErrors(t *testing.T) {
 // The rows of protocol in-order come as the file has them, each once.
 func TestInOrder(t *testing.T) {
 	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}, fixture.MustLoad(t, "adult"))
-	rows := protocoltest.Learned(p)
+	rows := learned(p)
 	if protocoltest.SizesOf(p) != "460 [700 682] []" || !slices.IsSorted(rows) || len(rows) != p.Table.NumRows() {
 		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
 	}
-	protocoltest.CheckRows(t, protocol.InOrder, p)
+	checkRows(t, protocol.InOrder, p)
 	if p.Shares(1) {
 		t.Error("a step shares a score where the protocol does not say so")
 	}
@@ -295,4 +295,31 @@ func TestInOrder(t *testing.T) {
 		t.Error("of two steps the second shares the first one's score, and the third begins a new one")
 	}
 	filetest.WantError(t, filetest.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
+}
+
+// learned returns the rows that a plan teaches.
+func learned(p *protocol.Plan) []int32 {
+	return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...)
+}
+
+// tested returns the rows of a plan's tests.
+func tested(p *protocol.Plan) []int32 {
+	var rows []int32
+	for _, t := range p.Tests {
+		rows = append(rows, t.Rows...)
+	}
+	return rows
+}
+
+// checkRows fails a test unless each row is learned once or tested once, and is a row of the table.
+func checkRows(t *testing.T, name string, p *protocol.Plan) {
+	t.Helper()
+	seen := map[int32]bool{}
+	for _, row := range append(learned(p), tested(p)...) {
+		if row < 0 || int(row) >= p.Table.NumRows() || seen[row] {
+			t.Errorf("%s: row %d of %d comes twice, or is none", name, row, p.Table.NumRows())
+			return
+		}
+		seen[row] = true
+	}
 }

@@ -113,14 +113,3 @@ func TestProtocolLimits(t *testing.T) {
 		filetest.WantError(t, p.Validate(), c.want...)
 	}
 }
-
-func TestArrivalValidate(t *testing.T) {
-	for _, a := range []protocol.Arrival{protocol.AsItComes, protocol.Shuffled, protocol.Reversed, protocol.ByItem, protocol.AtOnce} {
-		if err := a.Validate(); err != nil {
-			t.Errorf("%q: %v", a, err)
-		}
-	}
-	for _, a := range []protocol.Arrival{"Shuffled", "by item", "as-it-comes"} {
-		filetest.WantError(t, a.Validate(), fmt.Sprintf("arrival is %q", a), `"shuffled", "reversed", "by-item" or "at-once"`)
-	}
-}

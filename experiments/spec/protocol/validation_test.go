@@ -21,14 +21,14 @@ func TestValidationLeavesTheStreamAlone(t *testing.T) {
 		whole := protocoltest.MustPlan(t, p, table)
 		p.Validation = 0.2
 		part := protocoltest.MustPlan(t, p, table)
-		initial, used := slices.Sorted(slices.Values(whole.Initial)), protocoltest.Learned(part)
+		initial, used := slices.Sorted(slices.Values(whole.Initial)), learned(part)
 		if slices.Sort(used); !slices.Equal(used, initial) {
 			t.Errorf("%s: the validation plan has %d rows, which are not the %d initial ones", name, len(used), len(initial))
 		}
 		if want := len(initial) - int(math.Round(0.2*float64(len(initial)))); len(part.Initial) != want || len(part.Tests) != 0 || !part.Scored {
 			t.Errorf("%s: %d of %d rows are learned first, want %d; %d tests", name, len(part.Initial), len(initial), want, len(part.Tests))
 		}
-		for _, row := range append(slices.Concat(whole.Steps...), protocoltest.Tested(whole)...) {
+		for _, row := range append(slices.Concat(whole.Steps...), tested(whole)...) {
 			if _, found := slices.BinarySearch(used, row); found {
 				t.Errorf("%s: row %d of the stream or of a test is in the validation plan", name, row)
 				break

@@ -82,9 +82,6 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	defer b.Finalize()
 	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: filepath.Join(f.out, g.Spec.Name), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
 		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
-	if err := g.Check(o); err != nil {
-		return err
-	}
 	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update

@@ -3,7 +3,6 @@ package protocoltest
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"gophe/data/tables"
@@ -33,33 +32,6 @@ func SizesOf(p *protocol.Plan) string {
 		tests = append(tests, len(s.Rows))
 	}
 	return fmt.Sprint(len(p.Initial), steps, tests)
-}
-
-// Learned returns the rows that a plan teaches.
-func Learned(p *protocol.Plan) []int32 {
-	return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...)
-}
-
-// Tested returns the rows of a plan's tests.
-func Tested(p *protocol.Plan) []int32 {
-	var rows []int32
-	for _, t := range p.Tests {
-		rows = append(rows, t.Rows...)
-	}
-	return rows
-}
-
-// CheckRows fails a test unless each row is learned once or tested once, and is a row of the table.
-func CheckRows(t *testing.T, name string, p *protocol.Plan) {
-	t.Helper()
-	seen := map[int32]bool{}
-	for _, row := range append(Learned(p), Tested(p)...) {
-		if row < 0 || int(row) >= p.Table.NumRows() || seen[row] {
-			t.Errorf("%s: row %d of %d comes twice, or is none", name, row, p.Table.NumRows())
-			return
-		}
-		seen[row] = true
-	}
 }
 
 // TestedAfter lists the numbers of steps after which tests are taken.

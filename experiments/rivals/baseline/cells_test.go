@@ -1,4 +1,4 @@
-package packsize
+package baseline
 
 import (
 	"math"

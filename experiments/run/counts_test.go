@@ -1,0 +1,84 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/experiments/rivals/baseline"
+	"gophe/experiments/spec"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/models/tabular"
+)
+
+// tinyCounts is a spec of counts in two memories on three days.
+func tinyCounts() spec.Spec {
+	counts := func(name string, memory int) spec.Method {
+		return spec.Method{Name: name, Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Counts, Memory: memory}
+	}
+	return spec.Spec{
+		Name: "tiny", Title: "a test", Dataset: spec.Retail, Convention: protocol.Paper, Seeds: []int64{0, 3}, Model: tabular.Default().Config,
+		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
+		Methods:  []spec.Method{counts("Small", 128<<10), counts("Large", 256<<10)},
+	}
+}
+
+// A spec of counts gives a result like other daily specs: the counts, then the trivial rivals. TestCommittedCounts of package task
+// checks the scores. A finished result stays, and the result of other counts is refused.
+func TestCounts(t *testing.T) {
+	shortSales(t)
+	s, o := tinyCounts(), options(t, t.TempDir())
+	f := mustRun(t, s, o)
+	if want := append([]string{"Small", "Large"}, baseline.SalesNames()...); !slices.Equal(labelsOf(f), want) {
+		t.Fatalf("rows %q, want %q", labelsOf(f), want)
+	}
+	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {
+		t.Errorf("manifest %+v, stream %+v", f.Manifest, f.Stream)
+	}
+	for i, method := range s.Methods {
+		m := &f.Methods[i]
+		if m.Parameters != method.Memory/4 || m.Hash == "" || m.Runs[1].Seed != 3 || m.Runs[0].UpdateSteps != 3 || len(m.Runs[0].Calibration) == 0 {
+			t.Errorf("%s: %+v", m.Name, m)
+		}
+		if slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood) {
+			t.Errorf("%s: both seeds draw the same hashes", m.Name)
+		}
+	}
+	for _, existing := range []Existing{Keep, Resume, Refresh} {
+		o.Existing = existing
+		if again := mustRun(t, s, o); again.Manifest.Started != f.Manifest.Started {
+			t.Errorf("existing %d: it ran again", existing)
+		}
+	}
+	other := tinyCounts()
+	other.Methods[1].Memory *= 2
+	o.Existing = Keep
+	filetest.WantError(t, filetest.Failure(Execute(t.Context(), other, o)), "another spec")
+	o.Existing = Refresh
+	if again := mustRun(t, other, o); again.Manifest.SpecHash != other.Fingerprint() || again.Manifest.SpecHash == s.Fingerprint() {
+		t.Error("the result of other counts was taken over")
+	}
+}
+
+func TestCountsAreValidated(t *testing.T) {
+	for _, c := range []struct {
+		change func(s *spec.Spec)
+		want   string
+	}{
+		{func(s *spec.Spec) { s.Methods[1] = spec.Method{Name: "PHE"} }, "to all methods or to none"},
+		{func(s *spec.Spec) { s.Dataset = "adult" }, "forecasts dataset"},
+		{func(s *spec.Spec) { s.Protocol.Name = protocol.Products }, "forecasts dataset"},
+		{func(s *spec.Spec) { s.Convention = protocol.Authors }, "by convention"},
+		{func(s *spec.Spec) { s.Features = []string{"Country"} }, "leave it out"},
+		{func(s *spec.Spec) { s.Methods[0].Name = "Counting rule" }, "trivial rival"},
+		{func(s *spec.Spec) { s.Methods[0].Memory = 100 }, "memory of \"Small\" is 100 bytes"},
+		{func(s *spec.Spec) { s.Methods[0].NumBuckets = 7 }, "gives the sizes"},
+		{func(s *spec.Spec) { s.Methods[0].Without = []string{"Country"} }, "without takes columns of a table away"},
+	} {
+		s := tinyCounts()
+		c.change(&s)
+		filetest.WantError(t, s.Validate(), c.want)
+	}
+	filetest.Check(t, tinyCounts().Validate())
+}
