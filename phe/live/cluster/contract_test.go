@@ -135,10 +135,9 @@ func TestOneMachine(t *testing.T) {
 		followers = append(followers, f)
 		background(t, t.Context(), newLearner(f).run)
 	}
-	keeper := newKeeper(followers[0], 10*time.Millisecond)
-	background(t, t.Context(), keeper.run)
+	background(t, t.Context(), func(ctx context.Context) error { return followers[0].Keep(ctx, 10*time.Millisecond) })
 	complete(t, l, followers[0])
-	filetest.Check(t, keeper.save(t.Context()))
+	filetest.Check(t, followers[0].save(t.Context()))
 	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {
 		t.Fatalf("the checkpoint is at %d and the log at %d", v.Checkpoint, v.Position)
 	}

@@ -36,7 +36,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 	learner := newLearner(f)
 	learner.at = func(place string) error {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return newKeeper(f, 1).save(t.Context())
+			return f.save(t.Context())
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
 			return errDeath
 		}

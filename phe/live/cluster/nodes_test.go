@@ -66,7 +66,7 @@ func TestCluster(t *testing.T) {
 	nodes[status.Leader].close()
 	close(goOn)
 	complete(t, l, f)
-	filetest.Check(t, newKeeper(f, 1).save(ctx))
+	filetest.Check(t, f.save(ctx))
 	s, err := l.checkpoint(ctx, clustertest.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[fold.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)

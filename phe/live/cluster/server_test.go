@@ -286,7 +286,7 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, f.save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
 	p.running.close()

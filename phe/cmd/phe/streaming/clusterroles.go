@@ -10,7 +10,6 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -101,7 +100,6 @@ func (f *clusterServerFlags) complete(c *cobra.Command) error {
 
 func clusterLearnCommand() *cobra.Command {
 	f := &natsFlags{}
-	var metrics string
 	c := &cobra.Command{
 		Use:   "learn",
 		Short: "Learn the rows of a shared model's log",
@@ -111,11 +109,9 @@ func clusterLearnCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
-	addMetrics(c, &metrics)
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, metrics, (*cluster.Follower).Learn, func(f cluster.FollowerMetrics) string {
-			m := f.Learner
-			return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused", m.Counted, m.Repeated+m.Known, m.Refused)
+		return f.role(c, log, (*cluster.Follower).Learn, func(m cluster.FollowerMetrics) string {
+			return fmt.Sprintf("this learner: %d chunks learned, %d known already, %d learned again", m.Learner.Learned, m.Learner.Known, m.Learner.Refused)
 		})
 	})
 	return c
@@ -124,7 +120,6 @@ func clusterLearnCommand() *cobra.Command {
 func clusterKeepCommand() *cobra.Command {
 	f := &natsFlags{}
 	var every time.Duration
-	var metrics string
 	c := &cobra.Command{
 		Use:     "keep",
 		Short:   "Store checkpoints of a shared model, so that followers start fast",
@@ -133,50 +128,39 @@ func clusterKeepCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
-	addMetrics(c, &metrics)
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
 	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
 		keep := func(f *cluster.Follower, ctx context.Context) error { return f.Keep(ctx, every) }
-		return role(c, log, metrics, keep, func(m cluster.FollowerMetrics) string {
+		return f.role(c, log, keep, func(m cluster.FollowerMetrics) string {
 			return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.SavedAt)
 		})
 	})
 	return c
 }
 
-func addMetrics(c *cobra.Command, address *string) {
-	c.Flags().StringVar(address, "metrics", "", "address for metrics of lag, repeated and refused contributions, such as 127.0.0.1:9417 (Prometheus reads /metrics there)")
-}
-
 // role runs a role beside a follower, and prints a line now and then, until the context ends.
-func role(c *cobra.Command, log *cluster.Log, metrics string,
-	run func(*cluster.Follower, context.Context) error, say func(cluster.FollowerMetrics) string) error {
+func (f *natsFlags) role(c *cobra.Command, log *cluster.Log, run func(*cluster.Follower, context.Context) error,
+	say func(cluster.FollowerMetrics) string) error {
 	ctx := c.Context()
-	f, err := log.Follow(ctx, shared.Open)
+	follower, err := log.Follow(ctx, shared.Open)
 	if err != nil {
 		return ended(ctx, err)
 	}
-	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error { return run(f, ctx) })
-	work.Go(func() error { return serveMetrics(ctx, metrics, f) })
-	work.Go(func() error {
-		const pace = 5 * time.Second
-		tick := time.NewTicker(pace)
-		defer tick.Stop()
-		for rows := uint64(0); ; {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
-			if m := f.Metrics(); m.Rows != rows {
-				rows = m.Rows
-				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(),
-					stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
-			}
+	ran := make(chan error, 1)
+	go func() { ran <- run(follower, ctx) }()
+	tick := time.NewTicker(5 * time.Second)
+	defer tick.Stop()
+	for rows := uint64(0); ; {
+		select {
+		case err := <-ran:
+			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.name, say(follower.Metrics()))
+			return ended(ctx, err)
+		case <-tick.C:
 		}
-	})
-	err = work.Wait()
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say(f.Metrics()))
-	return ended(c.Context(), err)
+		if m := follower.Metrics(); m.Rows != rows {
+			rows = m.Rows
+			fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", f.name,
+				stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
+		}
+	}
 }

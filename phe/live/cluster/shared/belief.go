@@ -28,7 +28,8 @@ const DefaultRows = 1000
 
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {
-	options Options
+	Options Options // that the belief was made with
+
 	learner *stream.Learner
 	state   []byte // everything of the learner but its tables, as learner.State returns it
 	behind  bool   // the learner has not taken state yet
@@ -50,7 +51,7 @@ func New(l *stream.Learner, o Options) (*Belief, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Belief{options: o, learner: l, state: state}, nil
+	return &Belief{Options: o, learner: l, state: state}, nil
 }
 
 // Open returns the belief that MarshalBinary returned.
@@ -69,9 +70,6 @@ func Open(b []byte) (fold.Shared, error) {
 	return New(l, o.Options)
 }
 
-// Options returns the options that the belief was made with.
-func (b *Belief) Options() Options { return b.options }
-
 // MarshalBinary returns the belief as bytes. Equal beliefs give equal bytes.
 func (b *Belief) MarshalBinary() ([]byte, error) {
 	l, err := b.Learner()
@@ -79,7 +77,7 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, b.options)
+	err = stream.Save(&w, l, b.Options)
 	return w.Bytes(), err
 }
 
@@ -131,7 +129,7 @@ func (b *Belief) Add(d []byte) error {
 	case len(d) == 0:
 		return errors.New("this delta is empty")
 	case n != nil && bytes.Equal(d, n.delta):
-		*b = Belief{options: b.options, learner: n.learner, state: n.state}
+		*b = Belief{Options: b.Options, learner: n.learner, state: n.state}
 		return nil
 	case d[0] == termsForm:
 		return fold.ErrSeveral
