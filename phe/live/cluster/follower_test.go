@@ -154,7 +154,7 @@ type large struct{ *clustertest.Linear }
 
 var padding = make([]byte, 8*460_414)
 
-func (l large) Learn(chunk []byte) (fold.Learned, error) {
+func (l large) Learn(chunk []byte) (fold.Contribution, error) {
 	learned, err := l.Linear.Learn(chunk)
 	learned.Delta = append(learned.Delta, padding...)
 	return learned, err

@@ -20,6 +20,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
+// chunkRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
+const chunkRows = 1000
+
 // clusterFeedFlags are the flags of `phe cluster feed`.
 type clusterFeedFlags struct {
 	streamFlags
@@ -49,7 +52,7 @@ func clusterFeedCommand() *cobra.Command {
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store the logs of a new model: 1, or 3 in a cluster")
-	flags.IntVar(&f.rows, "chunk", shared.DefaultRows, "rows of a chunk of a new model")
+	flags.IntVar(&f.rows, "chunk", chunkRows, "rows of a chunk of a new model")
 	return c
 }
 

@@ -23,9 +23,6 @@ type Options struct {
 	Flags text.Values `json:"said,omitempty"`
 }
 
-// DefaultRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
-const DefaultRows = 1000
-
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {
 	Options Options // that the belief was made with
@@ -93,7 +90,7 @@ func (b *Belief) Learner() (*stream.Learner, error) {
 }
 
 // Learn returns what a chunk's rows add to the belief. Rows without a valid target are skipped. A copy of the learner learns the rows.
-func (b *Belief) Learn(chunk []byte) (result fold.Learned, err error) {
+func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 	c, fingerprint, err := ParseChunk(chunk)
 	if err != nil {
 		return result, err
