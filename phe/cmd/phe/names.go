@@ -29,6 +29,8 @@ func noCommand(c *cobra.Command, args []string) error {
 var gone = map[string]string{
 	"learners": "one learner is faster than several (docs/cluster.md); leave it out",
 	"metrics":  "`phe serve --follow` has them at /metrics; leave it out",
+	"routes":   "the file of --config names the other servers",
+	"user":     "the file of --config names the users",
 }
 
 // flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.

@@ -23,7 +23,7 @@ import (
 // server starts a NATS server and returns its URL.
 func server(t *testing.T) string {
 	t.Helper()
-	url, stop, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}.Start()
+	url, stop, err := cluster.Server{Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: "later"}.Start()
 	filetest.Check(t, err)
 	t.Cleanup(stop)
 	return url
