@@ -26,7 +26,12 @@ func noCommand(c *cobra.Command, args []string) error {
 }
 
 // gone holds flags that the program had once, and what to do now.
-var gone = map[string]string{"learners": "one learner is faster than several (docs/cluster.md); leave it out"}
+var gone = map[string]string{
+	"learners": "one learner is faster than several (docs/cluster.md); leave it out",
+	"metrics":  "`phe serve --follow` has them at /metrics; leave it out",
+	"routes":   "the file of --config names the other servers",
+	"user":     "the file of --config names the users",
+}
 
 // flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.
 func flagError(c *cobra.Command, err error) error {

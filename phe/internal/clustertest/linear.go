@@ -58,10 +58,8 @@ func rowOf(number uint64) []byte {
 	for _, e := range entriesOf(item) {
 		y += normal(uint64(e) + 1<<40)
 	}
-	b := make([]byte, 0, rowBytes)
-	b = binary.LittleEndian.AppendUint64(b, number)
-	b = binary.LittleEndian.AppendUint64(b, item)
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(y))
+	b, _ := binary.Append(nil, binary.LittleEndian, []uint64{number, item, math.Float64bits(y)}) // numbers have a size
+	return b
 }
 
 // Chunk returns the rows of a chunk, from 1, of a stream of a number of rows in chunks of a size. It is empty after the last chunk.
@@ -116,17 +114,17 @@ func Open(b []byte) (fold.Shared, error) {
 }
 
 // Learn implements [fold.Shared].
-func (l *Linear) Learn(chunk []byte) (fold.Learned, error) {
+func (l *Linear) Learn(chunk []byte) (fold.Contribution, error) {
 	rows, fingerprint, err := Count(chunk)
 	if err != nil {
-		return fold.Learned{}, err
+		return fold.Contribution{}, err
 	}
 	delta := make([]float64, naturals)
 	accumulate(delta, chunk)
 	if l.Cost > 0 {
 		time.Sleep(time.Duration(rows) * l.Cost)
 	}
-	return fold.Learned{Rows: rows, Fingerprint: fingerprint, Delta: encode(delta)}, nil
+	return fold.Contribution{Rows: rows, Fingerprint: fingerprint, Delta: encode(delta)}, nil
 }
 
 // accumulate adds the rows of a chunk to natural parameters.
@@ -205,10 +203,7 @@ func (l *Linear) From(rows uint64) (float64, error) {
 }
 
 func encode(numbers []float64) []byte {
-	b := make([]byte, 0, 8*len(numbers))
-	for _, v := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
+	b, _ := binary.Append(nil, binary.LittleEndian, numbers) // numbers have a size
 	return b
 }
 
@@ -216,8 +211,6 @@ func decode(to []float64, b []byte) error {
 	if len(b) != 8*len(to) {
 		return errors.Errorf("there are %d bytes for %d numbers", len(b), len(to))
 	}
-	for i := range to {
-		to[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return nil
+	_, err := binary.Decode(b, binary.LittleEndian, to)
+	return errors.WithStack(err)
 }

@@ -11,22 +11,14 @@ import (
 // Shared is a belief that many machines hold alike. Each machine folds the same log of contributions, and has the same belief to the
 // last bit.
 type Shared interface {
-	// Learn returns what the rows of a chunk add to this belief. It leaves the belief as it is. An error means that no machine can
-	// learn the chunk; rows that cannot be learned are no error, and are counted in Learned.Skipped.
-	Learn(chunk []byte) (Learned, error)
+	// Learn returns what the rows of a chunk add to this belief: Rows, Skipped, Fingerprint and Delta. It leaves the belief as it is. An
+	// error means that no machine can learn the chunk; rows that cannot be learned are no error, and are counted in Skipped.
+	Learn(chunk []byte) (Contribution, error)
 	// Add conditions the belief on a delta that was learned from it. The result depends on nothing but the belief and the delta. After
 	// an error the belief is as before.
 	Add(delta []byte) error
 	// MarshalBinary returns the belief. Equal beliefs give equal bytes.
 	MarshalBinary() ([]byte, error)
-}
-
-// Learned is the result of Learn: the number of rows, and the delta.
-type Learned struct {
-	Rows        uint64
-	Skipped     uint64
-	Fingerprint uint64
-	Delta       []byte
 }
 
 // Verdict is the fold's decision on a contribution. It follows from the log alone, so all machines come to the same verdict.
@@ -87,11 +79,9 @@ func (s *State) rule(c Contribution) Verdict {
 
 // Learn returns the contribution of a chunk, learned from this belief. The state does not change.
 func (s *State) Learn(chunk uint64, rows []byte) (Contribution, error) {
-	l, err := s.Belief.Learn(rows)
-	if err != nil {
-		return Contribution{}, errors.WithMessagef(err, "chunk %d", chunk)
-	}
-	return Contribution{Chunk: chunk, Base: s.Version, BaseRows: s.Rows, Rows: l.Rows, Skipped: l.Skipped, Fingerprint: l.Fingerprint, Delta: l.Delta}, nil
+	c, err := s.Belief.Learn(rows)
+	c.Chunk, c.Base, c.BaseRows = chunk, s.Version, s.Rows
+	return c, errors.WithMessagef(err, "chunk %d", chunk)
 }
 
 // stateFormat begins a checkpoint. Another layout needs another line.

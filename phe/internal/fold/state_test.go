@@ -19,12 +19,12 @@ type total struct{ numbers []uint64 }
 
 const refusedNumber = 13
 
-func (t *total) Learn(chunk []byte) (Learned, error) {
+func (t *total) Learn(chunk []byte) (Contribution, error) {
 	if len(chunk) != 8 {
-		return Learned{}, errors.New("a chunk has 8 bytes")
+		return Contribution{}, errors.New("a chunk has 8 bytes")
 	}
 	n := binary.LittleEndian.Uint64(chunk)
-	return Learned{Rows: n % 5, Skipped: n % 2, Fingerprint: RowHash(n, chunk), Delta: chunk}, nil
+	return Contribution{Rows: n % 5, Skipped: n % 2, Fingerprint: RowHash(n, chunk), Delta: chunk}, nil
 }
 
 func (t *total) Add(delta []byte) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -137,34 +136,15 @@ func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
 	return s, err
 }
 
-// keeper stores checkpoints of a follower's state.
-type keeper struct {
-	follower *Follower
-	every    time.Duration
-	saved    atomic.Uint64
-	position atomic.Uint64
-}
-
 // Keep stores a checkpoint each time that a period has passed and the state has changed, until ctx ends. Several keepers may run.
 func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
-	k := newKeeper(f, every)
-	f.mu.Lock()
-	f.keeper = k
-	f.mu.Unlock()
-	return k.run(ctx)
-}
-
-func newKeeper(f *Follower, every time.Duration) *keeper { return &keeper{follower: f, every: every} }
-
-// run stores checkpoints until ctx ends.
-func (k *keeper) run(ctx context.Context) error {
-	if !(k.every > 0) {
-		return errors.Errorf("the time between checkpoints is %v; use a positive time", k.every)
+	if !(every > 0) {
+		return errors.Errorf("the time between checkpoints is %v; use a positive time", every)
 	}
-	if err := k.follower.log.sweep(ctx); err != nil {
+	if err := f.log.sweep(ctx); err != nil {
 		return errUnlessEnded(ctx, err)
 	}
-	ticks := time.NewTicker(k.every)
+	ticks := time.NewTicker(every)
 	defer ticks.Stop()
 	for {
 		select {
@@ -172,37 +152,32 @@ func (k *keeper) run(ctx context.Context) error {
 			return nil
 		case <-ticks.C:
 		}
-		if err := k.save(ctx); err != nil {
+		if err := f.save(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
 		}
 	}
 }
 
-// save stores a checkpoint now, unless the newest one is as new as the follower's state.
-func (k *keeper) save(ctx context.Context) error {
-	f := k.follower
-	if err := f.Err(); err != nil {
-		return err
-	}
-	var (
-		body []byte
-		p    pointer
-		err  error
-	)
+// save stores a checkpoint now, unless the last one of this follower is as new as its state.
+func (f *Follower) save(ctx context.Context) error {
 	f.mu.Lock()
-	if p.Position, p.Message = f.state.Position, f.message; p.Position > k.position.Load() {
+	p, unchanged, err := pointer{Position: f.state.Position, Message: f.message}, f.state.Position <= f.savedAt, f.err
+	var body []byte
+	if err == nil && !unchanged {
 		body, err = f.state.MarshalBinary()
 	}
 	f.mu.Unlock()
-	if err != nil || body == nil {
+	if err != nil || unchanged {
 		return err
 	}
 	stored, err := f.log.save(ctx, p, body)
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if err == nil {
-		k.position.Store(p.Position)
+		f.savedAt = p.Position
 	}
 	if stored {
-		k.saved.Add(1)
+		f.saved++
 	}
 	return err
 }

@@ -98,8 +98,5 @@ func refused(err error) bool {
 		errors.As(err, &certificate) || errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
-// Name returns the belief's name.
-func (l *Log) Name() string { return l.o.Name }
-
 // Close ends the connection. Followers and learners of the log end too.
 func (l *Log) Close() { l.nc.Close() }

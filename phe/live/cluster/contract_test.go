@@ -36,7 +36,7 @@ func newPlace(t *testing.T) *place {
 
 func (p *place) startServer() {
 	p.t.Helper()
-	p.running = filetest.Must(Server{Name: "one", Folder: p.folder, Sync: "later"}.start())(p.t)
+	p.running = filetest.Must(Server{Folder: p.folder, Sync: "later"}.start())(p.t)
 	p.t.Cleanup(p.running.close)
 }
 
@@ -52,10 +52,8 @@ func (p *place) log(options ...func(*Options)) *Log {
 	return l
 }
 
-// connectInProcess connects to a server in this process. It uses no port, and the server's own username and password.
+// connectInProcess connects to a server in this process. It uses no port.
 func connectInProcess(ctx context.Context, r *running, o Options) (*Log, error) {
-	o.Username, o.Password = r.config.Username, r.config.Password
-	o.Token, o.CredentialsFile, o.TLS = "", "", nil
 	return connect(ctx, o, nats.InProcessServer(r.ns))
 }
 
@@ -135,10 +133,9 @@ func TestOneMachine(t *testing.T) {
 		followers = append(followers, f)
 		background(t, t.Context(), newLearner(f).run)
 	}
-	keeper := newKeeper(followers[0], 10*time.Millisecond)
-	background(t, t.Context(), keeper.run)
+	background(t, t.Context(), func(ctx context.Context) error { return followers[0].Keep(ctx, 10*time.Millisecond) })
 	complete(t, l, followers[0])
-	filetest.Check(t, keeper.save(t.Context()))
+	filetest.Check(t, followers[0].save(t.Context()))
 	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {
 		t.Fatalf("the checkpoint is at %d and the log at %d", v.Checkpoint, v.Position)
 	}

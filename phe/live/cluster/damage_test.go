@@ -36,7 +36,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 	learner := newLearner(f)
 	learner.at = func(place string) error {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return newKeeper(f, 1).save(t.Context())
+			return f.save(t.Context())
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
 			return errDeath
 		}
@@ -56,7 +56,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 // roles does everything with a store: it feeds the rest, learns it, verifies and replays. It returns what each role said. A role that did
 // not end is an error of the test.
 func roles(t *testing.T, folder string) map[string]error {
-	running, err := Server{Name: "one", Folder: folder, Sync: "later"}.start()
+	running, err := Server{Folder: folder, Sync: "later"}.start()
 	if err != nil {
 		return map[string]error{"server": err}
 	}

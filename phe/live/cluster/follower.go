@@ -3,10 +3,10 @@ package cluster
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
@@ -26,8 +26,6 @@ const (
 	// silence is the time without a message after which a reader asks whether the next one is damaged. A reader that waits no longer than
 	// two heartbeats does not notice that its consumer is lost.
 	silence = 3 * heartbeat
-	// numVerdicts is the number of verdicts that a follower remembers for the learners that wait for them.
-	numVerdicts = 4096
 	// prefetchBytes bounds the contributions that wait to be folded.
 	prefetchBytes = 16 << 20
 )
@@ -39,18 +37,18 @@ type Follower struct {
 	open Open
 	done chan struct{}
 
-	mu       sync.Mutex
-	state    *fold.State
-	message  uint32        // checksum of the last message that was folded
-	changed  chan struct{} // closed when the state changes
-	verdicts map[uint64]fold.Verdict
-	end      uint64 // number of the last contribution of the log, as far as is known
-	folded   time.Time
-	live     bool // the follower was at the end of the log once
-	recent   recent
-	err      error
-	learner  *learner // of the last Learn; nil before
-	keeper   *keeper  // of the last Keep; nil before
+	mu      sync.Mutex
+	state   *fold.State
+	message uint32        // checksum of the last message that was folded
+	changed chan struct{} // closed when the state changes
+	end     uint64        // number of the last contribution of the log, as far as is known
+	folded  time.Time
+	live    bool // the follower was at the end of the log once
+	recent  recent
+	err     error
+	learned learnerMetrics
+	saved   uint64 // checkpoints stored
+	savedAt uint64 // contributions that the last one has folded
 }
 
 // Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.
@@ -63,7 +61,7 @@ func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
 		return nil, err
 	}
 	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, changed: make(chan struct{}),
-		verdicts: map[uint64]fold.Verdict{}, folded: time.Now()}
+		folded: time.Now()}
 	if err := f.check(ctx); err != nil {
 		return nil, err
 	}
@@ -154,6 +152,9 @@ func (f *Follower) run(ctx context.Context) {
 	}
 }
 
+// errJumped says that the follower's state no longer ends before the next message.
+var errJumped = errors.New("the state has jumped")
+
 // follow reads from the state's position until the messages stop. It returns nil if reading again may help.
 func (f *Follower) follow(ctx context.Context) error {
 	if err := f.check(ctx); err != nil {
@@ -166,41 +167,18 @@ func (f *Follower) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	messages, err := f.log.messages(ctx, info, from)
-	if err != nil {
-		return err
+	checked := time.Now()
+	_, err = f.log.readSome(ctx, info, from, math.MaxUint64, f.fold, func() error {
+		if time.Since(checked) < checkEvery {
+			return nil
+		}
+		checked = time.Now()
+		return f.check(ctx)
+	})
+	if errors.Is(err, errJumped) {
+		return nil
 	}
-	defer messages.Stop()
-	defer context.AfterFunc(ctx, messages.Stop)()
-	for checked := time.Now(); ; {
-		m, err := messages.Next(jetstream.NextMaxWait(silence))
-		if err != nil && !errors.Is(err, nats.ErrTimeout) {
-			return nil // the consumer is lost; read again with another one
-		}
-		if time.Since(checked) >= checkEvery {
-			if err := f.check(ctx); err != nil {
-				return err
-			}
-			checked = time.Now()
-		}
-		if m != nil {
-			next, err := f.fold(m)
-			if err != nil {
-				return err
-			}
-			if next {
-				continue
-			}
-		}
-		f.mu.Lock()
-		number, behind := f.state.Position+1, f.state.Position < f.end
-		f.mu.Unlock()
-		if m != nil || behind {
-			if err := f.log.missing(ctx, f.log.o.contributionsStream(), number); err != nil || m != nil {
-				return err
-			}
-		}
-	}
+	return err
 }
 
 // messages reads a log from a number on. The consumer is not durable, and the server forgets it.
@@ -252,26 +230,29 @@ func checksum(contribution []byte) uint32 {
 	return binary.LittleEndian.Uint32(contribution[len(contribution)-4:])
 }
 
-// fold folds a message. It returns false if the message is not the next one.
-func (f *Follower) fold(m jetstream.Msg) (next bool, err error) {
+// fold folds a message.
+func (f *Follower) fold(m jetstream.Msg) error {
 	r, err := receive(m)
 	if err != nil {
-		return false, err
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r.number != f.state.Position+1 {
-		return false, nil
+		return errJumped
 	}
-	f.verdicts[r.number] = f.state.Fold(r.Contribution)
-	delete(f.verdicts, r.number-numVerdicts)
+	f.state.Fold(r.Contribution)
 	f.message = r.message
 	f.end = max(f.end, r.end)
 	f.folded = time.Now()
-	f.recent.add(f.folded, f.folded.Sub(r.published), f.state.Rows, f.live)
+	lag := time.Duration(-1)
+	if f.live {
+		lag = max(0, f.folded.Sub(r.published)) // clocks of two machines may differ
+	}
+	f.recent.add(measurement{f.folded, lag, f.state.Rows})
 	f.live = f.live || r.number == f.end
 	f.change()
-	return true, nil
+	return nil
 }
 
 // check compares the state with the log. A log that ends before the state, or that has another message at its position, has lost its
@@ -325,23 +306,4 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 	f.state, f.message = s.state, s.message
 	f.change()
 	return nil
-}
-
-// verdict waits until a contribution was folded, and returns its verdict. Only the ledger is certain after a new start from a
-// checkpoint: a chunk that it has is repeated, and another was refused.
-func (f *Follower) verdict(ctx context.Context, number, chunk uint64) (v fold.Verdict, err error) {
-	err = f.wait(ctx, func(s *fold.State) bool {
-		if s.Position < number {
-			return false
-		}
-		var known bool
-		if v, known = f.verdicts[number]; !known {
-			v = fold.Refused
-			if s.Ledger.Has(chunk) {
-				v = fold.Repeated
-			}
-		}
-		return true
-	})
-	return v, err
 }

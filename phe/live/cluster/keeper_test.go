@@ -33,8 +33,8 @@ func TestTwoKeepers(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log())
-	background(t, t.Context(), newKeeper(f, 5*time.Millisecond).run)
-	background(t, t.Context(), newKeeper(g, 5*time.Millisecond).run)
+	background(t, t.Context(), func(ctx context.Context) error { return f.Keep(ctx, 5*time.Millisecond) })
+	background(t, t.Context(), func(ctx context.Context) error { return g.Keep(ctx, 5*time.Millisecond) })
 	background(t, t.Context(), newLearner(f).run)
 	for last := uint64(0); last < numChunks; {
 		s := filetest.Must(l.newest(limited(t), clustertest.Open))(t)
@@ -158,7 +158,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	filetest.Check(t, l.ForgetCheckpoint(t.Context()))
 	g := follow(t, t.Context(), l)
 	complete(t, l, g)
-	filetest.Check(t, newKeeper(g, 1).save(t.Context()))
+	filetest.Check(t, g.save(t.Context()))
 	if v := complete(t, l, g); v.Checkpoint != numChunks {
 		t.Errorf("the checkpoint is at %d", v.Checkpoint)
 	}
@@ -170,7 +170,7 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	f.Read(func(s *fold.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
-	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, f.save(t.Context()))
 	v := filetest.Must(l.Verify(t.Context(), clustertest.Open, clustertest.Count))(t)
 	filetest.WantError(t, v.Err(), "are not the belief of the whole log")
 	v.SameBytes = true
@@ -186,5 +186,5 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 func TestKeeperNeedsAPeriod(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
-	filetest.WantError(t, newKeeper(follow(t, t.Context(), l), 0).run(context.Background()), "use a positive time")
+	filetest.WantError(t, follow(t, t.Context(), l).Keep(t.Context(), 0), "use a positive time")
 }

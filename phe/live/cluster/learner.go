@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,21 +13,17 @@ import (
 	advice "gophe/phe/remedy"
 )
 
-// learnerMetrics count the work of a learner.
+// learnerMetrics count the work of a follower's learner.
 type learnerMetrics struct {
-	Counted  uint64 // contributions of this learner by verdict
-	Repeated uint64
-	Refused  uint64
-	Known    uint64 // chunks that the ledger had already, so that nothing was learned
+	Learned uint64 // chunks that it learned
+	Known   uint64 // chunks that the ledger had already, so that nothing was learned
+	Refused uint64 // contributions that were refused, so that their chunks were learned again
 }
 
 // learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
 type learner struct {
 	log      *Log
 	follower *Follower
-
-	mu      sync.Mutex
-	metrics learnerMetrics
 
 	// These fields belong to run's goroutine.
 	consumer jetstream.Consumer // gives out chunks
@@ -46,22 +41,11 @@ type learner struct {
 // One learner of a belief works at a time, on any machine, and the others wait. A learner may die at any time. If it had not published,
 // another learner gets the chunk. If it had, the ledger has the chunk, and the next learner only acknowledges it.
 func (f *Follower) Learn(ctx context.Context) error {
-	l := newLearner(f)
-	f.mu.Lock()
-	f.learner = l
-	f.mu.Unlock()
-	return l.run(ctx)
+	return newLearner(f).run(ctx)
 }
 
 func newLearner(f *Follower) *learner {
 	return &learner{log: f.log, follower: f, at: func(string) error { return nil }}
-}
-
-// work returns the work so far.
-func (l *learner) work() learnerMetrics {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.metrics
 }
 
 // run learns until ctx ends.
@@ -162,14 +146,22 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		var known, final bool
 		var err error
 		l.follower.Read(func(s *fold.State) {
+			done := &l.follower.learned
 			known, final = s.Ledger.Has(chunk), tried && s.Version == c.Base
+			switch {
+			case known && tried:
+				done.Learned++
+			case known:
+				done.Known++
+			case tried:
+				done.Refused++
+			}
 			if !known && !final {
 				c, err = s.Learn(chunk, rows)
 			}
 		})
 		switch {
 		case known:
-			l.note(func(m *learnerMetrics) { m.Known++ })
 			return nil
 		case final:
 			return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
@@ -180,20 +172,20 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		if err := l.at("learned"); err != nil {
 			return err
 		}
-		if v, err := l.publish(ctx, c); err != nil || v != fold.Refused {
+		if err := l.publish(ctx, c); err != nil {
 			return err
 		}
 	}
 }
 
-// publish appends a contribution to the log, and returns the verdict of this process's own fold.
+// publish appends a contribution to the log, and waits until this process has folded it.
 //
 // The message's id names the chunk and the version of the prior. So the server drops a message that was sent twice, and keeps a
 // contribution that was learned again from a newer prior.
-func (l *learner) publish(ctx context.Context, c fold.Contribution) (fold.Verdict, error) {
+func (l *learner) publish(ctx context.Context, c fold.Contribution) error {
 	body, err := c.MarshalBinary()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var number uint64
 	what := fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk)
@@ -205,24 +197,14 @@ func (l *learner) publish(ctx context.Context, c fold.Contribution) (fold.Verdic
 		return err
 	})
 	if errors.Is(err, nats.ErrMaxPayload) {
-		return 0, advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; "+
+		return advice.With("chunk", errors.Wrapf(err, "the contribution of chunk %d has %d bytes; "+
 			"raise max_payload of the NATS servers, or begin the model again with smaller chunks", c.Chunk, len(body)))
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := l.at("published"); err != nil {
-		return 0, err
+		return err
 	}
-	v, err := l.follower.verdict(ctx, number, c.Chunk)
-	if err == nil {
-		l.note(func(m *learnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
-	}
-	return v, err
-}
-
-func (l *learner) note(change func(*learnerMetrics)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	change(&l.metrics)
+	return l.follower.wait(ctx, func(s *fold.State) bool { return s.Position >= number })
 }

@@ -166,7 +166,7 @@ func TestLearnsAgain(t *testing.T) {
 	filetest.Check(t, g.wait(limited(t), func(s *fold.State) bool { return s.Version > 0 }))
 	close(goOn)
 	complete(t, l, f)
-	if slow.work().Refused == 0 {
+	if f.Metrics().Learner.Refused == 0 {
 		t.Error("no contribution was refused")
 	}
 }
@@ -187,7 +187,7 @@ func TestRefused(t *testing.T) {
 	l := newPlace(t).fed()
 	f := filetest.Must(l.Follow(t.Context(), openRefusing))(t)
 	filetest.WantError(t, newLearner(f).run(limited(t)), "refuses what was learned from chunk 1")
-	if f.Metrics().Refused == 0 {
+	if ruled(f, fold.Refused) == 0 {
 		t.Error("no verdict is refused")
 	}
 }

@@ -26,22 +26,22 @@ func freeAddresses(t *testing.T, n int) (addresses []string) {
 // startNodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
 func startNodes(t *testing.T) (map[string]*running, Options) {
 	t.Helper()
-	mine, pool := certificate(t)
-	config := &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
-	routes := freeAddresses(t, 3)
+	secret, mine, pool := secured(t)
+	addresses := freeAddresses(t, 3)
+	routes := "nats-route://phe:secret@" + strings.Join(addresses, ", nats-route://phe:secret@")
 	nodes := map[string]*running{}
 	var urls []string
-	for i, route := range routes {
+	for i, address := range addresses {
 		name := fmt.Sprint("n", i)
-		r, err := Server{Name: name, Folder: t.TempDir(), Address: "127.0.0.1:0", ClusterAddress: route, Routes: routes, TLS: config,
-			Username: "phe", Password: "secret"}.start()
+		config := file(t, fmt.Sprintf("server_name: %s\n%s\ncluster {\nname: phe\nlisten: %q\nroutes: [%s]\n%s\n}\n", name, secret, address, routes, secret))
+		r, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Config: config}.start()
 		filetest.Check(t, err)
 		t.Cleanup(r.close)
 		nodes[name] = r
 		urls = append(urls, r.ns.ClientURL())
 	}
-	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, TLS: config, Username: "phe", Password: "secret",
-		Log: func(line string) { t.Log(line) }}
+	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, Username: "phe", Password: "secret",
+		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool}, Log: func(line string) { t.Log(line) }}
 }
 
 // Three servers store the logs. The one that orders the contributions ends half way, and nothing is lost.
@@ -66,7 +66,7 @@ func TestCluster(t *testing.T) {
 	nodes[status.Leader].close()
 	close(goOn)
 	complete(t, l, f)
-	filetest.Check(t, newKeeper(f, 1).save(ctx))
+	filetest.Check(t, f.save(ctx))
 	s, err := l.checkpoint(ctx, clustertest.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[fold.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)

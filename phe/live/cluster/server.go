@@ -1,10 +1,8 @@
 package cluster
 
 import (
-	"crypto/tls"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -25,14 +23,13 @@ const startTimeout = time.Minute
 
 // Server describes a NATS server that runs inside this process.
 type Server struct {
-	Name   string // name in the cluster; each server needs its own
 	Folder string // where the logs are stored
 	// Address is the host and port for clients. Port 0 takes a free port. An empty address opens no port, and only this process can
 	// connect.
 	Address string
-
-	ClusterAddress string   // host and port for the other servers; empty means that there are no others
-	Routes         []string // host and port of the other servers' ClusterAddress
+	// Config names a file with NATS's own configuration: users, certificates, and the other servers of a cluster. Folder and Address
+	// count in place of the file's. Empty means no file.
+	Config string
 
 	// Sync says when messages go to the disk. "always" syncs before each answer, so a power failure loses nothing that was answered.
 	// "later" leaves the time to NATS, which syncs every two minutes. A power failure then loses the end of the logs, and a crash of the
@@ -40,20 +37,13 @@ type Server struct {
 	// other machines.
 	Sync string
 
-	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
-	// RootCAs verifies the other servers.
-	TLS *tls.Config
-	// Clients and the other servers must know Username and Password. Empty lets everybody in.
-	Username, Password string
-
 	Log func(string) // receives the server's warnings and errors; may be nil
 }
 
 // running is a server that was started.
 type running struct {
-	ns     *server.Server
-	config Server
-	lock   *flock.Flock // of the folder
+	ns   *server.Server
+	lock *flock.Flock // of the folder
 }
 
 // Start runs the server until stop is called. url is the address for clients, and empty if the server has no port. stop waits until the
@@ -95,7 +85,7 @@ func (s Server) start() (*running, error) {
 		_ = lock.Unlock() // it is free when this process ends
 		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
 	}
-	return &running{ns, s, lock}, nil
+	return &running{ns, lock}, nil
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
@@ -118,88 +108,42 @@ func (r *running) close() {
 }
 
 // options returns NATS's own options.
-func (s Server) options() (*server.Options, error) {
+func (s Server) options() (o *server.Options, err error) {
 	if s.Folder == "" {
 		return nil, errors.New("the server needs a folder for its logs")
 	}
-	if (s.Username == "") != (s.Password == "") {
-		return nil, errors.New("the server has a username or a password alone; give both or neither")
+	o = &server.Options{}
+	if s.Config != "" {
+		if o, err = server.ProcessConfigFile(s.Config); err != nil {
+			return nil, errors.Wrapf(err, "the configuration %s; docs.nats.io describes it", s.Config)
+		}
 	}
-	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
-		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: maxPayload, Username: s.Username, Password: s.Password}
-	o.MaxPending = 4 * maxPayload // a reader that has several large messages waiting is not a slow one yet
+	o.StoreDir, o.JetStream, o.NoSigs, o.NoLog, o.DontListen = s.Folder, true, true, s.Log == nil, s.Address == ""
+	o.MaxPayload, o.MaxPending = maxPayload, 4*maxPayload // a reader that has several large messages waiting is not a slow one yet
 	switch s.Sync {
 	case "auto", "":
-		o.SyncAlways = s.ClusterAddress == ""
+		o.SyncAlways = o.SyncAlways || o.Cluster.Name == ""
 	case "always":
 		o.SyncAlways = true
 	case "later":
 	default:
 		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
 	}
-	if s.TLS != nil {
-		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
-		o.TLSVerify = s.TLS.ClientCAs != nil
+	if s.Address == "" {
+		return o, nil
 	}
-	var err error
-	if s.Address != "" {
-		if o.Host, o.Port, err = hostPort(s.Address); err != nil {
-			return nil, err
-		}
-	}
-	return o, s.cluster(o)
-}
-
-// cluster adds the options for the other servers.
-func (s Server) cluster(o *server.Options) (err error) {
-	if s.ClusterAddress == "" {
-		if len(s.Routes) > 0 {
-			return errors.New("the server has routes to other servers and no cluster address; the others must reach it too")
-		}
-		return nil
-	}
-	if s.Name == "" {
-		return errors.New("a server of a cluster needs a name that no other server has")
-	}
-	c := &o.Cluster
-	c.Name = "phe"
-	if c.Host, c.Port, err = hostPort(s.ClusterAddress); err != nil {
-		return err
-	}
-	c.Username, c.Password = s.Username, s.Password
-	if s.TLS != nil {
-		c.TLSConfig, c.TLSTimeout = s.TLS.Clone(), 5
-		if s.TLS.ClientCAs != nil {
-			c.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
-		}
-	}
-	for _, route := range s.Routes {
-		if _, _, err := hostPort(route); err != nil {
-			return err
-		}
-		u := &url.URL{Scheme: "nats-route", Host: route}
-		if s.Username != "" {
-			u.User = url.UserPassword(s.Username, s.Password)
-		}
-		o.Routes = append(o.Routes, u)
-	}
-	return nil
-}
-
-// hostPort splits an address. Port 0 becomes NATS's number for a free port.
-func hostPort(address string) (string, int, error) {
-	host, text, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(s.Address)
 	if err != nil {
-		return "", 0, errors.Wrapf(err, "the address %q is no host:port, such as 127.0.0.1:4222", address)
+		return nil, errors.Wrapf(err, "the address %q is no host:port, such as 127.0.0.1:4222", s.Address)
 	}
-	port, err := strconv.ParseUint(text, 10, 16)
+	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return "", 0, errors.Wrapf(err, "the port of %q", address)
+		return nil, errors.Wrapf(err, "the port of %q", s.Address)
 	}
-	if port == 0 {
-		return host, server.RANDOM_PORT, nil
+	if o.Host, o.Port = host, int(number); o.Port == 0 {
+		o.Port = server.RANDOM_PORT
 	}
-	return host, int(port), nil
+	return o, nil
 }
 
 // serverLog hands the server's warnings and errors to a function, and drops its other lines.

@@ -8,10 +8,13 @@ import (
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"math/big"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -286,7 +289,7 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	filetest.Check(t, newKeeper(f, 1).save(t.Context()))
+	filetest.Check(t, f.save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
 	p.running.close()
@@ -328,14 +331,12 @@ func TestBadOptions(t *testing.T) {
 		filetest.WantError(t, err, words)
 	}
 	for words, s := range map[string]Server{
-		"needs a folder":            {},
-		"choose auto, always or":    {Folder: "x", Sync: "never"},
-		"a username or a password":  {Folder: "x", Username: "u"},
-		"no host:port":              {Folder: "x", Address: "localhost"},
-		"the port of":               {Folder: "x", Address: "localhost:http"},
-		"no cluster address":        {Folder: "x", Routes: []string{"a:1"}},
-		"needs a name that no":      {Folder: "x", ClusterAddress: "127.0.0.1:0"},
-		"\"elsewhere\" is no host:": {Folder: "x", Name: "n", ClusterAddress: "127.0.0.1:0", Routes: []string{"elsewhere"}},
+		"needs a folder":         {},
+		"choose auto, always or": {Folder: "x", Sync: "never"},
+		"no host:port":           {Folder: "x", Address: "localhost"},
+		"the port of":            {Folder: "x", Address: "localhost:http"},
+		"the configuration none": {Folder: "x", Config: "none"},
+		"unknown field":          {Folder: "x", Config: file(t, "usr: gophe")},
 	} {
 		_, err := s.start()
 		filetest.WantError(t, err, words)
@@ -356,26 +357,39 @@ func TestPatience(t *testing.T) {
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 }
 
-// certificate returns a certificate for 127.0.0.1 that signs itself, and a pool that trusts it.
-func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+// file writes a file and returns its path.
+func file(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// secured returns a configuration that wants a certificate and a password of clients, a certificate for 127.0.0.1 that signs itself, and a
+// pool that trusts it.
+func secured(t *testing.T) (config string, mine tls.Certificate, pool *x509.CertPool) {
 	t.Helper()
 	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
-	parsed := filetest.Must(x509.ParseCertificate(der))(t)
-	pool := x509.NewCertPool()
-	pool.AddCert(parsed)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+	secret := filetest.Must(x509.MarshalPKCS8PrivateKey(key))(t)
+	certificate := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	certificates := file(t, certificate)
+	keys := file(t, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})))
+	pool = x509.NewCertPool()
+	pool.AppendCertsFromPEM([]byte(certificate))
+	mine = filetest.Must(tls.LoadX509KeyPair(certificates, keys))(t)
+	return fmt.Sprintf("authorization { user: phe, password: secret }\ntls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }", certificates, keys, certificates),
+		mine, pool
 }
 
 // With TLS and a password only those who know both get in, and the belief is learned as without.
 func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
-	mine, pool := certificate(t)
-	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Username: "phe", Password: "secret",
-		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.start()
+	config, mine, pool := secured(t)
+	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: file(t, config)}.start()
 	filetest.Check(t, err)
 	t.Cleanup(running.close)
 	good := Options{Name: "test", URLs: running.ns.ClientURL(), Username: "phe", Password: "secret",
@@ -385,7 +399,7 @@ func TestTLSAndPassword(t *testing.T) {
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	learnAll(t, l)
-	inside := filetest.Must(connectInProcess(t.Context(), running, Options{Name: "test"}))(t)
+	inside := filetest.Must(connectInProcess(t.Context(), running, Options{Name: "test", Username: "phe", Password: "secret"}))(t)
 	t.Cleanup(inside.Close)
 	for name, change := range map[string]func(*Options){
 		"another password":  func(o *Options) { o.Password = "guess" },

@@ -53,7 +53,7 @@ func (l *Log) read(ctx context.Context, stream string, from, to uint64, take fun
 			return errors.Errorf("the log %s has messages %d to %d, and messages %d to %d are needed; it was cut, or it has lost its end", stream,
 				info.State.FirstSeq, info.State.LastSeq, from, to)
 		}
-		if from, err = l.readSome(ctx, info, from, to, take); err != nil {
+		if from, err = l.readSome(ctx, info, from, to, take, func() error { return nil }); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -63,8 +63,9 @@ func (l *Log) read(ctx context.Context, stream string, from, to uint64, take fun
 	return nil
 }
 
-// readSome reads until the consumer is lost or the end is reached. It returns the number of the next message.
-func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take func(jetstream.Msg) error) (uint64, error) {
+// readSome reads until the consumer is lost or the end is reached. It returns the number of the next message. It calls between before
+// each message, and now and then while there is none.
+func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take func(jetstream.Msg) error, between func() error) (uint64, error) {
 	messages, err := l.messages(ctx, info, from)
 	if err != nil {
 		return from, err
@@ -73,14 +74,17 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	defer context.AfterFunc(ctx, messages.Stop)()
 	for from <= to {
 		m, err := messages.Next(jetstream.NextMaxWait(silence))
-		if errors.Is(err, nats.ErrTimeout) {
+		if err != nil && !errors.Is(err, nats.ErrTimeout) {
+			return from, nil // the consumer is lost; read again with another one
+		}
+		if err := between(); err != nil {
+			return from, err
+		}
+		if m == nil {
 			if err := l.missing(ctx, info.Config.Name, from); err != nil {
 				return from, err
 			}
 			continue
-		}
-		if err != nil {
-			return from, nil // the consumer is lost; read again with another one
 		}
 		meta, err := m.Metadata()
 		if err != nil {
@@ -96,9 +100,6 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	}
 	return from, nil
 }
-
-// Count returns the number of rows of a chunk, and the wrapping sum of their hashes ([fold.RowHash]). It gets all chunks in order.
-type Count func(chunk []byte) (rows, fingerprint uint64, err error)
 
 // Verification compares what the servers hold.
 type Verification struct {
@@ -132,7 +133,9 @@ func (v *Verification) Err() error {
 
 // Verify folds the whole log from the start state. It folds the newest checkpoint and what follows it as well, and compares both to
 // the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile.
-func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification, error) {
+//
+// count gets all chunks in order. It returns the number of rows of a chunk, and the wrapping sum of their hashes ([fold.RowHash]).
+func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -163,11 +166,22 @@ func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification
 		return nil, err
 	}
 	v.Learned, v.Rows, v.Fingerprint = replayed.Ledger.Len(), replayed.Rows+replayed.Skipped, replayed.Fingerprint
-	v.Counted, v.Repeated, v.Refused = verdicts(replayed)
+	v.Counted, v.Repeated, v.Refused = replayed.Verdicts[fold.Counted], replayed.Verdicts[fold.Repeated], replayed.Verdicts[fold.Refused]
 	if v.Chunks, err = l.lastSequence(ctx, l.o.rowsStream()); err != nil {
 		return nil, err
 	}
-	return v, l.countRows(ctx, v, replayed, count)
+	return v, l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
+		meta, err := m.Metadata()
+		if err != nil {
+			return errors.Wrap(err, "a chunk")
+		}
+		rows, fingerprint, err := count(m.Data())
+		if replayed.Ledger.Has(meta.Sequence.Stream) { // the others are not learned yet
+			v.RowsFed += rows
+			v.FingerprintFed += fingerprint
+		}
+		return errors.WithMessagef(err, "chunk %d", meta.Sequence.Stream)
+	})
 }
 
 // same compares two states to the last bit.
@@ -178,20 +192,4 @@ func same(a, b *fold.State) (bool, error) {
 	}
 	y, err := b.MarshalBinary()
 	return bytes.Equal(x, y), err
-}
-
-// countRows counts the rows of all chunks, and adds up the chunks that the ledger has.
-func (l *Log) countRows(ctx context.Context, v *Verification, s *fold.State, count Count) error {
-	return l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
-		meta, err := m.Metadata()
-		if err != nil {
-			return errors.Wrap(err, "a chunk")
-		}
-		rows, fingerprint, err := count(m.Data())
-		if s.Ledger.Has(meta.Sequence.Stream) {
-			v.RowsFed += rows
-			v.FingerprintFed += fingerprint
-		}
-		return errors.WithMessagef(err, "chunk %d", meta.Sequence.Stream)
-	})
 }

@@ -94,7 +94,7 @@ func clusterReplayCommand() *cobra.Command {
 			return err
 		}
 		if model != "" {
-			if err := writeModel(model, log.Name(), l, force); err != nil {
+			if err := writeModel(model, f.name, l, force); err != nil {
 				return err
 			}
 		}
@@ -167,12 +167,12 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 	var input *rowFeeder
 	for _, path := range inputs {
 		var err error
-		if input, err = f.streamFlags.rows(c, log, path, 0); err != nil {
+		if input, err = f.feeder(c, log, path, 0); err != nil {
 			return err
 		}
 		defer input.in.Close()
 	}
-	v, err := log.Verify(c.Context(), shared.Open, inOrder(log.Name(), input))
+	v, err := log.Verify(c.Context(), shared.Open, inOrder(input))
 	if err != nil {
 		return err
 	}
@@ -192,12 +192,15 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")
 		return nil
 	}
-	input.sayRest(c, w, log.Name())
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(input.fed)), input.in.Path)
+	if _, err := input.next(); err != io.EOF {
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", input.in.Path, f.name)
+	}
 	return nil
 }
 
 // inOrder counts the rows of one chunk after another. Each chunk must begin where the one before it ended, and have the rows of the input.
-func inOrder(name string, input *rowFeeder) cluster.Count {
+func inOrder(input *rowFeeder) func(chunk []byte) (rows, fingerprint uint64, err error) {
 	var row uint64
 	return func(body []byte) (rows, fingerprint uint64, err error) {
 		chunk, fingerprint, err := shared.ParseChunk(body)
@@ -210,19 +213,11 @@ func inOrder(name string, input *rowFeeder) cluster.Count {
 		}
 		row += uint64(len(chunk.Records))
 		if input != nil {
-			if err := input.match(name, chunk); err != nil {
+			if err := input.match(chunk); err != nil {
 				return 0, 0, err
 			}
 		}
 		return uint64(len(chunk.Records)), fingerprint, nil
-	}
-}
-
-// sayRest says that the rows of the log are rows of the input, and whether the input goes on.
-func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
-	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.Path)
-	if _, err := r.next(); err != io.EOF {
-		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.Path, name)
 	}
 }
 

@@ -20,6 +20,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
+// chunkRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
+const chunkRows = 1000
+
 // clusterFeedFlags are the flags of `phe cluster feed`.
 type clusterFeedFlags struct {
 	streamFlags
@@ -49,7 +52,7 @@ func clusterFeedCommand() *cobra.Command {
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store the logs of a new model: 1, or 3 in a cluster")
-	flags.IntVar(&f.rows, "chunk", shared.DefaultRows, "rows of a chunk of a new model")
+	flags.IntVar(&f.rows, "chunk", chunkRows, "rows of a chunk of a new model")
 	return c
 }
 
@@ -70,53 +73,59 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer log.Close()
-	rows, err := f.streamFlags.rows(c, log, path, f.rows)
+	r, err := f.feeder(c, log, path, f.rows)
 	if err != nil {
 		return err
 	}
-	in := rows.in
-	defer in.Close()
+	defer r.in.Close()
 	line := progress.NewLine(c.ErrOrStderr(), path)
-	rows.progress = func(now extent) {
-		line.Count(now.read, now.size, stream.Grouped(int64(rows.fed))+" rows fed")
-	}
-	err = rows.feed(c.Context(), log)
+	err = r.feed(c.Context(), log, func() {
+		read, size := r.in.Progress()
+		line.Count(read, size, stream.Grouped(int64(r.fed))+" rows fed")
+	})
 	line.Finish()
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", log.Name(), stream.Grouped(int64(rows.fed)))
-	rows.said(c)
-	sayUnfinished(c.ErrOrStderr(), in)
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", f.name, stream.Grouped(int64(r.fed)))
+	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target", bad: "could not be learned and were left out"} {
+		if n := r.counts[why]; n > 0 && text != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "%s rows %s\n", stream.Grouped(n), text)
+		}
+	}
+	sayUnfinished(c.ErrOrStderr(), r.in)
 	return err
 }
 
 // rowFeeder packs the records of an input into chunks.
 type rowFeeder struct {
-	in       *feed.Source
-	learner  *stream.Learner // new; it checks records
-	skipBad  bool
-	size     int // rows of a chunk
-	progress func(extent)
+	name    string // of the shared model
+	in      *feed.Source
+	learner *stream.Learner // new; it checks records
+	skipBad bool
+	size    int // rows of a chunk
 
-	fed     uint64 // rows of the log
-	soFar   extent // belongs to the goroutine that reads the input
-	fedFrom extent // after the last record that was fed
-	ended   error  // why the input has ended
+	fed    uint64   // rows of the log
+	counts [4]int64 // records of the input by their use
+	ended  error    // why the input has ended
 }
 
-// extent says how far an input was read.
-type extent struct {
-	read, size            int64 // bytes
-	bad, left, unlabelled int64 // records that were skipped: bad, outside the condition, without a target
-}
+// use says what becomes of a record.
+type use int
 
-// rows returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
+const (
+	fed        use = iota
+	outside        // it does not meet the condition
+	unlabelled     // it has no target
+	bad            // it cannot be learned
+)
+
+// feeder returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
 // rows the model must exist.
-func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chunk int) (r *rowFeeder, err error) {
+func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path string, chunk int) (*rowFeeder, error) {
 	f.growing = true
-	r = &rowFeeder{skipBad: f.bad == skipBad}
+	r := &rowFeeder{name: f.name, skipBad: f.bad == skipBad}
 	start, err := log.Start(c.Context(), shared.Open)
 	switch {
 	case err == nil:
-		err = f.rejoin(c, log, r, start, path)
+		err = f.rejoin(c, r, start, path)
 	case errors.Is(err, cluster.ErrMissing) && chunk > 0:
 		err = f.create(c, log, r, path, chunk)
 	}
@@ -124,7 +133,7 @@ func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chun
 }
 
 // create begins the shared model with the columns of the input.
-func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
+func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
 	if r.in, err = f.open(path, f.where, nil); err != nil {
 		return err
 	}
@@ -147,133 +156,125 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 }
 
 // rejoin reads the input with the columns of the model that exists.
-func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, start *fold.State, path string) error {
+func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.State, path string) error {
 	l, b, err := learnerOf(start)
 	if err != nil {
 		return err
 	}
-	if err := fits(b.Options().Flags, f.said(c)); err != nil {
-		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
+	if err := fits(b.Options.Flags, f.said(c)); err != nil {
+		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", f.name)
 	}
-	if where, was := b.Options().Flags["where"]; was { // the model keeps it, so it need not be given again
+	if where, was := b.Options.Flags["where"]; was { // the model keeps it, so it need not be given again
 		f.where = string(where)
 	}
-	r.learner, r.size = l, b.Options().Rows
+	r.learner, r.size = l, b.Options.Rows
 	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
 		return err
 	}
 	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
-		err = errors.Errorf("the model %s has the columns %q, and %s has %q", log.Name(), l.Schema().Names(), path, r.in.Columns())
+		err = errors.Errorf("the model %s has the columns %q, and %s has %q", f.name, l.Schema().Names(), path, r.in.Columns())
 		r.in.Close()
 	}
 	return err
 }
 
-// next returns the next record that belongs to the stream, or io.EOF.
-func (r *rowFeeder) next() (schema.Record, error) {
-	for {
-		record, err := r.in.Read()
-		if err == nil {
-			var accepted bool
-			if accepted, err = r.accept(record); accepted {
-				return slices.Clone(record), nil
-			} else if err == nil {
-				continue
-			}
-		}
-		if !errors.As(err, new(*records.RecordError)) && !errors.As(err, new(*schema.FieldError)) {
-			return nil, err
-		}
-		if !r.skipBad {
-			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
-		}
-		r.soFar.bad++
-	}
+// row is a record of the input and its use, or the error that ends the input.
+type row struct {
+	record schema.Record
+	use    use
+	err    error
 }
 
-// accept tells whether a record meets the condition and has a target.
-func (r *rowFeeder) accept(record schema.Record) (bool, error) {
+// read reads a record of the input.
+func (r *rowFeeder) read() row {
+	record, err := r.in.Read()
+	u := fed
+	if err == nil {
+		u, err = r.useOf(record)
+	}
+	switch {
+	case !errors.As(err, new(*records.RecordError)) && !errors.As(err, new(*schema.FieldError)):
+		return row{slices.Clone(record), u, err}
+	case r.skipBad:
+		return row{use: bad}
+	}
+	return row{err: errors.WithMessagef(err, "record %d", r.in.Position().Record)}
+}
+
+// useOf tells whether a record meets the condition and has a target.
+func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	if bytes := size(record); bytes > maxRow {
-		return false, &records.RecordError{File: r.in.Path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
+		return bad, &records.RecordError{File: r.in.Path, Record: r.in.Position().Record,
+			Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
 	if !r.in.Keeps(record) {
-		r.soFar.left++
-		return false, nil
+		return outside, nil
 	}
 	labelled, err := r.learner.Check(record)
 	if err == nil && !labelled {
-		r.soFar.unlabelled++
+		return unlabelled, nil
 	}
-	return labelled && err == nil, err
+	return fed, err
 }
 
-// said reports records that were left out.
-func (r *rowFeeder) said(c *cobra.Command) {
-	for _, part := range []struct {
-		n    int64
-		what string
-	}{{r.fedFrom.left, "rows did not meet the condition"}, {r.fedFrom.unlabelled, "rows had no target"}, {r.fedFrom.bad, "rows could not be learned and were left out"}} {
-		if part.n > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Grouped(part.n), part.what)
+// next returns the next record that belongs to the stream, or io.EOF.
+func (r *rowFeeder) next() (schema.Record, error) {
+	for {
+		now := r.read()
+		if now.err != nil || now.use == fed {
+			return now.record, now.err
 		}
+		r.counts[now.use]++
 	}
 }
 
-// feed appends the input's records after the records of the log.
-func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
+// feed appends the input's records after the records of the log. It calls progress after each chunk.
+func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log, progress func()) error {
 	ctx, stop := context.WithCancel(ctx)
-	var records <-chan readRecord
+	var rows <-chan row
 	defer func() {
 		stop()
-		for records != nil && r.in.Seekable() { // a pipe may be silent for long
-			if _, open := <-records; !open {
+		for rows != nil && r.in.Seekable() { // a pipe may be silent for long
+			if _, open := <-rows; !open {
 				return
 			}
 		}
 	}()
 	return log.Feed(ctx, func(chunk uint64) ([]byte, error) {
-		if records == nil {
+		if rows == nil {
 			if err := r.resume(ctx, log, chunk-1); err != nil {
 				return nil, err
 			}
-			records = r.readOn(ctx)
+			rows = r.readOn(ctx)
 		}
-		c, err := r.gather(ctx, records)
+		c, err := r.gather(ctx, rows)
 		if len(c.Records) == 0 {
 			return nil, err // io.EOF at the end of the input
 		}
 		r.fed += uint64(len(c.Records))
-		r.progress(r.fedFrom)
+		progress()
 		return c.MarshalBinary()
 	})
 }
 
-// readRecord is a record of the input, or the error that ends the input.
-type readRecord struct {
-	record schema.Record
-	after  extent
-	err    error
-}
-
 // readOn reads the input ahead, up to a chunk.
-func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
-	records := make(chan readRecord, r.size)
+func (r *rowFeeder) readOn(ctx context.Context) <-chan row {
+	rows := make(chan row, r.size)
 	go func() {
-		defer close(records)
+		defer close(rows)
 		for {
-			record, err := r.next()
-			r.soFar.read, r.soFar.size = r.in.Progress()
+			now := r.read()
 			select {
-			case records <- readRecord{record, r.soFar, err}:
+			case rows <- now:
 			case <-ctx.Done():
 				return
 			}
-			if err != nil {
+			if now.err != nil {
 				return
 			}
 		}
 	}()
-	return records
+	return rows
 }
 
 const (
@@ -291,24 +292,26 @@ func size(record schema.Record) (bytes int) {
 }
 
 // gather returns a full chunk, or the records that have come since its first one for a time. An empty chunk has an error.
-func (r *rowFeeder) gather(ctx context.Context, records <-chan readRecord) (c shared.Chunk, err error) {
+func (r *rowFeeder) gather(ctx context.Context, rows <-chan row) (c shared.Chunk, err error) {
 	c.First = r.fed
 	var late <-chan time.Time
 	for bytes := 0; r.ended == nil && len(c.Records) < r.size && bytes < maxChunk; {
 		select {
-		case next, open := <-records:
-			if !open {
+		case now, open := <-rows:
+			switch {
+			case !open:
 				return shared.Chunk{}, ctx.Err()
+			case now.err != nil:
+				r.ended = now.err
+			case now.use != fed:
+				r.counts[now.use]++
+			default:
+				if late == nil {
+					late = time.After(patience)
+				}
+				c.Records = append(c.Records, now.record)
+				bytes += size(now.record)
 			}
-			r.fedFrom = next.after
-			if r.ended = next.err; next.err != nil {
-				break
-			}
-			if late == nil {
-				late = time.After(patience)
-			}
-			c.Records = append(c.Records, next.record)
-			bytes += size(next.record)
 		case <-late:
 			return c, nil
 		case <-ctx.Done():
@@ -331,21 +334,23 @@ func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64)
 	if err != nil {
 		return errors.WithMessagef(err, "chunk %d", chunks)
 	}
-	return r.match(log.Name(), c)
+	return r.match(c)
 }
 
 // match skips the records of the input up to the end of a chunk of the log. The chunk must have the same records as the input.
-func (r *rowFeeder) match(name string, c shared.Chunk) error {
+func (r *rowFeeder) match(c shared.Chunk) error {
 	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
 		record, err := r.next()
 		if err == io.EOF {
-			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.Path, r.fed, total, name)
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name",
+				r.in.Path, r.fed, total, r.name)
 		}
 		if err != nil {
 			return err
 		}
 		if r.fed >= c.First && !slices.Equal(record, c.Records[r.fed-c.First]) {
-			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.Path, r.fed+1, name)
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name",
+				r.fed+1, r.in.Path, r.fed+1, r.name)
 		}
 	}
 	return nil

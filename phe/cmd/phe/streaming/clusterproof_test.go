@@ -258,9 +258,11 @@ func (p *proof) startServers() string {
 		urls, routes = append(urls, freeAddress(p.t)), append(routes, freeAddress(p.t))
 	}
 	for i := range p.Servers {
-		args := []string{"cluster", "server", "--server-name", serverName(i), "--folder", filepath.Join(folder, serverName(i)), "--address", urls[i], "--sync", sync}
+		args := []string{"cluster", "server", "--folder", filepath.Join(folder, serverName(i)), "--address", urls[i], "--sync", sync}
 		if p.Servers > 1 {
-			args = append(args, "--cluster-address", routes[i], "--routes", strings.Join(routes, ","))
+			config := fmt.Sprintf("server_name: %s\ncluster { name: phe, listen: %q, routes: [nats-route://%s] }\n", serverName(i), routes[i],
+				strings.Join(routes, ", nats-route://"))
+			args = append(args, "--config", write(p.t, folder, serverName(i)+".conf", config))
 		}
 		p.servers = append(p.servers, spawn(p.t, args...))
 	}

@@ -29,7 +29,7 @@ func (f *serveFlags) follow(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := serve.Follow(log.Name(), &followed{Follower: follower}, f.serving)
+	s, err := serve.Follow(f.name, &followed{Follower: follower}, f.serving)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/belief"
 	"gophe/phe/disk/text"
 	"gophe/phe/internal/fold"
 	"gophe/phe/stream"
@@ -24,26 +23,20 @@ type Options struct {
 	Flags map[string]text.String `json:"said,omitempty"`
 }
 
-// DefaultRows is the default number of rows of a chunk. A patch has a cost of its own, so a chunk is large.
-const DefaultRows = 1000
-
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {
-	options Options
+	Options Options // that the belief was made with
+
 	learner *stream.Learner
 	state   []byte // everything of the learner but its tables, as learner.State returns it
 	behind  bool   // the learner has not taken state yet
-
-	parts   []belief.Part // the learner's tables
-	image   *image        // the tables before the last chunk; nil before the first chunk
-	pending pending
+	next    *next  // the result of the last Learn; nil after Add
 }
 
-// pending is a chunk that the learner has learned already, and that the belief has not counted.
-type pending struct {
-	delta []byte // nil if there is none
-	patch patch  // tables that the delta changes
-	state []byte // the learner's state after the delta
+// next is the learner after a chunk that the belief has not counted. It saves unpacking the delta if the belief counts it.
+type next struct {
+	delta, state []byte
+	learner      *stream.Learner
 }
 
 // New returns the belief of a learner. The belief owns the learner from now on.
@@ -55,7 +48,7 @@ func New(l *stream.Learner, o Options) (*Belief, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Belief{options: o, learner: l, state: state, parts: l.Parts()}, nil
+	return &Belief{Options: o, learner: l, state: state}, nil
 }
 
 // Open returns the belief that MarshalBinary returned.
@@ -74,9 +67,6 @@ func Open(b []byte) (fold.Shared, error) {
 	return New(l, o.Options)
 }
 
-// Options returns the options that the belief was made with.
-func (b *Belief) Options() Options { return b.options }
-
 // MarshalBinary returns the belief as bytes. Equal beliefs give equal bytes.
 func (b *Belief) MarshalBinary() ([]byte, error) {
 	l, err := b.Learner()
@@ -84,46 +74,30 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, b.options)
+	err = stream.Save(&w, l, b.Options)
 	return w.Bytes(), err
 }
 
-// Learner returns the learner as the belief is now. It must not learn, and it is valid until the belief's next Learn or Add.
+// Learner returns the learner as the belief is now. It must not learn, and it is valid until the belief's next Add.
 func (b *Belief) Learner() (*stream.Learner, error) {
-	if err := b.revert(); err != nil {
-		return nil, err
-	}
 	if b.behind {
 		if err := b.learner.SetState(b.state); err != nil {
 			return nil, err
 		}
 		b.behind = false
-		b.trim()
 	}
 	return b.learner, nil
 }
 
-// trim forgets the tables that the learner has dropped, so that a machine that starts from a checkpoint has the same tables.
-func (b *Belief) trim() {
-	n := len(b.learner.Parts())
-	if n < len(b.parts) && b.image != nil {
-		b.image.trim(n)
-	}
-	b.parts = b.parts[:n]
-}
-
-// Learn returns what a chunk's rows add to the belief. Rows without a valid target are skipped.
-func (b *Belief) Learn(chunk []byte) (result fold.Learned, err error) {
-	l, err := b.Learner()
-	if err != nil {
-		return result, err
-	}
+// Learn returns what a chunk's rows add to the belief. Rows without a valid target are skipped. A copy of the learner learns the rows.
+func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 	c, fingerprint, err := ParseChunk(chunk)
 	if err != nil {
 		return result, err
 	}
-	if b.image == nil {
-		b.image = newImage(b.parts)
+	l, err := stream.Assemble(b.state, b.learner.Parts())
+	if err != nil {
+		return result, errors.WithMessage(err, "copying the learner")
 	}
 	result.Fingerprint = fingerprint
 	for _, r := range c.Records {
@@ -133,32 +107,44 @@ func (b *Belief) Learn(chunk []byte) (result fold.Learned, err error) {
 			result.Skipped++
 		}
 	}
-	b.pending.delta = []byte{} // from here on there is something to revert
-	if err := b.pack(); err != nil {
-		if reverted := b.revert(); reverted != nil {
-			return result, errors.WithMessagef(err, "learning a chunk; the belief is lost too (%v), start the learner again", reverted)
-		}
+	b.next = &next{learner: l}
+	if b.next.state, err = l.State(); err != nil {
+		return result, err
+	}
+	p := difference(b.learner.Parts(), l.Parts())
+	if _, err := p.elements(b.learner.Parts()); err != nil { // others could not add numbers that are not finite
 		return result, errors.WithMessage(err, "learning a chunk")
 	}
-	result.Delta = b.pending.delta
-	return result, nil
+	b.next.delta, err = packPatch(b.state, b.next.state, p)
+	result.Delta = b.next.delta
+	return result, err
 }
 
 // Add conditions the belief on a delta that was learned from it.
 func (b *Belief) Add(d []byte) error {
-	if b.pending.delta != nil && bytes.Equal(d, b.pending.delta) {
-		return b.keep()
-	}
-	if err := b.revert(); err != nil {
-		return err
-	}
-	switch {
+	switch n := b.next; {
 	case len(d) == 0:
 		return errors.New("this delta is empty")
+	case n != nil && bytes.Equal(d, n.delta):
+		*b = Belief{Options: b.Options, learner: n.learner, state: n.state}
+		return nil
 	case d[0] == termsForm:
 		return fold.ErrSeveral
 	case d[0] != patchForm:
 		return errors.Errorf("this delta has the unknown form %d; use one version of the program everywhere", d[0])
 	}
-	return b.addPatch(d[1:])
+	state, p, err := unpackPatch(b.state, d[1:])
+	if err != nil {
+		return err
+	}
+	elements, err := p.elements(b.learner.Parts())
+	if err != nil {
+		return err
+	}
+	parts := b.learner.Parts()
+	for _, e := range elements {
+		parts[e.part].Set(e.place, e.mean, e.variance)
+	}
+	b.state, b.behind, b.next = state, true, nil
+	return nil
 }

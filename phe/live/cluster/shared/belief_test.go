@@ -192,7 +192,7 @@ func TestOpenRefusesSeveralLearners(t *testing.T) {
 		var b bytes.Buffer
 		filetest.Check(t, stream.Save(&b, l, json.RawMessage(saved)))
 		opened, err := shared.Open(b.Bytes())
-		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Options().Rows != 1000 {
+		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Options.Rows != 1000 {
 			t.Errorf("options %s: error %v", saved, err)
 		}
 	}

@@ -2,11 +2,12 @@ package shared
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 
-	"gophe/phe/stream"
+	"gophe/phe/belief"
 )
 
 // Forms of a delta: its first byte. Several learners published terms.
@@ -15,66 +16,86 @@ const (
 	termsForm = 2
 )
 
-// pack makes the delta of the rows that the learner has just learned.
-func (b *Belief) pack() (err error) {
-	p := &b.pending
-	if p.state, err = b.learner.State(); err != nil {
-		return err
+// patch holds elements of parts and their new numbers, in bits. A patch may leave out the last parts.
+type patch []byte
+
+// difference returns the elements of the later parts that differ from the earlier ones by a bit. The later parts may be fewer.
+func difference(before, after []belief.Part) patch {
+	b := binary.AppendUvarint(nil, uint64(len(after)))
+	for i, p := range after {
+		var changed []int
+		for k := range p.Len {
+			mean0, variance0 := before[i].Get(k)
+			mean, variance := p.Get(k)
+			if math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0) {
+				changed = append(changed, k)
+			}
+		}
+		b = binary.AppendUvarint(b, uint64(len(changed)))
+		last := 0
+		for _, k := range changed {
+			b = binary.AppendUvarint(b, uint64(k-last)) // the distances between places, then the elements
+			last = k
+		}
+		for _, k := range changed {
+			b = p.Append(b, k)
+		}
 	}
-	p.patch = b.image.changes(b.parts)
-	if err := p.patch.each(b.parts, func(int, int, float64, float64) {}); err != nil { // others could not add numbers that are not finite
-		return err
-	}
-	delta, err := packPatch(b.state, p.state, p.patch)
-	if err == nil {
-		p.delta = delta
-	}
-	return err
+	return b
 }
 
-// keep makes the pending delta part of the belief.
-func (b *Belief) keep() error {
-	if err := b.image.take(b.parts, b.pending.patch); err != nil {
-		return err
-	}
-	b.state, b.pending = b.pending.state, pending{}
-	b.trim()
-	return nil
+// element is an element of a patch.
+type element struct {
+	part, place    int
+	mean, variance float64
 }
 
-// revert takes back the pending delta.
-func (b *Belief) revert() error {
-	if b.pending.delta == nil {
-		return nil
-	}
-	b.pending = pending{}
-	b.image.reset(b.parts)
-	err := b.learner.SetState(b.state)
-	if err == nil {
-		return nil
-	}
-	// The learner dropped a table in this chunk.
-	if b.learner, err = stream.Assemble(b.state, b.image.parts(b.parts)); err != nil {
-		return err
-	}
-	b.parts = b.learner.Parts()
-	return nil
-}
+var errPatch = errors.New("this patch is damaged, or belongs to another model: its elements do not fit")
 
-// addPatch sets the numbers of a patch.
-func (b *Belief) addPatch(d []byte) error {
-	state, patch, err := unpackPatch(b.state, d)
-	if err != nil {
-		return err
+// elements returns the elements of a patch. It returns an error unless all of them fit the parts.
+func (p patch) elements(parts []belief.Part) (all []element, err error) {
+	b := []byte(p)
+	next := func() (int, bool) {
+		v, n := binary.Uvarint(b)
+		if n <= 0 || v > math.MaxInt32 {
+			return 0, false
+		}
+		b = b[n:]
+		return int(v), true
 	}
-	if err := patch.apply(b.parts); err != nil {
-		return err
+	n, ok := next()
+	if !ok || n > len(parts) {
+		return nil, errPatch
 	}
-	b.state, b.behind = state, true
-	if b.image != nil {
-		return b.image.take(b.parts, patch)
+	for i, part := range parts[:n] {
+		n, ok := next()
+		if !ok || n > part.Len {
+			return nil, errPatch
+		}
+		first, k := len(all), 0
+		for j := range n {
+			step, ok := next()
+			if k += step; !ok || k >= part.Len || step == 0 && j > 0 {
+				return nil, errPatch
+			}
+			all = append(all, element{part: i, place: k})
+		}
+		each := part.Size()
+		if len(b) < n*each {
+			return nil, errPatch
+		}
+		for j := range all[first:] {
+			e := &all[first+j]
+			if e.mean, e.variance, err = part.Parse(b, e.place); err != nil {
+				return nil, errors.WithMessage(err, "a patch")
+			}
+			b = b[each:]
+		}
 	}
-	return nil
+	if len(b) > 0 {
+		return nil, errPatch
+	}
+	return all, nil
 }
 
 // maxDelta bounds the memory of a delta.
