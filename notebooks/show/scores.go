@@ -12,26 +12,25 @@ import (
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // streamMetric is a score of a tally.
 type streamMetric struct {
 	name string
-	of   func(score.Tally) float64
+	of   func(stream.Tally) float64
 }
 
 // streamMetrics returns the metrics of a kind of target. The first one says most.
 func streamMetrics(kind schema.TargetKind) []streamMetric {
-	held := streamMetric{"held by the interval (%)", func(t score.Tally) float64 { return 100 * t.Coverage() }}
+	held := streamMetric{"held by the interval (%)", func(t stream.Tally) float64 { return 100 * t.Coverage() }}
 	switch kind {
 	case schema.Amount:
-		return []streamMetric{{"RMSE", score.Tally.RMSE}, {"MAE", score.Tally.MAE}, held}
+		return []streamMetric{{"RMSE", stream.Tally.RMSE}, {"MAE", stream.Tally.MAE}, held}
 	case schema.Count:
-		return []streamMetric{{"MAE", score.Tally.MAE}, {"log-loss", score.Tally.LogLoss}, held}
+		return []streamMetric{{"MAE", stream.Tally.MAE}, {"log-loss", stream.Tally.LogLoss}, held}
 	}
-	return []streamMetric{{"log-loss", score.Tally.LogLoss}, {"Brier score", score.Tally.Brier},
-		{"accuracy (%)", func(t score.Tally) float64 { return 100 * t.Accuracy() }}}
+	return []streamMetric{{"log-loss", stream.Tally.LogLoss}, {"Brier score", stream.Tally.Brier},
+		{"accuracy (%)", func(t stream.Tally) float64 { return 100 * t.Accuracy() }}}
 }
 
 // StreamScores holds the scores of a stream.
@@ -45,11 +44,11 @@ type StreamScores struct {
 // Scores lists the scores that a stream's report has.
 func Scores(r stream.Report) StreamScores {
 	names := make([]string, len(r.Models))
-	all, late := make([]score.Tally, len(r.Models)), make([]score.Tally, len(r.Models))
+	all, late := make([]stream.Tally, len(r.Models)), make([]stream.Tally, len(r.Models))
 	for i, m := range r.Models {
 		names[i], all[i], late[i] = m.Name, m.All, m.Late
 	}
-	novelty := score.NoveltyNames()
+	novelty := stream.NoveltyNames()
 	for i, name := range novelty {
 		novelty[i] = name + " times"
 	}
@@ -63,22 +62,22 @@ func Scores(r stream.Report) StreamScores {
 		Models:  scored(r, "model", names, all).Mutate(numbersOf(first.name+" after the first tenth", late, first.of)),
 		Novelty: scored(r, "rarest item learned before", novelty[:], r.Novelty),
 		Classes: dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-			numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
-			numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
-			numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
-			numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight })),
+			numbersOf("precision (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Precision }),
+			numbersOf("recall (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Recall }),
+			numbersOf("log-loss", r.Classes, func(c stream.Class) float64 { return c.LogLoss }),
+			numbersOf("rows", r.Classes, func(c stream.Class) float64 { return c.Weight })),
 		Tenths: draw.New("Tenth of the stream", first.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
 			Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream."),
 	}
 }
 
 // scored lists all metrics of tallies.
-func scored(r stream.Report, title string, names []string, tallies []score.Tally) dataframe.DataFrame {
+func scored(r stream.Report, title string, names []string, tallies []stream.Tally) dataframe.DataFrame {
 	columns := []series.Series{series.New(names, series.String, title)}
 	for _, m := range streamMetrics(r.Target.Kind) {
 		columns = append(columns, numbersOf(m.name, tallies, m.of))
 	}
-	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t score.Tally) float64 { return float64(t.Rows) }))...)
+	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t stream.Tally) float64 { return float64(t.Rows) }))...)
 }
 
 // numbersOf makes a column of one number from each element.
@@ -91,7 +90,7 @@ func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 }
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
-func Calibrated(c score.Calibration) *figures.Figure {
+func Calibrated(c stream.Calibration) *figures.Figure {
 	var said, came, rows []float64
 	for bin, n := range c.Weight {
 		if n > 0 {

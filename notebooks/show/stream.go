@@ -16,7 +16,6 @@ import (
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each
@@ -152,11 +151,11 @@ func (c *curve) points(name string) (x, y []float64) {
 }
 
 // tally returns a model's tally at a moment. It is empty before the model's first row.
-func tally(m stream.Moment, name string) score.Tally {
+func tally(m stream.Moment, name string) stream.Tally {
 	for _, model := range m.Models {
 		if model.Name == name {
 			return model.All
 		}
 	}
-	return score.Tally{}
+	return stream.Tally{}
 }

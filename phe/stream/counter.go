@@ -6,7 +6,6 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/onepass/counttree"
-	"gophe/phe/stream/score"
 )
 
 // counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
@@ -46,7 +45,7 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	for i, bin := range came {
 		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin), 0, 0)
 	}
-	c.row.Set = score.NoveltyTier(seen)
+	c.row.Set = NoveltyTier(seen)
 }
 
 func (c *counter) forecast(row *onepass.Row, seen int64) count.Distribution {

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gophe/phe/belief"
-	"gophe/phe/stream/score"
 )
 
 // curve is what came of the forecasts of two classes so far. For each tier of novelty it maps log-odds to the frequency with which the
@@ -23,7 +22,7 @@ const (
 )
 
 func newCurve() *curve {
-	c := &curve{make([]float64, score.NoveltyTiers*knots), make([]float64, score.NoveltyTiers*knots)}
+	c := &curve{make([]float64, noveltyTiers*knots), make([]float64, noveltyTiers*knots)}
 	for i := range c.share {
 		c.share[i] = sigmoid(knotStep * float64(i%knots-knots/2))
 	}

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"gophe/phe/stream/score"
 	"math"
 )
 
@@ -9,8 +8,8 @@ import (
 // and narrows it after a hit. In the long run the intervals then hold nine in ten numbers for any distribution of the errors (Gibbs
 // and Candès, 2021).
 type intervals struct {
-	Factor [score.NoveltyTiers]float64 `json:"factor"`
-	Rows   [score.NoveltyTiers]int64   `json:"rows"`
+	Factor [noveltyTiers]float64 `json:"factor"`
+	Rows   [noveltyTiers]int64   `json:"rows"`
 }
 
 func newIntervals() (v intervals) {
@@ -20,7 +19,7 @@ func newIntervals() (v intervals) {
 	return v
 }
 
-func (v *intervals) factor(seen int64) float64 { return v.Factor[score.NoveltyTier(seen)] }
+func (v *intervals) factor(seen int64) float64 { return v.Factor[NoveltyTier(seen)] }
 
 // learn adapts the factor to a hit or a miss of an interval.
 func (v *intervals) learn(seen int64, held bool) {
@@ -29,7 +28,7 @@ func (v *intervals) learn(seen int64, held bool) {
 		settled          = 100         // rows of the first steps
 		smallest, widest = 0.2, 20.
 	)
-	tier := score.NoveltyTier(seen)
+	tier := NoveltyTier(seen)
 	v.Rows[tier]++
 	step := max(last, first/math.Sqrt(1+float64(v.Rows[tier])/settled))
 	missed := 1.0

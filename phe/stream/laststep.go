@@ -3,7 +3,6 @@ package stream
 import (
 	"gophe/phe/belief"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // lastStep learns a correction of the mixture, by a regression on the forecasts of the models, the mixture's, and what came last. It
@@ -72,7 +71,7 @@ func (s *twoStep) forecast(p *predictions) {
 	odds, _ := s.sum(s.x)
 	second := sigmoid(odds)
 	if !s.without.Curve {
-		second = s.curve.forecast(score.NoveltyTier(p.seen), odds)
+		second = s.curve.forecast(NoveltyTier(p.seen), odds)
 	}
 	mixed.Classes[0], mixed.Classes[1], mixed.Inputs = 1-second, second, s.x
 }
@@ -85,7 +84,7 @@ func (s *twoStep) learn(inputs []float64, seen int64, y, weight, share float64) 
 	curvature := late * p * (1 - p)
 	s.move(late*(y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
 	s.recent.learn(0, y, p, weight, 0)
-	s.curve.learn(score.NoveltyTier(seen), odds, y, late)
+	s.curve.learn(NoveltyTier(seen), odds, y, late)
 }
 
 func (s *twoStep) parts() []belief.Part {

@@ -6,7 +6,6 @@ import (
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
@@ -22,8 +21,8 @@ type Moment struct {
 	Alarms      int               `json:"alarms"`
 	Load        float64           `json:"load"` // share of the census's counters in use
 	Models      []ModelScore      `json:"models"`
-	Novelty     []score.Tally     `json:"novelty"` // tallies by how often the rarest item of a record had been learned
-	Calibration score.Calibration `json:"calibration"`
+	Novelty     []Tally           `json:"novelty"` // tallies by how often the rarest item of a record had been learned
+	Calibration Calibration       `json:"calibration"`
 	Columns     []columnScale     `json:"columns"`
 	Newest      []NewItem         `json:"newest"`    // the items that came for the first time most recently, newest first
 	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items with the least certain effects, least certain first
@@ -75,4 +74,4 @@ func (l *Learner) Moment() Moment {
 }
 
 // Score returns the score of a tally that Metric names.
-func (m Moment) Score(t score.Tally) float64 { return metrics(m.Kind)[0].of(t) }
+func (m Moment) Score(t Tally) float64 { return metrics(m.Kind)[0].of(t) }

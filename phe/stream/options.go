@@ -14,7 +14,6 @@ import (
 	"gophe/phe/onepass/counttree"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Options size a Learner. The zero value is the default, which needs no tuning.
@@ -135,7 +134,7 @@ func (d design) validate(s schema.Schema) error {
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == score.NoveltyTiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
 		} else {
 			whole = whole && m.Counts == nil
 		}
@@ -285,7 +284,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onep
 // designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
 func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign, error) {
 	m := designLearner(s, o, shape, nil)
-	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), score.NoveltyTiers)
+	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), noveltyTiers)
 	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
 	switch {
 	case err == nil && c.Slots*slot >= o.Memory/least:

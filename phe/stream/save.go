@@ -302,7 +302,7 @@ func (s *state) sound() bool {
 
 // fit tells whether scores have the sizes that a new learner has.
 func (b *boards) fit(fresh *boards) bool {
-	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.Whole() {
+	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.whole() {
 		return false
 	}
 	if b.Confusion == nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gophe/phe/stream"
-	"gophe/phe/stream/score"
 )
 
 // now is the part of an event that is not the history.
@@ -32,9 +31,9 @@ type now struct {
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
 
-// calibration is a score.Calibration with its error.
+// calibration is a stream.Calibration with its error.
 type calibration struct {
-	score.Calibration
+	stream.Calibration
 	Error number `json:"error"`
 }
 
