@@ -9,15 +9,15 @@ import (
 // of a hashed model is the cost of hashing. The learner drops it when there are too many items.
 type exact struct {
 	expert
+	row     *onepass.Row // of the last record
 	numbers *numbering
 	buckets []int32
 	flat    onepass.Flat
-	last    prediction // forecast of the last record
 }
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert: expert{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
+	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: newNumbering(d.Learner.Buckets)}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.

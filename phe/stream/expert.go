@@ -13,7 +13,6 @@ type expert struct {
 	counts  *counter       // counts
 	bytes   int            // size of the tables
 	scale   *scale         // scale of a number
-	row     *onepass.Row   // row of the last record
 	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
 
@@ -24,8 +23,8 @@ func (m *expert) scaled(f onepass.Forecast) prediction {
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, error) {
-	m := &expert{bytes: d.Bytes, scale: in, row: &onepass.Row{}}
+func newExpert(d modelDesign, s schema.Schema, in *scale) (*expert, error) {
+	m := &expert{bytes: d.Bytes, scale: in}
 	var err error
 	if d.Counts != nil {
 		m.counts, err = newCounter(*d.Counts)
@@ -35,41 +34,38 @@ func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, e
 	if err != nil {
 		return nil, err
 	}
-	if m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s)); err != nil {
-		return nil, err
-	}
-	r.share(m.encoder)
-	return m, nil
+	m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s))
+	return m, err
 }
 
-// predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
-func (m *expert) predict(seen int64) prediction {
+// predict returns the forecast of a row. seen is the number of times that its rarest item was seen.
+func (m *expert) predict(row *onepass.Row, seen int64) prediction {
 	if m.counts != nil {
-		f := predictionOfCount(m.counts.forecast(m.row, seen))
+		f := predictionOfCount(m.counts.forecast(row, seen))
 		f.Inputs = m.counts.came
 		return f
 	}
-	return m.scaled(m.learner.Predict(m.row))
+	return m.scaled(m.learner.Predict(row))
 }
 
 // step predicts and then learns.
-func (m *expert) step(seen int64, y, weight float64) prediction {
+func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) prediction {
 	if m.counts == nil && weight == 1 {
-		return m.scaled(m.learner.Step(m.row, m.scale.in(y)))
+		return m.scaled(m.learner.Step(row, m.scale.in(y)))
 	}
-	f := m.predict(seen)
-	m.learn(seen, y, weight)
+	f := m.predict(row, seen)
+	m.learn(row, seen, y, weight)
 	return f
 }
 
-func (m *expert) learn(seen int64, y, weight float64) {
+func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
 	switch {
 	case m.counts != nil:
-		m.counts.learn(m.row, m.counts.came, seen, int(y))
+		m.counts.learn(row, m.counts.came, seen, int(y))
 	case weight == 1:
-		m.learner.Learn(m.row, m.scale.in(y))
+		m.learner.Learn(row, m.scale.in(y))
 	default:
-		m.learner.LearnWeighted(m.row, m.scale.in(y), weight)
+		m.learner.LearnWeighted(row, m.scale.in(y), weight)
 	}
 }
 

@@ -93,7 +93,7 @@ func (l *Learner) Inspect() Inspection {
 		}
 		in.Models = append(in.Models, state)
 	}
-	if n := len(mix.experts); len(mix.predictions) > n {
+	if n := len(mix.experts); mix.views > n {
 		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
 	in.Interactions = design.interactions()
@@ -213,18 +213,16 @@ func (l *Learner) shared() (list []sharedItems) {
 func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, c := range l.model.reader.columns {
-		if c.Name == column && (c.Kind == schema.Category || c.Kind == schema.Both) {
-			key := l.model.mixture.encoder().Item(c.first, name)
-			l.model.mixture.encoder().Row() // ends the record
-			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
-		}
-	}
 	var categories []string
-	for _, c := range l.model.reader.columns {
-		if c.Kind == schema.Category || c.Kind == schema.Both {
-			categories = append(categories, c.Name)
+	for at, in := range l.model.reader.inputs {
+		if in.Number || in.Derived != "" {
+			continue
 		}
+		if in.Name == column {
+			_, key := l.model.mixture.encoder().Alone(at, name)
+			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
+		}
+		categories = append(categories, in.Name)
 	}
 	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
 }

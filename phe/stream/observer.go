@@ -23,6 +23,15 @@ func newObserver(s schema.Schema) *observer {
 // unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64
 
+// observe looks up how new a row is. It counts the items of a row whose target is known.
+func (o *observer) observe(r *row) {
+	if r.known {
+		r.predictions.seen = o.count(r.items, r.predictions.rows+1)
+	} else {
+		r.predictions.seen = o.seen(r.items)
+	}
+}
+
 // seen returns how often the rarest item of a record was seen. It returns unknownNovelty for a record without items.
 func (o *observer) seen(items []item) int64 {
 	least := int64(unknownNovelty)

@@ -111,7 +111,7 @@ func (p *Progress) End() error {
 // askLate asks about a record whose target comes late. A target that is not valid is an error at once. askLate then learns the oldest
 // records until at most delay records wait.
 func (l *Learner) askLate(id string, r schema.Record, delay int) (f Forecast, err error) {
-	if _, _, _, err := l.label(r); err != nil { // an error found later would not name the record
+	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
 	if f, err = l.Ask(id, r); err != nil {

@@ -271,7 +271,7 @@ func (s *state) fits(l *Learner) bool {
 // fits tells whether the learner can learn a record that waits, and has the models that forecast it.
 func (a *asked) fits(l *Learner) bool {
 	m, p := l.model, &a.Predictions
-	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != len(m.mixture.predictions) || p.Exact != nil && m.exact == nil {
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.exact == nil {
 		return false
 	}
 	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {

@@ -32,16 +32,16 @@ func (s *sleeper) sound() bool {
 }
 
 // varies tells whether a record shows that a column of one value varies.
-func (c *readColumn) varies(record schema.Record) bool {
-	field := record[c.field]
-	return field != "" && field != c.Asleep
+func varies(in *schema.Input, record schema.Record) bool {
+	field := record[in.Place]
+	return field != "" && field != in.Column.Asleep
 }
 
-// sleepers returns the columns that had one value in the sample.
-func (r *reader) sleepers() (list []*readColumn) {
-	for i := range r.columns {
-		if c := &r.columns[i]; c.Asleep != "" {
-			list = append(list, c)
+// sleepers returns the inputs that had one value in the sample.
+func (r *reader) sleepers() (list []*schema.Input) {
+	for i := range r.inputs {
+		if in := &r.inputs[i]; in.Number && in.Column.Asleep != "" {
+			list = append(list, in)
 		}
 	}
 	return list
@@ -50,7 +50,7 @@ func (r *reader) sleepers() (list []*readColumn) {
 // sleepers are the columns of a model that had one value in the sample.
 type sleepers struct {
 	list    []sleeper                 // by their order in the schema
-	columns []*readColumn             // of the model's reader
+	columns []*schema.Input           // of the model's reader
 	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
 }
 
@@ -61,13 +61,13 @@ func newSleepers(r *reader) *sleepers {
 
 // watch shows a record that was learned to the columns that sleep.
 func (s *sleepers) watch(record schema.Record) {
-	for i, c := range s.columns {
+	for i, in := range s.columns {
 		one := &s.list[i]
-		if one.awake() || one.Rows == 0 && !c.varies(record) {
+		if one.awake() || one.Rows == 0 && !varies(in, record) {
 			continue
 		}
 		one.Rows++
-		if x, ok := schema.ParseNumber(record[c.field], c.DecimalComma); ok {
+		if x, ok := schema.ParseNumber(record[in.Place], in.Column.DecimalComma); ok {
 			one.Numbers = append(one.Numbers, x)
 		}
 		if one.awake() {
@@ -86,9 +86,9 @@ func (s *sleepers) wake() {
 }
 
 // wake gives columns the bins of sleepers.
-func wake(columns []*readColumn, all []sleeper) {
-	for i, c := range columns {
-		c.Edges, c.Quantiles = all[i].Edges, all[i].Quantiles
+func wake(columns []*schema.Input, all []sleeper) {
+	for i, in := range columns {
+		in.Column.Edges, in.Column.Quantiles = all[i].Edges, all[i].Quantiles
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *sleepers) waits() bool {
 // knows its bins, the learner takes the records one by one.
 type asleep struct {
 	model   *sleepers
-	columns []*readColumn // of the pipeline's reader
+	columns []*schema.Input // of the pipeline's reader
 	varied  []bool
 	awake   []bool
 }
@@ -117,11 +117,11 @@ func newAsleep(r *reader, model *sleepers) *asleep {
 
 // wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
 func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
-	for i, c := range a.columns {
+	for i, in := range a.columns {
 		if a.awake[i] {
 			continue
 		}
-		a.varied[i] = a.varied[i] || known && c.varies(record)
+		a.varied[i] = a.varied[i] || known && varies(in, record)
 		if !a.varied[i] {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"gophe/phe/stream/schema"
 )
@@ -78,9 +79,9 @@ func numberOf(field string) string {
 
 // partOf returns the hour of a time, or its weekday.
 func partOf(field, layout, part string) string {
-	t, ok := schema.ParseTime(field, layout)
+	t, err := time.Parse(layout, field)
 	switch {
-	case !ok:
+	case err != nil:
 		return ""
 	case part == "hour":
 		return strconv.Itoa(t.Hour())

@@ -298,9 +298,6 @@ func (f *Feed) close() {
 			<-f.ahead.ended
 		}
 	}
-	if p := f.pipeline.Load(); p != nil {
-		p.Close()
-	}
 	f.output.close()
 	if f.file != nil {
 		f.file.Close() // it was only read

@@ -77,7 +77,7 @@ func (f *Feed) drain() error {
 	if len(f.under) == 0 {
 		return nil
 	}
-	f.pipeline.Load().Drain()
+	f.pipeline.Load().Step(nil)
 	before := f.under
 	f.under = nil
 	return f.account(before)

@@ -106,8 +106,8 @@ const (
 	unixMilli = "unix ms"
 )
 
-// ParseTime reads a time. Fractions of a second may follow the seconds of any layout.
-func ParseTime(field, layout string) (time.Time, bool) {
+// parseTime reads a time. Fractions of a second may follow the seconds of any layout.
+func parseTime(field, layout string) (time.Time, bool) {
 	switch layout {
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
@@ -131,8 +131,8 @@ const (
 
 func derivable() []string { return []string{hourOf, weekdayOf} }
 
-// Derive returns a category of a time.
-func Derive(t time.Time, what string) string {
+// derive returns a category of a time.
+func derive(t time.Time, what string) string {
 	if what == hourOf {
 		return strconv.Itoa(t.Hour())
 	}

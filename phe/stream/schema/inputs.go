@@ -1,7 +1,5 @@
 package schema
 
-import "math"
-
 // Input is one input that a schema makes of its columns. Most columns make one input. A column of kind Both makes an item and a number. A
 // time makes one category for each of its derived categories. A column that is no input makes none.
 type Input struct {
@@ -38,19 +36,21 @@ func (s Schema) Inputs() (list []Input) {
 }
 
 // Read returns the input's cell in a record. It does not cut a cell with several items.
-func (in Input) Read(r Record) Cell {
+func (in *Input) Read(r Record) Cell {
 	field := r[in.Place]
 	switch {
+	case field == "":
+		return Cell{}
 	case in.Number:
-		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok && math.Abs(x) <= maxNumber {
+		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok {
 			return Cell{Number: x, IsNumber: true}
 		}
 	case in.Derived != "":
-		t, ok := ParseTime(field, in.Column.Layout)
+		t, ok := parseTime(field, in.Column.Layout)
 		if !ok {
 			return Cell{}
 		}
-		return Cell{Item: Derive(t, in.Derived)}
+		return Cell{Item: derive(t, in.Derived)}
 	}
 	return Cell{Item: field}
 }
