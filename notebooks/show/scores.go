@@ -104,7 +104,7 @@ func Calibrated(c stream.Calibration) *figures.Figure {
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
-func Effects(items []stream.NamedItem) *figures.Figure {
+func Effects(items []stream.ItemState) *figures.Figure {
 	var names []string
 	var low, mean, high, y []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)

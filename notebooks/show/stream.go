@@ -1,7 +1,6 @@
 package show
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -35,7 +34,7 @@ func KeepStream(name string, l *stream.Learner) {
 
 // KeptStream is a learner that an earlier cell stored.
 func KeptStream(name string) *stream.Learner {
-	return Must(stream.Read(bufio.NewReader(bytes.NewReader(Kept[[]byte](name)))))
+	return Must(stream.Read(Kept[[]byte](name)))
 }
 
 // forecasts holds the forecasts of a stream's rows.

@@ -179,7 +179,7 @@ func TestScores(t *testing.T) {
 		t.Errorf("calibration: %v", by)
 	}
 	drawtest.Has(t, drawtest.ByText(t, Worth([]string{"pairs", "curve"}, []float64{0.3, 0.25}, 0.2), "worth"), "pairs: 50.00", "curve: 25")
-	by := drawtest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
+	by := drawtest.BySeries(t, Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}), "effects")
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}

@@ -55,8 +55,9 @@ type pairState struct {
 
 // ItemState is the belief about one item.
 type ItemState struct {
-	Name  string `json:"name"`
-	Count int64  `json:"count"` // upper bound of the number of rows with the item
+	Column string `json:"column,omitempty"` // in a Moment
+	Name   string `json:"name"`
+	Count  int64  `json:"count"` // upper bound of the number of rows with the item
 	// Effect is the change that the item makes to the forecast of a row without other items. It is a change of the logit of two
 	// classes, or of a number's mean. For several classes it is a change of the probability of Class, which gains most.
 	Effect float64 `json:"effect"`

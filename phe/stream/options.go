@@ -18,7 +18,7 @@ import (
 
 // Options size a Learner. The zero value is the default, which needs no tuning.
 type Options struct {
-	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
+	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; onepass.DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
 	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
 	// means the preset's value, which depends on the memory.
@@ -41,10 +41,7 @@ type ablation struct {
 	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
 }
 
-// DefaultMemory is the default of Options.Memory. The report says when the items need more.
-const DefaultMemory = onepass.DefaultMemory
-
-// Bounds of the options.
+// Bounds of the options. The report says when the items need more memory.
 const (
 	minMemory, maxMemory = 1 << 10, 1 << 36
 	defaultWaitingRows   = 10_000_000
@@ -54,7 +51,7 @@ const (
 const DefaultWaiting = 100_000
 
 func (o Options) withDefaults() Options {
-	o.Memory, o.Interactions = cmp.Or(o.Memory, DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
+	o.Memory, o.Interactions = cmp.Or(o.Memory, onepass.DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
 	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, DefaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }

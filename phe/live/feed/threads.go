@@ -91,8 +91,7 @@ func (f *Feed) account(list []*reading) (err error) {
 			f.State.Left++
 			continue
 		}
-		f.progress.Row++
-		f.State.Rows = f.progress.Row
+		f.State.Rows++
 		f.tell(r.row.Alarms)
 		if failed := f.output.write(f.State.Position.Record, r.record, r.row.Forecast); err == nil {
 			err = failed

@@ -70,7 +70,7 @@ const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
-	n := now{Target: m.Target, Kind: string(m.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
+	n := now{Target: m.Target.String(), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
 		Dropped: m.Dropped, Newest: m.Newest, Models: models[:], Accuracy: number(math.NaN()),
 		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
