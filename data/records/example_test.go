@@ -52,11 +52,9 @@ func ExampleNew_jsonLines() {
 	for fields, err := r.Read(); err == nil; fields, err = r.Read() {
 		fmt.Printf("%q\n", fields)
 	}
-	fmt.Println("ignored:", r.Ignored())
 	// Output:
 	// ["u1" "0042" "red|new" "1e3"]
 	// ["u2" "0043" "" ""]
-	// ignored: map[sold:1]
 }
 
 // A program can skip bad records.

@@ -230,15 +230,6 @@ func (r *Reader) Compressed() bool { return r.in.compression != "" }
 // Seekable tells whether Seek works. It works for a file, and not for a pipe.
 func (r *Reader) Seekable() bool { return r.in.back != nil }
 
-// Ignored counts the fields of JSON records that are not among Columns, by name. It counts at most 100 names; the fields
-// under all further names are counted together as "…".
-func (r *Reader) Ignored() map[string]int64 {
-	if table, ok := r.rows.(*jsonRows); ok {
-		return table.ignored()
-	}
-	return nil
-}
-
 // Close closes the file. Another goroutine may be in Read, as of a pipe that is silent.
 func (r *Reader) Close() error {
 	r.closed.Store(true)
