@@ -81,7 +81,7 @@ func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Opti
 		o.Disk = disk.System
 	}
 	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms()}
-	f.plain = store != nil && in.isPlain()
+	f.plain = store != nil && in.Plain()
 	return f
 }
 
