@@ -62,3 +62,22 @@ func (c *counter) learn(row *onepass.Row, came []float64, seen int64, y int) {
 	c.tree.Learn(c.row, y+1)
 	c.recent.learn(0, math.Log2(1+float64(y)), 0, 1, 0)
 }
+
+// shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
+type shifted struct{ count.Distribution }
+
+// LogProbability returns log P(Y = y), in nats.
+func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
+
+// CDF returns P(Y ≤ y).
+func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
+
+// Mean returns the expected count.
+func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
+
+// Quantile returns the smallest y with P(Y ≤ y) ≥ q.
+func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }
+
+func predictionOfCount(d count.Distribution) prediction {
+	return prediction{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
+}

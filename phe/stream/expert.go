@@ -82,3 +82,105 @@ func (m *expert) parts() []belief.Part {
 	}
 	return m.learner.Parts()
 }
+
+// exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
+// of a hashed model is the cost of hashing. The learner drops it when there are too many items.
+type exact struct {
+	expert
+	row     *onepass.Row // of the last record
+	numbers *numbering
+	buckets []int32
+	flat    onepass.Flat
+}
+
+func newExact(d modelDesign, in *scale) (*exact, error) {
+	l, err := onepass.New(d.Learner)
+	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: newNumbering(d.Learner.Buckets)}, err
+}
+
+// take reads a row of another model. It returns false if an item has no room.
+func (x *exact) take(row *onepass.Row) bool {
+	if row.Flat != nil {
+		return x.takeFlat(row.Flat)
+	}
+	x.row.Cells, x.buckets = x.row.Cells[:0], x.buckets[:0]
+	for _, cell := range row.Cells {
+		if cell.Column >= x.learner.Config().Columns {
+			break // the pairs of columns come last
+		}
+		n, ok := x.numbers.of(cell.Key)
+		if !ok {
+			return false
+		}
+		x.buckets = append(x.buckets, n)
+		x.row.Cells = append(x.row.Cells, onepass.Cell{Column: cell.Column, Share: cell.Share, Key: uint64(n)})
+	}
+	for i := range x.row.Cells {
+		x.row.Cells[i].Buckets = x.buckets[i : i+1 : i+1]
+	}
+	return true
+}
+
+// takeFlat is take for a flat row.
+func (x *exact) takeFlat(from *onepass.Flat) bool {
+	f := &x.flat
+	f.Cells, f.Slots, f.Apart = f.Cells[:0], f.Slots[:0], from.Apart
+	columns := int32(x.learner.Config().Columns)
+	for _, cell := range from.Cells {
+		if cell.Column >= columns {
+			break // the pairs of columns come last
+		}
+		n, ok := x.numbers.of(cell.Key)
+		if !ok {
+			return false
+		}
+		cell.Key = uint64(n)
+		f.Cells, f.Slots = append(f.Cells, cell), append(f.Slots, uint32(n))
+	}
+	x.row.Flat = f
+	return true
+}
+
+// numbering numbers keys 0, 1, … in the order in which they come.
+type numbering struct {
+	keys   []uint64 // by number, of fixed size
+	places map[uint64]int32
+}
+
+func newNumbering(most int) *numbering {
+	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
+}
+
+// of returns a key's number. It returns false if the key is new and there is no room.
+func (n *numbering) of(key uint64) (number int32, ok bool) {
+	if number, ok = n.places[key]; ok {
+		return number, true
+	}
+	number = int32(len(n.places))
+	if int(number) == len(n.keys) {
+		return 0, false
+	}
+	n.keys[number], n.places[key] = key, number
+	return number, true
+}
+
+// parts returns the numbers of an exact model for a file.
+func (x *exact) parts() []belief.Part {
+	half := func(name string, shift int) belief.Part {
+		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: "uint32",
+			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
+			Set: func(i int, v, _ float64) {
+				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
+			}}
+	}
+	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
+}
+
+// renumber numbers the first keys again. A file holds the keys, and the number of them.
+func (n *numbering) renumber(number int) {
+	clear(n.places)
+	clear(n.keys[number:])
+	for i, key := range n.keys[:number] {
+		n.places[key] = int32(i)
+	}
+}

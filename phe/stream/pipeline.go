@@ -121,3 +121,41 @@ func (p *Pipeline) finish(batch []*Prepared) {
 		r.Forecast, r.Alarms = p.l.finish(&r.row), p.l.eval.alarm.Alarms
 	}
 }
+
+// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the model
+// knows its bins, the learner takes the records one by one.
+type asleep struct {
+	model   *sleepers
+	columns []*schema.Input // of the pipeline's reader
+	varied  []bool
+	awake   []bool
+}
+
+func newAsleep(r *reader, model *sleepers) *asleep {
+	a := &asleep{model: model, columns: r.sleepers(), varied: make([]bool, len(model.list)), awake: make([]bool, len(model.list))}
+	wake(a.columns, model.list)
+	for i := range model.list {
+		a.awake[i] = model.list[i].awake()
+	}
+	return a
+}
+
+// wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
+func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
+	for i, in := range a.columns {
+		if a.awake[i] {
+			continue
+		}
+		a.varied[i] = a.varied[i] || known && varies(in, record)
+		if !a.varied[i] {
+			continue
+		}
+		if all := a.model.awake.Load(); all != nil && (*all)[i].awake() {
+			a.awake[i] = true
+			wake(a.columns, *all)
+			continue
+		}
+		wait = true
+	}
+	return wait
+}
