@@ -69,7 +69,7 @@ type curve struct {
 	learner *stream.Learner
 	said    forecasts
 	every   int // rows between two samples
-	samples []stream.Moment
+	samples []stream.Report
 }
 
 const (
@@ -79,7 +79,7 @@ const (
 )
 
 func newCurve(l *stream.Learner) *curve {
-	return &curve{learner: l, every: 100, samples: []stream.Moment{l.Moment()}}
+	return &curve{learner: l, every: 100, samples: []stream.Report{l.Report()}}
 }
 
 // follow takes the learner along the rows and shows the curve now and then. A context that ends is no error.
@@ -111,7 +111,7 @@ func (c *curve) row(said stream.Forecast) {
 
 // sample notes the score so far. All tallies are sums, so that the samples between two others can go.
 func (c *curve) sample() {
-	c.samples = append(c.samples, c.learner.Moment())
+	c.samples = append(c.samples, c.learner.Report())
 	if len(c.samples) <= maxSamples {
 		return
 	}
@@ -126,32 +126,33 @@ func (c *curve) sample() {
 // figure draws each model's score of the rows between samples.
 func (c *curve) figure() *figures.Figure {
 	last := c.samples[len(c.samples)-1]
-	p := draw.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
+	metric := streamMetrics(last.Target.Kind)[0]
+	p := draw.New("Rows", metric.name).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for i, m := range last.Models {
-		x, y := c.points(m.Name)
+		x, y := c.points(m.Name, metric.of)
 		options := []draw.Option{draw.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
 		if i > 0 {
 			options = append(options, draw.Dashed(), draw.Thin())
 		}
 		p.Line(m.Name, x, y, options...)
 	}
-	return p.Figure(fmt.Sprintf("%s of forecasts that were made before their rows were learned. %s rows learned.", last.Metric, stream.Grouped(last.Rows)))
+	return p.Figure(fmt.Sprintf("%s of forecasts that were made before their rows were learned. %s rows learned.", metric.name, stream.Grouped(last.Rows)))
 }
 
-// points returns a model's score at each sample, of the rows since an earlier one.
-func (c *curve) points(name string) (x, y []float64) {
+// points returns a score of a model at each sample, of the rows since an earlier one.
+func (c *curve) points(name string, of func(stream.Tally) float64) (x, y []float64) {
 	for i := 1; i < len(c.samples); i++ {
 		now, before := tally(c.samples[i], name), tally(c.samples[max(0, i-smoothed)], name)
 		if now.Rows > before.Rows {
-			x, y = append(x, float64(c.samples[i].Rows)), append(y, c.samples[i].Score(now.Since(before)))
+			x, y = append(x, float64(c.samples[i].Rows)), append(y, of(now.Since(before)))
 		}
 	}
 	return x, y
 }
 
-// tally returns a model's tally at a moment. It is empty before the model's first row.
-func tally(m stream.Moment, name string) stream.Tally {
-	for _, model := range m.Models {
+// tally returns a model's tally in a report. It is empty before the model's first row.
+func tally(r stream.Report, name string) stream.Tally {
+	for _, model := range r.Models {
 		if model.Name == name {
 			return model.All
 		}

@@ -50,7 +50,7 @@ func TestCurveGrows(t *testing.T) {
 	if len(c.samples) > maxSamples || len(c.samples) < maxSamples/2 {
 		t.Errorf("%d samples of %d rows, want %d to %d", len(c.samples), rows, maxSamples/2, maxSamples)
 	}
-	x, y := c.points(stream.ThisModel)
+	x, y := c.points(stream.ThisModel, stream.Tally.LogLoss)
 	last := len(x) - 1
 	if x[last] < 0.99*rows || y[last] > 0.05 {
 		t.Errorf("the curve ends at row %g with a log-loss of %g; all is known by then", x[last], y[last])

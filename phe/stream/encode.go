@@ -2,6 +2,7 @@ package stream
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"sync/atomic"
 
@@ -49,17 +50,17 @@ func (r *reader) read(record schema.Record, into *row) {
 	}
 	for column := range r.inputs {
 		in := &r.inputs[column]
-		switch cell := in.Read(record); {
-		case cell.IsNumber:
-			readNumber(e, column, &in.Column, cell.Number)
-		case cell.Item == "":
+		switch name, x, isNumber := in.Read(record); {
+		case isNumber:
+			readNumber(e, column, &in.Column, x)
+		case name == "":
 		case in.Number || in.Derived != "": // a field that is not a number, such as "unknown", is an item too
-			e.Item(column, cell.Item)
+			e.Item(column, name)
 		case in.Column.Separator == "":
-			add(column, cell.Item)
+			add(column, name)
 		default:
 			n := 0
-			for part := range strings.SplitSeq(cell.Item, in.Column.Separator) {
+			for part := range strings.SplitSeq(name, in.Column.Separator) {
 				if part = strings.TrimSpace(part); part != "" && n < maxItems {
 					add(column, part)
 					n++
@@ -73,13 +74,18 @@ func (r *reader) read(record schema.Record, into *row) {
 // readNumber gives a number to an encoder.
 func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
 	if len(c.Edges) > 0 {
-		e.Bin(column, schema.Bin(c.Edges, x))
+		e.Bin(column, binOf(c.Edges, x))
 	} else {
 		e.Number(column, x)
 	}
 	if len(c.Quantiles) > 0 {
-		e.Quantile(column, schema.Bin(c.Quantiles, x))
+		e.Quantile(column, binOf(c.Quantiles, x))
 	}
+}
+
+// binOf returns the number of the bin that holds x: the number of edges at or below x.
+func binOf(edges []float64, x float64) int {
+	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
 // namesOf returns the names of the encoder's columns.

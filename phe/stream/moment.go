@@ -55,6 +55,3 @@ func (l *Learner) Moment() Moment {
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
 	return m
 }
-
-// Score returns the score of a tally that Metric names.
-func (m Moment) Score(t Tally) float64 { return metrics(m.Target.Kind)[0].of(t) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func binOf(edges []float64, field string) string {
 	case err != nil:
 		return field
 	case len(edges) > 0:
-		return strconv.Itoa(schema.Bin(edges, x))
+		return strconv.Itoa(sort.Search(len(edges), func(i int) bool { return edges[i] > x }))
 	}
 	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x)))
 }

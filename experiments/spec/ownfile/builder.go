@@ -76,14 +76,14 @@ func (b *builder) add(record []string) error {
 	}
 	for i := range b.inputs {
 		c := &b.inputs[i]
-		cell := c.Read(record)
-		if math.Abs(cell.Number) > maxNumber {
-			cell = schema.Cell{Item: record[c.Place]}
+		item, x, isNumber := c.Read(record)
+		if math.Abs(x) > maxNumber {
+			item, x, isNumber = record[c.Place], 0, false
 		}
-		item := cmp.Or(cell.Item, missing)
+		item = cmp.Or(item, missing)
 		if c.Number {
-			c.numbers = append(c.numbers, cell.Number)
-			if cell.IsNumber {
+			c.numbers = append(c.numbers, x)
+			if isNumber {
 				item = given
 			}
 		}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -16,13 +15,6 @@ type Input struct {
 	Place   int    // of the column in a record
 	Number  bool   // the input is a number; otherwise it is an item
 	Derived string // the category that a time gives: hour or weekday
-}
-
-// Cell is the value of an input in one record.
-type Cell struct {
-	Item     string  // the item, or the text of a field that should be a number and is not; "" if it is missing
-	Number   float64 // the number
-	IsNumber bool    // Number is known
 }
 
 // Inputs lists the inputs of a schema in the order of its columns.
@@ -43,24 +35,24 @@ func (s Schema) Inputs() (list []Input) {
 	return list
 }
 
-// Read returns the input's cell in a record. It does not cut a cell with several items.
-func (in *Input) Read(r Record) Cell {
+// Read returns the input's value in a record: a number or an item. A field that should be a number and is not one is an item. The item is ""
+// if the value is missing. Read does not cut a field with several items.
+func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	field := r[in.Place]
 	switch {
 	case field == "":
-		return Cell{}
 	case in.Number:
 		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok {
-			return Cell{Number: x, IsNumber: true}
+			return "", x, true
 		}
 	case in.Derived != "":
 		t, ok := parseTime(field, in.Column.Layout)
 		if !ok {
-			return Cell{}
+			return "", 0, false
 		}
-		return Cell{Item: derive(t, in.Derived)}
+		return derive(t, in.Derived), 0, false
 	}
-	return Cell{Item: field}
+	return field, 0, false
 }
 
 // isInput tells whether a column makes an input.
@@ -141,11 +133,6 @@ func thousands(s string) bool {
 		}
 	}
 	return true
-}
-
-// Bin returns the number of the bin that holds x: the number of edges at or below x.
-func Bin(edges []float64, x float64) int {
-	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
 // layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If
