@@ -109,7 +109,7 @@ func (l *Learner) step(r schema.Record, y labelled) *predictions {
 	row.labelled = y
 	l.model.reader.read(r, row)
 	l.model.begin(row, l.model.rows)
-	l.observer.observe(row)
+	row.predictions.seen = l.observer.observe(row, l.model.rows)
 	for i := range row.rows {
 		l.model.stepExpert(row, i, row.predictions.seen)
 	}

@@ -126,7 +126,7 @@ func (l *Learner) Label(id, target string) error {
 	y.y = l.model.tame(y.y)
 	l.row.labelled = y
 	l.model.reader.read(record, &l.row)
-	seen := l.observer.count(l.row.items, l.model.rows+1)
+	seen := l.observer.observe(&l.row, l.model.rows)
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
 	l.model.learn(&l.row, p, seen)
