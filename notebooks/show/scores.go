@@ -132,7 +132,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 	return func(at play.Position) *figures.Figure {
 		var names []string
 		var low, mean, high, y []float64
-		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
+		c := draw.New(l.Schema.Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
 			name := "all of it"
@@ -148,7 +148,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 			default:
 				name = "nothing"
 			}
-			f := Must(l.Predict(Must(l.Schema().Record(values))))
+			f := Must(l.Predict(Must(l.Schema.Record(values))))
 			y = append(y, -float64(len(mean)))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)

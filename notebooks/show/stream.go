@@ -22,7 +22,7 @@ import (
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	c := newCurve(l)
 	Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) { Check(c.follow(ctx, r, show)) }))
-	return c.said.frame(l.Schema().Target)
+	return c.said.frame(l.Schema.Target)
 }
 
 // KeepStream is Keep for a learner.

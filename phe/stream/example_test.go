@@ -60,7 +60,7 @@ func Example() {
 		check(err)
 		forecast, err := learner.Predict(record)
 		check(err)
-		class, _, err := learner.Schema().Target.Parse(record[1])
+		class, _, err := learner.Schema.Target.Parse(record[1])
 		check(err)
 		byHand.Add(stream.OutcomeOfClasses([]float64{1 - forecast.Probability, forecast.Probability}, int(class)), 1)
 		check(learner.Learn(record))

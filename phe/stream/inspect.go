@@ -75,7 +75,7 @@ type sharedItems struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
+	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
 	mix, design := l.model.mixture, l.model.design
 	for i, m := range mix.experts {
 		name := "with interactions"
@@ -106,7 +106,7 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []columnState {
 	var list []columnState
-	for c, name := range namesOf(l.schema) {
+	for c, name := range namesOf(l.Schema) {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -125,7 +125,7 @@ func (l *Learner) columnStates() []columnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []pairState) {
-	names, first := namesOf(l.schema), l.model.mixture.experts[0]
+	names, first := namesOf(l.Schema), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
@@ -164,13 +164,13 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 	forecast = m.learner.Predict(row)
 	without := m.scaled(forecast)
 	switch {
-	case l.schema.Target.Kind == schema.Amount:
+	case l.Schema.Target.Kind == schema.Amount:
 		s.Effect = with.Mean - without.Mean
 		s.Spread = math.Sqrt(max(0, with.Variance-without.Variance))
 	case len(with.Classes) > 2:
 		for k, p := range with.Classes {
 			if gain := p - without.Classes[k]; gain > s.Effect {
-				s.Effect, s.Class = gain, l.schema.Target.Classes[k]
+				s.Effect, s.Class = gain, l.Schema.Target.Classes[k]
 			}
 		}
 	default:
@@ -186,7 +186,7 @@ func (l *Learner) shared() (list []sharedItems) {
 	if m.learner == nil {
 		return nil
 	}
-	names := namesOf(l.schema)
+	names := namesOf(l.Schema)
 	items := map[int32][]string{}
 	for c := range names {
 		for _, top := range l.observer.census.Columns[c].Top {

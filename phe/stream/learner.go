@@ -11,8 +11,9 @@ import (
 
 // Learner learns a stream row by row in fixed memory, and keeps the score of its forecasts. It is safe for concurrent use.
 type Learner struct {
+	Schema schema.Schema // of the records; it must not be changed
+
 	mu      sync.Mutex
-	schema  schema.Schema
 	options Options
 	target  int // place of the target in a record
 	weight  int // place of the weight; −1 without one
@@ -65,12 +66,9 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Learner{schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
+	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
 		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s), waiting: newWaiting(o)}, nil
 }
-
-// Schema returns the learner's schema.
-func (l *Learner) Schema() schema.Schema { return l.schema }
 
 // Options returns the learner's options, defaults filled in.
 func (l *Learner) Options() Options {
@@ -128,8 +126,8 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if err := l.check(r); err != nil {
 		return err
 	}
-	if l.schema.Target.Kind != schema.Count {
-		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.schema.Target.Column, l.schema.Target.Kind)
+	if l.Schema.Target.Kind != schema.Count {
+		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
 	use(l.step(r, labelled{}).Main.count)
 	return nil
@@ -140,7 +138,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
-		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.schema.Target.Column)
+		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.Schema.Target.Column)
 	}
 	return err
 }
@@ -173,8 +171,8 @@ func (l *Learner) finish(r *row) Forecast {
 
 // check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r schema.Record) error {
-	if len(r) != len(l.schema.Columns) {
-		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.schema.Columns))
+	if len(r) != len(l.Schema.Columns) {
+		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.Schema.Columns))
 	}
 	return nil
 }
@@ -185,10 +183,10 @@ func (l *Learner) label(r schema.Record) (y labelled, err error) {
 		return y, err
 	}
 	y.weight = 1
-	if y.y, y.known, err = l.schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
+	if y.y, y.known, err = l.Schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
 		return y, err
 	}
-	c, field, ok := &l.schema.Columns[l.weight], r[l.weight], false
+	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
 	if y.weight, ok = schema.ParseNumber(field, c.DecimalComma); !ok || !(y.weight > 0) || y.weight > maxWeight {
 		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
 	}

@@ -42,14 +42,14 @@ func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.model
-	if l.schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
+	if l.Schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
 		return nil
 	}
 	var twins []*onepass.Encoder
 	for _, e := range m.mixture.encoders() {
 		twins = append(twins, e.Twin())
 	}
-	p := &Pipeline{l: l, reader: newReader(l.schema, twins)}
+	p := &Pipeline{l: l, reader: newReader(l.Schema, twins)}
 	p.asleep = newAsleep(p.reader, m.sleepers)
 	return p
 }

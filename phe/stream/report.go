@@ -55,7 +55,7 @@ func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.eval.boards
-	r := Report{Target: l.schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
+	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
 		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for _, m := range []struct {

@@ -48,7 +48,7 @@ const version = 2
 // state returns the learner's state.
 func (l *Learner) state() state {
 	m, e := l.model, l.eval
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
+	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
 		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
 		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
 	if m.exact != nil {

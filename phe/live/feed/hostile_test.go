@@ -245,7 +245,7 @@ func hostileBases(tb testing.TB) (bases [][]byte) {
 
 // use does with a model what programs do.
 func use(l *stream.Learner) {
-	r := make(schema.Record, len(l.Schema().Columns))
+	r := make(schema.Record, len(l.Schema.Columns))
 	_, _ = l.Predict(r)
 	for i := range r {
 		r[i] = "1"

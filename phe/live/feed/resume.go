@@ -47,7 +47,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
 			return remedy.With("other output", err)
 		}
-		if f.output, err = openOutput(&f.State, f.Learner.Schema(), f.options); err != nil {
+		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options); err != nil {
 			return err
 		}
 		f.State.OutputName = text.String(filepath.Base(f.options.Output))

@@ -159,11 +159,11 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		f.where = where
 	}
 	r.learner, r.size = l, b.Options().Rows
-	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
+	if r.in, err = f.open(path, f.where, l.Schema.Names()); err != nil {
 		return err
 	}
-	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
-		err = errors.Errorf("the model %s has the columns %q, and %s has %q", log.Name(), l.Schema().Names(), path, r.in.Columns())
+	if !slices.Equal(r.in.Columns(), l.Schema.Names()) {
+		err = errors.Errorf("the model %s has the columns %q, and %s has %q", log.Name(), l.Schema.Names(), path, r.in.Columns())
 		r.in.Close()
 	}
 	return err
