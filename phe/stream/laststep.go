@@ -43,20 +43,26 @@ const ofBaseRate = 0.1
 //
 // The inputs x are the log-odds of the experts, of the mixture, and of what came last, relative to the base rate.
 type twoStep struct {
-	regression
-	recent recent
-	curve  *curve
-	x      []float64 // [experts, mixture, recent labels, recent forecasts]
+	joint // inputs [experts, mixture, recent labels, recent forecasts]
+	curve *curve
+}
 
+// joint is what all last steps have.
+type joint struct {
+	regression
+	recent  recent
+	x       []float64 // inputs
 	without ablation
 }
 
+func (j *joint) inputs() int { return len(j.x) }
+
+func (j *joint) parts() []belief.Part { return append(j.regression.parts(), j.recent.parts()...) }
+
 func newTwoStep(experts int, without ablation) *twoStep {
 	n := experts + 1 + 2*len(windows)
-	return &twoStep{newRegression(n, experts, without), newRecent(1, 0.5), newCurve(), make([]float64, n), without}
+	return &twoStep{joint{newRegression(n, experts, without), newRecent(1, 0.5), make([]float64, n), without}, newCurve()}
 }
-
-func (s *twoStep) inputs() int { return len(s.x) }
 
 func (s *twoStep) forecast(p *predictions) {
 	mixed, experts, rate := &p.Main, p.Experts, p.BaseRate.Classes[1]
@@ -90,7 +96,7 @@ func (s *twoStep) learn(inputs []float64, seen int64, y, weight, share float64) 
 }
 
 func (s *twoStep) parts() []belief.Part {
-	return append(append(s.regression.parts(), s.recent.parts()...), s.curve.parts()...)
+	return append(s.joint.parts(), s.curve.parts()...)
 }
 
 // regression is a Bayesian linear regression. Its weights are one Gaussian belief N(m, S) with all covariances.
