@@ -22,7 +22,8 @@ func made(rows int64) stream.Moment {
 	tally := func(loss float64) stream.Tally {
 		return stream.Tally{Rows: rows, Weight: float64(rows), Sum: stream.Outcome{LogLoss: loss * float64(rows), Right: float64(rows) / 2}}
 	}
-	return stream.Moment{Metric: "log-loss", Report: stream.Report{Target: schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Rows: rows,
+	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
+	return stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows,
 		Models:  []stream.ModelScore{{Name: stream.ThisModel, All: tally(0.25)}, {Name: stream.BaseRate, All: tally(0.5)}},
 		Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
 }
