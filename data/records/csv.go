@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/pkg/errors"
 )
@@ -22,7 +20,6 @@ type csvRows struct {
 	parser *csv.Reader
 	comma  rune
 	names  []string // names of the columns
-	fields []string // of the last line without quotes
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -76,7 +73,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
 	expected := err == nil && slices.Equal(names, o.Columns)
 	switch {
-	case o.Header == HeaderYes || o.Header == HeaderAuto && (expected || isHeader(fields, later)):
+	case o.Header == HeaderYes || o.Header == headerDetected && (expected || isHeader(fields, later)):
 		t.skip()
 		c.names = names
 		if err == nil {
@@ -141,9 +138,6 @@ func (c *csvRows) read() ([]string, error) {
 
 // parse returns the fields of the next record. On success its lines are taken, but neither accepted nor dropped.
 func (c *csvRows) parse() ([]string, error) {
-	if fields := c.parseBare(); fields != nil {
-		return fields, nil
-	}
 	fields, err := c.parser.Read()
 	if err == nil {
 		return fields, nil
@@ -164,29 +158,6 @@ func (c *csvRows) parse() ([]string, error) {
 	}
 	return nil, errors.Wrapf(err, "reading %s", c.in.name)
 }
-
-// parseBare returns the fields of the next record if it is a whole line without quotes, which needs no parser. Otherwise it takes nothing,
-// and returns nil.
-func (c *csvRows) parseBare() []string {
-	if c.comma >= utf8.RuneSelf || c.taken > 0 {
-		return nil
-	}
-	line, err := c.next()
-	text := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'})
-	if err != nil || len(text) == 0 || len(text) == len(line) || has(text, '"') || has(text, '\r') || has(text, 0) {
-		c.rewind()
-		return nil
-	}
-	c.fields = c.fields[:0]
-	for rest, more := string(text), true; more; {
-		var field string
-		field, rest, more = strings.Cut(rest, string(c.comma))
-		c.fields = append(c.fields, field)
-	}
-	return c.fields
-}
-
-func has(text []byte, c byte) bool { return bytes.IndexByte(text, c) >= 0 }
 
 // bad returns an error about the current record.
 func (c *csvRows) bad(problem, remedy string) *RecordError {

@@ -24,7 +24,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Format(), r.Columns())
+	fmt.Println(r.Columns())
 	for {
 		fields, err := r.Read()
 		if err == io.EOF {
@@ -35,7 +35,7 @@ func ExampleNew() {
 		fmt.Printf("%q\n", fields)
 	}
 	// Output:
-	// csv [day shop units]
+	// [day shop units]
 	// ["2024-01-01" "Paris" "3"]
 	// ["2024-01-01" "Lyon, centre" "1"]
 	// ["2024-01-02" "Paris" "4"]
@@ -52,11 +52,9 @@ func ExampleNew_jsonLines() {
 	for fields, err := r.Read(); err == nil; fields, err = r.Read() {
 		fmt.Printf("%q\n", fields)
 	}
-	fmt.Println("ignored:", r.Ignored())
 	// Output:
 	// ["u1" "0042" "red|new" "1e3"]
 	// ["u2" "0043" "" ""]
-	// ignored: map[sold:1]
 }
 
 // A program can skip bad records.
@@ -124,7 +122,7 @@ func ExampleReader_Seek() {
 // A header is needed only where the content leaves a doubt.
 func ExampleHeader() {
 	const table = "red,round\nblue,square\n"
-	for _, header := range []records.Header{records.HeaderAuto, records.HeaderNo} {
+	for _, header := range []records.Header{"", records.HeaderNo} {
 		r, err := records.New(strings.NewReader(table), "shapes.csv", records.Options{Header: header})
 		if err != nil {
 			log.Fatal(err)

@@ -49,9 +49,6 @@ func fields(column series.Series) []string {
 // Columns returns the names of the columns.
 func (f *Frame) Columns() []string { return f.names }
 
-// Rows returns the number of rows.
-func (f *Frame) Rows() int { return f.rows }
-
 // Read returns the next row's fields, or io.EOF. The fields hold until the next call.
 func (f *Frame) Read() ([]string, error) {
 	if f.next == f.rows {

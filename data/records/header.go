@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// isHeader applies the rule of HeaderAuto to the first line and the lines after it.
+// isHeader applies the rules of Header to the first line and the lines after it.
 func isHeader(first []string, later [][]string) bool {
 	for _, field := range first {
 		if isNumber(field) {

@@ -13,26 +13,21 @@ import (
 const (
 	columnRecords = 1000   // number of records whose fields become columns
 	maxColumns    = 10_000 // largest number of columns
-	maxIgnored    = 100    // number of ignored fields that are counted one by one
-	otherIgnored  = "…"    // the name of all further names
 )
 
 // jsonRows reads the records of JSON lines.
 type jsonRows struct {
 	*text
-	names   []string
-	places  map[string]int    // index of each name
-	unknown map[string]*int64 // counts fields that have no column
-	flat    flattener
-
-	values []byte   // the texts of the current record
-	spans  [][2]int // begin and end of each column's text in values
+	names  []string
+	places map[string]int // index of each name
 	fields []string
+	flat   flattener
+	value  []byte // the text of a field
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
-	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}, unknown: map[string]*int64{}}
+	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
 		return len(object) > 0 && object[0] == '{' && json.Valid(object)
@@ -45,9 +40,13 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	for i, name := range j.names {
 		j.places[name] = i
 	}
-	j.spans = make([][2]int, len(j.names))
 	j.fields = make([]string, len(j.names))
-	j.flat.field = j.set
+	j.flat.field = func(name, value []byte) {
+		if place, ok := j.places[string(name)]; ok {
+			j.value = appendText(j.value[:0], value)
+			j.fields[place] = string(j.value)
+		}
+	}
 	return j, nil
 }
 
@@ -98,13 +97,8 @@ func (j *jsonRows) read() ([]string, error) {
 		}
 		return nil, err
 	}
-	j.values = j.values[:0]
-	clear(j.spans)
+	clear(j.fields)
 	j.flat.object(object)
-	all := string(j.values)
-	for i, span := range j.spans {
-		j.fields[i] = all[span[0]:span[1]]
-	}
 	j.accept()
 	return j.fields, nil
 }
@@ -130,40 +124,6 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 		return nil, j.bad(j.indent()+int64(at)+1, "the text is not UTF-8")
 	}
 	return object, nil
-}
-
-// set takes the value of one field.
-func (j *jsonRows) set(name, value []byte) {
-	place, ok := j.places[string(name)]
-	if !ok {
-		j.ignore(name)
-		return
-	}
-	from := len(j.values)
-	j.values = appendText(j.values, value)
-	j.spans[place] = [2]int{from, len(j.values)}
-}
-
-func (j *jsonRows) ignore(name []byte) {
-	count, ok := j.unknown[string(name)]
-	if !ok && len(j.unknown) >= maxIgnored {
-		name = []byte(otherIgnored)
-		count, ok = j.unknown[otherIgnored]
-	}
-	if !ok {
-		count = new(int64)
-		j.unknown[string(name)] = count
-	}
-	*count++
-}
-
-// ignored returns a copy of the counts.
-func (j *jsonRows) ignored() map[string]int64 {
-	counts := make(map[string]int64, len(j.unknown))
-	for name, count := range j.unknown {
-		counts[name] = *count
-	}
-	return counts
 }
 
 // invalid returns an error that says where a line stops being JSON.

@@ -2,12 +2,8 @@ package records
 
 import (
 	"fmt"
-	"io"
-	"maps"
 	"strings"
 	"testing"
-
-	"gophe/phe/disk/filetest"
 )
 
 func TestJSONLines(t *testing.T) {
@@ -54,27 +50,4 @@ func manyNames() string {
 		fmt.Fprintf(&text, ",\"u%d\":1", i)
 	}
 	return "{" + text.String()[1:] + "}\n"
-}
-
-// A field that is met for the first time after the first records has no column.
-func TestIgnored(t *testing.T) {
-	var text strings.Builder
-	for i := range columnRecords {
-		fmt.Fprintf(&text, "{\"a\":%d}\n", i)
-	}
-	text.WriteString("{\"late\":1}\n{\"late\":1,\"a\":2}\n")
-	for i := range maxIgnored + 5 {
-		fmt.Fprintf(&text, "{\"x%d\":1}\n", i)
-	}
-	r := filetest.Must(New(strings.NewReader(text.String()), "t", Options{}))(t)
-	if _, err := readAll(t, r, text.Len()); err != io.EOF {
-		t.Fatal(err)
-	}
-	want := map[string]int64{"late": 2, otherIgnored: 6}
-	for i := range maxIgnored - 1 {
-		want[fmt.Sprintf("x%d", i)] = 1
-	}
-	if got := r.Ignored(); !maps.Equal(got, want) || len(r.Columns()) != 1 {
-		t.Errorf("columns %q, ignored %v", r.Columns(), got)
-	}
 }

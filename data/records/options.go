@@ -11,18 +11,18 @@ import (
 // Format is a file format.
 type Format string
 
-// The formats that this package reads.
+// The formats that this package reads. An empty Format is detected from the content.
 const (
 	CSV       Format = "csv"
 	TSV       Format = "tsv"
 	JSONLines Format = "jsonl"
 	Parquet   Format = "parquet"
-	Auto      Format = "" // detected from the content, never from the file's name
+	detected  Format = "" // from the content, never from the file's name
 )
 
 // Header says whether the first line of CSV holds the names of the columns.
 //
-// HeaderAuto looks at the first 100 lines and applies these rules in turn:
+// An empty Header looks at the first 100 lines and applies these rules in turn:
 //
 //  1. The first line is data if one of its fields is a number, a date or a time.
 //  2. It is a header if a later line has a number below a field of text.
@@ -34,11 +34,11 @@ const (
 // equals the first line, that line is a header without any rule.
 type Header string
 
-// The values of Header.
+// The values of Header. An empty Header is detected.
 const (
-	HeaderAuto Header = ""
-	HeaderYes  Header = "yes"
-	HeaderNo   Header = "no"
+	headerDetected Header = ""
+	HeaderYes      Header = "yes"
+	HeaderNo       Header = "no"
 )
 
 // sampleLines is the number of lines that show the format, the separator and the header.
@@ -71,10 +71,10 @@ type Options struct {
 
 // Validate returns an error if the options contradict themselves.
 func (o Options) Validate() error {
-	if !slices.Contains([]Format{Auto, CSV, TSV, JSONLines, Parquet}, o.Format) {
+	if !slices.Contains([]Format{detected, CSV, TSV, JSONLines, Parquet}, o.Format) {
 		return errors.Errorf("format %q is not known; use %s, %s, %s, %s or leave it empty", o.Format, CSV, TSV, JSONLines, Parquet)
 	}
-	if !slices.Contains([]Header{HeaderAuto, HeaderYes, HeaderNo}, o.Header) {
+	if !slices.Contains([]Header{headerDetected, HeaderYes, HeaderNo}, o.Header) {
 		return errors.Errorf("header %q is not known; use %s, %s or leave it empty", o.Header, HeaderYes, HeaderNo)
 	}
 	if c := o.Comma; c != 0 && (c == '"' || c == '\r' || c == '\n' || c == utf8.RuneError || !utf8.ValidRune(c)) {
@@ -94,7 +94,7 @@ func (o Options) Validate() error {
 
 // firstLines returns the number of lines that Open must see at once.
 func (o Options) firstLines() int {
-	if o.Format == JSONLines || (o.Comma != 0 || o.Format == TSV) && o.Header != HeaderAuto {
+	if o.Format == JSONLines || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
 		return 1
 	}
 	return sampleLines

@@ -20,7 +20,7 @@ func TestParquetTypes(t *testing.T) {
 	r := filetest.Must(Open("testdata/types.parquet", Options{}))(t)
 	defer r.Close()
 	all, final := readAll(t, r, 3)
-	if len(all) != 3 || final != io.EOF || r.Format() != Parquet {
+	if len(all) != 3 || final != io.EOF || r.format != Parquet {
 		t.Fatalf("%d records, %v", len(all), final)
 	}
 	want := [][]string{

@@ -63,9 +63,9 @@ func textOf(t parquet.Type) (valueText, error) {
 				return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().AppendFormat(to, time.DateOnly)
 			}, nil
 		case *format.TimeType:
-			return timeText(t.Kind(), l.Unit), nil
+			return timeText(t.Kind(), l.Unit, "15:04:05.999999999"), nil
 		case *format.TimestampType:
-			return timestampText(l.Unit), nil
+			return timeText(t.Kind(), l.Unit, time.RFC3339Nano), nil
 		case *format.UUIDType:
 			return appendUUID, nil
 		case *format.IntType:
@@ -115,8 +115,13 @@ func appendFloat(to []byte, x float64, bits int) []byte {
 	return strconv.AppendFloat(to, x, 'f', -1, bits)
 }
 
-// timestampText writes the time since 1970 as RFC 3339.
-func timestampText(unit format.TimeUnit) valueText {
+// timeText writes the time since 1970, or since midnight, in a layout.
+func timeText(kind parquet.Kind, unit format.TimeUnit, layout string) valueText {
+	if kind == parquet.Int32 { // milliseconds since midnight
+		return func(to []byte, v parquet.Value) []byte {
+			return time.UnixMilli(int64(v.Int32())).UTC().AppendFormat(to, layout)
+		}
+	}
 	since := time.UnixMicro
 	switch unit.Value.(type) {
 	case *format.MilliSeconds:
@@ -124,25 +129,7 @@ func timestampText(unit format.TimeUnit) valueText {
 	case *format.NanoSeconds:
 		since = func(n int64) time.Time { return time.Unix(0, n) }
 	}
-	return func(to []byte, v parquet.Value) []byte {
-		return since(v.Int64()).UTC().AppendFormat(to, time.RFC3339Nano)
-	}
-}
-
-// timeText writes the time since midnight.
-func timeText(kind parquet.Kind, unit format.TimeUnit) valueText {
-	const clock = "15:04:05.999999999"
-	if kind == parquet.Int32 {
-		return func(to []byte, v parquet.Value) []byte {
-			return time.UnixMilli(int64(v.Int32())).UTC().AppendFormat(to, clock)
-		}
-	}
-	if _, ok := unit.Value.(*format.NanoSeconds); ok {
-		return func(to []byte, v parquet.Value) []byte { return time.Unix(0, v.Int64()).UTC().AppendFormat(to, clock) }
-	}
-	return func(to []byte, v parquet.Value) []byte {
-		return time.UnixMicro(v.Int64()).UTC().AppendFormat(to, clock)
-	}
+	return func(to []byte, v parquet.Value) []byte { return since(v.Int64()).UTC().AppendFormat(to, layout) }
 }
 
 // appendInt96 writes the old form of a timestamp: nanoseconds since midnight, and the Julian day.

@@ -98,7 +98,7 @@ func (r *Reader) start(o Options) error {
 }
 
 func (r *Reader) openParquet(o Options) error {
-	if o.Format != Auto && o.Format != Parquet {
+	if o.Format != detected && o.Format != Parquet {
 		return errors.Errorf("%s is a Parquet file, not %s; leave the format empty", r.in.name, o.Format)
 	}
 	if r.in.file == nil || r.in.back == nil {
@@ -123,10 +123,10 @@ func (r *Reader) openText(o Options) (err error) {
 	if err := refuse(sample, r.in.name); err != nil {
 		return err
 	}
-	if r.format = o.Format; r.format == Auto {
+	if r.format = o.Format; r.format == detected {
 		r.format = guessFormat(sample, o)
 	}
-	if o.Format == Auto || o.Format == JSONLines {
+	if o.Format == detected || o.Format == JSONLines {
 		if err := refuseArray(sample, r.in.name); err != nil {
 			return err
 		}
@@ -153,9 +153,6 @@ func sameColumns(name string, found, wanted []string) error {
 
 // Columns returns the names of the columns. The caller must not change them.
 func (r *Reader) Columns() []string { return r.rows.columns() }
-
-// Format returns the format of the file.
-func (r *Reader) Format() Format { return r.format }
 
 // Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the
 // next call; its strings stay valid. They share the memory of their record, so clone a string that is kept for long.
@@ -224,20 +221,11 @@ func (r *Reader) Progress() (read, size int64) {
 	return r.in.count, r.in.size
 }
 
-// Compressed tells whether the file is compressed, so that positions do not count its own bytes.
-func (r *Reader) Compressed() bool { return r.in.compression != "" }
+// Plain tells whether positions count the bytes of the file itself: it is a text that is not compressed.
+func (r *Reader) Plain() bool { return r.Seekable() && r.text != nil && r.in.compression == "" }
 
 // Seekable tells whether Seek works. It works for a file, and not for a pipe.
 func (r *Reader) Seekable() bool { return r.in.back != nil }
-
-// Ignored counts the fields of JSON records that are not among Columns, by name. It counts at most 100 names; the fields
-// under all further names are counted together as "…".
-func (r *Reader) Ignored() map[string]int64 {
-	if table, ok := r.rows.(*jsonRows); ok {
-		return table.ignored()
-	}
-	return nil
-}
 
 // Close closes the file. Another goroutine may be in Read, as of a pipe that is silent.
 func (r *Reader) Close() error {

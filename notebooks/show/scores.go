@@ -11,26 +11,25 @@ import (
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // streamMetric is a score of a tally.
 type streamMetric struct {
 	name string
-	of   func(score.Tally) float64
+	of   func(stream.Tally) float64
 }
 
 // streamMetrics returns the metrics of a kind of target. The first one says most.
 func streamMetrics(kind schema.TargetKind) []streamMetric {
-	held := streamMetric{"held by the interval (%)", func(t score.Tally) float64 { return 100 * t.Coverage() }}
+	held := streamMetric{"held by the interval (%)", func(t stream.Tally) float64 { return 100 * t.Coverage() }}
 	switch kind {
 	case schema.Amount:
-		return []streamMetric{{"RMSE", score.Tally.RMSE}, {"MAE", score.Tally.MAE}, held}
+		return []streamMetric{{"RMSE", stream.Tally.RMSE}, {"MAE", stream.Tally.MAE}, held}
 	case schema.Count:
-		return []streamMetric{{"MAE", score.Tally.MAE}, {"log-loss", score.Tally.LogLoss}, held}
+		return []streamMetric{{"MAE", stream.Tally.MAE}, {"log-loss", stream.Tally.LogLoss}, held}
 	}
-	return []streamMetric{{"log-loss", score.Tally.LogLoss}, {"Brier score", score.Tally.Brier},
-		{"accuracy (%)", func(t score.Tally) float64 { return 100 * t.Accuracy() }}}
+	return []streamMetric{{"log-loss", stream.Tally.LogLoss}, {"Brier score", stream.Tally.Brier},
+		{"accuracy (%)", func(t stream.Tally) float64 { return 100 * t.Accuracy() }}}
 }
 
 // StreamScores holds the scores of a stream.
@@ -44,11 +43,11 @@ type StreamScores struct {
 // Scores lists the scores that a stream's report has.
 func Scores(r stream.Report) StreamScores {
 	names := make([]string, len(r.Models))
-	all, late := make([]score.Tally, len(r.Models)), make([]score.Tally, len(r.Models))
+	all, late := make([]stream.Tally, len(r.Models)), make([]stream.Tally, len(r.Models))
 	for i, m := range r.Models {
 		names[i], all[i], late[i] = m.Name, m.All, m.Late
 	}
-	novelty := score.NoveltyNames()
+	novelty := stream.NoveltyNames()
 	for i, name := range novelty {
 		novelty[i] = name + " times"
 	}
@@ -62,22 +61,22 @@ func Scores(r stream.Report) StreamScores {
 		Models:  scored(r, "model", names, all).Mutate(numbersOf(first.name+" after the first tenth", late, first.of)),
 		Novelty: scored(r, "rarest item learned before", novelty[:], r.Novelty),
 		Classes: dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-			numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
-			numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
-			numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
-			numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight })),
+			numbersOf("precision (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Precision }),
+			numbersOf("recall (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Recall }),
+			numbersOf("log-loss", r.Classes, func(c stream.Class) float64 { return c.LogLoss }),
+			numbersOf("rows", r.Classes, func(c stream.Class) float64 { return c.Weight })),
 		Tenths: draw.New("Tenth of the stream", first.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
 			Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream."),
 	}
 }
 
 // scored lists all metrics of tallies.
-func scored(r stream.Report, title string, names []string, tallies []score.Tally) dataframe.DataFrame {
+func scored(r stream.Report, title string, names []string, tallies []stream.Tally) dataframe.DataFrame {
 	columns := []series.Series{series.New(names, series.String, title)}
 	for _, m := range streamMetrics(r.Target.Kind) {
 		columns = append(columns, numbersOf(m.name, tallies, m.of))
 	}
-	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t score.Tally) float64 { return float64(t.Rows) }))...)
+	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t stream.Tally) float64 { return float64(t.Rows) }))...)
 }
 
 // numbersOf makes a column of one number from each element.
@@ -90,7 +89,7 @@ func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 }
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
-func Calibrated(c score.Calibration) *draw.Figure {
+func Calibrated(c stream.Calibration) *draw.Figure {
 	var said, came, rows []float64
 	for bin, n := range c.Weight {
 		if n > 0 {
@@ -104,7 +103,7 @@ func Calibrated(c score.Calibration) *draw.Figure {
 }
 
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
-func Effects(items []stream.NamedItem) *draw.Figure {
+func Effects(items []stream.ItemState) *draw.Figure {
 	var names []string
 	var low, mean, high []float64
 	c := draw.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
@@ -122,7 +121,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Fi
 	return func(at play.Position) *draw.Figure {
 		var names []string
 		var low, mean, high []float64
-		c := draw.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
+		c := draw.New(l.Schema.Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
 			name := "all of it"
@@ -138,7 +137,7 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Fi
 			default:
 				name = "nothing"
 			}
-			f := Must(l.Predict(Must(l.Schema().Record(values))))
+			f := Must(l.Predict(Must(l.Schema.Record(values))))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)
 		}

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"os"
@@ -19,7 +18,7 @@ import (
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	return Must(follow(ctx, l, r)).frame(l.Schema().Target)
+	return Must(follow(ctx, l, r)).frame(l.Schema.Target)
 }
 
 // follow returns the forecasts of rows that the learner learns. A context that ends is no error.
@@ -43,7 +42,7 @@ func KeepStream(name string, l *stream.Learner) {
 
 // KeptStream is a learner that an earlier cell stored.
 func KeptStream(name string) *stream.Learner {
-	return Must(stream.Read(bufio.NewReader(bytes.NewReader(Kept[[]byte](name)))))
+	return Must(stream.Read(Kept[[]byte](name)))
 }
 
 // forecasts holds the forecasts of a stream's rows.

@@ -143,7 +143,7 @@ func TestScores(t *testing.T) {
 	if by := drawtest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
 		t.Errorf("calibration: %v", by)
 	}
-	by := drawtest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
+	by := drawtest.BySeries(t, Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}), "effects")
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}

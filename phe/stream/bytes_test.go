@@ -38,22 +38,21 @@ func TestBytes(t *testing.T) {
 		}
 		s := filetest.Must(schema.Infer(m.columns, m.records, h))(t)
 		never, stops := filetest.Must(New(s, Options{}))(t), filetest.Must(New(s, Options{}))(t)
-		alone, other := Progress{Learner: never, Delay: delay}, Progress{Learner: stops, Delay: delay}
 		for i, r := range m.records {
-			want, got := filetest.Must(alone.Step(r))(t), filetest.Must(other.Step(r))(t)
+			want, got := filetest.Must(never.StepLate(int64(i), r, delay))(t), filetest.Must(stops.StepLate(int64(i), r, delay))(t)
 			if !same(got, want) {
 				t.Fatalf("%s, row %d: the forecast is %+v after a stop, and %+v without", target, i, got, want)
 			}
-			if i%7 == 0 && !same(step(t, never, r), step(t, other.Learner, r)) {
+			if i%7 == 0 && !same(step(t, never, r), step(t, stops, r)) {
 				t.Fatalf("%s, row %d: another forecast after a stop", target, i)
 			}
 			if slices.Contains([]int{0, 5, 7, 40, 200}, i) {
-				other.Learner = reread(t, other.Learner)
+				stops = reread(t, stops)
 			}
 		}
-		filetest.Check(t, alone.End())
-		filetest.Check(t, other.End())
-		if !bytes.Equal(bytesOf(t, never), bytesOf(t, other.Learner)) {
+		filetest.Check(t, never.LearnWaiting())
+		filetest.Check(t, stops.LearnWaiting())
+		if !bytes.Equal(bytesOf(t, never), bytesOf(t, stops)) {
 			t.Errorf("%s: the learners differ after stops", target)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/onepass/counttree"
-	"gophe/phe/stream/score"
 )
 
 // counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the
@@ -46,7 +45,7 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	for i, bin := range came {
 		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin), 0, 0)
 	}
-	c.row.Set = score.NoveltyTier(seen)
+	c.row.Set = NoveltyTier(seen)
 }
 
 func (c *counter) forecast(row *onepass.Row, seen int64) count.Distribution {
@@ -62,4 +61,23 @@ func (c *counter) learn(row *onepass.Row, came []float64, seen int64, y int) {
 	c.read(row, came, seen)
 	c.tree.Learn(c.row, y+1)
 	c.recent.learn(0, math.Log2(1+float64(y)), 0, 1, 0)
+}
+
+// shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
+type shifted struct{ count.Distribution }
+
+// LogProbability returns log P(Y = y), in nats.
+func (s shifted) LogProbability(y int) float64 { return s.Distribution.LogProbability(y + 1) }
+
+// CDF returns P(Y ≤ y).
+func (s shifted) CDF(y int) float64 { return s.Distribution.CDF(y + 1) }
+
+// Mean returns the expected count.
+func (s shifted) Mean() float64 { return s.Distribution.Mean() - 1 }
+
+// Quantile returns the smallest y with P(Y ≤ y) ≥ q.
+func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q) - 1 }
+
+func predictionOfCount(d count.Distribution) prediction {
+	return prediction{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
 }

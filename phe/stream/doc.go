@@ -6,5 +6,8 @@
 // [Learner.Write] and [Read] keep a learner in a file.
 //
 // A learner has three parts. The model forecasts and learns. The evaluation scores the forecasts, learns the width of the intervals, and
-// watches for drift. The observer counts the items. Package schema describes tables, and package onepass has the models of one encoder.
+// watches for drift. The observer counts the items. Learner.Step takes a row through the files encode, model, expert, targets, mixture,
+// laststep, evaluation, score, shape and observer. A Pipeline takes it the same way on several threads.
+//
+// Package schema describes tables, and package onepass has the models of one encoder.
 package stream

@@ -1,8 +1,10 @@
 package stream
 
 import (
+	"slices"
+	"sort"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -11,22 +13,10 @@ import (
 // maxItems is the largest number of items that a cell gives. Further items are left out, since pairs of columns multiply items.
 const maxItems = 32
 
-// reader gives records to an encoder.
+// reader gives records to encoders.
 type reader struct {
-	columns []readColumn
-	items   []item // items of the last record, which the census counts
-}
-
-// readColumn is a column that is an input.
-type readColumn struct {
-	schema.Column
-	field  int // place in a record
-	first  int // the first of its encoder columns
-	inputs []schema.Input
-
-	written string // the last time, as it was written
-	time    time.Time
-	isTime  bool
+	inputs   []schema.Input     // one for each column of the encoders
+	encoders []*onepass.Encoder // of the experts; the first one reads
 }
 
 // item is an item of a record, by its encoder column.
@@ -36,93 +26,66 @@ type item struct {
 	name   string
 }
 
-func newReader(s schema.Schema) *reader {
-	r := &reader{}
-	for i, in := range s.Inputs() {
-		if n := len(r.columns); n == 0 || r.columns[n-1].field != in.Place {
-			r.columns = append(r.columns, readColumn{Column: in.Column, field: in.Place, first: i})
+// newReader returns a reader for new encoders. It tells them which columns share their items.
+func newReader(s schema.Schema, encoders []*onepass.Encoder) *reader {
+	r := &reader{s.Inputs(), encoders}
+	for column, in := range r.inputs {
+		for as, other := range r.inputs {
+			if in.Column.Same != "" && in.Column.Same == other.Column.Name {
+				for _, e := range encoders {
+					e.Same(column, as, in.Column.Opposite)
+				}
+			}
 		}
-		c := &r.columns[len(r.columns)-1]
-		c.inputs = append(c.inputs, in)
 	}
 	return r
 }
 
-// share tells an encoder which columns share their items.
-func (r *reader) share(e *onepass.Encoder) {
-	for i := range r.columns {
-		c := &r.columns[i]
-		if c.Same == "" {
-			continue
-		}
-		for k := range r.columns {
-			if as := &r.columns[k]; c.Same == as.Name {
-				e.Same(c.first, as.first, c.Opposite)
-			}
-		}
+// read turns a record into a row of each encoder, and lists its items.
+func (r *reader) read(record schema.Record, into *row) {
+	e := r.encoders[0]
+	into.record, into.items = record, into.items[:0]
+	add := func(column int, name string) {
+		into.items = append(into.items, item{column, e.Item(column, name), name})
 	}
-}
-
-// read gives a record to the encoder. The caller must then call the encoder's Row.
-func (r *reader) read(e *onepass.Encoder, record schema.Record) {
-	r.items = r.items[:0]
-	for i := range r.columns {
-		c := &r.columns[i]
-		field := record[c.field]
-		if field == "" {
-			continue
-		}
-		for k := range c.inputs {
-			switch in := &c.inputs[k]; {
-			case in.Number:
-				r.readNumber(e, c, c.first+k, field)
-			case in.Derived == "":
-				r.readItems(e, c, c.first+k, field)
-			default:
-				if field != c.written { // neighbouring rows often have one time, and it gives several categories
-					c.written = field
-					c.time, c.isTime = schema.ParseTime(field, c.Layout)
-				}
-				if c.isTime {
-					e.Item(c.first+k, schema.Derive(c.time, in.Derived))
+	for column := range r.inputs {
+		in := &r.inputs[column]
+		switch name, x, isNumber := in.Read(record); {
+		case isNumber:
+			readNumber(e, column, &in.Column, x)
+		case name == "":
+		case in.Number || in.Derived != "": // a field that is not a number, such as "unknown", is an item too
+			e.Item(column, name)
+		case in.Column.Separator == "":
+			add(column, name)
+		default:
+			n := 0
+			for part := range strings.SplitSeq(name, in.Column.Separator) {
+				if part = strings.TrimSpace(part); part != "" && n < maxItems {
+					add(column, part)
+					n++
 				}
 			}
 		}
 	}
+	onepass.Rows(r.encoders, into.rows)
 }
 
-func (r *reader) readItems(e *onepass.Encoder, c *readColumn, column int, field string) {
-	if c.Separator == "" {
-		r.add(e, column, field)
-		return
-	}
-	n := 0
-	for part := range strings.SplitSeq(field, c.Separator) {
-		if part = strings.TrimSpace(part); part != "" && n < maxItems {
-			r.add(e, column, part)
-			n++
-		}
-	}
-}
-
-func (r *reader) add(e *onepass.Encoder, column int, name string) {
-	r.items = append(r.items, item{column, e.Item(column, name), name})
-}
-
-// readNumber gives a number to the encoder. A field that is not a number, such as "unknown", is an item of its own.
-func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field string) {
-	x, ok := schema.ParseNumber(field, c.DecimalComma)
-	switch {
-	case !ok:
-		e.Item(column, field)
-	case len(c.Edges) > 0:
-		e.Bin(column, schema.Bin(c.Edges, x))
-	default:
+// readNumber gives a number to an encoder.
+func readNumber(e *onepass.Encoder, column int, c *schema.Column, x float64) {
+	if len(c.Edges) > 0 {
+		e.Bin(column, binOf(c.Edges, x))
+	} else {
 		e.Number(column, x)
 	}
-	if ok && len(c.Quantiles) > 0 {
-		e.Quantile(column, schema.Bin(c.Quantiles, x))
+	if len(c.Quantiles) > 0 {
+		e.Quantile(column, binOf(c.Quantiles, x))
 	}
+}
+
+// binOf returns the number of the bin that holds x: the number of edges at or below x.
+func binOf(edges []float64, x float64) int {
+	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
 // namesOf returns the names of the encoder's columns.
@@ -131,4 +94,94 @@ func namesOf(s schema.Schema) (names []string) {
 		names = append(names, in.Name)
 	}
 	return names
+}
+
+// sleeper is a column of numbers that had one value in the sample (schema.Column.Asleep). Nothing is known of its bins until it varies. It
+// then wakes: bins and quantiles come from the next rows that are learned. Until they are known, its bins are logarithmic.
+type sleeper struct {
+	Rows    int       `json:"rows,omitempty"`    // learned since it varies, up to wakeRows
+	Numbers []float64 `json:"numbers,omitempty"` // of these rows; nil after the last of them
+
+	Edges     []float64 `json:"edges,omitempty"`
+	Quantiles []float64 `json:"quantiles,omitempty"`
+}
+
+// wakeRows is the number of rows from which a column that wakes gets its bins.
+const wakeRows = 1000
+
+func (s *sleeper) awake() bool { return s.Rows == wakeRows }
+
+// waking tells whether the column varies, and waits for its bins.
+func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
+
+// sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
+func (s *sleeper) sound() bool {
+	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MaxQuantiles
+	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend
+}
+
+// varies tells whether a record shows that a column of one value varies.
+func varies(in *schema.Input, record schema.Record) bool {
+	field := record[in.Place]
+	return field != "" && field != in.Column.Asleep
+}
+
+// sleepers returns the inputs that had one value in the sample.
+func (r *reader) sleepers() (list []*schema.Input) {
+	for i := range r.inputs {
+		if in := &r.inputs[i]; in.Number && in.Column.Asleep != "" {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// sleepers are the columns of a model that had one value in the sample.
+type sleepers struct {
+	list    []sleeper                 // by their order in the schema
+	columns []*schema.Input           // of the model's reader
+	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
+}
+
+func newSleepers(r *reader) *sleepers {
+	columns := r.sleepers()
+	return &sleepers{list: make([]sleeper, len(columns)), columns: columns}
+}
+
+// watch shows a record that was learned to the columns that sleep.
+func (s *sleepers) watch(record schema.Record) {
+	for i, in := range s.columns {
+		one := &s.list[i]
+		if one.awake() || one.Rows == 0 && !varies(in, record) {
+			continue
+		}
+		one.Rows++
+		if x, ok := schema.ParseNumber(record[in.Place], in.Column.DecimalComma); ok {
+			one.Numbers = append(one.Numbers, x)
+		}
+		if one.awake() {
+			one.Edges, one.Quantiles = schema.Bins(one.Numbers)
+			one.Numbers = nil
+			s.wake()
+		}
+	}
+}
+
+// wake gives the bins of the sleepers to the reader and to pipelines.
+func (s *sleepers) wake() {
+	wake(s.columns, s.list)
+	awake := slices.Clone(s.list)
+	s.awake.Store(&awake)
+}
+
+// wake gives columns the bins of sleepers.
+func wake(columns []*schema.Input, all []sleeper) {
+	for i, in := range columns {
+		in.Column.Edges, in.Column.Quantiles = all[i].Edges, all[i].Quantiles
+	}
+}
+
+// waits tells whether a column waits for its bins.
+func (s *sleepers) waits() bool {
+	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.waking() })
 }

@@ -5,7 +5,6 @@ import (
 
 	"gophe/phe/internal/drift"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
@@ -22,13 +21,13 @@ type evaluation struct {
 
 // boards are the scores of a learner and of the models that it is compared with.
 type boards struct {
-	Main        score.Board       `json:"main"`
-	Plain       *score.Board      `json:"plain,omitempty"`
-	Exact       *score.Board      `json:"exact,omitempty"`
-	BaseRate    score.Board       `json:"usual"`
-	Confusion   *score.Confusion  `json:"confusion,omitempty"`
-	Curve       *score.Curve      `json:"curve,omitempty"`
-	Calibration score.Calibration `json:"calibration"`
+	Main        board       `json:"main"`
+	Plain       *board      `json:"plain,omitempty"`
+	Exact       *board      `json:"exact,omitempty"`
+	BaseRate    board       `json:"usual"`
+	Confusion   *confusion  `json:"confusion,omitempty"`
+	Curve       *roc        `json:"curve,omitempty"`
+	Calibration Calibration `json:"calibration"`
 }
 
 func newEvaluation(t schema.Target, d design) *evaluation {
@@ -44,9 +43,9 @@ func newEvaluation(t schema.Target, d design) *evaluation {
 func (e *evaluation) begin() {
 	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New()
 	if n := len(e.target.Classes); n > 0 {
-		e.boards.Confusion = score.NewConfusion(n)
+		e.boards.Confusion = newConfusion(n)
 		if n == 2 {
-			e.boards.Curve = &score.Curve{}
+			e.boards.Curve = &roc{}
 		}
 	}
 }
@@ -65,7 +64,7 @@ func (e *evaluation) forecast(p *predictions) Forecast {
 		} else {
 			f.Classes = append([]float64(nil), m.Classes...)
 		}
-		f.Value = float64(score.Likeliest(m.Classes))
+		f.Value = float64(likeliest(m.Classes))
 	case schema.Amount:
 		half := e.intervals.factor(p.seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
@@ -75,7 +74,7 @@ func (e *evaluation) forecast(p *predictions) Forecast {
 	return f
 }
 
-// add scores the forecasts of a record whose target is now known. The intervals and the alarm learn the score.
+// add scores the forecasts of a record whose target is now known. The intervals and the alarm learn the
 func (e *evaluation) add(p *predictions, y, weight float64) {
 	if p.restart {
 		e.begin()
@@ -83,8 +82,8 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 	}
 	b, kind := e.boards, e.target.Kind
 	o := outcome(kind, p.Main, e.intervals.factor(p.seen), y)
-	b.Main.Add(o, p.seen, weight)
-	b.BaseRate.Add(outcome(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
+	b.Main.add(o, p.seen, weight)
+	b.BaseRate.add(outcome(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
 	if e.plain > 0 {
 		add(&b.Plain, outcome(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
 	}
@@ -100,49 +99,89 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 	}
 }
 
-func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
+func add(b **board, o Outcome, seen int64, weight float64) {
 	if *b == nil {
-		*b = &score.Board{}
+		*b = &board{}
 	}
-	(*b).Add(o, seen, weight)
+	(*b).add(o, seen, weight)
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func (b *boards) addShape(kind schema.TargetKind, p prediction, o score.Outcome, y, weight float64) {
+func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
 		class := int(y)
-		b.Confusion.Add(p.Classes, class, o.LogLoss, weight)
+		b.Confusion.add(p.Classes, class, o.LogLoss, weight)
 		if b.Curve != nil {
-			b.Curve.Add(p.Classes[1], class, weight)
-			b.Calibration.AddProbability(p.Classes[1], class == 1, weight)
+			b.Curve.add(p.Classes[1], class, weight)
+			b.Calibration.addProbability(p.Classes[1], class == 1, weight)
 			return
 		}
-		best := score.Likeliest(p.Classes)
-		b.Calibration.AddProbability(p.Classes[best], best == class, weight)
+		best := likeliest(p.Classes)
+		b.Calibration.addProbability(p.Classes[best], best == class, weight)
 	case schema.Amount:
 		q := 0.5 * math.Erfc(-(y-p.Mean)/math.Sqrt(2*p.Variance))
-		b.Calibration.AddTransform(q, q, weight)
+		b.Calibration.addTransform(q, q, weight)
 	case schema.Count:
 		if p.count == nil {
 			return
 		}
-		b.Calibration.AddTransform(p.count.CDF(int(y)-1), p.count.CDF(int(y)), weight)
+		b.Calibration.addTransform(p.count.CDF(int(y)-1), p.count.CDF(int(y)), weight)
 	}
 }
 
 // outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func outcome(kind schema.TargetKind, p prediction, factor, y float64) score.Outcome {
+func outcome(kind schema.TargetKind, p prediction, factor, y float64) Outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)
-		return score.OfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+		return OutcomeOfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
 	case schema.Count:
 		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
 		if p.count != nil {
 			logProbability = p.count.LogProbability(int(y))
 		}
-		return score.OfCount(logProbability, p.Median, p.Low, p.High, y)
+		return outcomeOfCount(logProbability, p.Median, p.Low, p.High, y)
 	}
-	return score.OfClasses(p.Classes, int(y))
+	return OutcomeOfClasses(p.Classes, int(y))
 }
+
+// intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss
+// and narrows it after a hit. In the long run the intervals then hold nine in ten numbers for any distribution of the errors (Gibbs
+// and Candès, 2021).
+type intervals struct {
+	Factor [noveltyTiers]float64 `json:"factor"`
+	Rows   [noveltyTiers]int64   `json:"rows"`
+}
+
+func newIntervals() (v intervals) {
+	for i := range v.Factor {
+		v.Factor[i] = normalQuantile
+	}
+	return v
+}
+
+func (v *intervals) factor(seen int64) float64 { return v.Factor[NoveltyTier(seen)] }
+
+// learn adapts the factor to a hit or a miss of an interval.
+func (v *intervals) learn(seen int64, held bool) {
+	const (
+		first, last      = 0.05, 0.005 // steps, in units of the factor
+		settled          = 100         // rows of the first steps
+		smallest, widest = 0.2, 20.
+	)
+	tier := NoveltyTier(seen)
+	v.Rows[tier]++
+	step := max(last, first/math.Sqrt(1+float64(v.Rows[tier])/settled))
+	missed := 1.0
+	if held {
+		missed = 0
+	}
+	v.Factor[tier] = min(max(v.Factor[tier]*(1+step*(missed-(1-(highQuantile-lowQuantile)))), smallest), widest)
+}
+
+// Ends of a 90 % interval.
+const (
+	lowQuantile, highQuantile = 0.05, 0.95
+	normalQuantile            = 1.6448536269514722 // of N(0, 1) at highQuantile
+)

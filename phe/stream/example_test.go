@@ -8,7 +8,6 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // lines is a table in memory.
@@ -52,7 +51,7 @@ func Example() {
 		return learner, records
 	}
 	learner, records := begin()
-	var byHand score.Tally
+	var byHand stream.Tally
 	for {
 		record, err := records.Read()
 		if err == io.EOF {
@@ -61,9 +60,9 @@ func Example() {
 		check(err)
 		forecast, err := learner.Predict(record)
 		check(err)
-		class, _, err := learner.Schema().Target.Parse(record[1])
+		class, _, err := learner.Schema.Target.Parse(record[1])
 		check(err)
-		byHand.Add(score.OfClasses([]float64{1 - forecast.Probability, forecast.Probability}, int(class)), 1)
+		byHand.Add(stream.OutcomeOfClasses([]float64{1 - forecast.Probability, forecast.Probability}, int(class)), 1)
 		check(learner.Learn(record))
 	}
 	fmt.Printf("by hand:     log-loss %.6f of %d rows\n", byHand.LogLoss(), byHand.Rows)

@@ -13,7 +13,6 @@ type expert struct {
 	counts  *counter       // counts
 	bytes   int            // size of the tables
 	scale   *scale         // scale of a number
-	row     *onepass.Row   // row of the last record
 	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
 
@@ -24,8 +23,8 @@ func (m *expert) scaled(f onepass.Forecast) prediction {
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, error) {
-	m := &expert{bytes: d.Bytes, scale: in, row: &onepass.Row{}}
+func newExpert(d modelDesign, s schema.Schema, in *scale) (*expert, error) {
+	m := &expert{bytes: d.Bytes, scale: in}
 	var err error
 	if d.Counts != nil {
 		m.counts, err = newCounter(*d.Counts)
@@ -35,41 +34,38 @@ func newExpert(d modelDesign, s schema.Schema, r *reader, in *scale) (*expert, e
 	if err != nil {
 		return nil, err
 	}
-	if m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s)); err != nil {
-		return nil, err
-	}
-	r.share(m.encoder)
-	return m, nil
+	m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s))
+	return m, err
 }
 
-// predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
-func (m *expert) predict(seen int64) prediction {
+// predict returns the forecast of a row. seen is the number of times that its rarest item was seen.
+func (m *expert) predict(row *onepass.Row, seen int64) prediction {
 	if m.counts != nil {
-		f := predictionOfCount(m.counts.forecast(m.row, seen))
+		f := predictionOfCount(m.counts.forecast(row, seen))
 		f.Inputs = m.counts.came
 		return f
 	}
-	return m.scaled(m.learner.Predict(m.row))
+	return m.scaled(m.learner.Predict(row))
 }
 
 // step predicts and then learns.
-func (m *expert) step(seen int64, y, weight float64) prediction {
+func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) prediction {
 	if m.counts == nil && weight == 1 {
-		return m.scaled(m.learner.Step(m.row, m.scale.in(y)))
+		return m.scaled(m.learner.Step(row, m.scale.in(y)))
 	}
-	f := m.predict(seen)
-	m.learn(seen, y, weight)
+	f := m.predict(row, seen)
+	m.learn(row, seen, y, weight)
 	return f
 }
 
-func (m *expert) learn(seen int64, y, weight float64) {
+func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
 	switch {
 	case m.counts != nil:
-		m.counts.learn(m.row, m.counts.came, seen, int(y))
+		m.counts.learn(row, m.counts.came, seen, int(y))
 	case weight == 1:
-		m.learner.Learn(m.row, m.scale.in(y))
+		m.learner.Learn(row, m.scale.in(y))
 	default:
-		m.learner.LearnWeighted(m.row, m.scale.in(y), weight)
+		m.learner.LearnWeighted(row, m.scale.in(y), weight)
 	}
 }
 
@@ -85,4 +81,79 @@ func (m *expert) parts() []belief.Part {
 		return append(m.counts.tree.Parts(), m.counts.recent.parts()...)
 	}
 	return m.learner.Parts()
+}
+
+// exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
+// of a hashed model is the cost of hashing. The learner drops it when there are too many items.
+type exact struct {
+	expert
+	row     *onepass.Row // of the last record
+	numbers *numbering
+}
+
+func newExact(d modelDesign, in *scale) (*exact, error) {
+	l, err := onepass.New(d.Learner)
+	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: newNumbering(d.Learner.Buckets)}, err
+}
+
+// take reads a row of another model. It returns false if an item has no room.
+func (x *exact) take(row *onepass.Row) bool {
+	x.row.Cells, x.row.Slots = x.row.Cells[:0], x.row.Slots[:0]
+	columns := int32(x.learner.Config().Columns)
+	for _, cell := range row.Cells {
+		if cell.Column >= columns {
+			break // the pairs of columns come last
+		}
+		n, ok := x.numbers.of(cell.Key)
+		if !ok {
+			return false
+		}
+		cell.Key = uint64(n)
+		x.row.Add(cell, n)
+	}
+	return true
+}
+
+// numbering numbers keys 0, 1, … in the order in which they come.
+type numbering struct {
+	keys   []uint64 // by number, of fixed size
+	places map[uint64]int32
+}
+
+func newNumbering(most int) *numbering {
+	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
+}
+
+// of returns a key's number. It returns false if the key is new and there is no room.
+func (n *numbering) of(key uint64) (number int32, ok bool) {
+	if number, ok = n.places[key]; ok {
+		return number, true
+	}
+	number = int32(len(n.places))
+	if int(number) == len(n.keys) {
+		return 0, false
+	}
+	n.keys[number], n.places[key] = key, number
+	return number, true
+}
+
+// parts returns the numbers of an exact model for a file.
+func (x *exact) parts() []belief.Part {
+	half := func(name string, shift int) belief.Part {
+		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: "uint32",
+			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
+			Set: func(i int, v, _ float64) {
+				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
+			}}
+	}
+	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
+}
+
+// renumber numbers the first keys again. A file holds the keys, and the number of them.
+func (n *numbering) renumber(number int) {
+	clear(n.places)
+	clear(n.keys[number:])
+	for i, key := range n.keys[:number] {
+		n.places[key] = int32(i)
+	}
 }

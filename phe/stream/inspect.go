@@ -55,8 +55,9 @@ type pairState struct {
 
 // ItemState is the belief about one item.
 type ItemState struct {
-	Name  string `json:"name"`
-	Count int64  `json:"count"` // upper bound of the number of rows with the item
+	Column string `json:"column,omitempty"` // in a Moment
+	Name   string `json:"name"`
+	Count  int64  `json:"count"` // upper bound of the number of rows with the item
 	// Effect is the change that the item makes to the forecast of a row without other items. It is a change of the logit of two
 	// classes, or of a number's mean. For several classes it is a change of the probability of Class, which gains most.
 	Effect float64 `json:"effect"`
@@ -74,7 +75,7 @@ type sharedItems struct {
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	in := Inspection{Target: l.schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
+	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
 	mix, design := l.model.mixture, l.model.design
 	for i, m := range mix.experts {
 		name := "with interactions"
@@ -93,7 +94,7 @@ func (l *Learner) Inspect() Inspection {
 		}
 		in.Models = append(in.Models, state)
 	}
-	if n := len(mix.experts); len(mix.predictions) > n {
+	if n := len(mix.experts); mix.views > n {
 		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
 	in.Interactions = design.interactions()
@@ -105,7 +106,7 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []columnState {
 	var list []columnState
-	for c, name := range namesOf(l.schema) {
+	for c, name := range namesOf(l.Schema) {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -124,7 +125,7 @@ func (l *Learner) columnStates() []columnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []pairState) {
-	names, first := namesOf(l.schema), l.model.mixture.experts[0]
+	names, first := namesOf(l.Schema), l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
@@ -162,13 +163,13 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 	forecast = m.learner.Predict(&onepass.Row{})
 	without := m.scaled(forecast)
 	switch {
-	case l.schema.Target.Kind == schema.Amount:
+	case l.Schema.Target.Kind == schema.Amount:
 		s.Effect = with.Mean - without.Mean
 		s.Spread = math.Sqrt(max(0, with.Variance-without.Variance))
 	case len(with.Classes) > 2:
 		for k, p := range with.Classes {
 			if gain := p - without.Classes[k]; gain > s.Effect {
-				s.Effect, s.Class = gain, l.schema.Target.Classes[k]
+				s.Effect, s.Class = gain, l.Schema.Target.Classes[k]
 			}
 		}
 	default:
@@ -184,7 +185,7 @@ func (l *Learner) shared() (list []sharedItems) {
 	if m.learner == nil {
 		return nil
 	}
-	names := namesOf(l.schema)
+	names := namesOf(l.Schema)
 	items := map[int32][]string{}
 	for c := range names {
 		for _, top := range l.observer.census.Columns[c].Top {
@@ -213,18 +214,16 @@ func (l *Learner) shared() (list []sharedItems) {
 func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, c := range l.model.reader.columns {
-		if c.Name == column && (c.Kind == schema.Category || c.Kind == schema.Both) {
-			key := l.model.mixture.encoder().Item(c.first, name)
-			l.model.mixture.encoder().Row() // ends the record
-			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
-		}
-	}
 	var categories []string
-	for _, c := range l.model.reader.columns {
-		if c.Kind == schema.Category || c.Kind == schema.Both {
-			categories = append(categories, c.Name)
+	for at, in := range l.model.reader.inputs {
+		if in.Number || in.Derived != "" {
+			continue
 		}
+		if in.Name == column {
+			_, key := l.model.mixture.encoder().Alone(at, name)
+			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
+		}
+		categories = append(categories, in.Name)
 	}
 	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
 }

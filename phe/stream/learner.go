@@ -11,8 +11,9 @@ import (
 
 // Learner learns a stream row by row in fixed memory, and keeps the score of its forecasts. It is safe for concurrent use.
 type Learner struct {
+	Schema schema.Schema // of the records; it must not be changed
+
 	mu      sync.Mutex
-	schema  schema.Schema
 	options Options
 	target  int // place of the target in a record
 	weight  int // place of the weight; −1 without one
@@ -21,6 +22,26 @@ type Learner struct {
 	eval     *evaluation
 	observer *observer
 	waiting  waiting
+	row      row // memory for one record
+}
+
+// Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
+type Forecast struct {
+	// Probability is the probability of the second of two classes.
+	Probability float64 `json:"probability"`
+	// Classes are the probabilities of several classes, in the order of Target.Classes.
+	Classes []float64 `json:"classes,omitempty"`
+	// Value is the likeliest class's number, a number's mean, or a count's median.
+	Value float64 `json:"value"`
+	// Low and High bound the interval that holds nine in ten numbers or counts.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	// Novelty is the number of times that the record's rarest item was learned before; −1 if the record has no items.
+	Novelty int64 `json:"novelty"`
+	// Spread is the standard deviation of the model's uncertainty about the record: in the logit, or in a number's mean.
+	Spread float64 `json:"spread"`
+	// Rows is the number of rows learned when the forecast was made.
+	Rows int64 `json:"rows"`
 }
 
 // New returns a learner that has seen no row.
@@ -45,12 +66,9 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Learner{schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
-		model: m, eval: newEvaluation(s.Target, d), observer: newObserver(s), waiting: newWaiting(o)}, nil
+	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
+		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s), waiting: newWaiting(o)}, nil
 }
-
-// Schema returns the learner's schema.
-func (l *Learner) Schema() schema.Schema { return l.schema }
 
 // Options returns the learner's options, defaults filled in.
 func (l *Learner) Options() Options {
@@ -80,20 +98,24 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	return l.predict(r), nil
+	return l.eval.forecast(l.step(r, labelled{})), nil
 }
 
-func (l *Learner) predict(r schema.Record) Forecast {
-	p := l.model.predict(l.read(r))
-	return l.eval.forecast(&p)
-}
-
-// read gives a record to the model, and looks up how new it is.
-func (l *Learner) read(r schema.Record) row { return row{r, l.observer.seen(l.model.read(r))} }
-
-// readNew gives a record that will be learned to the model, and counts its items.
-func (l *Learner) readNew(r schema.Record) row {
-	return row{r, l.observer.count(l.model.read(r), l.model.rows+1)}
+// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts.
+func (l *Learner) step(r schema.Record, y labelled) *predictions {
+	row := &l.row
+	row.labelled = y
+	l.model.reader.read(r, row)
+	l.model.begin(row, l.model.rows)
+	row.predictions.seen = l.observer.observe(row, l.model.rows)
+	for i := range row.rows {
+		l.model.stepExpert(row, i, row.predictions.seen)
+	}
+	if y.known {
+		l.model.stepExact(row)
+	}
+	l.model.mixture.join(&row.predictions)
+	return &row.predictions
 }
 
 // Distribution calls use with the distribution of a record's count. Predict returns only its median and an interval. The distribution is
@@ -104,10 +126,10 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if err := l.check(r); err != nil {
 		return err
 	}
-	if l.schema.Target.Kind != schema.Count {
-		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.schema.Target.Column, l.schema.Target.Kind)
+	if l.Schema.Target.Kind != schema.Count {
+		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
-	use(l.model.predict(l.read(r)).Main.count)
+	use(l.step(r, labelled{}).Main.count)
 	return nil
 }
 
@@ -116,7 +138,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
-		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.schema.Target.Column)
+		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.Schema.Target.Column)
 	}
 	return err
 }
@@ -126,49 +148,49 @@ func (l *Learner) Learn(r schema.Record) error {
 func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	y, known, weight, err := l.label(r)
+	y, err := l.label(r)
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	if !known {
+	l.step(r, y)
+	return l.finish(&l.row), y.known, nil
+}
+
+// finish returns the forecast of a row that the experts have learned, scores it, and lets everything after the experts learn.
+func (l *Learner) finish(r *row) Forecast {
+	p := &r.predictions
+	f := l.eval.forecast(p)
+	if !r.known {
 		l.eval.unlabelled++
-		return l.predict(r), false, nil
+		return f
 	}
-	y = l.model.tame(y)
-	row := l.readNew(r)
-	p := l.model.step(row, y, weight)
-	f = l.eval.forecast(&p)
-	l.eval.add(&p, y, weight)
-	return f, true, nil
+	l.model.finish(r, p)
+	l.eval.add(p, r.y, r.weight)
+	return f
 }
 
 // check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r schema.Record) error {
-	if len(r) != len(l.schema.Columns) {
-		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.schema.Columns))
+	if len(r) != len(l.Schema.Columns) {
+		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.Schema.Columns))
 	}
 	return nil
 }
 
 // label returns the record's target and weight.
-func (l *Learner) label(r schema.Record) (y float64, known bool, weight float64, err error) {
+func (l *Learner) label(r schema.Record) (y labelled, err error) {
 	if err = l.check(r); err != nil {
-		return
+		return y, err
 	}
-	if y, known, err = l.schema.Target.Parse(r[l.target]); err != nil {
-		return
+	y.weight = 1
+	if y.y, y.known, err = l.Schema.Target.Parse(r[l.target]); err != nil || l.weight < 0 {
+		return y, err
 	}
-	weight = 1
-	if l.weight < 0 {
-		return
+	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
+	if y.weight, ok = schema.ParseNumber(field, c.DecimalComma); !ok || !(y.weight > 0) || y.weight > maxWeight {
+		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
 	}
-	field := r[l.weight]
-	w, ok := schema.ParseNumber(field, l.schema.Columns[l.weight].DecimalComma)
-	if !ok || !(w > 0) || w > maxWeight {
-		err = &schema.FieldError{Column: l.schema.Columns[l.weight].Name, Value: field,
-			Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
-	}
-	return y, known, w, err
+	return y, nil
 }
 
 const maxWeight = 1e6

@@ -17,32 +17,29 @@ type mixture struct {
 	experts []*expert
 	weights []float64 // weights of the predictions, then of the base rate; nil for counts, which have one model
 	last    lastStep  // nil for counts
+	views   int       // number of forecasts: the experts', and the first one's evidence's
 
-	encoders    []*onepass.Encoder // of the experts
-	rows        []*onepass.Row     // of the experts
-	predictions []prediction       // forecasts of the last record: the experts', and the first one's evidence's
-	classes     []float64
-	odds        []float64
+	classes []float64
+	odds    []float64
 }
 
 // shareOut is the share of all weight that each row divides equally among the models.
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s schema.Schema, r *reader, in *scale, without ablation) (*mixture, error) {
+func newMixture(d design, s schema.Schema, in *scale, without ablation) (*mixture, error) {
 	views := len(d.Experts)
 	if d.Experts[0].Learner.Alone {
 		views++
 	}
-	m := &mixture{kind: s.Target.Kind, last: newLastStep(views, s.Target, in, without)}
-	m.predictions, m.classes = make([]prediction, views), make([]float64, len(s.Target.Classes))
+	m := &mixture{kind: s.Target.Kind, views: views,
+		last: newLastStep(views, s.Target, in, without), classes: make([]float64, len(s.Target.Classes))}
 	for _, x := range d.Experts {
-		expert, err := newExpert(x, s, r, in)
+		expert, err := newExpert(x, s, in)
 		if err != nil {
 			return nil, err
 		}
 		m.experts = append(m.experts, expert)
-		m.encoders, m.rows = append(m.encoders, expert.encoder), append(m.rows, expert.row)
 	}
 	if s.Target.Kind != schema.Count {
 		for range views + 1 {
@@ -56,55 +53,20 @@ func newMixture(d design, s schema.Schema, r *reader, in *scale, without ablatio
 // encoder returns the encoder that reads the records.
 func (m *mixture) encoder() *onepass.Encoder { return m.experts[0].encoder }
 
+// encoders returns the encoders of the experts.
+func (m *mixture) encoders() (list []*onepass.Encoder) {
+	for _, x := range m.experts {
+		list = append(list, x.encoder)
+	}
+	return list
+}
+
 // pairs returns the columns of the pairs that the encoder has left.
 func (m *mixture) pairs() (columns []int) {
 	for _, p := range m.encoder().Pairs() {
 		columns = append(columns, p.Column)
 	}
 	return columns
-}
-
-// take ends the encoder's record and gives it to all experts.
-func (m *mixture) take() {
-	onepass.Rows(m.encoders, m.rows)
-}
-
-// predict makes the experts' forecasts of the record.
-func (m *mixture) predict(seen int64) {
-	for i, x := range m.experts {
-		m.predictions[i] = x.predict(seen)
-	}
-	m.addAlone()
-}
-
-// addAlone adds the forecast of the evidence alone, which the first model makes too.
-func (m *mixture) addAlone() {
-	if n := len(m.experts); len(m.predictions) > n {
-		m.predictions[n] = m.experts[0].alone
-	}
-}
-
-// step makes the experts' forecasts, and then learns.
-func (m *mixture) step(seen int64, y, weight float64) {
-	for i, x := range m.experts {
-		m.predictions[i] = x.step(seen, y, weight)
-		x.choose()
-	}
-	m.addAlone()
-}
-
-// predictBaseRate makes the base rate the forecast of all experts.
-func (m *mixture) predictBaseRate(rate prediction) {
-	for i := range m.predictions {
-		m.predictions[i] = rate
-	}
-}
-
-func (m *mixture) learn(seen int64, y, weight float64) {
-	for _, x := range m.experts {
-		x.learn(seen, y, weight)
-		x.choose()
-	}
 }
 
 // remember gives a model of counts what came last when a record was forecast, before the model learns the record.

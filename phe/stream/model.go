@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"slices"
+
+	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
@@ -21,130 +24,134 @@ type model struct {
 	wild int64 // rows whose target was a number beyond all measure
 }
 
-// row is a record that the model has read.
+// row is a record on its way through the models, with the forecasts that it gets. It can be used again.
 type row struct {
 	record schema.Record
-	seen   int64 // number of times that its rarest item was learned before; unknownNovelty without items
+	items  []item
+	rows   []*onepass.Row // by expert
+	labelled
+
+	predictions predictions
+	exact       prediction
+}
+
+// labelled is the target of a record.
+type labelled struct {
+	known  bool
+	y      float64
+	weight float64 // in the score, and in learning but for the weights of classes
 }
 
 // newModel returns a model that has seen nothing.
 func newModel(s schema.Schema, d design, without ablation) (*model, error) {
-	m := &model{design: d, target: s.Target, reader: newReader(s), baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
-	m.sleepers = newSleepers(m.reader)
+	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
 	var err error
-	if m.mixture, err = newMixture(d, s, m.reader, m.scale, without); err == nil && d.Exact != nil {
+	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {
+		return nil, err
+	}
+	m.reader = newReader(s, m.mixture.encoders())
+	m.sleepers = newSleepers(m.reader)
+	if d.Exact != nil {
 		m.exact, err = newExact(*d.Exact, m.scale)
 	}
 	return m, err
 }
 
-// read reads a record, and returns its items. All other methods mean the record that was read last.
-func (m *model) read(r schema.Record) []item {
-	m.reader.read(m.mixture.encoder(), r)
-	m.mixture.take()
-	return m.reader.items
+// newRow returns a row for a reader's records.
+func (m *model) newRow() row {
+	r := row{predictions: predictions{Experts: make([]prediction, m.mixture.views)}}
+	for range m.mixture.experts {
+		r.rows = append(r.rows, &onepass.Row{})
+	}
+	return r
 }
 
-// predict forecasts a record, and changes nothing. The forecasts are valid until the next call. They are the base rate until a number's
-// scale is known.
-func (m *model) predict(r row) predictions {
-	p := m.begin(r)
-	if m.scale.known() {
-		m.mixture.predict(r.seen)
+// begin forecasts a row by the base rate, which then learns the target if it is known. rows is the number of rows learned before.
+func (m *model) begin(r *row, rows int64) {
+	p := &r.predictions
+	p.rows, p.restart, p.Exact = rows, false, nil
+	if r.known {
+		r.y = m.tame(r.y)
 	}
-	m.join(&p)
-	return p
+	p.BaseRate.set(m.baseRate.predict(m.target.Kind))
+	if r.known {
+		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	}
 }
 
-// ask forecasts a record that learn will learn, also by the exact model. The forecasts stay valid.
-func (m *model) ask(r row) predictions {
-	p := m.predict(r)
-	if m.takeExact(m.mixture.rows[0]) {
-		p.Exact = &p.BaseRate
-		if m.scale.known() {
-			x := m.exact.predict(r.seen)
-			p.Exact = &x
-		}
+// stepExpert lets an expert forecast a row, and learn it if its target is known. Until a number's scale is known, the forecast is the base
+// rate. Only counts need seen, the number of times that the row's rarest item was learned before.
+func (m *model) stepExpert(r *row, expert int, seen int64) {
+	x, p := m.mixture.experts[expert], &r.predictions
+	switch {
+	case !m.scale.known():
+		p.Experts[expert].set(p.BaseRate)
+	case r.known:
+		p.Experts[expert].set(x.step(r.rows[expert], seen, r.y, r.weight*m.classWeight(r.y)))
+		x.choose()
+	default:
+		p.Experts[expert].set(x.predict(r.rows[expert], seen))
 	}
-	return p.kept()
+	if n := len(m.mixture.experts); expert == 0 && m.mixture.views > n {
+		p.Experts[n].set(x.alone)
+	}
 }
 
-// step forecasts a record, and then learns it.
-func (m *model) step(r row, y, weight float64) predictions {
-	p := m.begin(r)
-	exact := m.takeExact(m.mixture.rows[0])
-	if exact {
-		m.exact.last = p.BaseRate
-		p.Exact = &m.exact.last
+// stepExact lets the exact model, if there is one, forecast a row, and learn it if its target is known.
+func (m *model) stepExact(r *row) {
+	if !m.takeExact(r) {
+		return
 	}
-	if m.scale.known() {
-		full := weight * m.classWeight(y)
-		m.mixture.step(r.seen, y, full)
-		if exact {
-			m.exact.last = m.exact.step(r.seen, y, full)
-		}
+	switch {
+	case !m.scale.known():
+		r.exact.set(r.predictions.BaseRate)
+	case r.known:
+		r.exact.set(m.exact.step(m.exact.row, 0, r.y, r.weight*m.classWeight(r.y)))
+	default:
+		r.exact.set(m.exact.predict(m.exact.row, 0))
 	}
-	m.join(&p)
-	m.finish(&p, r.record, y, weight)
-	return p
-}
-
-// learn learns a record that was forecast before.
-func (m *model) learn(r row, p *predictions, y, weight float64) {
-	if m.takeExact(m.mixture.rows[0]); m.scale.known() {
-		m.mixture.remember(p.Main.Inputs)
-		m.learnExperts(r.seen, y, weight)
-	}
-	m.finish(p, r.record, y, weight)
-}
-
-// begin makes the base rate the forecast of all experts.
-func (m *model) begin(r row) predictions {
-	rate := m.baseRate.predict(m.target.Kind)
-	if !m.scale.known() {
-		m.mixture.predictBaseRate(rate)
-	}
-	return predictions{BaseRate: rate, seen: r.seen, rows: m.rows}
-}
-
-// join makes the main forecast of the experts'.
-func (m *model) join(p *predictions) {
-	p.Experts = m.mixture.predictions
-	m.mixture.join(p)
+	r.predictions.Exact = &r.exact
 }
 
 // takeExact gives a row to the exact model. It returns false if there is no such model, and drops the model if it has no room.
-func (m *model) takeExact(row *onepass.Row) bool {
-	if m.exact != nil && !m.exact.take(row) {
+func (m *model) takeExact(r *row) bool {
+	if m.exact != nil && !m.exact.take(r.rows[0]) {
 		m.exact = nil
 	}
 	return m.exact != nil
 }
 
-// learnExperts lets the experts and the exact model learn a record.
-func (m *model) learnExperts(seen int64, y, weight float64) {
-	weight *= m.classWeight(y)
-	m.mixture.learn(seen, y, weight)
+// learn learns a row that was forecast before, by the forecasts that it got.
+func (m *model) learn(r *row, p *predictions, seen int64) {
+	m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	if m.takeExact(r); m.scale.known() {
+		m.mixture.remember(p.Main.Inputs)
+		m.learnExperts(r, seen)
+	}
+	m.finish(r, p)
+}
+
+// learnExperts lets the experts and the exact model learn a row.
+func (m *model) learnExperts(r *row, seen int64) {
+	weight := r.weight * m.classWeight(r.y)
+	for i, x := range m.mixture.experts {
+		x.learn(r.rows[i], seen, r.y, weight)
+		x.choose()
+	}
 	if m.exact != nil {
-		m.exact.learn(seen, y, weight)
+		m.exact.learn(m.exact.row, seen, r.y, weight)
 	}
 }
 
 // finish lets everything after the experts learn a row and its forecasts.
-func (m *model) finish(p *predictions, r schema.Record, y, weight float64) {
-	m.weigh(p, y, weight)
-	m.baseRate.learn(m.target.Kind, y, weight)
-	if !m.scale.known() && m.scale.add(r, y, weight) {
+func (m *model) finish(r *row, p *predictions) {
+	m.mixture.weigh(p, r.y, r.weight, float64(p.rows+1)/float64(m.rows+1))
+	if !m.scale.known() && m.scale.add(r.record, r.y, r.weight) {
 		p.restart = m.scale.tamed
 		m.learnFirst()
 	}
-	m.sleepers.watch(r)
+	m.sleepers.watch(r.record)
 	m.rows++
-}
-
-// weigh lets the mixture's last step and its weights learn a target.
-func (m *model) weigh(p *predictions, y, weight float64) {
-	m.mixture.weigh(p, y, weight, float64(p.rows+1)/float64(m.rows+1))
 }
 
 // learnFirst learns the rows that waited for the scale.
@@ -156,10 +163,12 @@ func (m *model) learnFirst() {
 			m.baseRate.learn(m.target.Kind, f.Y, f.Weight)
 		}
 	}
+	r := m.newRow()
 	for _, f := range m.scale.First {
-		m.read(schema.Record(f.Record))
-		m.takeExact(m.mixture.rows[0])
-		m.learnExperts(unknownNovelty, f.Y, f.Weight) // no model of numbers reads the novelty
+		r.labelled = labelled{true, f.Y, f.Weight}
+		m.reader.read(schema.Record(f.Record), &r)
+		m.takeExact(&r)
+		m.learnExperts(&r, unknownNovelty) // no model of numbers reads the novelty
 	}
 	m.scale.First = nil
 }
@@ -184,4 +193,56 @@ func (m *model) classWeight(y float64) float64 {
 		}
 	}
 	return 1
+}
+
+// predictions are the forecasts that all models made of one record.
+type predictions struct {
+	Main     prediction   `json:"main"`
+	Experts  []prediction `json:"experts"` // also of the first expert's evidence alone, for classes
+	BaseRate prediction   `json:"usual"`
+	Exact    *prediction  `json:"exact,omitempty"`
+
+	seen    int64 // number of times that the record's rarest item was learned before
+	rows    int64 // number of rows learned before
+	restart bool  // a number before was wild beside the others: the scores so far count no more
+}
+
+// kept returns copies that stay valid after the models' next calls.
+func (p predictions) kept() predictions {
+	p.Main, p.BaseRate, p.Experts = p.Main.kept(), p.BaseRate.kept(), slices.Clone(p.Experts)
+	for i, x := range p.Experts {
+		p.Experts[i] = x.kept()
+	}
+	if p.Exact != nil {
+		x := p.Exact.kept()
+		p.Exact = &x
+	}
+	return p
+}
+
+// prediction is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
+type prediction struct {
+	Classes  []float64 `json:"classes,omitempty"`
+	Mean     float64   `json:"mean,omitempty"`
+	Variance float64   `json:"variance,omitempty"`
+	Median   float64   `json:"median,omitempty"`
+	Low      float64   `json:"low,omitempty"`
+	High     float64   `json:"high,omitempty"`
+	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
+	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
+
+	count count.Distribution // distribution of a count, valid until the model's next call
+}
+
+// kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
+func (p prediction) kept() prediction {
+	p.Classes, p.Inputs, p.count = slices.Clone(p.Classes), slices.Clone(p.Inputs), nil
+	return p
+}
+
+// set copies a prediction into memory of its own.
+func (p *prediction) set(from prediction) {
+	own := p.Classes
+	*p = from
+	p.Classes = append(own[:0], from.Classes...)
 }

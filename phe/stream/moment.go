@@ -6,33 +6,22 @@ import (
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
 // moments is the score of their difference.
 type Moment struct {
-	Kind        schema.TargetKind `json:"kind"`
-	Target      string            `json:"target"`
-	Metric      string            `json:"metric"` // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
-	Rows        int64             `json:"rows"`
-	Unlabelled  int64             `json:"unlabelled"`
-	Waiting     int               `json:"waiting"`
-	Dropped     int64             `json:"dropped"`
-	Alarms      int               `json:"alarms"`
-	Load        float64           `json:"load"` // share of the census's counters in use
-	Models      []ModelScore      `json:"models"`
-	Novelty     []score.Tally     `json:"novelty"` // tallies by how often the rarest item of a record had been learned
-	Calibration score.Calibration `json:"calibration"`
-	Columns     []columnScale     `json:"columns"`
-	Newest      []NewItem         `json:"newest"`    // the items that came for the first time most recently, newest first
-	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items with the least certain effects, least certain first
+	Report
+	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
+	Columns   []columnScale
+	Newest    []NewItem   // the items that came for the first time most recently, newest first
+	Uncertain []ItemState // the frequent items with the least certain effects, least certain first
 }
 
 // columnScale is the scale of a column. If each class has a scale, it is the largest of them.
 type columnScale struct {
-	Column string        `json:"column"`
-	Scale  onepass.Scale `json:"scale"`
+	Column string
+	Scale  onepass.Scale
 }
 
 // NewItem is an item that was learned for the first time.
@@ -40,12 +29,6 @@ type NewItem struct {
 	Column string `json:"column"`
 	Name   string `json:"name"`
 	Row    int64  `json:"row"` // number of the row in which it came
-}
-
-// NamedItem is an item of a column.
-type NamedItem struct {
-	Column string `json:"column"`
-	ItemState
 }
 
 // shownItems is the number of items in each list of a Moment.
@@ -56,23 +39,19 @@ func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
-		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: r.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
+	m := Moment{Report: r, Metric: metrics(r.Target.Kind)[0].name, Newest: l.observer.latest(namesOf(l.Schema))}
 	var states []columnState
-	if m.Kind != schema.Count { // its evidence has neither scales nor effects
+	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
 		m.Columns = append(m.Columns, columnScale{c.Name, largest(c.Scale)})
 		for _, s := range c.Frequent {
-			m.Uncertain = append(m.Uncertain, NamedItem{c.Name, s})
+			s.Column = c.Name
+			m.Uncertain = append(m.Uncertain, s)
 		}
 	}
-	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
+	slices.SortStableFunc(m.Uncertain, func(a, b ItemState) int { return cmp.Compare(b.Spread, a.Spread) })
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
-	m.Newest = l.observer.latest(namesOf(l.schema))
 	return m
 }
-
-// Score returns the score of a tally that Metric names.
-func (m Moment) Score(t score.Tally) float64 { return metrics(m.Kind)[0].of(t) }

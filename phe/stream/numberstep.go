@@ -14,13 +14,9 @@ import (
 // constant, the labels that came last and the errors that came last, all in deviations d from u. It waits for the target's scale: before
 // that, all models forecast the base rate.
 type numberStep struct {
-	regression
-	recent recent
-	state  []float64 // number of rows, and the variance of the error in units of d²
-	scale  *scale
-	x      []float64 // [experts, mixture, 1, recent labels, recent errors, u, d]
-
-	without ablation
+	joint           // inputs [experts, mixture, 1, recent labels, recent errors, u, d]
+	state []float64 // number of rows, and the variance of the error in units of d²
+	scale *scale
 }
 
 const (
@@ -32,10 +28,8 @@ const (
 
 func newNumberStep(experts int, in *scale, without ablation) *numberStep {
 	n := experts + 2 + 2*len(windows)
-	return &numberStep{newRegression(n, experts, without), newRecent(1, 0), []float64{0, 1}, in, make([]float64, n+2), without}
+	return &numberStep{joint{newRegression(n, experts, without), newRecent(1, 0), make([]float64, n+2), without}, []float64{0, 1}, in}
 }
-
-func (s *numberStep) inputs() int { return len(s.x) }
 
 // forecast stays near the models: at most one d below the lowest forecast or above the highest.
 func (s *numberStep) forecast(p *predictions) {
@@ -82,5 +76,5 @@ func (s *numberStep) learn(inputs []float64, _ int64, y, weight, share float64) 
 }
 
 func (s *numberStep) parts() []belief.Part {
-	return append(append(s.regression.parts(), s.recent.parts()...), belief.List("last step rows and noise", s.state))
+	return append(s.joint.parts(), belief.List("last step rows and noise", s.state))
 }

@@ -23,22 +23,18 @@ func newObserver(s schema.Schema) *observer {
 // unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64
 
-// seen returns how often the rarest item of a record was seen. It returns unknownNovelty for a record without items.
-func (o *observer) seen(items []item) int64 {
+// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the items of
+// a row whose target is known. rows is the number of rows learned before.
+func (o *observer) observe(r *row, rows int64) int64 {
 	least := int64(unknownNovelty)
-	for _, it := range items {
-		least = min(least, o.census.Seen(it.key))
-	}
-	return least
-}
-
-// count counts the items of a row. It returns how often the rarest of them was seen before.
-func (o *observer) count(items []item, row int64) int64 {
-	least := int64(unknownNovelty)
-	for _, it := range items {
+	for _, it := range r.items {
+		if !r.known {
+			least = min(least, o.census.Seen(it.key))
+			continue
+		}
 		before := o.census.Add(it.column, it.key, it.name)
 		if before == 0 {
-			o.newest[o.newestAt] = newItem{it.column, clip(it.name), row}
+			o.newest[o.newestAt] = newItem{it.column, clip(it.name), rows + 1}
 			o.newestAt = (o.newestAt + 1) % len(o.newest)
 		}
 		least = min(least, before)

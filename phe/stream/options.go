@@ -14,12 +14,11 @@ import (
 	"gophe/phe/onepass/counttree"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Options size a Learner. The zero value is the default, which needs no tuning.
 type Options struct {
-	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
+	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; onepass.DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
 	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
 	// means the preset's value, which depends on the memory.
@@ -42,10 +41,7 @@ type ablation struct {
 	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
 }
 
-// DefaultMemory is the default of Options.Memory. The report says when the items need more.
-const DefaultMemory = onepass.DefaultMemory
-
-// Bounds of the options.
+// Bounds of the options. The report says when the items need more memory.
 const (
 	minMemory, maxMemory = 1 << 10, 1 << 36
 	defaultWaitingRows   = 10_000_000
@@ -55,7 +51,7 @@ const (
 const DefaultWaiting = 100_000
 
 func (o Options) withDefaults() Options {
-	o.Memory, o.Interactions = cmp.Or(o.Memory, DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
+	o.Memory, o.Interactions = cmp.Or(o.Memory, onepass.DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
 	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, DefaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }
@@ -135,7 +131,7 @@ func (d design) validate(s schema.Schema) error {
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == score.NoveltyTiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
 		} else {
 			whole = whole && m.Counts == nil
 		}
@@ -285,7 +281,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onep
 // designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
 func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign, error) {
 	m := designLearner(s, o, shape, nil)
-	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), score.NoveltyTiers)
+	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), noveltyTiers)
 	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
 	switch {
 	case err == nil && c.Slots*slot >= o.Memory/least:

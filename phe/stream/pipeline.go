@@ -15,17 +15,14 @@ import (
 //
 // Step learns the first model, which takes longest, in the caller's goroutine. A scheduler with few threads cannot leave it for the end.
 // Each model learns the records in their order, and no model reads the numbers of another. So the bits are those of Learner.Step.
-// The learner is locked from the first Step to Drain. A Pipeline is for one goroutine; another one may call Prepare.
+// The learner is locked while a batch is under way. A Pipeline is for one goroutine; another one may call Prepare.
 type Pipeline struct {
-	l        *Learner
-	reader   *reader // of Prepare, with the encoders
-	encoders []*onepass.Encoder
-	asleep   *asleep
+	l      *Learner
+	reader *reader // of Prepare, with encoders of its own
+	asleep *asleep
 
-	others, scores chan []*Prepared // batches for the goroutines
-	under          []*Prepared      // the batch under way: learned, and not yet scored; nil if there is none
-	beside         sync.WaitGroup   // what the goroutines do beside a Step
-	rows           int64            // learned when the batch under way has come out
+	under []*Prepared // the batch under way: learned, and not yet scored; nil if there is none
+	rows  int64       // learned when the batch under way has come out
 }
 
 // Prepared is a record on its way through a Pipeline. It can be used again.
@@ -33,12 +30,7 @@ type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
 	Alarms   int      // Learner.Alarms after this record
 
-	y, weight, full float64 // target, weight, and weight in learning
-	known           bool    // the target is known
-	items           []item
-	rows            []*onepass.Row // [experts]
-	predictions     predictions
-	exact           prediction
+	row row
 }
 
 // errWakes is the error of Prepare for a record that Learner.Step must learn.
@@ -50,153 +42,120 @@ func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.model
-	if l.schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
+	if l.Schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
 		return nil
 	}
-	p := &Pipeline{l: l, reader: newReader(l.schema), others: make(chan []*Prepared, 1), scores: make(chan []*Prepared, 1)}
+	var twins []*onepass.Encoder
+	for _, e := range m.mixture.encoders() {
+		twins = append(twins, e.Twin())
+	}
+	p := &Pipeline{l: l, reader: newReader(l.Schema, twins)}
 	p.asleep = newAsleep(p.reader, m.sleepers)
-	for _, x := range m.mixture.experts {
-		e := x.encoder.Twin()
-		p.reader.share(e)
-		p.encoders = append(p.encoders, e)
-	}
-	go p.work(p.others, p.learnOthers)
-	go p.work(p.scores, p.finish)
 	return p
-}
-
-// Close ends the pipeline's goroutines. Call it after Drain.
-func (p *Pipeline) Close() {
-	close(p.others)
-	close(p.scores)
-}
-
-func (p *Pipeline) work(batches <-chan []*Prepared, do func(*Prepared)) {
-	for batch := range batches {
-		for _, r := range batch {
-			do(r)
-		}
-		p.beside.Done()
-	}
 }
 
 // Prepare reads a record. A record that Learner.Step cannot learn gives the error of Step. From the record at which a column wakes, up to
 // its bins, records give an error too, and Step must learn them. The record's fields must stay valid until it comes out of the pipeline.
 func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
-	if r.y, r.known, r.weight, err = p.l.label(record); err != nil {
+	if r.row.rows == nil {
+		r.row = p.l.model.newRow()
+	}
+	if r.row.labelled, err = p.l.label(record); err != nil {
 		return err
 	}
-	if p.asleep.wait(record, r.known) {
+	if p.asleep.wait(record, r.row.known) {
 		return errWakes
 	}
-	if r.rows == nil {
-		r.predictions.Experts = make([]prediction, len(p.l.model.mixture.predictions))
-		for range p.encoders {
-			r.rows = append(r.rows, &onepass.Row{})
-		}
-	}
-	p.reader.read(p.encoders[0], record)
-	r.items = append(r.items[:0], p.reader.items...)
-	onepass.Rows(p.encoders, r.rows)
+	p.reader.read(record, &r.row)
 	return nil
 }
 
-// Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. The batch must not be empty.
+// Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the
+// batch before, and gives the learner back.
 func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
-	if done = p.under; done == nil {
+	done, p.under = p.under, batch
+	switch {
+	case done == nil && len(batch) == 0:
+		return nil
+	case done == nil:
 		p.l.mu.Lock()
 		p.rows = p.l.model.rows
 	}
 	for _, r := range batch {
-		p.begin(r)
+		p.l.model.begin(&r.row, p.rows)
+		if r.row.known {
+			p.rows++
+		}
 	}
-	p.beside.Add(2)
-	p.others <- batch
-	p.scores <- done
+	var beside sync.WaitGroup
+	beside.Go(func() { p.learnOthers(batch) })
+	beside.Go(func() { p.finish(done) })
 	for _, r := range batch {
-		p.learnFirst(r)
+		p.l.model.stepExpert(&r.row, 0, 0)
 	}
-	p.beside.Wait()
-	p.under = batch
+	beside.Wait()
+	if len(batch) == 0 {
+		p.under = nil
+		p.l.mu.Unlock()
+	}
 	return done
 }
 
-// Drain returns the last batch, and gives the learner back.
-func (p *Pipeline) Drain() (done []*Prepared) {
-	if p.under == nil {
-		return nil
-	}
-	done, p.under = p.under, nil
-	for _, r := range done {
-		p.finish(r)
-	}
-	p.l.mu.Unlock()
-	return done
-}
-
-// begin gives a record what it needs of the targets before it.
-func (p *Pipeline) begin(r *Prepared) {
-	m := p.l.model
-	r.predictions.rows = p.rows
-	if r.known {
-		r.y = m.tame(r.y)
-		r.full = r.weight * m.classWeight(r.y)
-		p.rows++
-	}
-	r.predictions.BaseRate.set(m.baseRate.predict(m.target.Kind))
-	if r.known {
-		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+// learnOthers lets the other experts, the exact model and the census learn records.
+func (p *Pipeline) learnOthers(batch []*Prepared) {
+	for _, r := range batch {
+		for i := range r.row.rows[1:] {
+			p.l.model.stepExpert(&r.row, 1+i, 0)
+		}
+		if r.row.known {
+			p.l.model.stepExact(&r.row)
+		}
+		r.row.predictions.seen = p.l.observer.observe(&r.row, r.row.predictions.rows)
 	}
 }
 
-// learnFirst lets the first expert learn a record.
-func (p *Pipeline) learnFirst(r *Prepared) {
-	p.learn(r, 0)
-	if n := len(r.rows); len(r.predictions.Experts) > n {
-		r.predictions.Experts[n].set(p.l.model.mixture.experts[0].alone)
+// finish makes the forecasts of records that all models have learned, and scores them.
+func (p *Pipeline) finish(batch []*Prepared) {
+	for _, r := range batch {
+		p.l.model.mixture.join(&r.row.predictions)
+		r.Forecast, r.Alarms = p.l.finish(&r.row), p.l.eval.alarm.Alarms
 	}
 }
 
-// learnOthers lets the other experts, the exact model and the census learn a record.
-func (p *Pipeline) learnOthers(r *Prepared) {
-	for i := range r.rows[1:] {
-		p.learn(r, 1+i)
-	}
-	r.predictions.Exact = nil
-	if !r.known {
-		r.predictions.seen = p.l.observer.seen(r.items)
-		return
-	}
-	if m := p.l.model; m.takeExact(r.rows[0]) {
-		r.exact.set(m.exact.step(0, r.y, r.full))
-		r.predictions.Exact = &r.exact
-	}
-	r.predictions.seen = p.l.observer.count(r.items, r.predictions.rows+1)
+// asleep are the columns of a pipeline that sleep. From the record at which one begins to vary, up to the record after which the model
+// knows its bins, the learner takes the records one by one.
+type asleep struct {
+	model   *sleepers
+	columns []*schema.Input // of the pipeline's reader
+	varied  []bool
+	awake   []bool
 }
 
-// learn lets an expert forecast a record, and learn it if its target is known.
-func (p *Pipeline) learn(r *Prepared, expert int) {
-	m := p.l.model.mixture.experts[expert]
-	own := m.row
-	if m.row = r.rows[expert]; r.known {
-		r.predictions.Experts[expert].set(m.step(0, r.y, r.full))
-	} else {
-		r.predictions.Experts[expert].set(m.predict(0))
+func newAsleep(r *reader, model *sleepers) *asleep {
+	a := &asleep{model: model, columns: r.sleepers(), varied: make([]bool, len(model.list)), awake: make([]bool, len(model.list))}
+	wake(a.columns, model.list)
+	for i := range model.list {
+		a.awake[i] = model.list[i].awake()
 	}
-	m.row = own
+	return a
 }
 
-// finish makes the forecast of a record that all models have learned, and scores it.
-func (p *Pipeline) finish(r *Prepared) {
-	l := p.l
-	l.model.mixture.join(&r.predictions)
-	r.Forecast = l.eval.forecast(&r.predictions)
-	if r.known {
-		l.model.weigh(&r.predictions, r.y, r.weight)
-		l.eval.add(&r.predictions, r.y, r.weight)
-		l.model.rows++
-	} else {
-		l.eval.unlabelled++
+// wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
+func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
+	for i, in := range a.columns {
+		if a.awake[i] {
+			continue
+		}
+		a.varied[i] = a.varied[i] || known && varies(in, record)
+		if !a.varied[i] {
+			continue
+		}
+		if all := a.model.awake.Load(); all != nil && (*all)[i].awake() {
+			a.awake[i] = true
+			wake(a.columns, *all)
+			continue
+		}
+		wait = true
 	}
-	r.Alarms = l.eval.alarm.Alarms
+	return wait
 }

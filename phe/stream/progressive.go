@@ -54,19 +54,21 @@ func (r *replay) Read() ([]string, error) {
 // Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before
 // it.
 func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(schema.Record, Forecast) error) error {
-	p := Progress{Learner: l, Delay: delay}
-	for {
+	for row := int64(0); ; row++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		record, err := r.Read()
 		if err == io.EOF {
-			return p.End()
+			if delay > 0 {
+				return l.LearnWaiting()
+			}
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		f, err := p.Step(record)
+		f, err := l.StepLate(row, record, delay)
 		if err != nil {
 			return err
 		}
@@ -78,47 +80,25 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 	}
 }
 
-// Progress is the state of a stream. Its Step is the step that Progressive takes for each record. The learner keeps the records whose
-// labels are late, so Row is all that a program must remember.
-type Progress struct {
-	Learner *Learner
-	Delay   int   // rows by which labels are late
-	Row     int64 // number of the next record in the stream
-}
-
-// Step forecasts a record and learns the record whose label is due: this record, or the record of Delay rows ago.
-func (p *Progress) Step(r schema.Record) (f Forecast, err error) {
-	if p.Delay == 0 {
-		if f, _, err = p.Learner.Step(r); err == nil {
-			p.Row++
-		}
+// StepLate is Step for a stream whose labels come delay rows late: it forecasts a record and learns the record whose label is due. row is
+// the number of the record in the stream. The learner keeps the records whose labels are late. A target that is not valid is an error at
+// once.
+func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, err error) {
+	if delay == 0 {
+		f, _, err = l.Step(r)
 		return f, err
 	}
-	if f, err = p.Learner.askLate(strconv.FormatInt(p.Row, 10), r, p.Delay); err == nil {
-		p.Row++
-	}
-	return f, err
-}
-
-// End learns the records whose labels have not come yet.
-func (p *Progress) End() error {
-	if p.Delay == 0 {
-		return nil
-	}
-	return p.Learner.labelBut(0)
-}
-
-// askLate asks about a record whose target comes late. A target that is not valid is an error at once. askLate then learns the oldest
-// records until at most delay records wait.
-func (l *Learner) askLate(id string, r schema.Record, delay int) (f Forecast, err error) {
-	if _, _, _, err := l.label(r); err != nil { // an error found later would not name the record
+	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
-	if f, err = l.Ask(id, r); err != nil {
+	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
 	return f, l.labelBut(delay)
 }
+
+// LearnWaiting learns the records that wait, by the targets that they have.
+func (l *Learner) LearnWaiting() error { return l.labelBut(0) }
 
 // labelBut labels the waiting records with their own targets, except the newest few.
 func (l *Learner) labelBut(few int) error {

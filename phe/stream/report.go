@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // Report is the score of a learner along its stream, beside the models that it is compared with.
@@ -21,22 +20,22 @@ type Report struct {
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
 	Models     []ModelScore  `json:"models"`
-	Parts      []score.Tally `json:"parts"`   // tenths of the stream
-	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
-	Classes    []score.Class `json:"classes,omitempty"`
+	Parts      []Tally       `json:"parts"`   // tenths of the stream
+	Novelty    []Tally       `json:"novelty"` // by how often the rarest item of a record had been learned
+	Classes    []Class       `json:"classes,omitempty"`
 
-	AUC         float64           `json:"auc,omitempty"` // of two classes; 0 if there is none
-	Calibration score.Calibration `json:"calibration"`
-	Items       int64             `json:"items"`  // estimate of the number of different items
-	Memory      int               `json:"memory"` // bytes of the tables that the items share
-	Load        float64           `json:"load"`   // share of the census's counters in use: near 1, new items look known
+	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
+	Calibration Calibration `json:"calibration"`
+	Items       int64       `json:"items"`  // estimate of the number of different items
+	Memory      int         `json:"memory"` // bytes of the tables that the items share
+	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
 // ModelScore is the score of one model: of all rows, and of those after the first tenth.
 type ModelScore struct {
-	Name string      `json:"name"`
-	All  score.Tally `json:"all"`
-	Late score.Tally `json:"late"`
+	Name string `json:"name"`
+	All  Tally  `json:"all"`
+	Late Tally  `json:"late"`
 }
 
 // muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
@@ -56,23 +55,23 @@ func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.eval.boards
-	r := Report{Target: l.schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
-		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
+		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for _, m := range []struct {
 		name  string
-		board *score.Board
+		board *board
 	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.BaseRate}} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
+			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.late()})
 		}
 	}
 	if b.Confusion != nil {
-		r.Classes = b.Confusion.Classes()
+		r.Classes = b.Confusion.classes()
 	}
 	if b.Curve != nil {
-		if auc := b.Curve.AUC(); !math.IsNaN(auc) {
+		if auc := b.Curve.auc(); !math.IsNaN(auc) {
 			r.AUC = auc
 		}
 	}
@@ -92,26 +91,26 @@ func (r Report) Line() string {
 // metric is a score of a tally, and how a report prints it.
 type metric struct {
 	name   string
-	of     func(score.Tally) float64
+	of     func(Tally) float64
 	format string
 	unit   float64 // the printed number is the score times unit
 }
 
 // text returns the score of a tally as a report prints it.
-func (m metric) text(t score.Tally) string { return shown(m.format, m.unit*m.of(t)) }
+func (m metric) text(t Tally) string { return shown(m.format, m.unit*m.of(t)) }
 
 // metrics returns the metrics of a kind of target. The first one says most.
 func metrics(kind schema.TargetKind) []metric {
-	mae := metric{"MAE", score.Tally.MAE, "%.4g", 1}
-	loss := metric{"log-loss", score.Tally.LogLoss, "%.4f", 1}
-	holds := metric{"90 % holds", score.Tally.Coverage, "%.1f %%", 100}
+	mae := metric{"MAE", Tally.MAE, "%.4g", 1}
+	loss := metric{"log-loss", Tally.LogLoss, "%.4f", 1}
+	holds := metric{"90 % holds", Tally.Coverage, "%.1f %%", 100}
 	switch kind {
 	case schema.Amount:
-		return []metric{{"RMSE", score.Tally.RMSE, "%.4g", 1}, mae, holds}
+		return []metric{{"RMSE", Tally.RMSE, "%.4g", 1}, mae, holds}
 	case schema.Count:
 		return []metric{mae, loss, holds}
 	}
-	return []metric{loss, {"Brier", score.Tally.Brier, "%.4f", 1}, {"accuracy", score.Tally.Accuracy, "%.1f %%", 100}}
+	return []metric{loss, {"Brier", Tally.Brier, "%.4f", 1}, {"accuracy", Tally.Accuracy, "%.1f %%", 100}}
 }
 
 // String returns the report for people.
@@ -132,12 +131,12 @@ func (r Report) String() string {
 		return text.String()
 	}
 	list := metrics(r.Target.Kind)
-	r.table(&text, "model", list, func(row func(name string, t score.Tally)) {
+	r.table(&text, "model", list, func(row func(name string, t Tally)) {
 		for _, m := range r.Models {
 			row(m.Name, m.All)
 		}
 	})
-	r.table(&text, "after the first tenth", list[:1], func(row func(name string, t score.Tally)) {
+	r.table(&text, "after the first tenth", list[:1], func(row func(name string, t Tally)) {
 		for _, m := range r.Models {
 			row(m.Name, m.Late)
 		}
@@ -145,13 +144,13 @@ func (r Report) String() string {
 	if r.AUC > 0 {
 		fmt.Fprintf(&text, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
-	r.table(&text, "tenth of the stream", list, func(row func(name string, t score.Tally)) {
+	r.table(&text, "tenth of the stream", list, func(row func(name string, t Tally)) {
 		for i, t := range r.Parts {
 			row(fmt.Sprint(i+1), t)
 		}
 	})
-	r.table(&text, "rarest item learned before", list, func(row func(name string, t score.Tally)) {
-		for i, name := range score.NoveltyNames() {
+	r.table(&text, "rarest item learned before", list, func(row func(name string, t Tally)) {
+		for i, name := range NoveltyNames() {
 			if r.Novelty[i].Rows > 0 {
 				row(name+" times", r.Novelty[i])
 			}
@@ -174,13 +173,13 @@ func (r Report) crowded() bool {
 }
 
 // table prints one line for each row: its name, its scores and its number of rows.
-func (r Report) table(text *strings.Builder, title string, list []metric, rows func(row func(name string, t score.Tally))) {
+func (r Report) table(text *strings.Builder, title string, list []metric, rows func(row func(name string, t Tally))) {
 	cells := []string{title}
 	for _, m := range list {
 		cells = append(cells, m.name)
 	}
 	line(text, append(cells, "rows")...)
-	rows(func(name string, t score.Tally) {
+	rows(func(name string, t Tally) {
 		cells := []string{name}
 		for _, m := range list {
 			cells = append(cells, m.text(t))

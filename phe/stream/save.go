@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -49,7 +48,7 @@ const version = 2
 // state returns the learner's state.
 func (l *Learner) state() state {
 	m, e := l.model, l.eval
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
+	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
 		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
 		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
 	if m.exact != nil {
@@ -88,16 +87,11 @@ func (l *Learner) Write(w io.Writer) error {
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// Read returns the learner that Write wrote. It continues to the last bit like the one that was written. Read reads no byte after the
-// learner.
-func Read(r *bufio.Reader) (*Learner, error) {
-	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.Read(r, open) })
-}
-
-func read(from func(open func(belief.Header) ([]belief.Part, error)) error) (*Learner, error) {
+// Read returns the learner that Write wrote. It continues to the last bit like the one that was written.
+func Read(b []byte) (*Learner, error) {
 	var l *Learner
 	var s state
-	err := from(func(h belief.Header) (parts []belief.Part, err error) {
+	err := belief.ReadBytes(b, func(h belief.Header) (parts []belief.Part, err error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
@@ -219,29 +213,11 @@ func (l *Learner) SetState(config []byte) error {
 
 // Assemble returns a learner of a state that State returned, and of tables that Parts returned.
 func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
-	h := belief.Header{Config: config}
-	for _, p := range parts {
-		h.Parts = append(h.Parts, p.Layout())
-	}
-	l, s, err := unmarshal(h)
-	if err != nil {
+	var file bytes.Buffer
+	if err := belief.Write(&file, kind, config, parts); err != nil {
 		return nil, err
 	}
-	own := l.parts()
-	if len(parts) < len(own) {
-		return nil, errors.Errorf("the learner has %d tables, and only %d are given", len(own), len(parts))
-	}
-	for i, p := range own {
-		if p.Layout() != parts[i].Layout() {
-			return nil, errors.Errorf("table %+v is given for %+v", parts[i].Layout(), p.Layout())
-		}
-		for k := range p.Len {
-			mean, variance := parts[i].Get(k)
-			p.Set(k, mean, variance)
-		}
-	}
-	l.renumber(s)
-	return l, nil
+	return Read(file.Bytes())
 }
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
@@ -271,7 +247,7 @@ func (s *state) fits(l *Learner) bool {
 // fits tells whether the learner can learn a record that waits, and has the models that forecast it.
 func (a *asked) fits(l *Learner) bool {
 	m, p := l.model, &a.Predictions
-	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != len(m.mixture.predictions) || p.Exact != nil && m.exact == nil {
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.exact == nil {
 		return false
 	}
 	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
@@ -302,7 +278,7 @@ func (s *state) sound() bool {
 
 // fit tells whether scores have the sizes that a new learner has.
 func (b *boards) fit(fresh *boards) bool {
-	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.Whole() {
+	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.whole() {
 		return false
 	}
 	if b.Confusion == nil {
@@ -338,5 +314,5 @@ func Load(payload []byte, beside any) (*Learner, error) {
 	if err := json.Unmarshal(b, beside); err != nil {
 		return nil, errors.Wrap(err, "reading what is kept beside the learner")
 	}
-	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.ReadBytes(rest, open) })
+	return Read(rest)
 }

@@ -1,10 +1,6 @@
 package stream
 
-import (
-	"math"
-
-	"gophe/phe/belief"
-)
+import "math"
 
 // severalStep is the last step for more than two classes. The classes share the weights:
 //
@@ -13,21 +9,16 @@ import (
 // The inputs x_o of a class are the logarithms of its probability by the experts, by the mixture, and by what came last, relative to
 // the base rate.
 type severalStep struct {
-	regression
-	recent recent
-	x      []float64 // [experts, mixture, recent labels, recent forecasts; classes]
-	p      []float64 // [classes]
-	g      []float64 // gradient of the logarithm of the class that came, by the weights
-
-	without ablation
+	joint           // inputs [experts, mixture, recent labels, recent forecasts; classes]
+	p     []float64 // [classes]
+	g     []float64 // gradient of the logarithm of the class that came, by the weights
 }
 
 func newSeveralStep(experts, classes int, without ablation) *severalStep {
 	n := experts + 1 + 2*len(windows)
-	return &severalStep{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n), without}
+	last := joint{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), without}
+	return &severalStep{last, make([]float64, classes), make([]float64, n)}
 }
-
-func (s *severalStep) inputs() int { return len(s.x) }
 
 func (s *severalStep) forecast(p *predictions) {
 	mixed, x, k := &p.Main, s.x, len(s.p)
@@ -94,8 +85,4 @@ func (s *severalStep) learn(inputs []float64, _ int64, y, weight, share float64)
 		}
 		s.recent.learn(o, came, p, weight, 0)
 	}
-}
-
-func (s *severalStep) parts() []belief.Part {
-	return append(s.regression.parts(), s.recent.parts()...)
 }

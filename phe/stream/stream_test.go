@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -92,7 +91,7 @@ func bytesOf(t testing.TB, l *Learner) []byte {
 func reread(t testing.TB, l *Learner) *Learner {
 	t.Helper()
 	file := bytesOf(t, l)
-	again := filetest.Must(Read(bufio.NewReader(bytes.NewReader(file))))(t)
+	again := filetest.Must(Read(file))(t)
 	if !bytes.Equal(file, bytesOf(t, again)) {
 		t.Fatal("other bytes after reading")
 	}
@@ -194,10 +193,10 @@ func TestDamaged(t *testing.T) {
 	for range 15 {
 		bad := slices.Clone(good)
 		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
-		if _, err := Read(bufio.NewReader(bytes.NewReader(bad))); err == nil {
+		if _, err := Read(bad); err == nil {
 			t.Error("a flipped bit makes a learner")
 		}
-		if _, err := Read(bufio.NewReader(bytes.NewReader(good[:rng.IntN(len(good))]))); err == nil {
+		if _, err := Read(good[:rng.IntN(len(good))]); err == nil {
 			t.Error("half a file makes a learner")
 		}
 	}
@@ -205,7 +204,7 @@ func TestDamaged(t *testing.T) {
 
 // A model of the default of before says what to run.
 func TestOlderModel(t *testing.T) {
-	_, err := Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, "testdata/model.v1.gz"))))
+	_, err := Read(filetest.Unzip(t, "testdata/model.v1.gz"))
 	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name", "remedy: other model")
 }
 
@@ -221,7 +220,7 @@ func TestCommittedModel(t *testing.T) {
 		}
 		writeModel(t, path, l, m.records[160])
 	}
-	l := filetest.Must(Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, path+".gz")))))(t)
+	l := filetest.Must(Read(filetest.Unzip(t, path+".gz")))(t)
 	f := filetest.Must(l.Predict(m.records[160]))(t)
 	var want Forecast
 	b, err := os.ReadFile(path + ".json")

@@ -95,7 +95,9 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.waiting.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	p := l.model.ask(l.read(r))
+	l.step(r, labelled{})
+	l.model.stepExact(&l.row)
+	p := l.row.predictions.kept()
 	l.waiting.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: p.rows, Seen: p.seen, Predictions: p})
 	return l.eval.forecast(&p), nil
 }
@@ -111,21 +113,24 @@ func (l *Learner) Label(id, target string) error {
 	}
 	record := schema.Record(a.Record)
 	record[l.target] = target
-	y, known, weight, err := l.label(record)
+	y, err := l.label(record)
 	if err != nil {
 		return err
 	}
 	a.answered = true
 	delete(l.waiting.byID, id)
-	if !known {
+	if !y.known {
 		l.eval.unlabelled++
 		return nil
 	}
-	y = l.model.tame(y)
+	y.y = l.model.tame(y.y)
+	l.row.labelled = y
+	l.model.reader.read(record, &l.row)
+	seen := l.observer.observe(&l.row, l.model.rows)
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
-	l.model.learn(l.readNew(record), p, y, weight)
-	l.eval.add(p, y, weight)
+	l.model.learn(&l.row, p, seen)
+	l.eval.add(p, y.y, y.weight)
 	return nil
 }
 
@@ -155,8 +160,8 @@ func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error)
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it
 // before it promises to learn the record. It does not wait for a learner that is busy.
 func (l *Learner) Check(r schema.Record) (labelled bool, err error) {
-	_, labelled, _, err = l.label(r)
-	return labelled, err
+	y, err := l.label(r)
+	return y.known, err
 }
 
 // Waits returns whether a record waits for its label under an id.

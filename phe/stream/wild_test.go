@@ -19,13 +19,15 @@ var numberTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.
 func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *Learner, forecasts []float64) {
 	t.Helper()
 	l = filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t)
-	rng, p := rand.New(rand.NewPCG(1, 2)), Progress{Learner: l, Delay: delay}
+	rng := rand.New(rand.NewPCG(1, 2))
 	for n := range rows {
 		item := rng.IntN(20)
-		f := filetest.Must(p.Step(schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}))(t)
+		f := filetest.Must(l.StepLate(int64(n), schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}, delay))(t)
 		forecasts = append(forecasts, f.Value)
 	}
-	filetest.Check(t, p.End())
+	if delay > 0 {
+		filetest.Check(t, l.LearnWaiting())
+	}
 	return l, forecasts
 }
 

@@ -107,7 +107,7 @@ func lateLoss(t *testing.T, p *prepared, leave func(*schema.Schema, *stream.Opti
 	inferred, rows, end, err := p.open()
 	filetest.Check(t, err)
 	defer end()
-	s, o := inferred.Schema(), stream.Options{Seed: 1, NoExactModel: true}
+	s, o := inferred.Schema, stream.Options{Seed: 1, NoExactModel: true}
 	if leave != nil {
 		leave(&s, &o)
 	}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"math"
+	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"gophe/phe/stream/schema"
 )
@@ -64,7 +66,7 @@ func binOf(edges []float64, field string) string {
 	case err != nil:
 		return field
 	case len(edges) > 0:
-		return strconv.Itoa(schema.Bin(edges, x))
+		return strconv.Itoa(sort.Search(len(edges), func(i int) bool { return edges[i] > x }))
 	}
 	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x)))
 }
@@ -78,9 +80,9 @@ func numberOf(field string) string {
 
 // partOf returns the hour of a time, or its weekday.
 func partOf(field, layout, part string) string {
-	t, ok := schema.ParseTime(field, layout)
+	t, err := time.Parse(layout, field)
 	switch {
-	case !ok:
+	case err != nil:
 		return ""
 	case part == "hour":
 		return strconv.Itoa(t.Hour())

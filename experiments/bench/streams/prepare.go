@@ -99,7 +99,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 		return nil, nil, err
 	}
 	defer end()
-	s := l.Schema()
+	s := l.Schema
 	all := inputs(s)
 	p.numeric = s.Target.Kind != schema.Classes
 	row := []string{"y"}

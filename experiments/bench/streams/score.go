@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/stream/score"
+	"gophe/phe/stream"
 )
 
 // scores tell how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
@@ -39,32 +39,33 @@ type forecast struct {
 
 // scored scores a forecast of each row.
 func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err error) {
-	var all score.Tally
-	var late score.Board
-	loss, tiers := score.Tally.LogLoss, false
+	var all, late stream.Tally
+	novelty := make([]stream.Tally, len(stream.NoveltyNames()))
+	loss, tiers := stream.Tally.LogLoss, false
 	if p.numeric {
-		loss = score.Tally.RMSE
+		loss = stream.Tally.RMSE
 	}
 	for row, y := range p.truth {
 		f, err := of(row)
 		if err != nil {
 			return s, errors.WithMessagef(err, "forecast %d", row+1)
 		}
-		o := score.OfNumber(f.value, f.low, f.high, y)
+		o := stream.OutcomeOfNumber(f.value, f.low, f.high, y)
 		if !p.numeric {
-			o = score.OfClasses([]float64{1 - f.value, f.value}, int(y))
+			o = stream.OutcomeOfClasses([]float64{1 - f.value, f.value}, int(y))
 		}
 		all.Add(o, 1)
 		if tiers = !math.IsNaN(f.seen); !(f.seen >= 0) { // a record without items
 			f.seen = 1 << 53
 		}
 		if 10*row >= len(p.truth) {
-			late.Add(o, int64(f.seen), 1)
+			late.Add(o, 1)
+			novelty[stream.NoveltyTier(int64(f.seen))].Add(o, 1)
 		}
 	}
-	s = scores{All: loss(all), Late: loss(late.All)}
-	for i, name := range score.NoveltyNames() {
-		if n := late.Novelty[i]; tiers && n.Rows > 0 {
+	s = scores{All: loss(all), Late: loss(late)}
+	for i, name := range stream.NoveltyNames() {
+		if n := novelty[i]; tiers && n.Rows > 0 {
 			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Coverage(), loss(n)})
 		}
 	}

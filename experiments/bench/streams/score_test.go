@@ -13,7 +13,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
-	"gophe/phe/stream/score"
 )
 
 func of(text string, truth []float64, numeric bool) (scores, error) {
@@ -76,9 +75,9 @@ func TestScorerAgainstReport(t *testing.T) {
 		var report stream.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
 		got := filetest.Must(p.scoreFile(to))(t)
-		mean := score.Tally.LogLoss
+		mean := stream.Tally.LogLoss
 		if p.numeric {
-			mean = score.Tally.RMSE
+			mean = stream.Tally.RMSE
 		}
 		own := report.Models[0]
 		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.

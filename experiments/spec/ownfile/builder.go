@@ -17,6 +17,9 @@ import (
 // missing is the item of an empty cell, as in the paper's tables. given is the item of a cell that holds a number.
 const missing, given = "<NA>", "yes"
 
+// maxNumber is the largest number that float32 holds, about. A larger one is an item.
+const maxNumber = 1e30
+
 // Memory of a table, as far as this package and the study need it.
 const (
 	maxBytes  = 4 << 30
@@ -73,11 +76,14 @@ func (b *builder) add(record []string) error {
 	}
 	for i := range b.inputs {
 		c := &b.inputs[i]
-		cell := c.Read(record)
-		item := cmp.Or(cell.Item, missing)
+		item, x, isNumber := c.Read(record)
+		if math.Abs(x) > maxNumber {
+			item, x, isNumber = record[c.Place], 0, false
+		}
+		item = cmp.Or(item, missing)
 		if c.Number {
-			c.numbers = append(c.numbers, cell.Number)
-			if cell.IsNumber {
+			c.numbers = append(c.numbers, x)
+			if isNumber {
 				item = given
 			}
 		}

@@ -160,7 +160,8 @@ func (s *Source) incremental(table schema.Schema, sample [][]string) (place int,
 		}
 		items := map[string]bool{}
 		for _, record := range sample {
-			items[in.Read(record).Item] = true
+			item, _, _ := in.Read(record)
+			items[item] = true
 		}
 		n := len(items)
 		if in.Column.Kind != schema.Category { // prices and hours are not the names that keep coming, if there are others

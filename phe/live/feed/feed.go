@@ -42,10 +42,9 @@ type Feed struct {
 	State   State
 	Saved   State // in the last checkpoint
 
-	store    *checkpoint.Store // nil: no checkpoints
-	source   reader
-	options  Options
-	progress stream.Progress
+	store   *checkpoint.Store // nil: no checkpoints
+	source  reader
+	options Options
 
 	// plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
 	// the bytes that it has read. A user may correct the bytes after them, such as a bad record.
@@ -74,9 +73,8 @@ type Feed struct {
 // store the feed saves no checkpoints.
 func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
 	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
-	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
-		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
-	f.plain = store != nil && in.isPlain()
+	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms()}
+	f.plain = store != nil && in.Plain()
 	return f
 }
 
@@ -173,11 +171,11 @@ func (f *Feed) step(r *reading) error {
 		f.pass(r)
 		return nil
 	}
-	forecast, err := f.progress.Step(r.record)
+	forecast, err := f.Learner.StepLate(f.State.Rows, r.record, f.options.Delay)
 	if err != nil {
 		return err
 	}
-	f.State.Rows = f.progress.Row
+	f.State.Rows++
 	f.pass(r)
 	f.tell(f.Learner.Alarms())
 	return f.output.write(f.State.Position.Record, r.record, forecast)
@@ -237,8 +235,10 @@ func (f *Feed) end(last *reading) error {
 		f.State.Ended = false
 		return f.save()
 	}
-	if err := f.progress.End(); err != nil {
-		return f.stop(err)
+	if f.options.Delay > 0 {
+		if err := f.Learner.LearnWaiting(); err != nil {
+			return f.stop(err)
+		}
 	}
 	f.tell(f.Learner.Alarms())
 	f.State.Ended = true
@@ -290,9 +290,6 @@ func (f *Feed) close() {
 		if !f.isPipe() {
 			<-f.ahead.ended
 		}
-	}
-	if p := f.pipeline.Load(); p != nil {
-		p.Close()
 	}
 	f.output.close()
 	if f.file != nil {

@@ -1,7 +1,6 @@
 package feed_test
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -246,7 +245,7 @@ func hostileBases(tb testing.TB) (bases [][]byte) {
 
 // use does with a model what programs do.
 func use(l *stream.Learner) {
-	r := make(schema.Record, len(l.Schema().Columns))
+	r := make(schema.Record, len(l.Schema.Columns))
 	_, _ = l.Predict(r)
 	for i := range r {
 		r[i] = "1"
@@ -342,7 +341,7 @@ func TestHostileSizes(t *testing.T) {
 					object[name] = was
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					_, err := stream.Read(bufio.NewReader(bytes.NewReader(payload[bytes.IndexByte(payload, '\n')+1:])))
+					_, err := stream.Read(payload[bytes.IndexByte(payload, '\n')+1:])
 					runtime.ReadMemStats(&after)
 					if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 16<<20 {
 						t.Errorf("model %d, %s %s: %d MB, %v", i, name, size, took>>20, err)

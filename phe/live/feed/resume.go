@@ -11,7 +11,6 @@ import (
 	"gophe/phe/disk/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/remedy"
-	"gophe/phe/stream"
 )
 
 // begin goes to where the last checkpoint was saved. It changes no file before it has checked input and output.
@@ -26,8 +25,8 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	}
 	if f.State.Position.Record > 0 {
 		err = f.resume()
-	} else {
-		err = f.learnWaiting()
+	} else { // the last input was left before its end, and the numbers of its rows would mix with the numbers of the new rows
+		err = f.Learner.LearnWaiting()
 	}
 	if err == nil && f.plain {
 		err = f.takeBytes()
@@ -48,7 +47,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
 			return remedy.With("other output", err)
 		}
-		if f.output, err = openOutput(&f.State, f.Learner.Schema(), f.options); err != nil {
+		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options); err != nil {
 			return err
 		}
 		f.State.OutputName = text.String(filepath.Base(f.options.Output))
@@ -82,13 +81,6 @@ func (f *Feed) takeBytes() error {
 	}
 	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
 	return f.next.extend(f.file, f.source.Position().Offset)
-}
-
-// learnWaiting learns the records that still wait for their labels when a new input begins. The last input was left before its
-// end, and the numbers of its rows would mix with the numbers of the new rows.
-func (f *Feed) learnWaiting() error {
-	last := stream.Progress{Learner: f.Learner, Delay: 1} // with a delay of 0 End does nothing
-	return last.End()
 }
 
 // resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.

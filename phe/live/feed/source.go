@@ -62,15 +62,10 @@ func (s *Source) identify() (Input, error) {
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():
 		return Input{Name: s.Path}, nil
-	case s.isPlain():
+	case s.Plain():
 		return identify(s.Path, 0)
 	}
 	return identify(s.Path, maxIdentity)
-}
-
-// isPlain returns whether positions count the bytes of the file itself.
-func (s *Source) isPlain() bool {
-	return s.Seekable() && !s.Compressed() && s.Format() != records.Parquet
 }
 
 // Read returns the next record.

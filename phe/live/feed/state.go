@@ -94,7 +94,7 @@ const maxEarlier = 1000
 func (f *Feed) check() error {
 	learner, delay := f.Learner.Options(), f.options.Delay
 	waiting, _ := f.Learner.Waiting()
-	switch columns := f.Learner.Schema().Names(); {
+	switch columns := f.Learner.Schema.Names(); {
 	case !slices.Equal(f.source.Columns(), columns):
 		return errors.Errorf("%s has the columns %q, and the model learns the columns %q; give an input with the same columns in the same order",
 			f.State.Input.Name, f.source.Columns(), columns)

@@ -22,7 +22,7 @@ func TestProgressive(t *testing.T) {
 		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
 		l := filetest.Must(learner("number"))(t)
 		var output, state bytes.Buffer
-		write := Forecasts(&output, l.Schema())
+		write := Forecasts(&output, l.Schema)
 		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Position().Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)

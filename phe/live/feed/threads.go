@@ -77,7 +77,7 @@ func (f *Feed) drain() error {
 	if len(f.under) == 0 {
 		return nil
 	}
-	f.pipeline.Load().Drain()
+	f.pipeline.Load().Step(nil)
 	before := f.under
 	f.under = nil
 	return f.account(before)
@@ -91,8 +91,7 @@ func (f *Feed) account(list []*reading) (err error) {
 			f.State.Left++
 			continue
 		}
-		f.progress.Row++
-		f.State.Rows = f.progress.Row
+		f.State.Rows++
 		f.tell(r.row.Alarms)
 		if failed := f.output.write(f.State.Position.Record, r.record, r.row.Forecast); err == nil {
 			err = failed

@@ -5,19 +5,18 @@ import (
 	"time"
 
 	"gophe/phe/stream"
-	"gophe/phe/stream/score"
 )
 
 // point is the state of the stream at one time. Its counts and sums run from the beginning of the stream. The difference of two
 // points covers the rows between them, so a dropped point costs only detail.
 type point struct {
-	Seconds float64                   `json:"t"` // since the page began
-	Rows    int64                     `json:"rows"`
-	Scores  [len(models)]*ratio       `json:"scores"` // by model; null for a model that has none
-	Covered ratio                     `json:"covered"`
-	Novelty [score.NoveltyTiers]int64 `json:"novelty"` // rows by how often their rarest item had been learned
-	Load    number                    `json:"load"`
-	Alarms  int                       `json:"alarms"`
+	Seconds float64             `json:"t"` // since the page began
+	Rows    int64               `json:"rows"`
+	Scores  [len(models)]*ratio `json:"scores"` // by model; null for a model that has none
+	Covered ratio               `json:"covered"`
+	Novelty []int64             `json:"novelty"` // rows by how often their rarest item had been learned
+	Load    number              `json:"load"`
+	Alarms  int                 `json:"alarms"`
 }
 
 // models are the models of a point, in the order of its scores.
@@ -28,7 +27,8 @@ type ratio [2]number
 
 // newPoint returns the point of a moment.
 func newPoint(m stream.Moment, since time.Duration) point {
-	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Load: number(m.Load), Alarms: m.Alarms}
+	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Load: number(m.Load), Alarms: m.Alarms,
+		Novelty: make([]int64, len(stream.NoveltyNames()))}
 	for i, name := range models {
 		for _, s := range m.Models {
 			if s.Name == name {
@@ -47,7 +47,7 @@ func newPoint(m stream.Moment, since time.Duration) point {
 }
 
 // loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.
-func loss(metric string, t score.Tally) *ratio {
+func loss(metric string, t stream.Tally) *ratio {
 	switch metric {
 	case "RMSE":
 		return &ratio{number(t.Sum.Square), number(t.Weight)}

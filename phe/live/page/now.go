@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"gophe/phe/stream"
-	"gophe/phe/stream/score"
 )
 
 // now is the part of an event that is not the history.
@@ -32,9 +31,9 @@ type now struct {
 	Cost        number           `json:"cost"` // seconds that the last moment took
 }
 
-// calibration is a score.Calibration with its error.
+// calibration is a stream.Calibration with its error.
 type calibration struct {
-	score.Calibration
+	stream.Calibration
 	Error number `json:"error"`
 }
 
@@ -71,7 +70,7 @@ const maxColumns = 24
 
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
-	n := now{Target: m.Target, Kind: string(m.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
+	n := now{Target: m.Target.String(), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
 		Dropped: m.Dropped, Newest: m.Newest, Models: models[:], Accuracy: number(math.NaN()),
 		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {

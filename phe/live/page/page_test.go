@@ -15,17 +15,17 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
-	"gophe/phe/stream/score"
 )
 
 // made is a moment after a number of rows: log-loss 0.25 a row, and the base rate's 0.5.
 func made(rows int64) stream.Moment {
-	tally := func(loss float64) score.Tally {
-		return score.Tally{Rows: rows, Weight: float64(rows), Sum: score.Outcome{LogLoss: loss * float64(rows), Right: float64(rows) / 2}}
+	tally := func(loss float64) stream.Tally {
+		return stream.Tally{Rows: rows, Weight: float64(rows), Sum: stream.Outcome{LogLoss: loss * float64(rows), Right: float64(rows) / 2}}
 	}
-	return stream.Moment{Kind: schema.Classes, Target: "bought", Metric: "log-loss", Rows: rows,
+	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
+	return stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows,
 		Models:  []stream.ModelScore{{Name: stream.ThisModel, All: tally(0.25)}, {Name: stream.BaseRate, All: tally(0.5)}},
-		Novelty: []score.Tally{{Rows: rows}, {}, {}, {}}}
+		Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
 }
 
 // received is an event as a viewer reads it.
@@ -241,7 +241,7 @@ func TestNotFinite(t *testing.T) {
 	m := made(10)
 	m.Load = math.NaN()
 	m.Models[0].All.Sum.LogLoss = math.Inf(1)
-	m.Uncertain = []stream.NamedItem{{Column: "c", ItemState: stream.ItemState{Name: "a", Effect: math.Inf(-1)}}}
+	m.Uncertain = []stream.ItemState{{Column: "c", Name: "a", Effect: math.Inf(-1)}}
 	_, address := begin(t, func() stream.Moment { return m }, Options{})
 	if e, ok := follow(t, address).next(); !ok || e.Tip.Rows != 10 {
 		t.Errorf("got %+v", e)

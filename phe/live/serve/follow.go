@@ -55,7 +55,7 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.followed = f
-	if err := f.Read(func(l *stream.Learner, _ Position) { s.describeRecords(l.Schema()) }); err != nil {
+	if err := f.Read(func(l *stream.Learner, _ Position) { s.describeRecords(l.Schema) }); err != nil {
 		return nil, errors.WithMessagef(err, "reading the belief %s", name)
 	}
 	s.start(name, s.followedMoment())

@@ -148,7 +148,7 @@ func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.
 	}
 	var op operation
 	for i, l := range q.Labels {
-		_, known, err := s.learner.Schema().Target.Parse(string(l.Target))
+		_, known, err := s.learner.Schema.Target.Parse(string(l.Target))
 		if err != nil {
 			return a, badField(err, place(i, len(q.Labels)))
 		}

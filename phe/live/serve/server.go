@@ -205,7 +205,7 @@ func (s *Server) decode(payload []byte) (last served, err error) {
 
 // restore takes over the state of a checkpoint.
 func (s *Server) restore(last served) {
-	s.describeRecords(s.learner.Schema())
+	s.describeRecords(s.learner.Schema)
 	s.rows.Store(s.learner.Rows())
 	s.learnedAt.Store(last.LearnedAt)
 	s.applied = last.Applied

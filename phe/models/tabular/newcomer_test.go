@@ -10,7 +10,7 @@ import (
 
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/tabular"
-	"gophe/phe/stream/score"
+	"gophe/phe/stream"
 )
 
 // A shop wants to know which orders will be returned. The program trains on the first 200 orders of its table, and then streams
@@ -31,12 +31,12 @@ func Example_csv() {
 		log.Fatal(err)
 	}
 
-	var tally score.Tally
+	var tally stream.Tally
 	for block := range slices.Chunk(orders[200:], 20) {
 		batch := must(model.Encode(block))
 		predictions := must(learner.Predict(batch))
 		for i, order := range block {
-			tally.Add(score.OfClasses(model.Forecast(predictions.Of(0, i)), order.Class), 1)
+			tally.Add(stream.OutcomeOfClasses(model.Forecast(predictions.Of(0, i)), order.Class), 1)
 		}
 		if err := learner.Update(batch, 10); err != nil {
 			log.Fatal(err)

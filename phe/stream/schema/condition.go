@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -31,13 +32,9 @@ func Where(text string, columns []string) (func(record []string) bool, error) {
 
 // parseCondition reads a condition. Its column must be one of the given columns.
 func parseCondition(text string, columns []string) (condition, error) {
-	m := comparison.FindStringSubmatch(text)
-	if m == nil {
+	c, ok := compared(text)
+	if !ok {
 		return condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
-	}
-	c := condition{Column: m[1], Compare: m[2], With: m[3]}
-	if c.Compare == "==" {
-		c.Compare = "="
 	}
 	if !slices.Contains(columns, c.Column) {
 		return condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
@@ -46,6 +43,15 @@ func parseCondition(text string, columns []string) (condition, error) {
 		return condition{}, errors.Errorf("the condition %q compares with no number", text)
 	}
 	return c, nil
+}
+
+// compared reads a comparison.
+func compared(text string) (c condition, ok bool) {
+	m := comparison.FindStringSubmatch(text)
+	if m == nil {
+		return c, false
+	}
+	return condition{Column: m[1], Compare: strings.Replace(m[2], "==", "=", 1), With: m[3]}, true
 }
 
 // holds tells whether a field meets the condition, and whether it can be compared: only a number can be above or below another.

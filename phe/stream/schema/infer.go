@@ -269,8 +269,8 @@ func (in *inference) time(p *profile, c *Column) {
 	}
 	hours := map[string]bool{}
 	for f := range p.items {
-		if t, ok := ParseTime(f, c.Layout); ok {
-			hours[Derive(t, hourOf)] = true
+		if t, ok := parseTime(f, c.Layout); ok {
+			hours[derive(t, hourOf)] = true
 		}
 	}
 	if len(hours) > 1 {

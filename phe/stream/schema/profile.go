@@ -96,7 +96,7 @@ func (p *profile) findLayout() string {
 		}
 		wrong, most := 0, (1-mostly)*float64(len(sample))
 		for _, f := range sample {
-			if _, ok := ParseTime(f, layout); !ok {
+			if _, ok := parseTime(f, layout); !ok {
 				wrong++
 			}
 			if float64(wrong) > most {

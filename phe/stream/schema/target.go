@@ -64,8 +64,8 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
 			t = Target{Column: strings.TrimSpace(m[2]), Kind: Amount, Transform: m[1]}
-		} else if m := comparison.FindStringSubmatch(expression); m != nil {
-			t = Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", expression}}
+		} else if c, ok := compared(expression); ok {
+			t = Target{Column: c.Column, Kind: Classes, Compare: c.Compare, With: c.With, Classes: []string{"no", expression}}
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
@@ -112,7 +112,7 @@ func (t Target) validate(s Schema) error {
 		return errors.Errorf("the target is of kind %q and has classes; only %q has them", t.Kind, Classes)
 	case t.Kind != Amount && t.Transform != "":
 		return errors.Errorf("the target is of kind %q with transform %q; only a %q has one", t.Kind, t.Transform, Amount)
-	case !slices.Contains([]string{"", "log2", "log", "log1p", "sqrt"}, t.Transform):
+	case transforms[t.Transform] == nil:
 		return errors.Errorf("the target's transform is %q; choose log2, log, log1p or sqrt", t.Transform)
 	case !slices.Contains([]string{"", "=", ">=", ">", "<=", "<"}, t.Compare):
 		return errors.Errorf("the target compares by %q; choose =, >=, >, <= or <", t.Compare)
@@ -203,17 +203,7 @@ func (t Target) number(field string) (float64, error) {
 		}
 		return v, nil
 	}
-	y := v
-	switch t.Transform {
-	case "log2":
-		y = math.Log2(v)
-	case "log":
-		y = math.Log(v)
-	case "log1p":
-		y = math.Log1p(v)
-	case "sqrt":
-		y = math.Sqrt(v)
-	}
+	y := transforms[t.Transform](v)
 	if math.Abs(y) > maxNumber && !math.IsInf(y, 0) {
 		return 0, remedy.With("transform", &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, or forecast its logarithm, log(" + t.Column + ")"})
 	}
@@ -221,6 +211,11 @@ func (t Target) number(field string) (float64, error) {
 		return 0, remedy.With("condition", &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out"})
 	}
 	return y, nil
+}
+
+// transforms are what a target may apply to its number.
+var transforms = map[string]func(float64) float64{
+	"": func(v float64) float64 { return v }, "log2": math.Log2, "log": math.Log, "log1p": math.Log1p, "sqrt": math.Sqrt,
 }
 
 // maxCount keeps a count inside the arithmetic of its distribution.

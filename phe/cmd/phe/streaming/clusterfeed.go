@@ -168,11 +168,11 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Options.Rows
-	if r.in, err = f.open(path, f.where, l.Schema().Names()); err != nil {
+	if r.in, err = f.open(path, f.where, l.Schema.Names()); err != nil {
 		return err
 	}
-	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
-		err = errors.Errorf("the model %s has the columns %q, and %s has %q", f.name, l.Schema().Names(), path, r.in.Columns())
+	if !slices.Equal(r.in.Columns(), l.Schema.Names()) {
+		err = errors.Errorf("the model %s has the columns %q, and %s has %q", f.name, l.Schema.Names(), path, r.in.Columns())
 		r.in.Close()
 	}
 	return err

@@ -84,11 +84,11 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 
 // writeForecasts writes the forecasts of a source's rows.
 func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
-	places, err := l.Schema().Places(in.Columns())
+	places, err := l.Schema.Places(in.Columns())
 	if err != nil {
 		return err
 	}
-	write := feed.Forecasts(to, l.Schema())
+	write := feed.Forecasts(to, l.Schema)
 	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))

@@ -249,7 +249,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := f.open(path, f.where, l.Schema().Names())
+	in, err := f.open(path, f.where, l.Schema.Names())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,237 @@
+package stream
+
+import "math"
+
+// Scores are plain data, and JSON keeps all of them. A program that was stopped therefore continues with the same score, to the last bit.
+// JSON has no NaN and no infinite number. A forecast that is no number therefore counts as a certain error in a Tally, and is left out
+// of a Calibration and of the ROC curve.
+
+// Tally sums the outcomes of a group of rows. Its means weight each row, and are NaN without rows.
+type Tally struct {
+	Rows   int64   `json:"rows"`
+	Weight float64 `json:"weight"`
+	Sum    Outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
+}
+
+// Add adds a row's outcome. The weight is positive and finite.
+func (t *Tally) Add(o Outcome, weight float64) {
+	t.Rows++
+	t.Weight += weight
+	t.Sum.add(o, weight)
+}
+
+// merge adds another tally.
+func (t *Tally) merge(other Tally) {
+	t.Rows += other.Rows
+	t.Weight += other.Weight
+	t.Sum.add(other.Sum, 1)
+}
+
+// Since returns the tally of the rows that came after an earlier state of this tally.
+func (t Tally) Since(before Tally) Tally {
+	t.Rows -= before.Rows
+	t.Weight -= before.Weight
+	t.Sum.add(before.Sum, -1)
+	return t
+}
+
+func (o *Outcome) add(other Outcome, weight float64) {
+	o.LogLoss += weight * other.LogLoss
+	o.Unknown += weight * other.Unknown
+	o.Brier += weight * other.Brier
+	o.Right += weight * other.Right
+	o.Absolute += weight * other.Absolute
+	o.Square += weight * other.Square
+	o.Covered += weight * other.Covered
+}
+
+// LogLoss returns the mean log-loss in nats, over the rows in which it is known.
+func (t Tally) LogLoss() float64 { return t.Sum.LogLoss / (t.Weight - t.Sum.Unknown) }
+
+// Brier returns the mean Brier score.
+func (t Tally) Brier() float64 { return t.Sum.Brier / t.Weight }
+
+// Accuracy returns the share of rows whose likeliest class came.
+func (t Tally) Accuracy() float64 { return t.Sum.Right / t.Weight }
+
+// MAE returns the mean absolute error.
+func (t Tally) MAE() float64 { return t.Sum.Absolute / t.Weight }
+
+// RMSE returns the root of the mean squared error.
+func (t Tally) RMSE() float64 { return math.Sqrt(t.Sum.Square / t.Weight) }
+
+// Coverage returns the share of rows inside their 90 % interval.
+func (t Tally) Coverage() float64 { return t.Sum.Covered / t.Weight }
+
+// Outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
+// the forecast was.
+type Outcome struct {
+	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
+	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
+	Brier    float64 `json:"brier"`    // Σ (p − outcome)² over the classes; with two classes, over the second class only
+	Right    float64 `json:"right"`    // 1 if the likeliest class came
+	Absolute float64 `json:"absolute"` // |error| of a number's mean or a count's median
+	Square   float64 `json:"square"`   // error² of a number's mean or a count's median
+	Covered  float64 `json:"covered"`  // 1 if the 90 % interval of a number or a count holds what came
+}
+
+// Bounds of a row's scores.
+const (
+	minScored   = 1e-6  // bound of a class's probability: one certain error must not decide a mean
+	minLog      = -700  // bound of a count's log probability, which may be −∞
+	maxAbsolute = 1e100 // a sum of its squares is still a number, for any weights
+)
+
+// OutcomeOfClasses scores the classes' probabilities. A probability that is no number makes the forecast a certain error.
+func OutcomeOfClasses(p []float64, class int) Outcome {
+	o := Outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
+	for k, v := range p {
+		if len(p) == 2 && k == 0 {
+			continue
+		}
+		if k == class {
+			v--
+		}
+		o.Brier += v * v
+	}
+	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
+		return Outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
+	}
+	if likeliest(p) == class {
+		o.Right = 1
+	}
+	return o
+}
+
+// likeliest returns the class with the highest probability, and the first of equals.
+func likeliest(p []float64) int {
+	best := 0
+	for k, v := range p {
+		if v > p[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// OutcomeOfNumber scores a mean and a 90 % interval.
+func OutcomeOfNumber(mean, low, high, y float64) (o Outcome) {
+	o.Absolute = math.Abs(y - mean)
+	if !(o.Absolute < maxAbsolute) { // also if it is NaN
+		o.Absolute = maxAbsolute
+	}
+	o.Square = o.Absolute * o.Absolute
+	if low <= y && y <= high {
+		o.Covered = 1
+	}
+	return o
+}
+
+// outcomeOfCount scores a count's log probability, median and 90 % interval. NaN says that the log probability is not known. The mean
+// log-loss then leaves the row out.
+func outcomeOfCount(logProbability, median, low, high, y float64) Outcome {
+	o := OutcomeOfNumber(median, low, high, y)
+	if math.IsNaN(logProbability) {
+		o.Unknown = 1
+	} else {
+		o.LogLoss = -max(logProbability, minLog)
+	}
+	return o
+}
+
+// board is the score of one model along a stream.
+type board struct {
+	All     Tally               `json:"all"`
+	Blocks  blocks              `json:"blocks"`
+	Novelty [noveltyTiers]Tally `json:"novelty"`
+}
+
+// add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
+func (b *board) add(o Outcome, seen int64, weight float64) {
+	b.All.Add(o, weight)
+	b.Blocks.add(o, weight)
+	b.Novelty[NoveltyTier(seen)].Add(o, weight)
+}
+
+// noveltyTiers is the number of tiers of novelty: the rarest item of a row was seen 0, 1 or 2, 3 to 10, or more than 10 times.
+const noveltyTiers = 4
+
+// NoveltyTier returns the tier of a row whose rarest item was seen this number of times.
+func NoveltyTier(seen int64) int {
+	switch {
+	case seen <= 0:
+		return 0
+	case seen <= 2:
+		return 1
+	case seen <= 10:
+		return 2
+	}
+	return 3
+}
+
+// NoveltyNames returns the tiers' names for people.
+func NoveltyNames() [noveltyTiers]string { return [...]string{"0", "1–2", "3–10", "> 10"} }
+
+// blocks tallies a stream block by block. A block has one row at first. When there are too many blocks, neighbours join in pairs,
+// and all blocks are twice as long from then on.
+type blocks struct {
+	Size  int64   `json:"size"`  // rows of a block; the last block may have fewer
+	Tally []Tally `json:"tally"` // in the order of the stream
+}
+
+// maxBlocks is even, so that the blocks join in pairs. After a join, a block holds at most 1/250 of the stream.
+const maxBlocks = 500
+
+// add adds a row's outcome.
+func (b *blocks) add(o Outcome, weight float64) {
+	if b.Size == 0 {
+		b.Size = 1
+	}
+	if n := len(b.Tally); n == 0 || b.Tally[n-1].Rows == b.Size {
+		if n == maxBlocks {
+			b.join()
+		}
+		b.Tally = append(b.Tally, Tally{})
+	}
+	b.Tally[len(b.Tally)-1].Add(o, weight)
+}
+
+func (b *blocks) join() {
+	for i := range maxBlocks / 2 {
+		b.Tally[i] = b.Tally[2*i]
+		b.Tally[i].merge(b.Tally[2*i+1])
+	}
+	b.Tally = b.Tally[:maxBlocks/2]
+	b.Size *= 2
+}
+
+// rows returns the number of rows.
+func (b *blocks) rows() (n int64) {
+	for _, t := range b.Tally {
+		n += t.Rows
+	}
+	return n
+}
+
+// late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
+// first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
+func (b *blocks) late() (later Tally) {
+	seen, rows := int64(0), b.rows()
+	for _, t := range b.Tally {
+		if 10*seen >= rows {
+			later.merge(t)
+		}
+		seen += t.Rows
+	}
+	return later
+}
+
+// parts returns the stream in n ≥ 1 parts with about equal numbers of blocks. There are fewer parts if there are fewer blocks.
+func (b *blocks) parts(n int) []Tally {
+	n = min(n, len(b.Tally))
+	parts := make([]Tally, n)
+	for i, t := range b.Tally {
+		parts[i*n/len(b.Tally)].merge(t)
+	}
+	return parts
+}
