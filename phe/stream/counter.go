@@ -5,7 +5,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/onepass"
-	"gophe/phe/onepass/counttree"
+	"gophe/phe/stream/internal/counttree"
 )
 
 // counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the

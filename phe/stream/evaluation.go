@@ -3,7 +3,7 @@ package stream
 import (
 	"math"
 
-	"gophe/phe/internal/drift"
+	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/schema"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/internal/census"
+	"gophe/phe/stream/internal/census"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gophe/phe/internal/census"
+	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
 

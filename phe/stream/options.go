@@ -11,7 +11,7 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
-	"gophe/phe/onepass/counttree"
+	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )

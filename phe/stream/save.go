@@ -10,8 +10,8 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
-	"gophe/phe/internal/census"
-	"gophe/phe/internal/drift"
+	"gophe/phe/stream/internal/census"
+	"gophe/phe/stream/internal/drift"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gophe/phe/count"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 )
 
 // choosing holds the files of TestChoose and the states that it begins with.

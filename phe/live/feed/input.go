@@ -6,7 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/remedy"
 )

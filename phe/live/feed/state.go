@@ -9,7 +9,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 )
 
 // Options say how a feed runs. The zero value is the default.

@@ -9,7 +9,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"

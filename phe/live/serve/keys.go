@@ -3,7 +3,7 @@ package serve
 import (
 	"sync"
 
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 )
 
 // keys keeps the answers to requests that had a key. A retry then gets the same answer and changes nothing. The memory is bounded: the

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

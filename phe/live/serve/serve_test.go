@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )

@@ -17,7 +17,7 @@ import (
 	"gophe/experiments/run/progress"
 	"gophe/phe/disk"
 	"gophe/phe/disk/output"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/serve"

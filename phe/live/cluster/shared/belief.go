@@ -10,7 +10,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 	"gophe/phe/internal/fold"
 	"gophe/phe/stream"
 )

@@ -3,7 +3,7 @@ package census_test
 import (
 	"fmt"
 
-	"gophe/phe/internal/census"
+	"gophe/phe/stream/internal/census"
 )
 
 // A column has three fruits. Keys identify the items; package hash makes them from names.

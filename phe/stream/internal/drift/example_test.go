@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"gophe/phe/internal/drift"
+	"gophe/phe/stream/internal/drift"
 )
 
 // A model errs in one row of ten, and from row 30,000 on in one of five. The program stops in row 20,000 and continues later.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/disk/text"
+	"gophe/phe/internal/text"
 )
 
 func ExampleString() {
