@@ -235,7 +235,7 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		text, err := newSource("", result.OpenFolder("../out")).fill(r.Why)
+		text, err := newSource("", committedResults()).fill(r.Why)
 		if err != nil || strings.Contains(text, notHereMark) { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
@@ -245,7 +245,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured := filetest.Must(Compare(result.OpenFolder("../out")))(t)
+	measured := filetest.Must(Compare(committedResults()))(t)
 	for _, c := range measured {
 		if c.differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)

@@ -19,7 +19,7 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	pages := filetest.Must(Report(committedResults()))(t)
+	pages := filetest.Must(committedPages())(t)
 	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
