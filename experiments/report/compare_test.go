@@ -123,50 +123,35 @@ func TestCompareDamagedResult(t *testing.T) {
 	filetest.WantError(t, err, path, "not a result file")
 }
 
+// A cell differs by more than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
 func TestDeviations(t *testing.T) {
+	none := math.NaN()
 	for _, c := range []struct {
-		name string
-		cell Cell
-		want float64 // NaN: there is none
+		name       string
+		cell       Cell
+		deviations float64
+		differs    bool
 	}{
-		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2},
-		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5},
-		{"the paper's rounds to 0", Cell{Paper: p(80), PaperSD: p(0), Measured: p(82)}, math.NaN()},
-		{"the paper has no deviation", Cell{Paper: p(80), Measured: p(82)}, math.NaN()},
-		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
-		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
+		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, 3, true},
+		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, -3, true},
+		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, 2, false},
+		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2, false},
+		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5, false},
+		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, -1.875, false},
+		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, 3, false},
+		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, none, true},
+		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, false},
+		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, false},
+		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, true},
+		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4, false},
+		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, false},
+		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, none, false},
+		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, none, false},
+		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, none, false},
 	} {
 		got, ok := c.cell.deviations()
-		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
-		}
-	}
-}
-
-// More than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
-func TestDiffers(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		cell Cell
-		want bool
-	}{
-		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
-		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
-		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
-		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
-		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
-		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
-		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
-		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
-		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, true},
-		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, false},
-		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, false},
-		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, false},
-		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(20)}, false},
-		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, false},
-	} {
-		if got := c.cell.differs(); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if ok == math.IsNaN(c.deviations) || ok && math.Abs(got-c.deviations) > 1e-12 || c.cell.differs() != c.differs {
+			t.Errorf("%s: %v, %v, differs %v; want %v and %v", c.name, got, ok, c.cell.differs(), c.deviations, c.differs)
 		}
 	}
 }
@@ -273,26 +258,14 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Whoever reads `phe compare --json` relies on these names.
+// Whoever reads `phe compare --json` relies on these names. A number that does not exist is null, and there may be no note.
 func TestCellJSON(t *testing.T) {
-	content := filetest.Must(json.Marshal(Cell{Note: "why it differs"}))(t)
-	var fields map[string]any
-	filetest.Check(t, json.Unmarshal(content, &fields))
-	var got []string
-	for name := range fields {
-		got = append(got, name)
-	}
-	want := []string{"item", "dataset", "method", "protocol", "convention", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "backend", "seconds", "spec", "in_paper", "note"}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("fields %q, want %q", got, want)
-	}
-	if fields["paper"] != nil || fields["measured_sd"] != nil {
-		t.Errorf("a number that does not exist is %v, want null", fields["paper"])
-	}
-	if content, err := json.Marshal(Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
-		t.Errorf("a note where there is none, or %v: %s", err, content)
+	const want = `{"item":"","dataset":"","method":"","protocol":"","convention":"","metric":"","paper":null,"paper_sd":null,"measured":null,"measured_sd":null,` +
+		`"seeds":0,"backend":"","seconds":null,"spec":"","in_paper":false`
+	for note, end := range map[string]string{"": "}", "why it differs": `,"note":"why it differs"}`} {
+		if got := filetest.Must(json.Marshal(Cell{Note: note}))(t); string(got) != want+end {
+			t.Errorf("%s, want %s%s", got, want, end)
+		}
 	}
 }
 

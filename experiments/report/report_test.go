@@ -25,11 +25,11 @@ func TestReportByHand(t *testing.T) {
 		spec, method, want string
 		of                 func(run result.Run) float64
 	}{
-		{"adult-online", "PHE", "<td>Table 1<td>adult<td>PHE<td>accuracy<td>84.1 ± 0.2<td>%.2f ± %.2f<td>", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+		{"adult-online", "PHE", "<td>Table 1<td>adult<td>PHE<td>accuracy<td>84.1 ± 0.2<td>%.2f ± %.2f<td>", func(run result.Run) float64 { return 100 * stat.Mean(run.Accuracy, nil) }},
 		{"covertype-full-online", "SlowAda", "<td>Table 1<td>covertype<td>SlowAda<td>accuracy<td>63.5 ± 0.5<td>%.2f ± %.2f<td>",
-			func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+			func(run result.Run) float64 { return 100 * stat.Mean(run.Accuracy, nil) }},
 		{"movielens-small-wide", "PHE", "<td>Table 1<td>ml-32m<td>PHE<td>sample_error<td>14.7 ± 0.0<td>%.2f ± %.2f on ml-latest-small<td>",
-			func(run result.Run) float64 { return 100 * average(run.Scores["sample_error"]) }},
+			func(run result.Run) float64 { return 100 * stat.Mean(run.Scores["sample_error"], nil) }},
 		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
 		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
@@ -42,14 +42,6 @@ func TestReportByHand(t *testing.T) {
 			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
 		}
 	}
-}
-
-func average(series []float64) float64 {
-	sum := 0.0
-	for _, v := range series {
-		sum += v
-	}
-	return sum / float64(len(series))
 }
 
 // last10 averages the absolute errors of the ten groups' tests after the last group, which stand last.
