@@ -108,17 +108,17 @@ func TestNoChange(t *testing.T) {
 
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
-	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
+	used, err := execute(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
 	if err != nil || !(used.CPU > 0.01) || !(used.Wall > 0.01) {
 		t.Errorf("%+v, %v", used, err)
 	}
 	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
 		t.Errorf("a peak of %g bytes", used.Peak)
 	}
-	filetest.WantError(t, filetest.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
+	filetest.WantError(t, filetest.Failure(execute(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {
+	if _, err := execute(ctx, []string{"sleep", "9"}); err == nil {
 		t.Error("a process outlived its context")
 	}
 }
