@@ -149,7 +149,9 @@ func (r *results) summary(memory int, other string) string {
 		return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
 	}
 	for _, m := range r.Streams {
-		of := func(contender, settings string, memory int) entry { return r.entry(m.Name, contender, settings, memory) }
+		of := func(contender, settings string, memory int) entry {
+			return r.entry(m.Name, contender, settings, memory)
+		}
 		rest := of(ad, "…", memory)
 		if memory == large {
 			rest = least(rest, of(river, "…", 0), of(forest, "…", 0), of(boosting, "…", 0))
