@@ -325,9 +325,7 @@ func TestTables(t *testing.T) {
 func TestTableCells(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range append(Tables(), "99") {
-		if _, err := TableCells(name, result.OpenFolder(folder)); err == nil {
-			t.Errorf("table %s: no error without results", name)
-		}
+		filetest.WantError(t, filetest.Failure(TableCells(name, result.OpenFolder(folder))))
 	}
 	writeSynthetic(t, folder, "adult-online")
 	writeSynthetic(t, folder, "retail-demo")

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
@@ -42,22 +41,22 @@ type entry struct {
 	runs   []run // by seed
 }
 
-func (e entry) each(of func(run) float64) (values []float64) {
+func (e entry) over(of func(run) float64) measure.Estimate {
+	var values []float64
 	for _, r := range e.runs {
 		values = append(values, of(r))
 	}
-	return values
+	return measure.Over(values)
 }
 
-// late returns the score of late rows of each seed.
-func (e entry) late() []float64 { return e.each(func(r run) float64 { return r.Score.Late }) }
+func late(r run) float64 { return r.Score.Late }
 
 // mean returns the mean score of late rows. It is +Inf if the entry was not run.
 func (e entry) mean() float64 {
-	if len(e.runs) == 0 {
-		return math.Inf(1)
+	if m := e.over(late).Mean; m != nil {
+		return *m
 	}
-	return stat.Mean(e.late(), nil)
+	return math.Inf(1)
 }
 
 // entry returns the runs of a contender's setting. Settings that end in "…" are all that begin so: the entry is the one with the least
@@ -104,12 +103,12 @@ func (r *results) scores(m measured) string {
 		if len(e.runs) == 0 {
 			continue
 		}
-		var cpu, peak *float64
+		cpu, peak := "–", "–"
 		if e.runs[0].CPU > 0 {
-			cpu = measure.Over(e.each(func(r run) float64 { return r.CPU })).Mean
-			peak = new(slices.Max(e.each(func(r run) float64 { return r.Peak })) / 1e6)
+			cpu = measure.Optional(e.over(func(r run) float64 { return r.CPU }).Mean, 1)
+			peak = fmt.Sprintf("%.0f", slices.MaxFunc(e.runs, func(a, b run) int { return cmp.Compare(a.Peak, b.Peak) }).Peak/1e6)
 		}
-		t.Add(e.name, measure.Over(e.late()).Text(4), r.more(m.Name, e), measure.Optional(cpu, 1), measure.Optional(peak, 0))
+		t.Add(e.name, e.over(late).Text(4), r.more(m.Name, e), cpu, peak)
 	}
 	return t.String()
 }
@@ -123,16 +122,17 @@ func (m measured) metric() string {
 
 // more writes how far an entry's score lies above gophe's, seed by seed. It compares with gophe in the same memory, or in 4M.
 func (r *results) more(stream string, e entry) string {
-	ours, theirs := r.entry(stream, gophe, "", cmp.Or(e.memory, large)).late(), e.late()
+	ours := r.entry(stream, gophe, "", cmp.Or(e.memory, large)).runs
 	if first := e.runs[0]; first.Contender == gophe && first.Setting == "" || len(ours) == 0 {
 		return "–"
 	}
 	differences := make([]float64, len(ours))
 	for i, own := range ours {
-		differences[i] = theirs[0] - own
-		if len(theirs) == len(ours) {
-			differences[i] = theirs[i] - own
+		other := e.runs[0]
+		if len(e.runs) == len(ours) {
+			other = e.runs[i]
 		}
+		differences[i] = late(other) - late(own)
 	}
 	d := measure.Over(differences)
 	if *d.Mean >= 0 {
@@ -159,7 +159,7 @@ func (r *results) summary(memory int, other string) string {
 		cells, entries := []any{m.Name + ", " + m.metric()}, []entry{of(gophe, "", memory), of(wabbit, "…", memory), rest, of(baseRate, "", 0)}
 		best := least(entries...).mean()
 		for i, e := range entries {
-			cell := measure.Optional(measure.Over(e.late()).Mean, 4)
+			cell := measure.Optional(e.over(late).Mean, 4)
 			if e.mean() == best {
 				cell = "**" + cell + "**"
 			}
@@ -183,10 +183,9 @@ func (r *results) intervals() string {
 				continue
 			}
 			for k, first := range ours.runs[0].Score.Novelty { // of the rows, so it is the same for all seeds
-				covered := ours.each(func(r run) float64 { return r.Score.Novelty[k].Covered })
-				loss := ours.each(func(r run) float64 { return r.Score.Novelty[k].Score })
-				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", first.Rows,
-					fmt.Sprintf("%.1f %%", 100*stat.Mean(covered, nil)), fmt.Sprintf("%.4f", stat.Mean(loss, nil)))
+				covered := ours.over(func(r run) float64 { return 100 * r.Score.Novelty[k].Covered })
+				loss := ours.over(func(r run) float64 { return r.Score.Novelty[k].Score })
+				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %", measure.Optional(loss.Mean, 4))
 			}
 		}
 	}
