@@ -47,14 +47,8 @@ func p(v float64) *float64 { return &v }
 
 // show renders a cell's measurements.
 func show(c Cell) string {
-	number := func(v *float64) string {
-		if v == nil {
-			return "nil"
-		}
-		return fmt.Sprintf("%.4g", *v)
-	}
-	return fmt.Sprintf("%s %s: paper %s sd %s, measured %s sd %s of %d, %s s", c.Item, c.Method, number(c.Paper), number(c.PaperSD),
-		number(c.Measured), number(c.MeasuredSD), c.Seeds, number(c.Seconds))
+	return fmt.Sprintf("%s %s: paper %s, measured %s of %d, %s s", c.Item, c.Method, measure.Estimate{Mean: c.Paper, SD: c.PaperSD}.Text(2),
+		measure.Estimate{Mean: c.Measured, SD: c.MeasuredSD}.Text(3), c.Seeds, measure.Optional(c.Seconds, 1))
 }
 
 func TestCompare(t *testing.T) {
@@ -70,17 +64,17 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Table 1 PHE: paper 84.1 sd 0.2, measured 85 sd 7.071 of 2, 10 s", // 80 and 90: sd 10/√2
-		"Table 1 EE: paper 84.2 sd 0, measured nil sd nil of 0, nil s",
-		"Table 1 P-EE: paper 84.8 sd 0, measured nil sd nil of 0, nil s",
-		"Table 1 SlowAda: paper 82.2 sd 0.7, measured 75 sd nil of 1, 10 s", // the stopped seed does not count
-		"Table 1 MediumAda: paper 74.8 sd 4.5, measured nil sd nil of 0, nil s",
-		"Table 1 FastAda: paper 71.1 sd 4, measured nil sd nil of 0, nil s", // nor does one that diverged
-		"Table 1 PHE (frozen): paper nil sd nil, measured 60 sd nil of 1, 10 s",
-		"Table 1 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s", // no P-EE was run
-		"Table 4 PHE: paper 346 sd nil, measured 346 sd nil of 2, nil s",
-		"Table 4 P-EE: paper 3920 sd nil, measured nil sd nil of 0, nil s",
-		"Table 4 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s",
+		"Table 1 PHE: paper 84.10 ± 0.20, measured 85.000 ± 7.071 of 2, 10.0 s", // 80 and 90: 10/√2
+		"Table 1 EE: paper 84.20 ± 0.00, measured – of 0, – s",
+		"Table 1 P-EE: paper 84.80 ± 0.00, measured – of 0, – s",
+		"Table 1 SlowAda: paper 82.20 ± 0.70, measured 75.000 of 1, 10.0 s", // the stopped seed does not count
+		"Table 1 MediumAda: paper 74.80 ± 4.50, measured – of 0, – s",
+		"Table 1 FastAda: paper 71.10 ± 4.00, measured – of 0, – s", // nor does one that diverged
+		"Table 1 PHE (frozen): paper –, measured 60.000 of 1, 10.0 s",
+		"Table 1 PHE / P-EE: paper 0.09, measured – of 0, – s", // no P-EE was run
+		"Table 4 PHE: paper 346.00, measured 346.000 of 2, – s",
+		"Table 4 P-EE: paper 3920.00, measured – of 0, – s",
+		"Table 4 PHE / P-EE: paper 0.09, measured – of 0, – s",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("cells\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -368,14 +362,10 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	// Results of one table and data set have rows of their own.
-	var p5 []Cell
-	all := filetest.Must(Compare(result.OpenFolder(folder)))(t)
+	p5 := About(filetest.Must(Compare(result.OpenFolder(folder)))(t), "Table 5")
 	specs := map[string]bool{}
-	for _, c := range all {
-		if c.Item == "Table 5" {
-			p5 = append(p5, c)
-			specs[c.Spec] = true
-		}
+	for _, c := range p5 {
+		specs[c.Spec] = true
 	}
 	if rows := strings.Count(Grid(p5).String(), "\n") - 2; rows != len(specs) {
 		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5).String())

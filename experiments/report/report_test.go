@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -194,13 +195,13 @@ func TestSubstitute(t *testing.T) {
 	find := func(item, dataset, method, spec string) Cell {
 		t.Helper()
 		cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
-		for _, c := range cells {
-			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
-				return c
-			}
+		at := slices.IndexFunc(cells, func(c Cell) bool {
+			return c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec
+		})
+		if at < 0 {
+			t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
 		}
-		t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
-		return Cell{}
+		return cells[at]
 	}
 	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
 	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {
