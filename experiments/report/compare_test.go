@@ -166,10 +166,8 @@ func TestNotes(t *testing.T) {
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table, err := markdown("1", result.OpenFolder(folder))
-		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
-			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
-		}
+		table := filetest.Must(markdown("1", result.OpenFolder(folder)))(t)
+		fixture.WantText(t, table, "| Table 1 | adult | "+method+" |", "| "+want+" |")
 		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
 			t.Errorf("the note is missing below the table:\n%s", table)
 		}
@@ -297,14 +295,8 @@ func TestTables(t *testing.T) {
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
-		table, err := markdown(name, result.OpenFolder(folder))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if !strings.Contains(table, want) {
-			t.Errorf("table %s has no row %s\n%s", name, want, table)
-		}
+		table := filetest.Must(markdown(name, result.OpenFolder(folder)))(t)
+		fixture.WantText(t, table, want)
 		table, _, _ = strings.Cut(table, "\n\n") // the text below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		for _, line := range lines {
