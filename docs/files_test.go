@@ -200,36 +200,22 @@ func (h *holder) same(name, got string) {
 	}
 }
 
-// sameJSON compares values. New fields may be there, and old ones must stay.
+// sameJSON compares lists of cells. New fields may be there, and old ones must stay.
 func (h *holder) sameJSON(name, want, got string) {
 	h.Helper()
-	var w, g any
+	var w, g []map[string]any
 	filetest.Check(h, json.Unmarshal([]byte(want), &w))
 	filetest.Check(h, json.Unmarshal([]byte(got), &g))
-	var compare func(path string, w, g any)
-	compare = func(path string, w, g any) {
-		switch w := w.(type) {
-		case map[string]any:
-			g, _ := g.(map[string]any)
-			for field, value := range w {
-				compare(path+"."+field, value, g[field])
-			}
-		case []any:
-			g, _ := g.([]any)
-			if len(g) != len(w) {
-				h.Errorf("%s%s: %d values, want %d", name, path, len(g), len(w))
-				return
-			}
-			for i := range w {
-				compare(fmt.Sprintf("%s[%d]", path, i), w[i], g[i])
-			}
-		default:
-			if !reflect.DeepEqual(g, w) {
-				h.Errorf("%s%s: got %v, want %v", name, path, g, w)
+	if len(g) != len(w) {
+		h.Fatalf("%s: %d cells, want %d", name, len(g), len(w))
+	}
+	for i := range w {
+		for field, value := range w[i] {
+			if !reflect.DeepEqual(g[i][field], value) {
+				h.Errorf("%s[%d].%s: got %v, want %v", name, i, field, g[i][field], value)
 			}
 		}
 	}
-	compare("", w, g)
 }
 
 // unchanged returns a check that no file of a folder has changed since.

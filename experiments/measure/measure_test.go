@@ -98,28 +98,20 @@ func TestRecurrenceError(t *testing.T) {
 // A metric is summarised over the seeds that have it.
 func TestSummarise(t *testing.T) {
 	f := measuretest.HandMade()
-	show := func(v *float64) float64 {
-		if v == nil {
-			return math.NaN()
-		}
-		return *v
-	}
 	for _, c := range []struct {
-		metric   string
-		method   int
-		mean, sd float64
-		seeds    int
+		metric string
+		method int
+		want   string
+		seeds  int
 	}{
-		{measure.Accuracy, 0, 75, math.Sqrt(50), 2}, // 70 and 80: n − 1
-		{measure.FinalAverage, 0, 75, math.NaN(), 1},
-		{measure.Accuracy, 1, 50, math.NaN(), 1},
-		{measure.FinalAverage, 1, math.NaN(), math.NaN(), 0},
-		{measure.Regret, 0, 50, math.NaN(), 1},
+		{measure.Accuracy, 0, "75.000000000 ± 7.071067812", 2}, // 70 and 80: √50, by n − 1
+		{measure.FinalAverage, 0, "75.000000000", 1},
+		{measure.Accuracy, 1, "50.000000000", 1},
+		{measure.FinalAverage, 1, "–", 0},
+		{measure.Regret, 0, "50.000000000", 1},
 	} {
-		e := measure.Rows(f)[c.method].Over(c.metric)
-		same := func(a, b float64) bool { return math.IsNaN(a) == math.IsNaN(b) && !(math.Abs(a-b) > 1e-9) }
-		if !same(show(e.Mean), c.mean) || !same(show(e.SD), c.sd) || e.Seeds != c.seeds {
-			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(e.Mean), show(e.SD), e.Seeds, c.mean, c.sd, c.seeds)
+		if e := measure.Rows(f)[c.method].Over(c.metric); e.Text(9) != c.want || e.Seeds != c.seeds {
+			t.Errorf("%s of method %d: %s of %d, want %s of %d", c.metric, c.method, e.Text(9), e.Seeds, c.want, c.seeds)
 		}
 	}
 }

@@ -67,23 +67,23 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 	if _, err := os.Stat(folder.Path()); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
 	}
+	s := newSource("", folder)
 	var cells []Cell
 	for _, table := range paperTables() {
-		f, err := folder.Find(table.Spec)
-		if err == nil && f == nil && table.Substitute != "" {
-			f, err = folder.Find(table.Substitute)
-		}
-		if err != nil {
-			return nil, err
+		f := s.find(table.Spec)
+		if f == nil && table.Substitute != "" {
+			f = s.find(table.Substitute)
 		}
 		cells = append(cells, compareWith(&table, f)...)
 	}
-	pages := newSource("", folder)
-	for i := range cells {
-		cells[i].Note = pages.note(cells[i].Note)
+	if s.err != nil {
+		return nil, s.err
 	}
-	own, err := onePassScores(folder)
-	return append(append(cells, computedSizes()...), own...), err
+	for i := range cells {
+		cells[i].Note = s.note(cells[i].Note)
+	}
+	cells = slices.Concat(cells, computedSizes(), s.onePassScores())
+	return cells, s.err
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.
@@ -204,18 +204,14 @@ const (
 )
 
 // onePassScores returns the leading scores of one pass, from nothing and after the initial phase, on each stream with a result.
-func onePassScores(folder *result.Folder) ([]Cell, error) {
-	var cells []Cell
+func (s *source) onePassScores() (cells []Cell) {
 	for _, spec := range slices.Concat(spec.StudyMembers()["one-pass"], spec.StudyMembers()["one-pass-ratings"]) {
-		f, err := folder.Find(spec)
-		if err != nil {
-			return nil, err
-		}
+		f := s.find(spec)
 		for _, name := range []string{fromNothing, afterName} {
 			if r := measure.Find(f, name); r.Method != nil {
 				cells = append(cells, Cell{Item: "One pass", Metric: r.Leading(), Spec: spec}.measure(r))
 			}
 		}
 	}
-	return cells, nil
+	return cells
 }

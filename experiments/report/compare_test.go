@@ -47,14 +47,8 @@ func p(v float64) *float64 { return &v }
 
 // show renders a cell's measurements.
 func show(c Cell) string {
-	number := func(v *float64) string {
-		if v == nil {
-			return "nil"
-		}
-		return fmt.Sprintf("%.4g", *v)
-	}
-	return fmt.Sprintf("%s %s: paper %s sd %s, measured %s sd %s of %d, %s s", c.Item, c.Method, number(c.Paper), number(c.PaperSD),
-		number(c.Measured), number(c.MeasuredSD), c.Seeds, number(c.Seconds))
+	return fmt.Sprintf("%s %s: paper %s, measured %s of %d, %s s", c.Item, c.Method, measure.Estimate{Mean: c.Paper, SD: c.PaperSD}.Text(2),
+		measure.Estimate{Mean: c.Measured, SD: c.MeasuredSD}.Text(3), c.Seeds, measure.Optional(c.Seconds, 1))
 }
 
 func TestCompare(t *testing.T) {
@@ -70,17 +64,17 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	want := []string{
-		"Table 1 PHE: paper 84.1 sd 0.2, measured 85 sd 7.071 of 2, 10 s", // 80 and 90: sd 10/√2
-		"Table 1 EE: paper 84.2 sd 0, measured nil sd nil of 0, nil s",
-		"Table 1 P-EE: paper 84.8 sd 0, measured nil sd nil of 0, nil s",
-		"Table 1 SlowAda: paper 82.2 sd 0.7, measured 75 sd nil of 1, 10 s", // the stopped seed does not count
-		"Table 1 MediumAda: paper 74.8 sd 4.5, measured nil sd nil of 0, nil s",
-		"Table 1 FastAda: paper 71.1 sd 4, measured nil sd nil of 0, nil s", // nor does one that diverged
-		"Table 1 PHE (frozen): paper nil sd nil, measured 60 sd nil of 1, 10 s",
-		"Table 1 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s", // no P-EE was run
-		"Table 4 PHE: paper 346 sd nil, measured 346 sd nil of 2, nil s",
-		"Table 4 P-EE: paper 3920 sd nil, measured nil sd nil of 0, nil s",
-		"Table 4 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s",
+		"Table 1 PHE: paper 84.10 ± 0.20, measured 85.000 ± 7.071 of 2, 10.0 s", // 80 and 90: 10/√2
+		"Table 1 EE: paper 84.20 ± 0.00, measured – of 0, – s",
+		"Table 1 P-EE: paper 84.80 ± 0.00, measured – of 0, – s",
+		"Table 1 SlowAda: paper 82.20 ± 0.70, measured 75.000 of 1, 10.0 s", // the stopped seed does not count
+		"Table 1 MediumAda: paper 74.80 ± 4.50, measured – of 0, – s",
+		"Table 1 FastAda: paper 71.10 ± 4.00, measured – of 0, – s", // nor does one that diverged
+		"Table 1 PHE (frozen): paper –, measured 60.000 of 1, 10.0 s",
+		"Table 1 PHE / P-EE: paper 0.09, measured – of 0, – s", // no P-EE was run
+		"Table 4 PHE: paper 346.00, measured 346.000 of 2, – s",
+		"Table 4 P-EE: paper 3920.00, measured – of 0, – s",
+		"Table 4 PHE / P-EE: paper 0.09, measured – of 0, – s",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("cells\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -123,50 +117,35 @@ func TestCompareDamagedResult(t *testing.T) {
 	filetest.WantError(t, err, path, "not a result file")
 }
 
+// A cell differs by more than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
 func TestDeviations(t *testing.T) {
+	none := math.NaN()
 	for _, c := range []struct {
-		name string
-		cell Cell
-		want float64 // NaN: there is none
+		name       string
+		cell       Cell
+		deviations float64
+		differs    bool
 	}{
-		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2},
-		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5},
-		{"the paper's rounds to 0", Cell{Paper: p(80), PaperSD: p(0), Measured: p(82)}, math.NaN()},
-		{"the paper has no deviation", Cell{Paper: p(80), Measured: p(82)}, math.NaN()},
-		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
-		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
+		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, 3, true},
+		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, -3, true},
+		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, 2, false},
+		{"two below", Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2, false},
+		{"half above", Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5, false},
+		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, -1.875, false},
+		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, 3, false},
+		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, none, true},
+		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, none, false},
+		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, none, false},
+		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, 2.5, true},
+		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, 4, false},
+		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, 1.25, false},
+		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, none, false},
+		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, none, false},
+		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, none, false},
 	} {
 		got, ok := c.cell.deviations()
-		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
-		}
-	}
-}
-
-// More than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
-func TestDiffers(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		cell Cell
-		want bool
-	}{
-		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
-		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
-		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
-		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
-		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
-		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
-		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
-		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
-		{"errors: both", Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, true},
-		{"errors: many deviations, little", Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, false},
-		{"errors: few deviations", Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, false},
-		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, false},
-		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(20)}, false},
-		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, false},
-	} {
-		if got := c.cell.differs(); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if ok == math.IsNaN(c.deviations) || ok && math.Abs(got-c.deviations) > 1e-12 || c.cell.differs() != c.differs {
+			t.Errorf("%s: %v, %v, differs %v; want %v and %v", c.name, got, ok, c.cell.differs(), c.deviations, c.differs)
 		}
 	}
 }
@@ -187,10 +166,8 @@ func TestNotes(t *testing.T) {
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table, err := markdown("1", result.OpenFolder(folder))
-		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
-			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
-		}
+		table := filetest.Must(markdown("1", result.OpenFolder(folder)))(t)
+		fixture.WantText(t, table, "| Table 1 | adult | "+method+" |", "| "+want+" |")
 		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
 			t.Errorf("the note is missing below the table:\n%s", table)
 		}
@@ -235,7 +212,7 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		text, err := newSource("", result.OpenFolder("../out")).fill(r.Why)
+		text, err := newSource("", committedResults()).fill(r.Why)
 		if err != nil || strings.Contains(text, notHereMark) { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
@@ -245,7 +222,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured := filetest.Must(Compare(result.OpenFolder("../out")))(t)
+	measured := filetest.Must(Compare(committedResults()))(t)
 	for _, c := range measured {
 		if c.differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
@@ -273,26 +250,14 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// Whoever reads `phe compare --json` relies on these names.
+// Whoever reads `phe compare --json` relies on these names. A number that does not exist is null, and there may be no note.
 func TestCellJSON(t *testing.T) {
-	content := filetest.Must(json.Marshal(Cell{Note: "why it differs"}))(t)
-	var fields map[string]any
-	filetest.Check(t, json.Unmarshal(content, &fields))
-	var got []string
-	for name := range fields {
-		got = append(got, name)
-	}
-	want := []string{"item", "dataset", "method", "protocol", "convention", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "backend", "seconds", "spec", "in_paper", "note"}
-	slices.Sort(got)
-	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("fields %q, want %q", got, want)
-	}
-	if fields["paper"] != nil || fields["measured_sd"] != nil {
-		t.Errorf("a number that does not exist is %v, want null", fields["paper"])
-	}
-	if content, err := json.Marshal(Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
-		t.Errorf("a note where there is none, or %v: %s", err, content)
+	const want = `{"item":"","dataset":"","method":"","protocol":"","convention":"","metric":"","paper":null,"paper_sd":null,"measured":null,"measured_sd":null,` +
+		`"seeds":0,"backend":"","seconds":null,"spec":"","in_paper":false`
+	for note, end := range map[string]string{"": "}", "why it differs": `,"note":"why it differs"}`} {
+		if got := filetest.Must(json.Marshal(Cell{Note: note}))(t); string(got) != want+end {
+			t.Errorf("%s, want %s%s", got, want, end)
+		}
 	}
 }
 
@@ -330,14 +295,8 @@ func TestTables(t *testing.T) {
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
-		table, err := markdown(name, result.OpenFolder(folder))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if !strings.Contains(table, want) {
-			t.Errorf("table %s has no row %s\n%s", name, want, table)
-		}
+		table := filetest.Must(markdown(name, result.OpenFolder(folder)))(t)
+		fixture.WantText(t, table, want)
 		table, _, _ = strings.Cut(table, "\n\n") // the text below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		for _, line := range lines {
@@ -352,9 +311,7 @@ func TestTables(t *testing.T) {
 func TestTableCells(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range append(Tables(), "99") {
-		if _, err := TableCells(name, result.OpenFolder(folder)); err == nil {
-			t.Errorf("table %s: no error without results", name)
-		}
+		filetest.WantError(t, filetest.Failure(TableCells(name, result.OpenFolder(folder))))
 	}
 	writeSynthetic(t, folder, "adult-online")
 	writeSynthetic(t, folder, "retail-demo")
@@ -397,14 +354,10 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	// Results of one table and data set have rows of their own.
-	var p5 []Cell
-	all := filetest.Must(Compare(result.OpenFolder(folder)))(t)
+	p5 := About(filetest.Must(Compare(result.OpenFolder(folder)))(t), "Table 5")
 	specs := map[string]bool{}
-	for _, c := range all {
-		if c.Item == "Table 5" {
-			p5 = append(p5, c)
-			specs[c.Spec] = true
-		}
+	for _, c := range p5 {
+		specs[c.Spec] = true
 	}
 	if rows := strings.Count(Grid(p5).String(), "\n") - 2; rows != len(specs) {
 		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5).String())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -22,8 +23,9 @@ func (s *source) expand(text string) (string, error) {
 		return "", errors.Wrap(err, "a page's template")
 	}
 	var b strings.Builder
-	err = t.Execute(&b, nil)
-	return b.String(), errors.Wrap(err, "a page's template")
+	err = errors.Wrap(t.Execute(&b, nil), "a page's template")
+	err, s.err = cmp.Or(s.err, err), nil
+	return b.String(), err
 }
 
 // partEnd matches the place where one part of a page ends and the next begins: a blank line, or an item of a list.

@@ -20,20 +20,18 @@ var hoursRows = []struct{ data, paper, spec string }{
 }
 
 // hoursTable returns the paper's times next to the results' times. A result's time holds every method, every seed and the frozen models.
-func hoursTable(folder *result.Folder) (table.Page, error) {
+func hoursTable(s *source) table.Page {
 	t := table.New(1, "data", "paper, PHE, RTX 5000", "here, one seed of PHE", "here, whole result", "backend")
 	for _, row := range hoursRows {
-		phe, err := rowOf(folder, row.spec, "PHE")
-		if err != nil {
-			return nil, err
-		}
+		phe := s.row(row.spec, "PHE")
 		seconds := phe.Seconds()
 		if seconds == nil {
-			return nil, unfinished(folder, phe.File)
+			s.unfinished(phe.File)
+			return nil
 		}
 		t.Add(row.data, row.paper+" min", shortTime(*seconds), shortTime(phe.File.Manifest.Seconds), phe.File.Manifest.Backend)
 	}
-	return t.Page(), nil
+	return t.Page()
 }
 
 // shortTime returns a time in seconds below two minutes, and else in minutes.
@@ -49,21 +47,17 @@ func shortTime(seconds float64) string {
 const authorsSeconds = 269
 
 // speedTable returns the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
-func speedTable(folder *result.Folder) (table.Page, error) {
-	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
-	if err != nil {
-		return nil, err
-	}
+func speedTable(s *source) table.Page {
 	t := table.New(2, "scheme", "backend", "seeds", "s, all seeds", "s per seed", "times faster than the authors' 269 s", "peak memory MB")
-	for _, f := range files {
+	for _, f := range s.results([]string{"adult-phe-moments", "adult-phe-local"}) {
 		m := f.Methods[0]
 		if f.Status != result.Complete {
-			return nil, unfinished(folder, f)
+			s.unfinished(f)
+			return nil
 		}
 		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
-		faster := authorsSeconds / perSeed
 		t.Add(m.Scheme, f.Manifest.Backend, len(m.Runs), measure.Optional(&f.Manifest.Seconds, 1), measure.Optional(&perSeed, 1),
-			measure.Optional(&faster, 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
+			measure.Optional(new(authorsSeconds/perSeed), 0), measure.Optional(&f.Manifest.PeakMemoryMB, 0))
 	}
-	return t.Page(), nil
+	return t.Page()
 }

@@ -17,12 +17,8 @@ var lateSpecs = []string{"retail-late", "movielens-late", "drawn-late"}
 const lateBudget = 32
 
 // lateTables returns two tables of each stream: what the items that keep coming are worth at one memory, and the accuracy by memory.
-func lateTables(folder *result.Folder) (page table.Page, err error) {
-	files, err := readTable(folder, lateSpecs)
-	if err != nil {
-		return nil, err
-	}
-	for i, f := range files {
+func lateTables(s *source) (page table.Page) {
+	for i, f := range s.results(lateSpecs) {
 		worth, accuracy := worthOfItems(f), byMemory(f)
 		worth.Above = f.Name + "\n\n"
 		if i > 0 {
@@ -31,7 +27,7 @@ func lateTables(folder *result.Folder) (page table.Page, err error) {
 		accuracy.Above = "\n"
 		page = append(page, *worth, *accuracy)
 	}
-	return page, nil
+	return page
 }
 
 // withoutItems returns the row of the same method without the items that keep coming.

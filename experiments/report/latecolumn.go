@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/result"
 	"gophe/experiments/table"
 )
 
@@ -16,16 +15,13 @@ var lateMethods = []string{fromNothing, refittedName, refittedName + " (frozen)"
 
 // lateColumnTable returns what the changing column is worth on the streams with late items: accuracy with it and without it, and the
 // difference, paired by seed.
-func lateColumnTable(folder *result.Folder) (table.Page, error) {
+func lateColumnTable(s *source) table.Page {
 	t := table.New(2, "stream", "method", "with it", "without it", "difference")
 	t.Above = "Accuracy along the stream in percent, with the changing column and without it, and the difference in points, paired by seed. The\n" +
 		"column is education (Adult), poutcome (Bank) or wilderness_area (Covertype). Mushroom has no other column, so nothing is left there.\n\n"
 	for _, late := range lateColumns {
 		for _, stream := range []string{"by-group", "growing", "swapped"} {
-			f, err := folder.Find(late.dataset + "-" + stream + "-one-pass")
-			if err != nil {
-				return nil, err
-			}
+			f := s.find(late.dataset + "-" + stream + "-one-pass")
 			for _, label := range lateMethods {
 				with := measure.Find(f, label)
 				name, frozen := strings.CutSuffix(label, " (frozen)")
@@ -41,7 +37,7 @@ func lateColumnTable(folder *result.Folder) (table.Page, error) {
 		}
 	}
 	if len(t.Rows) == 0 {
-		return nil, missing(folder, "adult-by-group-one-pass")
+		s.get("adult-by-group-one-pass")
 	}
-	return t.Page(), nil
+	return t.Page()
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"gophe/experiments/measure"
@@ -18,8 +19,11 @@ var update = flag.Bool("update", false, "rewrite README.md's tables and REPRODUC
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
 
-// committedResults are the results that REPRODUCTION.md shows.
-func committedResults() *result.Folder { return result.OpenFolder("../out") }
+// committedResults are the results that REPRODUCTION.md shows, and committedPages the pages made of them. All tests share them.
+var (
+	committedResults = sync.OnceValue(func() *result.Folder { return result.OpenFolder("../out") })
+	committedPages   = sync.OnceValues(func() (map[string]string, error) { return Report(committedResults()) })
+)
 
 // markdown returns a table as `phe table` prints it into a file.
 func markdown(name string, folder *result.Folder) (string, error) {

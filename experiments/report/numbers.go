@@ -41,31 +41,22 @@ func (s *source) numbers() template.FuncMap {
 			last := len(texts) - 1
 			return strings.Join(texts[:last], ", ") + " and " + texts[last]
 		}),
-		"least": ofSeeds(s, func(values []float64, digits int) string {
-			least := slices.Min(values)
-			return measure.Optional(&least, digits)
-		}),
-		"most": ofSeeds(s, func(values []float64, digits int) string {
-			most := slices.Max(values)
-			return measure.Optional(&most, digits)
-		}),
+		"least": ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Min(values)), digits) }),
+		"most":  ofSeeds(s, func(values []float64, digits int) string { return measure.Optional(new(slices.Max(values)), digits) }),
 		"apart": s.apart, "error": s.error, "tally": s.tally, "size": s.size, "paper": paperNumber, "took": s.took,
 		"minutes": ofManifest(s, func(m result.Manifest) float64 { return m.Seconds / 60 }),
 		"peak":    ofManifest(s, func(m result.Manifest) float64 { return m.PeakMemoryMB }),
 	}
 }
 
-// values returns the numbers of the seeds.
-func (s *source) values(spec, label, metric string) ([]float64, error) {
-	r, err := rowOf(s.folder, spec, label)
-	if err != nil {
-		return nil, err
-	}
-	values := r.Values(metric)
+// values returns the numbers of the seeds; after an error NaN.
+func (s *source) values(spec, label, metric string) []float64 {
+	values := s.row(spec, label).Values(metric)
 	if len(values) == 0 {
-		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
+		s.failf("%s of %s has no %s", label, spec, metric)
+		return []float64{math.NaN()}
 	}
-	return values, nil
+	return values
 }
 
 // shown returns the number of digits: the metric's own, unless the page names one.
@@ -77,66 +68,35 @@ func shown(metric string, own []int) int {
 }
 
 // ofSeeds returns the function of a page that shows the numbers of the seeds.
-func ofSeeds(s *source, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) (string, error) {
-	return func(spec, label, metric string, own ...int) (string, error) {
-		values, err := s.values(spec, label, metric)
-		if err != nil {
-			return "", err
-		}
-		return show(values, shown(metric, own)), nil
+func ofSeeds(s *source, show func(values []float64, digits int) string) func(spec, label, metric string, own ...int) string {
+	return func(spec, label, metric string, own ...int) string {
+		return show(s.values(spec, label, metric), shown(metric, own))
 	}
 }
 
 // ofManifest returns the function of a page that shows a whole number of a result's manifest.
-func ofManifest(s *source, number func(result.Manifest) float64) func(spec string) (string, error) {
-	return func(spec string) (string, error) {
-		f, err := s.folder.Get(spec)
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("%.0f", number(f.Manifest)), nil
-	}
+func ofManifest(s *source, number func(result.Manifest) float64) func(spec string) string {
+	return func(spec string) string { return fmt.Sprintf("%.0f", number(s.get(spec).Manifest)) }
 }
 
-func (s *source) apart(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := s.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	b, err := s.values(spec, other, metric)
-	if err != nil {
-		return "", err
-	}
-	apart := math.Abs(*measure.Over(a).Mean - *measure.Over(b).Mean)
-	return measure.Optional(&apart, shown(metric, own)), nil
+func (s *source) apart(spec, label, other, metric string, own ...int) string {
+	a, b := measure.Over(s.values(spec, label, metric)), measure.Over(s.values(spec, other, metric))
+	return measure.Optional(new(math.Abs(*a.Mean-*b.Mean)), shown(metric, own))
 }
 
-func (s *source) error(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := rowOf(s.folder, spec, label)
-	if err != nil {
-		return "", err
-	}
-	b, err := rowOf(s.folder, spec, other)
-	if err != nil {
-		return "", err
-	}
-	if err := a.File.LoadSeries(); err != nil {
-		return "", err
-	}
+func (s *source) error(spec, label, other, metric string, own ...int) string {
+	a, b := s.row(spec, label), s.row(spec, other)
+	s.load(a.File)
 	_, e, ok := a.OverDays(b, metric)
 	if !ok {
-		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
+		s.failf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
 	}
-	return measure.Optional(&e, shown(metric, own)), nil
+	return measure.Optional(&e, shown(metric, own))
 }
 
-func (s *source) tally(spec, label, name string, cell int) (string, error) {
-	r, err := rowOf(s.folder, spec, label)
-	if err != nil {
-		return "", err
-	}
+func (s *source) tally(spec, label, name string, cell int) string {
 	var sum result.Tally
-	for _, run := range r.Runs {
+	for _, run := range s.row(spec, label).Runs {
 		for i, t := range run.Tallies[name] {
 			if cell < 0 || i == cell {
 				sum.Rows += t.Rows
@@ -145,38 +105,26 @@ func (s *source) tally(spec, label, name string, cell int) (string, error) {
 		}
 	}
 	if sum.Rows == 0 {
-		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
+		s.failf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
 	}
-	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
+	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows)
 }
 
-func (s *source) size(spec, label string) (int, error) {
-	r, err := rowOf(s.folder, spec, label)
-	if err != nil {
-		return 0, err
-	}
-	return r.Parameters, nil
-}
+func (s *source) size(spec, label string) int { return s.row(spec, label).Parameters }
 
-func (s *source) took(study string) (string, error) {
+func (s *source) took(study string) string {
 	specs, err := spec.LoadStudy(study)
-	if err != nil {
-		return "", err
-	}
+	s.fail(err)
 	hours := 0.0
 	for _, spec := range specs {
-		f, err := s.folder.Find(spec.Name)
-		if err != nil {
-			return "", err
-		}
-		if f != nil {
+		if f := s.find(spec.Name); f != nil {
 			hours += f.Manifest.Seconds / 3600
 		}
 	}
 	if hours < 1 {
-		return fmt.Sprintf("%.0f minutes", 60*hours), nil
+		return fmt.Sprintf("%.0f minutes", 60*hours)
 	}
-	return fmt.Sprintf("%.1f hours", hours), nil
+	return fmt.Sprintf("%.1f hours", hours)
 }
 
 func paperNumber(item, dataset, label string) (string, error) {

@@ -11,7 +11,6 @@ import (
 
 	"gophe/data/uci"
 	"gophe/experiments/measure"
-	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/table"
 	"gophe/phe"
@@ -31,26 +30,19 @@ import (
 //	{{hashed ITEM}}               key, buckets and weight row of an item by the authors' functions
 func (s *source) onePassFunctions() map[string]any {
 	return map[string]any{
-		"standing": func() (table.Page, error) { return standingTable(s.folder) },
-		"behind":   func(rival string) (string, error) { return behindText(s.folder, rival) },
-		"losses":   func() (table.Page, error) { return lossesTable(s.folder) },
-		"orders":   s.orders, "notebook": notebookNumber, "hashed": hashed,
+		"standing": func() table.Page { return standingTable(s) }, "behind": s.behind, "losses": func() table.Page { return lossesTable(s) },
+		"orders": s.orders, "sizes": s.sizes, "notebook": notebookNumber, "hashed": hashed,
 		"paperPreset":  func() onepass.Config { return onepass.Paper(1, 1, 1) },
 		"streamPreset": func() onepass.Config { return onepass.Stream(onepass.Shape{Columns: 2}) },
-		"sizes":        func() (table.Page, error) { return sizesOfModels(s.folder) },
 	}
 }
 
-func (s *source) orders(spec, prefix string, digits int) (string, error) {
-	f, err := s.folder.Get(spec)
-	if err != nil {
-		return "", err
-	}
-	sd, _, orders := overOrders(f, prefix)
+func (s *source) orders(spec, prefix string, digits int) string {
+	sd, _, orders := overOrders(s.get(spec), prefix)
 	if orders < 2 {
-		return "", errors.Errorf("the result of %s has %d methods of several orders whose name begins with %q", spec, orders, prefix)
+		s.failf("the result of %s has %d methods of several orders whose name begins with %q", spec, orders, prefix)
 	}
-	return measure.Optional(&sd, digits), nil
+	return measure.Optional(&sd, digits)
 }
 
 // notebook holds the numbers that a test of package toy computes as notebook 6-one-pass does.
@@ -84,23 +76,20 @@ func hashed(item string) (string, error) {
 	return fmt.Sprintf("key %d, buckets %s of %d and row %d of %d", c.Hash.Key(item), strings.Trim(fmt.Sprint(rows.Buckets), "[]"), c.NumBuckets, rows.Weights[0], c.NumWeights), nil
 }
 
-// sizesOfModels returns the sizes of the models that learn the paper's data sets.
-func sizesOfModels(folder *result.Folder) (table.Page, error) {
+// sizes returns the sizes of the models that learn the paper's data sets.
+func (s *source) sizes() table.Page {
 	t := table.New(1, "data set", "$C$, $F$, $O$", "$B$, $K$, $P$", "$d$", "numbers kept")
 	for _, name := range []string{"adult-online", "bank-online", "mushroom-online", "covertype-online"} {
-		s, err := spec.Load(name + "-one-pass")
+		own, err := spec.Load(name + "-one-pass")
 		if err != nil {
-			return nil, err
+			s.fail(err)
+			return nil
 		}
-		r, err := rowOf(folder, s.Name, fromNothing)
-		if err != nil {
-			return nil, err
-		}
-		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, declared(s))
-		t.Add(s.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs),
-			fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, r.TotalParameters)
+		c := spec.OnePassConfig(own.Config(own.Methods[0], 0).Encoder, own.Methods[0].Start, declared(own))
+		t.Add(own.Dataset, fmt.Sprintf("%d, %d, %d", c.Columns, c.Numbers, c.Outputs),
+			fmt.Sprintf("%d, %d, %d", c.Buckets, c.Hashes, c.WeightRows), c.Dim, s.row(own.Name, fromNothing).TotalParameters)
 	}
-	return t.Page(), nil
+	return t.Page()
 }
 
 // declared returns the shape of a spec's data set, by its declaration.

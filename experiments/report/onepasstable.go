@@ -2,12 +2,9 @@ package report
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/pkg/errors"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
@@ -22,43 +19,25 @@ type onePassStream struct {
 }
 
 // onePassStreams reads the results of one pass in a folder, with their series. At least one must be there.
-func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
-	streams, err := streamsOf(folder, "one-pass")
-	if err == nil && len(streams) == 0 {
-		err = missing(folder, spec.StudyMembers()["one-pass"][0])
+func (s *source) onePassStreams() []onePassStream {
+	streams := s.streamsOf("one-pass")
+	if len(streams) == 0 {
+		s.get(spec.StudyMembers()["one-pass"][0])
 	}
-	return streams, err
+	return streams
 }
 
 // streamsOf reads the results of a study, with their series. It leaves out missing results: some data may not be passed on.
-func streamsOf(folder *result.Folder, study string) (streams []onePassStream, err error) {
+func (s *source) streamsOf(study string) (streams []onePassStream) {
 	for _, name := range spec.StudyMembers()[study] {
-		s, err := spec.Load(name)
-		if err != nil {
-			return nil, err
-		}
-		own, err := loadIfThere(folder, name)
-		if err != nil {
-			return nil, err
-		}
-		published, err := loadIfThere(folder, s.StreamOf)
-		if err != nil {
-			return nil, err
-		}
+		recorded, err := spec.Load(name)
+		s.fail(err)
+		own, published := s.load(s.find(name)), s.load(s.find(recorded.StreamOf))
 		if own != nil {
-			streams = append(streams, onePassStream{s.StreamOf, own, published})
+			streams = append(streams, onePassStream{recorded.StreamOf, own, published})
 		}
 	}
-	return streams, nil
-}
-
-// loadIfThere returns a result with its series, or nil if it is not there.
-func loadIfThere(folder *result.Folder, name string) (*result.File, error) {
-	f, err := folder.Load(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return f, err
+	return streams
 }
 
 // metric returns the leading metric of the stream's protocol.
@@ -183,11 +162,8 @@ var onePassColumns = []struct {
 }
 
 // onePassTables returns the tables of one pass, with a row for each stream.
-func onePassTables(folder *result.Folder) (page table.Page, err error) {
-	streams, err := onePassStreams(folder)
-	if err != nil {
-		return nil, err
-	}
+func onePassTables(s *source) (page table.Page) {
+	streams := s.onePassStreams()
 	whole := slices.DeleteFunc(slices.Clone(streams), func(s onePassStream) bool { return s.row(fromNothing).Method == nil }) // sizes and orders follow
 	for _, t := range onePassColumns {
 		made := columns(whole, t.above, t.columns)
@@ -199,8 +175,7 @@ func onePassTables(folder *result.Folder) (page table.Page, err error) {
 			page = append(page, *t)
 		}
 	}
-	ratings, err := streamsOf(folder, "one-pass-ratings")
-	return append(page, ratingPassTables(ratings)...), err
+	return append(page, ratingPassTables(s.streamsOf("one-pass-ratings"))...)
 }
 
 // sizesTable returns one pass next to PHE by the number of buckets.

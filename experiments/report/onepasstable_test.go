@@ -156,17 +156,18 @@ func TestStanding(t *testing.T) {
 		all[name+"-one-pass"] = []result.Method{at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4])}
 		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
 	}
-	open := all.open(t)
-	fixture.WantText(t, filetest.Must(standingTable(open))(t).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
+	open := newSource("", all.open(t))
+	fixture.WantText(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +
 		"| mushroom-swapped | 80.0 | 70.0 | 80.2 | 95.0 |\n"
-	if got := filetest.Must(lossesTable(open))(t).String(); got != want {
+	if got := lossesTable(open).String(); got != want {
 		t.Errorf("losses:\n%s", got)
 	}
-	if got := filetest.Must(behindText(open, "best one-hot model"))(t); got != "1 of 3" {
+	if got := open.behind("best one-hot model"); got != "1 of 3" {
 		t.Errorf("behind a one-hot model on %q, want 1 of 3", got)
 	}
-	_, err := behindText(open, "nobody")
-	filetest.WantError(t, err, `"nobody"`)
+	filetest.Check(t, open.err)
+	open.behind("nobody")
+	filetest.WantError(t, open.err, `"nobody"`)
 }

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"text/template"
 
-	"gophe/experiments/result"
 	"gophe/experiments/table"
-
-	"github.com/pkg/errors"
 )
 
 // Pages are templates. These functions give them tables, and others give them numbers:
@@ -60,71 +57,38 @@ func templatePages() map[string]string {
 	return pages
 }
 
-// source fills pages with numbers and tables from one folder of results. It compares the cells once.
-type source struct {
-	page   string
-	folder *result.Folder
-	cells  []Cell
-}
-
-func newSource(page string, folder *result.Folder) *source {
-	return &source{page: page, folder: folder}
-}
-
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"table": func(name string) (table.Page, error) { return Table(name, s.folder) }, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
+		"table": s.table, "grid": s.grid, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"budget":   func() int { return lateBudget },
 		"outcomes": ofCells(s, outcomeTable), "differences": ofCells(s, differences), "fragile": ofCells(s, fragile),
 		"rowsOfCells": ofCells(s, rowsOfCells), "notesOfCells": ofCells(s, notesOfCells),
 	}
 }
 
-func (s *source) compare() (cells []Cell, err error) {
-	if s.cells == nil {
-		s.cells, err = Compare(s.folder)
-	}
-	return s.cells, err
-}
-
 // ofCells returns the function that shows all cells.
-func ofCells[T any](s *source, show func([]Cell) T) func() (T, error) {
-	return func() (T, error) {
-		cells, err := s.compare()
-		return show(cells), err
-	}
+func ofCells[T any](s *source, show func([]Cell) T) func() T {
+	return func() T { return show(s.compare()) }
 }
 
-func (s *source) grid(name string) (table.Page, error) {
+func (s *source) grid(name string) table.Page {
 	if !HasGrid(name) {
-		return nil, errors.Errorf("table %q has no grid", name)
+		s.failf("table %q has no grid", name)
+		return nil
 	}
-	cells, err := s.compare()
-	if err != nil {
-		return nil, err
-	}
-	cells, err = cellsOf(paperItems[name], cells, s.folder)
-	return Grid(cells).Page(), err
+	return Grid(s.cellsOf(paperItems[name])).Page()
 }
 
-func (s *source) result(spec string) (table.Page, error) {
-	files, err := readTable(s.folder, []string{spec})
-	if err != nil {
-		return nil, err
-	}
-	return ResultTable(files...).Page(), nil
+func (s *source) result(spec string) table.Page {
+	return ResultTable(s.results([]string{spec})...).Page()
 }
 
-func (s *source) verdict(item string, datasets ...string) (string, error) {
-	cells, err := s.compare()
-	if err != nil {
-		return "", err
-	}
-	came, all := cameOut(About(cells, item, datasets...))
+func (s *source) verdict(item string, datasets ...string) string {
+	came, all := cameOut(About(s.compare(), item, datasets...))
 	if all == 0 {
-		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
+		s.failf("the paper has no cell of %q and %q", item, datasets)
 	}
-	return fmt.Sprintf("%d of %d", came, all), nil
+	return fmt.Sprintf("%d of %d", came, all)
 }
 
 var headings = regexp.MustCompile(`(?m)^## (.+)$`)

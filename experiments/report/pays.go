@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gophe/experiments/measure"
-	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
@@ -20,13 +19,10 @@ var paysResults = []string{
 }
 
 // paysTables returns three tables: each method's gain over its frozen model, its regret, and its forgetting.
-func paysTables(folder *result.Folder) (table.Page, error) {
+func paysTables(s *source) table.Page {
 	var all, changing []onePassStream
 	for _, name := range paysResults {
-		f, err := folder.Find(name)
-		if err != nil {
-			return nil, err
-		}
+		f := s.find(name)
 		if f == nil {
 			continue
 		}
@@ -38,7 +34,7 @@ func paysTables(folder *result.Folder) (table.Page, error) {
 		}
 	}
 	if len(all) == 0 {
-		return nil, missing(folder, "adult-by-group")
+		s.get("adult-by-group")
 	}
 	gain := func(r measure.Row) measure.Estimate {
 		return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
@@ -51,7 +47,7 @@ func paysTables(folder *result.Folder) (table.Page, error) {
 		paysTable(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
 		paysTable(changing, compared, regret, "\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n"),
 		paysTable(changing, methods, lost, "\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n"),
-	}, nil
+	}
 }
 
 // paysTable returns a table with a column for each method.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/phe/disk/filetest"
 )
 
@@ -17,7 +16,7 @@ import (
 func TestReadmeTables(t *testing.T) {
 	for path, least := range map[string]int{"../../README.md": 1, "../../docs/backends.md": 1} {
 		content := filetest.Must(os.ReadFile(path))(t)
-		fresh, blocks, err := refill(string(content), result.OpenFolder("../out"))
+		fresh, blocks, err := refill(string(content), committedResults())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +30,7 @@ func TestReadmeTables(t *testing.T) {
 
 // The committed pages are what `phe report` makes of the committed results, and no others are there.
 func TestReport(t *testing.T) {
-	pages := filetest.Must(Report(result.OpenFolder("../out")))(t)
+	pages := filetest.Must(committedPages())(t)
 	for path, fresh := range pages {
 		path = filepath.Join("../..", path)
 		content, err := os.ReadFile(path)
@@ -99,7 +98,7 @@ func complete(t *testing.T, path, page string) {
 
 // The page of all cells and its CSV have every cell of the paper, with a number or a word in each column.
 func TestEveryCell(t *testing.T) {
-	pages := filetest.Must(Report(committedResults()))(t)
+	pages := filetest.Must(committedPages())(t)
 	records := filetest.Must(csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll())(t)
 	published := 0
 	inPaper, outcome := slices.Index(records[0], "in_paper"), slices.Index(records[0], "outcome")

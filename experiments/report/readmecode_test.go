@@ -17,31 +17,22 @@ import (
 // The README's first Go code runs. The test adds only the checks of errors.
 func Example_yourOwnStream() {
 	ctx := context.Background()
+	check := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
 	here, err := os.Getwd()
-	if err == nil {
-		err = os.Chdir(os.TempDir()) // the README's path is relative
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
+	check(os.Chdir(os.TempDir())) // the README's path is relative
 	defer os.Chdir(here)
-	if err := os.WriteFile("visits.csv", []byte("customer,buys\n"+strings.Repeat("Ada,no\nBen,yes\n", 20)), 0o644); err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(os.WriteFile("visits.csv", []byte("customer,buys\n"+strings.Repeat("Ada,no\nBen,yes\n", 20)), 0o644))
 	defer os.Remove("visits.csv")
 
 	table, err := records.Open("visits.csv", records.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	learner, rows, err := stream.Begin(table, schema.Hints{Target: "buys"}, stream.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	err = stream.Progressive(ctx, learner, rows, 0, func(r schema.Record, f stream.Forecast) error {
 		if f.Rows < 2 || f.Rows > 37 {
 			fmt.Printf("%v %.2f %d\n", r, f.Probability, f.Novelty) // said before the row was learned

@@ -10,7 +10,6 @@ import (
 	"path"
 	"strings"
 
-	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 
@@ -21,10 +20,10 @@ import (
 // docs/one-pass.md, and every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes
 // it. A result that is half done is an error, because a table would take it for a whole one.
 func Report(folder *result.Folder) (map[string]string, error) {
-	if err := wholeResults(folder); err != nil {
-		return nil, err
-	}
 	source := newSource("", folder)
+	if source.wholeResults(); source.err != nil {
+		return nil, source.err
+	}
 	pages := map[string]string{}
 	for page, template := range templatePages() {
 		source.page = template
@@ -37,9 +36,8 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		}
 		pages[page] = text
 	}
-	cells, err := source.compare()
-	pages[cellsFile] = CSV(cells)
-	return pages, err
+	pages[cellsFile] = CSV(source.compare())
+	return pages, source.err
 }
 
 // templateOf returns the template of a page, in the folder of all templates.
@@ -50,45 +48,20 @@ func templateOf(page string) string {
 	return path.Base(page)
 }
 
-// wholeResults is an error unless a study's result is there, and none is half done.
-func wholeResults(folder *result.Folder) error {
+// wholeResults fails unless a study's result is there, and none is half done.
+func (s *source) wholeResults() {
 	found := 0
 	for _, study := range spec.Studies() {
 		for _, name := range spec.StudyMembers()[study] {
-			f, err := folder.Find(name)
-			switch {
-			case err != nil:
-				return err
-			case f != nil && f.Status == result.Partial:
-				return unfinished(folder, f)
-			case f != nil:
+			if f := s.find(name); f != nil {
 				found++
+				if f.Status == result.Partial {
+					s.unfinished(f)
+				}
 			}
 		}
 	}
 	if found == 0 {
-		return errors.Errorf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", folder.Path(), folder.Path())
+		s.failf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", s.folder.Path(), s.folder.Path())
 	}
-	return nil
-}
-
-// missing returns the error of a result that is not there.
-func missing(folder *result.Folder, spec string) error {
-	_, err := folder.Get(spec)
-	return err
-}
-
-// rowOf returns the row of a label in the result of a spec. Both must be there.
-func rowOf(folder *result.Folder, spec, label string) (measure.Row, error) {
-	f, err := folder.Get(spec)
-	r := measure.Find(f, label)
-	if err == nil && r.Method == nil {
-		err = errors.Errorf("the result of %s has no %s; make it again with `phe run %s --force --out %s`", spec, label, spec, folder.Path())
-	}
-	return r, err
-}
-
-// unfinished returns the error of a result that is half done.
-func unfinished(folder *result.Folder, f *result.File) error {
-	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder.Path())
 }

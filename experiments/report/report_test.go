@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,17 +20,17 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	pages := filetest.Must(Report(committedResults()))(t)
+	pages := filetest.Must(committedPages())(t)
 	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
 		of                 func(run result.Run) float64
 	}{
-		{"adult-online", "PHE", "<td>Table 1<td>adult<td>PHE<td>accuracy<td>84.1 ± 0.2<td>%.2f ± %.2f<td>", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+		{"adult-online", "PHE", "<td>Table 1<td>adult<td>PHE<td>accuracy<td>84.1 ± 0.2<td>%.2f ± %.2f<td>", func(run result.Run) float64 { return 100 * stat.Mean(run.Accuracy, nil) }},
 		{"covertype-full-online", "SlowAda", "<td>Table 1<td>covertype<td>SlowAda<td>accuracy<td>63.5 ± 0.5<td>%.2f ± %.2f<td>",
-			func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+			func(run result.Run) float64 { return 100 * stat.Mean(run.Accuracy, nil) }},
 		{"movielens-small-wide", "PHE", "<td>Table 1<td>ml-32m<td>PHE<td>sample_error<td>14.7 ± 0.0<td>%.2f ± %.2f on ml-latest-small<td>",
-			func(run result.Run) float64 { return 100 * average(run.Scores["sample_error"]) }},
+			func(run result.Run) float64 { return 100 * stat.Mean(run.Scores["sample_error"], nil) }},
 		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
 		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
@@ -42,14 +43,6 @@ func TestReportByHand(t *testing.T) {
 			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
 		}
 	}
-}
-
-func average(series []float64) float64 {
-	sum := 0.0
-	for _, v := range series {
-		sum += v
-	}
-	return sum / float64(len(series))
 }
 
 // last10 averages the absolute errors of the ten groups' tests after the last group, which stand last.
@@ -202,13 +195,13 @@ func TestSubstitute(t *testing.T) {
 	find := func(item, dataset, method, spec string) Cell {
 		t.Helper()
 		cells := filetest.Must(Compare(result.OpenFolder(folder)))(t)
-		for _, c := range cells {
-			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
-				return c
-			}
+		at := slices.IndexFunc(cells, func(c Cell) bool {
+			return c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec
+		})
+		if at < 0 {
+			t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
 		}
-		t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
-		return Cell{}
+		return cells[at]
 	}
 	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
 	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {

@@ -22,17 +22,9 @@ func TestRetailVocabulary(t *testing.T) {
 	for i := range items {
 		items[i] = map[string]bool{}
 	}
-	for {
-		row, err := rows.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n, err := strconv.Atoi(row[quantity]); err != nil {
-			t.Fatal(err)
-		} else if n <= 0 {
+	for row, err := rows.Read(); err != io.EOF; row, err = rows.Read() {
+		filetest.Check(t, err)
+		if filetest.Must(strconv.Atoi(row[quantity]))(t) <= 0 {
 			continue
 		}
 		for i, c := range columns {

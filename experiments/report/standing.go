@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/pkg/errors"
-
 	"gophe/experiments/measure"
-	"gophe/experiments/result"
 	"gophe/experiments/table"
 )
 
@@ -29,11 +26,8 @@ var rivals = []struct {
 }
 
 // standingTable returns the number of streams on which one pass is ahead of a rival, level with it, and behind.
-func standingTable(folder *result.Folder) (table.Page, error) {
-	streams, err := onePassStreams(folder)
-	if err != nil {
-		return nil, err
-	}
+func standingTable(s *source) table.Page {
+	streams := s.onePassStreams()
 	t := table.New(1, "one pass against", "streams", "ahead", "level", "behind")
 	for _, rival := range rivals {
 		var all, ahead, behind int
@@ -51,29 +45,23 @@ func standingTable(folder *result.Folder) (table.Page, error) {
 		}
 		t.Add(rival.name, all, ahead, all-ahead-behind, behind)
 	}
-	return t.Page(), nil
+	return t.Page()
 }
 
-// behindText returns the number of streams on which one pass is behind a rival, and the number of all: "3 of 36".
-func behindText(folder *result.Folder, rival string) (string, error) {
-	standing, err := standingTable(folder)
-	if err != nil {
-		return "", err
-	}
-	for _, row := range standing[0].Rows {
+// behind returns the number of streams on which one pass is behind a rival, and the number of all: "3 of 36".
+func (s *source) behind(rival string) string {
+	for _, row := range standingTable(s)[0].Rows {
 		if row[0] == rival {
-			return row[4] + " of " + row[1], nil
+			return row[4] + " of " + row[1]
 		}
 	}
-	return "", errors.Errorf("one pass has no rival %q", rival)
+	s.failf("one pass has no rival %q", rival)
+	return ""
 }
 
 // lossesTable returns every stream on which one pass is behind PHE, whether PHE is updated or frozen. The largest loss comes first.
-func lossesTable(folder *result.Folder) (table.Page, error) {
-	streams, err := onePassStreams(folder)
-	if err != nil {
-		return nil, err
-	}
+func lossesTable(s *source) table.Page {
+	streams := s.onePassStreams()
 	points := map[string]float64{}
 	for _, s := range streams {
 		own, phe := s.score(fromNothing), s.score(publishedPHE, frozenPHE)
@@ -88,5 +76,5 @@ func lossesTable(folder *result.Folder) (table.Page, error) {
 		text := func(label string) string { return s.row(label).Over(s.metric()).Text(1) }
 		t.Add(s.name, text(fromNothing), text(publishedPHE), text(frozenPHE), measure.Optional(s.score(oneHot...), 1))
 	}
-	return t.Page(), nil
+	return t.Page()
 }

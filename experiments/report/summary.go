@@ -28,16 +28,12 @@ var summaryRows = []struct {
 
 // summaryTable returns one pass next to the published update, or its frozen model if that is better, and next to the strongest rival on the
 // same stream, with all the numbers that each keeps. Replay is no rival. On streams at equal memory all rivals have the same.
-func summaryTable(folder *result.Folder) (table.Page, error) {
+func summaryTable(s *source) table.Page {
 	t := table.New(2, "stream", "score", "one pass: preset, numbers", "PHE, as published: numbers", "strongest rival: numbers")
 	for _, row := range summaryRows {
-		own, err := rowOf(folder, row.spec, row.method)
-		if err != nil {
-			return nil, err
-		}
-		phe, err := rowOf(folder, row.published, row.phe)
-		if err != nil {
-			return nil, err
+		own, phe := s.row(row.spec, row.method), s.row(row.published, row.phe)
+		if s.err != nil {
+			return nil
 		}
 		frozenly := ""
 		if phe = betterOf(phe); phe.Frozen {
@@ -48,7 +44,7 @@ func summaryTable(folder *result.Folder) (table.Page, error) {
 		rival := strongest(files, kilobytes)
 		t.Add(row.title, row.score, cellWith(own, row.preset+", ", files), cellWith(phe, frozenly, files), cellWith(rival, shownName(rival)+", ", files))
 	}
-	return t.Page(), nil
+	return t.Page()
 }
 
 // cellWith returns a method's leading metric and, in brackets, words about it and the numbers that it keeps.

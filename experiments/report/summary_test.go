@@ -1,10 +1,11 @@
 package report
 
 import (
-	"gophe/experiments/measure/measuretest"
 	"slices"
-	"strings"
 	"testing"
+
+	"gophe/experiments/measure/measuretest"
+	"gophe/experiments/result/fixture"
 )
 
 // Every method of a result by every metric of its protocol, and the same as a table.
@@ -24,13 +25,9 @@ func TestSummary(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("cells %q, want %q", got, want)
 	}
-	for _, line := range []string{
-		"| method | scheme | loss | parameters | accuracy % | less PHE, paired | adaptation % | forgetting, points | regret, errors in 1000 | seeds | s per seed |",
-		"| PHE | none | none | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |",
-		"| PHE (frozen) | none | none | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |",
-	} {
-		if !strings.Contains(ResultTable(f).String(), line+"\n") {
-			t.Errorf("no line %s in\n%s", line, ResultTable(f).String())
-		}
-	}
+	fixture.WantText(t, ResultTable(f).String(),
+		"| method | scheme | loss | parameters | accuracy % | less PHE, paired | adaptation % | forgetting, points | regret, errors in 1000 | seeds | s per seed |\n",
+		"| PHE | none | none | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |\n",
+		"| PHE (frozen) | none | none | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |\n",
+	)
 }

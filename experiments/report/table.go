@@ -54,7 +54,7 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
 // ownTables holds the tables that are more than the rows of results, by their names.
-var ownTables = map[string]func(*result.Folder) (table.Page, error){
+var ownTables = map[string]func(*source) table.Page{
 	"speed": speedTable, "hours": hoursTable, "pays": paysTables, "one-pass": onePassTables, "late-column": lateColumnTable, "glance": summaryTable,
 	"late-items": lateTables,
 }
@@ -63,33 +63,40 @@ var ownTables = map[string]func(*result.Folder) (table.Page, error){
 // authors' program, and "one-pass" one pass next to published results. The other names show results whole, each in a table of its own. The
 // path of a result, which ends in .json, shows this result.
 func Table(name string, folder *result.Folder) (table.Page, error) {
+	s := newSource("", folder)
+	page := s.table(name)
+	return page, s.err
+}
+
+func (s *source) table(name string) table.Page {
 	if own := ownTables[name]; own != nil {
-		return own(folder)
+		return own(s)
 	}
-	files, err := resultsOf(name, folder)
-	if err != nil {
-		return nil, err
+	if files := s.resultsOf(name); files != nil {
+		return tablesOf(name, files)
 	}
-	if files != nil {
-		return tablesOf(name, files), nil
+	return CellTable(s.cellsOf(s.item(name))).Page()
+}
+
+// item returns the item of the paper that a table shows.
+func (s *source) item(name string) string {
+	item, ok := paperItems[name]
+	if !ok {
+		s.failf("there is no table %q; %s", name, nearest.Choose(name, Tables()))
 	}
-	cells, err := TableCells(name, folder)
-	if err != nil {
-		return nil, err
-	}
-	return CellTable(cells).Page(), nil
+	return item
 }
 
 // resultsOf returns the results that a table shows whole. It returns none for a table of another kind.
-func resultsOf(name string, folder *result.Folder) ([]*result.File, error) {
+func (s *source) resultsOf(name string) []*result.File {
 	if strings.HasSuffix(name, ".json") {
 		f, err := result.Read(name)
-		return []*result.File{f}, err
+		if s.fail(err); err != nil {
+			return nil
+		}
+		return []*result.File{f}
 	}
-	if specs, ok := resultTables[name]; ok {
-		return readTable(folder, specs)
-	}
-	return nil, nil
+	return s.results(resultTables[name])
 }
 
 // exactGap is the largest difference between exact posteriors of one set of observations in several orders, as a test measures it.
@@ -131,62 +138,29 @@ func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if ownTables[name] != nil {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
-	files, err := resultsOf(name, folder)
-	if err != nil {
-		return nil, err
+	s := newSource("", folder)
+	var cells []Cell
+	files := s.resultsOf(name)
+	for _, f := range files {
+		cells = append(cells, Summary(f)...)
 	}
-	if files != nil {
-		var cells []Cell
-		for _, f := range files {
-			cells = append(cells, Summary(f)...)
-		}
-		return cells, nil
+	if files == nil {
+		cells = s.cellsOf(s.item(name))
 	}
-	item, ok := paperItems[name]
-	if !ok {
-		return nil, errors.Errorf("there is no table %q; %s", name, nearest.Choose(name, Tables()))
-	}
-	all, err := Compare(folder)
-	if err != nil {
-		return nil, err
-	}
-	return cellsOf(item, all, folder)
+	return cells, s.err
 }
 
 // cellsOf picks the cells of one item of the paper. At least one must be measured.
-func cellsOf(item string, all []Cell, folder *result.Folder) ([]Cell, error) {
-	var cells []Cell
-	measured := false
-	for _, c := range all {
+func (s *source) cellsOf(item string) (cells []Cell) {
+	for _, c := range s.compare() {
 		if c.Item == item {
 			cells = append(cells, c)
-			measured = measured || c.Measured != nil && c.Spec != ""
 		}
 	}
-	if !measured {
-		return nil, missing(folder, cells[0].Spec)
+	if s.err == nil && !slices.ContainsFunc(cells, func(c Cell) bool { return c.Measured != nil && c.Spec != "" }) {
+		s.get(cells[0].Spec) // the error names the command that makes it
 	}
-	return cells, nil
-}
-
-func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
-	var files []*result.File
-	for i, spec := range specs {
-		f, err := folder.Find(spec)
-		if err == nil && f == nil && i == 0 {
-			err = missing(folder, spec)
-		}
-		if err == nil && f != nil && isDaily(f) { // its table pairs methods day by day
-			err = f.LoadSeries()
-		}
-		if err != nil {
-			return nil, err
-		}
-		if f != nil {
-			files = append(files, f)
-		}
-	}
-	return files, nil
+	return cells
 }
 
 // HasGrid reports whether Grid can show a table. It needs one metric for all cells, as in the tables of the paper.

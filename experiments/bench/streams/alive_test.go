@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"gophe/experiments/table"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream"
@@ -58,35 +58,29 @@ func TestWorth(t *testing.T) {
 	if !filetest.Long() {
 		t.Skip("takes minutes")
 	}
-	const page, begin, end = "../../../docs/your-stream.md", "<!-- worth -->\n", "<!-- end -->\n"
+	const page = "../../../docs/your-stream.md"
 	names := []string{"ml_4", "bank", "covertype", "retail_12"}
-	table := "| late log-loss without | " + strings.Join(names, " | ") + " |\n|---|" + strings.Repeat("---:|", len(names)) + "\n"
-	var whole []float64
-	rows := make([]string, 1+len(parts))
-	rows[0] = "| nothing |"
+	worth := table.New(1, append([]string{"late log-loss without"}, names...)...)
+	worth.Rows = make([][]string, 1+len(parts))
+	worth.Rows[0] = []string{"nothing"}
 	for i, part := range parts {
-		rows[1+i] = "| " + part.name + " |"
+		worth.Rows[1+i] = []string{part.name}
 	}
 	for _, name := range names {
 		p := stored(t, name)
-		whole = append(whole, lateLoss(t, p, nil))
-		rows[0] += fmt.Sprintf(" %.4f |", whole[len(whole)-1])
+		whole := lateLoss(t, p, nil)
+		worth.Rows[0] = append(worth.Rows[0], fmt.Sprintf("%.4f", whole))
 		for i, part := range parts {
-			rows[1+i] += fmt.Sprintf(" %+.1f %% |", 100*(lateLoss(t, p, part.leave)/whole[len(whole)-1]-1))
+			worth.Rows[1+i] = append(worth.Rows[1+i], fmt.Sprintf("%+.1f %%", 100*(lateLoss(t, p, part.leave)/whole-1)))
 		}
 	}
-	table += strings.Join(rows, "\n") + "\n"
-	text := string(filetest.Must(os.ReadFile(page))(t))
-	before, rest, found := strings.Cut(text, begin)
-	was, after, alsoFound := strings.Cut(rest, end)
-	if !found || !alsoFound {
-		t.Fatalf("%s has no %q … %q", page, begin, end)
-	}
-	if *update {
-		filetest.Check(t, os.WriteFile(page, []byte(before+begin+table+end+after), 0o644))
-	} else if was != table {
-		t.Errorf("the page has\n%s\nand the program makes\n%s", was, table)
-	}
+	holds(t, page, func(content string) (string, error) {
+		filled, blocks, err := table.Blocks(content, "worth", func(string) (string, error) { return worth.String(), nil })
+		if blocks != 1 {
+			t.Errorf("%d blocks", blocks)
+		}
+		return filled, err
+	})
 }
 
 // stored returns a stream on disk. It skips the test without MovieLens, since the checkout lacks it.

@@ -93,7 +93,7 @@ func (b *bench) one(ctx context.Context, p *prepared, j job) (own run, err error
 	}
 	defer os.RemoveAll(scratch)
 	to := filepath.Join(scratch, "forecasts")
-	if own.cost, err = measure(ctx, b.command(p, j, scratch, to)); err != nil {
+	if own.cost, err = execute(ctx, b.command(p, j, scratch, to)); err != nil {
 		return own, err
 	}
 	own.Score, err = p.scoreFile(to)
@@ -103,9 +103,9 @@ func (b *bench) one(ctx context.Context, p *prepared, j job) (own run, err error
 // watchEvery is the time between two readings of a process's memory. A peak in the last moment may be missed.
 const watchEvery = 10 * time.Millisecond
 
-// measure runs a command to its end and returns its cost. When the context ends, the process is interrupted, and killed if it
+// execute runs a command to its end and returns its cost. When the context ends, the process is interrupted, and killed if it
 // has not ended then. The peak of getrusage would not do: a child begins with its parent's.
-func measure(ctx context.Context, command []string) (used cost, err error) {
+func execute(ctx context.Context, command []string) (used cost, err error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "PYTHONHASHSEED=0")
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }

@@ -5,7 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -81,11 +81,8 @@ func TestFold(t *testing.T) {
 	header := []string{"elevation", "wilderness_area1", "wilderness_area2", "soil_type1", "soil_type2", "cover_type"}
 	rows := [][]string{header, {"7", "0", "1", "1", "0", "2"}}
 	fold(rows)
-	if got := rows[0]; !slices.Equal(got, []string{"elevation", "wilderness_area", "soil_type", "cover_type"}) {
-		t.Errorf("%q", got)
-	}
-	if got := rows[1]; !slices.Equal(got, []string{"7", "wilderness_area2", "soil_type1", "2"}) {
-		t.Errorf("%q", got)
+	if want := [][]string{{"elevation", "wilderness_area", "soil_type", "cover_type"}, {"7", "wilderness_area2", "soil_type1", "2"}}; !reflect.DeepEqual(rows, want) {
+		t.Errorf("%q, want %q", rows, want)
 	}
 }
 

@@ -15,36 +15,32 @@ import (
 	"gophe/phe/stream"
 )
 
-func of(text string, truth []float64, numeric bool) (scores, error) {
-	return (&prepared{truth: truth, numeric: numeric}).score(text)
-}
-
 func targets(numeric bool, truth ...float64) *prepared {
 	return &prepared{truth: truth, numeric: numeric}
 }
 
 // Late rows are those after the first tenth, certain errors are cut, and files are of the right length.
 func TestScore(t *testing.T) {
-	truth := []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}
-	s, err := of(strings.Repeat("0.8\n0.3\n", 5), truth, false)
+	p := targets(false, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0)
+	s, err := p.score(strings.Repeat("0.8\n0.3\n", 5))
 	if want := -(4*math.Log(0.8) + 5*math.Log(0.7)) / 9; err != nil || math.Abs(s.Late-want) > 1e-12 {
 		t.Errorf("%v, %v; want %g", s, err, want)
 	}
 	if want := -(5*math.Log(0.8) + 5*math.Log(0.7)) / 10; math.Abs(s.All-want) > 1e-12 {
 		t.Errorf("%g of all rows, want %g", s.All, want)
 	}
-	if s, err = of("0.5\n1\n"+strings.Repeat("0.5\n", 8), truth, false); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
+	if s, err = p.score("0.5\n1\n" + strings.Repeat("0.5\n", 8)); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
 		t.Errorf("a certain error: %v, %v", s, err)
 	}
 	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "11 forecasts of 10 rows", strings.Repeat("x\n", 10): "forecast 1"} {
-		filetest.WantError(t, filetest.Failure(of(text, truth, false)), want)
+		filetest.WantError(t, filetest.Failure(p.score(text)), want)
 	}
 }
 
 // The intervals of phe stream's forecasts of numbers are counted by novelty.
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
-	s := filetest.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
+	s := filetest.Must(targets(true, 9, 1, 2, 3, 1, 1, 1, 1, 1, 3).score(text))(t)
 	want := []tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
 	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
 		t.Errorf("%+v", s)
@@ -108,17 +104,17 @@ func TestNoChange(t *testing.T) {
 
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
-	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
+	used, err := execute(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
 	if err != nil || !(used.CPU > 0.01) || !(used.Wall > 0.01) {
 		t.Errorf("%+v, %v", used, err)
 	}
 	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
 		t.Errorf("a peak of %g bytes", used.Peak)
 	}
-	filetest.WantError(t, filetest.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
+	filetest.WantError(t, filetest.Failure(execute(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {
+	if _, err := execute(ctx, []string{"sleep", "9"}); err == nil {
 		t.Error("a process outlived its context")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	columns "gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/rivals/onehot"
@@ -74,25 +75,19 @@ func TestWeights(t *testing.T) {
 func TestEducationRepeatsItsNumber(t *testing.T) {
 	table := filetest.Must(tables.Load("adult", files.Options{}))(t)
 	education := table.Categorical[table.Incremental]
-	for _, number := range table.Numeric {
-		if number.Name != "education-num" {
-			continue
-		}
-		words, numbers := map[float64]string{}, map[string]float64{}
-		for row, word := range education.Values {
-			words[number.Values[row]], numbers[word] = word, number.Values[row]
-		}
-		for row, word := range education.Values {
-			if words[number.Values[row]] != word || numbers[word] != number.Values[row] {
-				t.Fatalf("row %d: %s is %g, and elsewhere %s is that number", row, word, number.Values[row], words[number.Values[row]])
-			}
-		}
-		if len(words) != 16 {
-			t.Errorf("%d educations, want 16", len(words))
-		}
-		return
+	number := table.Numeric[slices.IndexFunc(table.Numeric, func(c columns.Numeric) bool { return c.Name == "education-num" })]
+	words, numbers := map[float64]string{}, map[string]float64{}
+	for row, word := range education.Values {
+		words[number.Values[row]], numbers[word] = word, number.Values[row]
 	}
-	t.Error("adult has no education-num")
+	for row, word := range education.Values {
+		if words[number.Values[row]] != word || numbers[word] != number.Values[row] {
+			t.Fatalf("row %d: %s is %g, and elsewhere %s is that number", row, word, number.Values[row], words[number.Values[row]])
+		}
+	}
+	if len(words) != 16 {
+		t.Errorf("%d educations, want 16", len(words))
+	}
 }
 
 // load reads the study's table.

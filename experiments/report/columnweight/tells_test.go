@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,23 +42,13 @@ func TestTellsIsMeasured(t *testing.T) {
 			for _, item := range of.items {
 				share := "–" // a column does not tell itself
 				if item != row[0] {
-					share = fmt.Sprintf("%.1f", 100*tells(table, column, placeOf(table, item)))
+					share = fmt.Sprintf("%.1f", 100*tells(table, column, slices.IndexFunc(table.Categorical, func(c columns.Categorical) bool { return c.Name == item })))
 				}
 				row = append(row, share)
 			}
 			wantRow(t, rows, row, 0)
 		}
 	}
-}
-
-// placeOf returns the index of a categorical column.
-func placeOf(t *tables.Table, name string) int {
-	for i, c := range t.Categorical {
-		if c.Name == name {
-			return i
-		}
-	}
-	panic("no column " + name)
 }
 
 // tells returns how well one categorical column of a table tells another one's item: the share of rows that have the most frequent item of

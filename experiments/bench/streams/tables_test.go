@@ -8,20 +8,14 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
 
+	"gophe/experiments/measure"
 	"gophe/experiments/table"
 )
 
 // fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
 // setup, or a stream.
 func (r *results) fill(page string) (filled string, err error) {
-	const prefix = "streams "
-	filled, _, err = table.Blocks(page, prefix, func(call string) (string, error) { return r.block(strings.TrimPrefix(call, prefix)) })
-	return filled, err
-}
-
-func (r *results) block(name string) (string, error) {
 	blocks := map[string]func() string{
 		"summary 256K": func() string { return r.summary(small, "AdPredictor, better of 2") },
 		"summary 4M":   func() string { return r.summary(large, "best of the others") },
@@ -30,10 +24,14 @@ func (r *results) block(name string) (string, error) {
 	for _, m := range r.Streams {
 		blocks[m.Name] = func() string { return r.scores(m) }
 	}
-	if blocks[name] == nil {
-		return "", errors.Errorf("no block and no measured stream is called %q", name)
-	}
-	return blocks[name](), nil
+	filled, _, err = table.Blocks(page, "streams ", func(call string) (string, error) {
+		block := blocks[strings.TrimPrefix(call, "streams ")]
+		if block == nil {
+			return "", errors.Errorf("no block and no measured stream is called %q", strings.TrimPrefix(call, "streams "))
+		}
+		return block(), nil
+	})
+	return filled, err
 }
 
 // entry is a row of a stream's table: one setting of a contender, or its best one.
@@ -43,22 +41,22 @@ type entry struct {
 	runs   []run // by seed
 }
 
-func (e entry) each(of func(run) float64) (values []float64) {
+func (e entry) over(of func(run) float64) measure.Estimate {
+	var values []float64
 	for _, r := range e.runs {
 		values = append(values, of(r))
 	}
-	return values
+	return measure.Over(values)
 }
 
-// late returns the score of late rows of each seed.
-func (e entry) late() []float64 { return e.each(func(r run) float64 { return r.Score.Late }) }
+func late(r run) float64 { return r.Score.Late }
 
 // mean returns the mean score of late rows. It is +Inf if the entry was not run.
 func (e entry) mean() float64 {
-	if len(e.runs) == 0 {
-		return math.Inf(1)
+	if m := e.over(late).Mean; m != nil {
+		return *m
 	}
-	return stat.Mean(e.late(), nil)
+	return math.Inf(1)
 }
 
 // entry returns the runs of a contender's setting. Settings that end in "…" are all that begin so: the entry is the one with the least
@@ -97,7 +95,7 @@ var shown = []struct {
 	{boosting, categories, 0}, {boosting, runningMeans, 0}, {baseRate, "", 0}, {noChange, "", 0},
 }
 
-// scores is the table of one stream.
+// scores is the table of one stream. A rule that is no process has no costs.
 func (r *results) scores(m measured) string {
 	t := table.New(1, "program", m.metric(), "more than gophe", "processor time, s", "peak memory, MB")
 	for _, row := range shown {
@@ -105,12 +103,12 @@ func (r *results) scores(m measured) string {
 		if len(e.runs) == 0 {
 			continue
 		}
-		time, peak := "–", "–"
+		cpu, peak := "–", "–"
 		if e.runs[0].CPU > 0 {
-			time = fmt.Sprintf("%.1f", stat.Mean(e.each(func(r run) float64 { return r.CPU }), nil))
-			peak = fmt.Sprintf("%.0f", slices.Max(e.each(func(r run) float64 { return r.Peak }))/1e6)
+			cpu = measure.Optional(e.over(func(r run) float64 { return r.CPU }).Mean, 1)
+			peak = fmt.Sprintf("%.0f", slices.MaxFunc(e.runs, func(a, b run) int { return cmp.Compare(a.Peak, b.Peak) }).Peak/1e6)
 		}
-		t.Add(e.name, spread("%.4f", e.late()), r.more(m.Name, e), time, peak)
+		t.Add(e.name, e.over(late).Text(4), r.more(m.Name, e), cpu, peak)
 	}
 	return t.String()
 }
@@ -122,72 +120,57 @@ func (m measured) metric() string {
 	return "log-loss"
 }
 
-// spread writes a mean with its standard deviation, if there is one.
-func spread(format string, values []float64) string {
-	mean, sd := stat.MeanStdDev(values, nil)
-	if math.IsNaN(sd) {
-		return fmt.Sprintf(format, mean)
-	}
-	return fmt.Sprintf(format+" ± %.4f", mean, sd)
-}
-
 // more writes how far an entry's score lies above gophe's, seed by seed. It compares with gophe in the same memory, or in 4M.
 func (r *results) more(stream string, e entry) string {
-	ours, theirs := r.entry(stream, gophe, "", cmp.Or(e.memory, large)).late(), e.late()
+	ours := r.entry(stream, gophe, "", cmp.Or(e.memory, large)).runs
 	if first := e.runs[0]; first.Contender == gophe && first.Setting == "" || len(ours) == 0 {
 		return "–"
 	}
 	differences := make([]float64, len(ours))
 	for i, own := range ours {
-		differences[i] = theirs[0] - own
-		if len(theirs) == len(ours) {
-			differences[i] = theirs[i] - own
+		other := e.runs[0]
+		if len(e.runs) == len(ours) {
+			other = e.runs[i]
 		}
+		differences[i] = late(other) - late(own)
 	}
-	return spread("%+.4f", differences)
+	d := measure.Over(differences)
+	if *d.Mean >= 0 {
+		return "+" + d.Text(4)
+	}
+	return d.Text(4)
 }
 
-// summary is the table of all streams at one memory. The least score of a row is bold.
+// summary is the table of all streams at one memory. The least score of a row is bold. The third entry is the best rival other than Vowpal
+// Wabbit: below 4M only AdPredictor counts, and at 4M the rivals without a budget count too.
 func (r *results) summary(memory int, other string) string {
 	t := table.New(1, "stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate")
+	least := func(entries ...entry) entry {
+		return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
+	}
 	for _, m := range r.Streams {
-		cells := []any{m.Name + ", " + m.metric()}
-		entries := []entry{r.entry(m.Name, gophe, "", memory), r.entry(m.Name, wabbit, "…", memory), r.rest(m.Name, memory),
-			r.entry(m.Name, baseRate, "", 0)}
-		best := least(entries).mean()
+		of := func(contender, settings string, memory int) entry {
+			return r.entry(m.Name, contender, settings, memory)
+		}
+		rest := of(ad, "…", memory)
+		if memory == large {
+			rest = least(rest, of(river, "…", 0), of(forest, "…", 0), of(boosting, "…", 0))
+		}
+		cells, entries := []any{m.Name + ", " + m.metric()}, []entry{of(gophe, "", memory), of(wabbit, "…", memory), rest, of(baseRate, "", 0)}
+		best := least(entries...).mean()
 		for i, e := range entries {
-			text := "–"
-			if len(e.runs) > 0 {
-				text = fmt.Sprintf("%.4f", e.mean())
-				if e.mean() == best {
-					text = "**" + text + "**"
-				}
-				if i == 2 && memory == large {
-					text += " (" + e.runs[0].Contender + ")"
-				}
+			cell := measure.Optional(e.over(late).Mean, 4)
+			if e.mean() == best {
+				cell = "**" + cell + "**"
 			}
-			cells = append(cells, text)
+			if i == 2 && memory == large && len(e.runs) > 0 {
+				cell += " (" + e.runs[0].Contender + ")"
+			}
+			cells = append(cells, cell)
 		}
 		t.Add(cells...)
 	}
 	return t.String()
-}
-
-// least returns the entry with the least score.
-func least(entries []entry) entry {
-	return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
-}
-
-// rest returns the best rival other than Vowpal Wabbit. Below 4M only AdPredictor counts; at 4M the rivals without a budget
-// count too.
-func (r *results) rest(stream string, memory int) entry {
-	rivals := []entry{r.entry(stream, ad, "…", memory)}
-	if memory == large {
-		for _, contender := range []string{river, forest, boosting} {
-			rivals = append(rivals, r.entry(stream, contender, "…", 0))
-		}
-	}
-	return least(rivals)
 }
 
 // intervals returns a table of the shares of numbers within gophe's 90 % intervals, by novelty.
@@ -200,10 +183,9 @@ func (r *results) intervals() string {
 				continue
 			}
 			for k, first := range ours.runs[0].Score.Novelty { // of the rows, so it is the same for all seeds
-				covered := ours.each(func(r run) float64 { return r.Score.Novelty[k].Covered })
-				loss := ours.each(func(r run) float64 { return r.Score.Novelty[k].Score })
-				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", first.Rows,
-					fmt.Sprintf("%.1f %%", 100*stat.Mean(covered, nil)), fmt.Sprintf("%.4f", stat.Mean(loss, nil)))
+				covered := ours.over(func(r run) float64 { return 100 * r.Score.Novelty[k].Covered })
+				loss := ours.over(func(r run) float64 { return r.Score.Novelty[k].Score })
+				t.Add(m.Name+", "+memoryText(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %", measure.Optional(loss.Mean, 4))
 			}
 		}
 	}
