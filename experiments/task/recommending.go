@@ -15,7 +15,6 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
@@ -137,12 +136,18 @@ func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
 		forecast = ratingForecast
 	}
 	return func(predictions []float32) protocol.Score {
-		s, width := newRatingScore(), len(predictions)/len(rows)
-		for i, row := range rows {
-			s.add(forecast(predictions[i*width:(i+1)*width]), t.Ratings.Ratings[row], t.Cold[row])
-		}
-		return s.score()
+		width := len(predictions) / len(rows)
+		return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
 	}
+}
+
+// score scores a forecast of each of some ratings.
+func (t *Recommending) score(rows []int32, forecast func(i int) ncf.Predictive) protocol.Score {
+	s := ratingScore{finite: true}
+	for i, row := range rows {
+		s.add(forecast(i), t.Ratings.Ratings[row], t.Cold[row])
+	}
+	return s.score()
 }
 
 // halfStar is the distance between ratings, scaled.
@@ -156,8 +161,6 @@ type ratingScore struct {
 	cold                                [coldWays][coldCells]result.Tally
 	finite                              bool
 }
-
-func newRatingScore() *ratingScore { return &ratingScore{finite: true} }
 
 // add scores a prediction of y.
 func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
@@ -200,24 +203,13 @@ func (s *ratingScore) score() protocol.Score {
 
 // Baselines of the recommender learn in the order of time.
 func (t *Recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	d := t.Ratings
-	columns := baseline.Ratings{Users: len(d.Users), Items: len(d.Films), User: d.User, Item: d.Film, Values: d.Ratings}
-	var methods []result.Method
-	for _, name := range baseline.RatingNames() {
-		a := baseline.NewAverages(name, columns, s.Recommender.StdDev)
-		a.Learn(slices.Sorted(slices.Values(p.Initial)))
-		run := result.Run{Status: result.Complete, Rows: []int{}}
-		for _, rows := range p.Steps {
-			score := newRatingScore()
-			for _, row := range rows {
-				score.add(a.Predict(row), t.Ratings.Ratings[row], t.Cold[row])
-			}
-			WriteDown(&run, len(rows), score.score(), false)
-			a.Learn(rows)
-		}
-		methods = append(methods, entry(s, name, 0, run))
+	inTime, stream := *p, *p.Stream
+	stream.Initial, inTime.Stream = slices.Sorted(slices.Values(p.Initial)), &stream
+	var rivals []named
+	for _, name := range averageNames {
+		rivals = append(rivals, named{name, 0, newAverages(name, t, s.Recommender.StdDev)})
 	}
-	return methods, nil
+	return runBaselines(s, &inTime, rivals)
 }
 
 // Columns of a rating, as one pass reads them. Genres, if the spec wants them, are one column of several values: each of the
