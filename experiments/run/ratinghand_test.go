@@ -130,7 +130,7 @@ func fromHalfToFive(r *ratings.Ratings) {
 func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recommending, p *protocol.Plan) (learntest.Led, spec.Config) {
 	t.Helper()
 	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
-	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
+	config := ncf.Config{Config: c.Config, Recommender: c.RecommenderModel().Recommender}
 	config.Labels = append(config.Labels, made.Ratings.Genres...)
 	model := filetest.Must(ncf.New(config))(t)
 	r := made.Ratings

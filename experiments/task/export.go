@@ -46,7 +46,7 @@ func (t *forecasting) Export() exported {
 		{"counts", e.Counts, []int{events}},
 		{"minutes", e.Times, []int{events}},
 		{"windows", e.Windows, []int{len(e.Windows) / length, length}},
-	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": []float32{spec.AuthorsMaxPrice}}}
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": spec.Config{}.FilterModel().Maxima}}
 }
 
 // Export returns all ratings with their users, films and genres.

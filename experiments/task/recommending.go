@@ -131,7 +131,7 @@ func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 
 // Judge scores the recommender's predictions of ratings.
 func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
-	forecast := c.Recommender.Model().Forecast
+	forecast := c.RecommenderModel().Forecast
 	if c.Stream.Columns > 0 {
 		forecast = ratingForecast
 	}
