@@ -63,8 +63,8 @@ func TestRatingPassByHand(t *testing.T) {
 	spec := tinyRatingPass(t)
 	spec.Protocol.MaxChunks = 20
 	f := mustExecute(t, spec, options(t, t.TempDir()))
-	made, p := taskOf(t, spec)
-	r, cold := made.Stream.Ratings, made.Cold
+	_, p, r := taskOf(t, spec)
+	cold := coldCells(r, p)
 	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
 	for _, m := range spec.Methods {
 		all := methodOf(t, f, m.Name, false).TotalParameters
@@ -101,14 +101,14 @@ func TestRatingPassByHand(t *testing.T) {
 func TestRatingPassNumbers(t *testing.T) {
 	spec := tinyRatingPass(t)
 	f := mustRun(t, spec, options(t, t.TempDir()))
-	made, p := taskOf(t, spec)
+	made, p, r := taskOf(t, spec)
 	for _, m := range spec.Methods {
 		learner := filetest.Must(made.RowLearner(spec.Config(m, made.About().NumItems), m, task.Beginning{Seed: 1}))(t)
 		filetest.Check(t, learner.Learn(p.Initial))
 		content := filetest.Must(learner.MarshalBinary())(t)
 		const budget = 2 * (503*3 + 101*2)
 		row := methodOf(t, f, m.Name, false)
-		same, _ := ratingPassByHand(t, made.Stream.Ratings, 4*(budget-(row.TotalParameters-row.Parameters)), m)
+		same, _ := ratingPassByHand(t, r, 4*(budget-(row.TotalParameters-row.Parameters)), m)
 		filetest.Check(t, same.UnmarshalBinary(content))
 		beliefs := same.Beliefs()
 		numbers := 0

@@ -21,7 +21,7 @@ const drawnBy = 10
 // averages predicts ratings by running averages. It learns a day's ratings together: first the mean of all, then each film's
 // deviation from it, then each user's deviation from both.
 type averages struct {
-	task               *Recommending
+	task               *recommending
 	rows, sum          float64
 	filmRows, filmSum  []float64 // less the global mean when they came
 	userRows, userSum  []float64 // less film and global mean
@@ -29,8 +29,8 @@ type averages struct {
 	useFilms, useUsers bool
 }
 
-func newAverages(name string, t *Recommending, stdDev float64) *averages {
-	films, users := len(t.Ratings.Films), len(t.Ratings.Users)
+func newAverages(name string, t *recommending, stdDev float64) *averages {
+	films, users := len(t.ratings.Films), len(t.ratings.Users)
 	return &averages{task: t, stdDev: stdDev,
 		filmRows: make([]float64, films), filmSum: make([]float64, films),
 		userRows: make([]float64, users), userSum: make([]float64, users),
@@ -42,7 +42,7 @@ func newAverages(name string, t *Recommending, stdDev float64) *averages {
 func (a *averages) film(row int32) float64 {
 	mean := a.sum / max(a.rows, 1)
 	if a.useFilms {
-		i := a.task.Ratings.Film[row]
+		i := a.task.ratings.Film[row]
 		mean += a.filmSum[i] / (a.filmRows[i] + drawnBy)
 	}
 	return mean
@@ -53,7 +53,7 @@ func (a *averages) Score(rows []int32) (protocol.Score, error) {
 	return a.task.score(rows, func(i int) ncf.Predictive {
 		mean := a.film(rows[i])
 		if a.useUsers {
-			u := a.task.Ratings.User[rows[i]]
+			u := a.task.ratings.User[rows[i]]
 			mean += a.userSum[u] / (a.userRows[u] + drawnBy)
 		}
 		return ncf.Predictive{Means: []float64{mean}, StdDev: a.stdDev}
@@ -62,7 +62,7 @@ func (a *averages) Score(rows []int32) (protocol.Score, error) {
 
 // Learn learns the ratings of a day.
 func (a *averages) Learn(rows []int32) error {
-	d := a.task.Ratings
+	d := a.task.ratings
 	for _, row := range rows {
 		a.rows++
 		a.sum += float64(d.Ratings[row])

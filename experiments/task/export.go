@@ -50,8 +50,8 @@ func (t *forecasting) Export() exported {
 }
 
 // Export returns all ratings with their users, films and genres.
-func (t *Recommending) Export() exported {
-	d := t.Ratings
+func (t *recommending) Export() exported {
+	d := t.ratings
 	n, users := len(d.Ratings), int32(len(d.Users))
 	index, genres := make([]int32, 0, 2*n), make([]uint32, 0, n)
 	for i, film := range d.Film {
