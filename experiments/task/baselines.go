@@ -12,7 +12,7 @@ import (
 )
 
 // Baselines of classification take no time to count, and all seeds are alike.
-func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+func (t *classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	columns, classes := len(t.Table.Categorical), len(t.Table.Classes)
 	items := make([]int32, t.Table.NumRows())
 	for row := range items {
@@ -49,7 +49,7 @@ func runBaselines(s spec.Spec, p *protocol.Plan, rivals []named) ([]result.Metho
 }
 
 // truth predicts the probability from which each label was drawn. No forecast is better.
-type truth struct{ task *Classification }
+type truth struct{ task *classification }
 
 // Score scores the true probabilities.
 func (r truth) Score(rows []int32) (protocol.Score, error) {
@@ -124,7 +124,7 @@ func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
 }
 
 // distinctItems of a column.
-func (t *Classification) distinctItems(column int) int {
+func (t *classification) distinctItems(column int) int {
 	n := 0
 	for _, c := range t.Items.ItemColumns {
 		if int(c) == column {

@@ -9,14 +9,14 @@ import (
 // frequencies predicts how often each class was seen, with one row added for each class. By item, it counts for each item
 // of one column, and starts from the overall frequencies as if one row of the item had them.
 type frequencies struct {
-	task   *Classification
+	task   *classification
 	items  []int32 // the item of every row; nil to count all rows together
 	all    []float64
 	byItem map[int32][]float64
 }
 
 // newFrequencies returns a baseline of a table's labels. items [rows] holds the item of each row; nil counts all rows together.
-func (t *Classification) newFrequencies(items []int32) *frequencies {
+func (t *classification) newFrequencies(items []int32) *frequencies {
 	return &frequencies{task: t, items: items, all: make([]float64, len(t.Table.Classes)), byItem: map[int32][]float64{}}
 }
 

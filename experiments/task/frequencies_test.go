@@ -12,7 +12,7 @@ import (
 // Frequencies counted by hand: rows 0 … 5 have items 0 0 1 0 1 2 and labels 0 1 1 0 2 0, of three classes.
 func TestFrequencies(t *testing.T) {
 	items, labels := []int32{0, 0, 1, 0, 1, 2}, []int32{0, 1, 1, 0, 2, 0}
-	table := &Classification{Table: &tables.Table{Classes: make([]string, 3), Labels: labels}}
+	table := &classification{Table: &tables.Table{Classes: make([]string, 3), Labels: labels}}
 	check := func(name string, c *frequencies, row int32, want ...float64) {
 		t.Helper()
 		p, sum := c.predict([]int32{row}), 0.0
