@@ -151,10 +151,7 @@ func TestRatingPassIdentity(t *testing.T) {
 
 // What one pass over ratings cannot do is refused with the remedy.
 func TestRatingPassErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*spec.Spec, *spec.Method)
-		want   []string
-	}{
+	wantRefused(t, func() spec.Spec { return tinyRatingPass(t) }, map[string]refusal{
 		"start":        {func(_ *spec.Spec, m *spec.Method) { m.Start = spec.FromInitial }, []string{"start", "from nothing", "leave it out"}},
 		"exact rows":   {func(_ *spec.Spec, m *spec.Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items", `"hash" and "posterior"`}},
 		"point":        {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{`estimate "point"`, `"hash" and "posterior"`}},
@@ -163,13 +160,5 @@ func TestRatingPassErrors(t *testing.T) {
 		"interactions": {func(_ *spec.Spec, m *spec.Method) { m.Interactions = "triples" }, []string{`"triples"`, "choose one of", `"fm"`}},
 		"too small":    {func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 }, []string{"num_buckets", "too few", "larger"}},
 		"of Adam":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM }, []string{"interactions", `rule "one-pass"`, "leave it out"}},
-	} {
-		spec := tinyRatingPass(t)
-		c.change(&spec, &spec.Methods[0])
-		t.Log(name)
-		filetest.WantError(t, spec.Validate(), c.want...)
-	}
-	s := tiny(t)
-	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
-	filetest.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
+	})
 }
