@@ -25,11 +25,7 @@ type classification struct {
 }
 
 // NewClassification returns the task of a table.
-func NewClassification(t *tables.Table) Task {
-	return newClassification(t)
-}
-
-func newClassification(t *tables.Table) *classification {
+func NewClassification(t *tables.Table) *classification {
 	return &classification{Table: t, Items: Itemise(t)}
 }
 
@@ -110,7 +106,7 @@ func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 		return nil, nil, err
 	}
 	ownfile.Scale(p.Table, p.Initial)
-	t := newClassification(p.Table)
+	t := NewClassification(p.Table)
 	t.file = file
 	return t, p, nil
 }

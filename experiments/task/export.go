@@ -6,6 +6,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"path/filepath"
+	"reflect"
 
 	"github.com/pkg/errors"
 )
@@ -33,11 +34,14 @@ func (e *exported) Add(name string, values any, shape ...int) {
 func (e *exported) Write(folder string) (shapes map[string]any, err error) {
 	shapes = map[string]any{}
 	for _, a := range e.arrays {
-		dtype, err := a.write(folder)
-		if err != nil {
+		var content bytes.Buffer
+		if err := binary.Write(&content, binary.LittleEndian, a.values); err != nil {
+			return nil, errors.Wrapf(err, "encoding array %s", a.name)
+		}
+		if err := result.WriteWhole(filepath.Join(folder, a.name+".bin"), content.Bytes()); err != nil {
 			return nil, err
 		}
-		shapes[a.name] = map[string]any{"dtype": dtype, "shape": a.shape}
+		shapes[a.name] = map[string]any{"dtype": reflect.TypeOf(a.values).Elem().String(), "shape": a.shape} // int32, uint32 or float32
 	}
 	return shapes, nil
 }
@@ -82,21 +86,4 @@ func (t *recommending) Export() exported {
 		{"genres", genres, []int{n}},
 		{"ratings", d.Ratings, []int{n}},
 	}, map[string]any{"users": len(d.Users), "films": len(d.Films), "genres": len(d.Genres)}}
-}
-
-// write writes the array into a folder and returns numpy's name of its type.
-func (a array) write(folder string) (dtype string, err error) {
-	switch a.values.(type) {
-	case []int32:
-		dtype = "int32"
-	case []uint32:
-		dtype = "uint32"
-	case []float32:
-		dtype = "float32"
-	}
-	var content bytes.Buffer
-	if err := binary.Write(&content, binary.LittleEndian, a.values); err != nil {
-		return "", errors.Wrapf(err, "encoding array %s", a.name)
-	}
-	return dtype, result.WriteWhole(filepath.Join(folder, a.name+".bin"), content.Bytes())
 }

@@ -39,11 +39,6 @@ func (f *frequencies) Learn(rows []int32) error {
 
 // Score scores the shares of the labels so far.
 func (f *frequencies) Score(rows []int32) (protocol.Score, error) {
-	return f.task.score(rows, f.predict(rows)), nil
-}
-
-// predict returns log probabilities [rows, classes], in nats.
-func (f *frequencies) predict(rows []int32) []float32 {
 	overall, total := make([]float64, len(f.all)), float64(len(f.all))
 	for k, n := range f.all {
 		overall[k], total = n+1, total+n
@@ -66,5 +61,5 @@ func (f *frequencies) predict(rows []int32) []float32 {
 			logProbabilities = append(logProbabilities, float32(math.Log(p)))
 		}
 	}
-	return logProbabilities
+	return f.task.score(rows, logProbabilities), nil
 }
