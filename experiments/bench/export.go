@@ -8,7 +8,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
-	"gophe/experiments/task"
 	"gophe/phe"
 )
 
@@ -25,22 +24,17 @@ func (w *Workload) Export(folder string) error {
 		return err
 	}
 	chunkRows, chunkEnds := w.chunks()
-	arrays := append(e.Arrays,
-		task.Array{Name: "buckets", Values: rows.Buckets, Shape: []int{len(e.Items), w.config.Encoder.RowsPerItem()}},
-		task.Array{Name: "weights", Values: rows.Weights, Shape: []int{len(rows.Weights)}},
-		task.Array{Name: "initial", Values: w.plan.Initial, Shape: []int{len(w.plan.Initial)}},
-		task.Array{Name: "chunk_rows", Values: chunkRows, Shape: []int{len(chunkRows)}},
-		task.Array{Name: "chunk_ends", Values: chunkEnds, Shape: []int{len(chunkEnds)}})
+	e.Add("buckets", rows.Buckets, len(e.Items), w.config.Encoder.RowsPerItem())
+	e.Add("weights", rows.Weights, len(rows.Weights))
+	e.Add("initial", w.plan.Initial, len(w.plan.Initial))
+	e.Add("chunk_rows", chunkRows, len(chunkRows))
+	e.Add("chunk_ends", chunkEnds, len(chunkEnds))
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder of the export; name another")
 	}
-	shapes := map[string]any{}
-	for _, a := range arrays {
-		dtype, err := a.Write(folder)
-		if err != nil {
-			return err
-		}
-		shapes[a.Name] = map[string]any{"dtype": dtype, "shape": a.Shape}
+	shapes, err := e.Write(folder)
+	if err != nil {
+		return err
 	}
 	meta := e.Meta
 	meta["task"], meta["dataset"], meta["arrays"] = w.Task, w.spec.Dataset, shapes

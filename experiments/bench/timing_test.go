@@ -15,7 +15,6 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
-	"gophe/experiments/task"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn/learntest"
@@ -98,7 +97,7 @@ func TestExport(t *testing.T) {
 			read[name] = append(read[name], int32(binary.LittleEndian.Uint32(content[4*i:])))
 		}
 	}
-	table := w.task.(*task.Classification).Table
+	table := w.plan.Table
 	if !slices.Equal(read["labels"], table.Labels) || !slices.Equal(read["initial"], w.plan.Initial) || len(read["chunk_ends"]) != len(w.plan.Steps) ||
 		!slices.Equal(read["chunk_rows"], slices.Concat(w.plan.Steps...)) || meta.Chunks != len(w.plan.Steps) || meta.Incremental != table.Incremental {
 		t.Error("labels, rows or chunks differ from the plan's")

@@ -62,23 +62,15 @@ func TestCounts(t *testing.T) {
 }
 
 func TestCountsAreValidated(t *testing.T) {
-	for _, c := range []struct {
-		change func(s *spec.Spec)
-		want   string
-	}{
-		{func(s *spec.Spec) { s.Methods[1] = spec.Method{Name: "PHE"} }, "to all methods or to none"},
-		{func(s *spec.Spec) { s.Dataset = "adult" }, "forecasts dataset"},
-		{func(s *spec.Spec) { s.Protocol.Name = protocol.Products }, "forecasts dataset"},
-		{func(s *spec.Spec) { s.Convention = protocol.Authors }, "by convention"},
-		{func(s *spec.Spec) { s.Features = []string{"Country"} }, "leave it out"},
-		{func(s *spec.Spec) { s.Methods[0].Name = "Counting rule" }, "trivial rival"},
-		{func(s *spec.Spec) { s.Methods[0].Memory = 100 }, "memory of \"Small\" is 100 bytes"},
-		{func(s *spec.Spec) { s.Methods[0].NumBuckets = 7 }, "gives the sizes"},
-		{func(s *spec.Spec) { s.Methods[0].Without = []string{"Country"} }, "without takes columns of a table away"},
-	} {
-		s := tinyCounts()
-		c.change(&s)
-		filetest.WantError(t, s.Validate(), c.want)
-	}
-	filetest.Check(t, tinyCounts().Validate())
+	wantRefused(t, tinyCounts, map[string]refusal{
+		"another method":   {func(s *spec.Spec, _ *spec.Method) { s.Methods[1] = spec.Method{Name: "PHE"} }, []string{"to all methods or to none"}},
+		"another dataset":  {func(s *spec.Spec, _ *spec.Method) { s.Dataset = "adult" }, []string{"forecasts dataset"}},
+		"another protocol": {func(s *spec.Spec, _ *spec.Method) { s.Protocol.Name = protocol.Products }, []string{"forecasts dataset"}},
+		"the authors":      {func(s *spec.Spec, _ *spec.Method) { s.Convention = protocol.Authors }, []string{"by convention"}},
+		"features":         {func(s *spec.Spec, _ *spec.Method) { s.Features = []string{"Country"} }, []string{"leave it out"}},
+		"a rival's name":   {func(_ *spec.Spec, m *spec.Method) { m.Name = "Counting rule" }, []string{"trivial rival"}},
+		"little memory":    {func(_ *spec.Spec, m *spec.Method) { m.Memory = 100 }, []string{"memory of \"Small\" is 100 bytes"}},
+		"sizes":            {func(_ *spec.Spec, m *spec.Method) { m.NumBuckets = 7 }, []string{"gives the sizes"}},
+		"columns":          {func(_ *spec.Spec, m *spec.Method) { m.Without = []string{"Country"} }, []string{"without takes columns of a table away"}},
+	})
 }

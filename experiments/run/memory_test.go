@@ -1,7 +1,6 @@
 package run
 
 import (
-	"context"
 	"testing"
 
 	"gophe/experiments/spec"
@@ -9,33 +8,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 )
-
-// What cannot fit is one line, before anything is computed, and names what to make smaller.
-func TestTooLarge(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*spec.Spec)
-		says   string
-	}{
-		"tables":      {func(s *spec.Spec) { s.Model.Encoder.NumBuckets = 200_000_000 }, "parameters are limited to"},
-		"some tables": {func(s *spec.Spec) { s.Methods[2].NumBuckets = 200_000_000 }, "parameters are limited to"},
-		"batches": {func(s *spec.Spec) {
-			s.Model.BatchSize, s.Model.TrainSamples, s.Model.Encoder.EmbeddingDim = 50_000_000, 1, 20 // 768 GB
-		}, "it needs at least "},
-		"train samples": {func(s *spec.Spec) { s.Model.TrainSamples = 1_000_000_000 }, "train_samples is limited to"},
-		"test samples":  {func(s *spec.Spec) { s.Model.TestSamples = 1_000_000_000 }, "test_samples is limited to"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			spec, out := tiny(t), t.TempDir()
-			spec.Model.Encoder.Hash = "carter-wegman"
-			c.change(&spec)
-			o := options(t, out)
-			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
-			_, err := Execute(context.Background(), spec, o)
-			filetest.WantError(t, err, "spec tiny", c.says, "smaller")
-			wantOnly(t, out)
-		})
-	}
-}
 
 // The estimate by hand: K = 3 rows of d = 20 means and deviations for each of 8 items, and their gradients.
 func TestLeastMemoryByHand(t *testing.T) {

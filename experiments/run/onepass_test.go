@@ -271,10 +271,11 @@ func TestOnePassProgress(t *testing.T) {
 
 // A setting that a rule cannot follow is refused with the remedy.
 func TestRuleErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*spec.Spec, *spec.Method)
-		want   []string
-	}{
+	wantRefused(t, func() spec.Spec {
+		s := tiny(t)
+		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass}}
+		return s
+	}, map[string]refusal{
 		"memory":                {func(_ *spec.Spec, m *spec.Method) { m.Memory = 4096 }, []string{"memory", `belongs to rule "stream"`, "leave it out"}},
 		"little memory":         {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Memory = spec.Stream, 100 }, []string{"memory", "at least 1024"}},
 		"no rate":               {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.Estimate = spec.FTRL, phe.Vocabulary, phe.Point }, []string{"update_learning_rate", "above 0"}},
@@ -294,16 +295,29 @@ func TestRuleErrors(t *testing.T) {
 		"beliefs of a fit":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows = spec.RefittedLogistic, phe.Vocabulary }, []string{"estimate", `"vocabulary" and "point"`}},
 		"buckets of items":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.NumBuckets = spec.AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave it out"}},
 		"dimension of its row":  {func(_ *spec.Spec, m *spec.Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
-	} {
-		s := tiny(t)
-		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass}}
+		"interactions":          {func(_ *spec.Spec, m *spec.Method) { m.Interactions = onepass.FM }, []string{"interactions", "ratings", "leave it out"}},
+	})
+	ratings := tinyRatings(t)
+	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
+	filetest.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
+}
+
+// refusal is a change of a spec or of its first method that makes it invalid, with words of the error.
+type refusal struct {
+	change func(*spec.Spec, *spec.Method)
+	want   []string
+}
+
+// wantRefused checks that each change of a spec is refused with the remedy, and that the spec itself is valid.
+func wantRefused(t *testing.T, create func() spec.Spec, refused map[string]refusal) {
+	t.Helper()
+	filetest.Check(t, create().Validate())
+	for name, c := range refused {
+		s := create()
 		c.change(&s, &s.Methods[0])
 		t.Log(name)
 		filetest.WantError(t, s.Validate(), c.want...)
 	}
-	ratings := tinyRatings(t)
-	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
-	filetest.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
 }
 
 // Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for

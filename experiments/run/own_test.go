@@ -102,19 +102,19 @@ func TestOwnFileProtocols(t *testing.T) {
 		if p.Name == protocol.Growing { // one visitor appears after the other
 			spec.Protocol.MaxChunks = 0
 		}
-		made, plan, err := task.Load(spec, files.Options{})
+		_, plan, err := task.Load(spec, files.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 			continue
 		}
 		largest := 0.0
 		for _, row := range plan.Initial {
-			largest = max(largest, made.(*task.Classification).Table.Numeric[0].Values[row])
+			largest = max(largest, plan.Table.Numeric[0].Values[row])
 		}
 		if largest != 1 {
 			t.Errorf("%s: the largest initial number is %g", p.Name, largest)
 		}
-		for i, v := range made.(*task.Classification).Items.Numbers { // the file's numbers are 1.5, 2.5, …
+		for i, v := range task.Itemise(plan.Table).Numbers { // the file's numbers are 1.5, 2.5, …
 			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); float64(v) != float64(float32(want)) && p.Name == protocol.InOrder {
 				t.Fatalf("row %d: %g, want %g", i, v, want)
 			}

@@ -9,7 +9,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
-	"gophe/experiments/task"
 	"gophe/experiments/task/ownmethod"
 )
 
@@ -40,9 +39,8 @@ func (o Options) checkOwn(s spec.Spec) error {
 // runOwn runs the caller's own methods and appends their rows to the result. They run first: an error in them then shows before the
 // spec's methods have taken their time.
 func (r *run) runOwn(ctx context.Context) error {
-	table, _ := r.task.(*task.Classification) // checkOwn has refused other tasks
 	for _, own := range r.options.Own {
-		rows, goType, err := own.Run(ctx, table, r.spec, r.plan, r.prepare)
+		rows, goType, err := own.Run(ctx, r.task, r.spec, r.plan, r.prepare)
 		if err != nil {
 			return err
 		}

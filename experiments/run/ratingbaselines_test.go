@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/experiments/task"
 )
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
@@ -68,14 +67,14 @@ func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 }
 
 // ratingRivalsOf are the rivals of a spec's ratings.
-func ratingRivalsOf(t *testing.T, spec spec.Spec) (methods []result.Method, made *task.Recommending, p *protocol.Plan) {
+func ratingRivalsOf(t *testing.T, spec spec.Spec) (methods []result.Method, r *ratings.Ratings, p *protocol.Plan) {
 	t.Helper()
-	made, p = taskOf(t, spec)
+	made, p, r := taskOf(t, spec)
 	methods, err := made.Baselines(spec, p)
 	if err != nil || len(methods) != 4 {
 		t.Fatalf("%d rivals, %v", len(methods), err)
 	}
-	return methods, made, p
+	return methods, r, p
 }
 
 // The rivals predict as a slow implementation does, on all days. A change of a rating changes predictions on later days
@@ -84,8 +83,8 @@ func TestRatingRivals(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	spec := tinyRatings(t)
 	spec.Protocol.MaxChunks, spec.Recommender.StdDev = 0, 0.2
-	before, made, p := ratingRivalsOf(t, spec)
-	cold := made.Cold
+	before, r, p := ratingRivalsOf(t, spec)
+	cold := coldCells(r, p)
 	said := map[string][][]float64{}
 	check := func(m result.Method, r *ratings.Ratings, says [][]float64) {
 		t.Helper()
@@ -107,8 +106,8 @@ func TestRatingRivals(t *testing.T) {
 				t.Errorf("%s: %+v", name, run)
 			}
 		}
-		said[name] = slowRival(name, made.Stream.Ratings, p)
-		check(m, made.Stream.Ratings, said[name])
+		said[name] = slowRival(name, r, p)
+		check(m, r, said[name])
 	}
 
 	const day = 4
@@ -119,8 +118,8 @@ func TestRatingRivals(t *testing.T) {
 	})
 	after, changed, _ := ratingRivalsOf(t, spec)
 	for i, m := range after {
-		says := slowRival(m.Name, changed.Stream.Ratings, p)
-		check(m, changed.Stream.Ratings, says)
+		says := slowRival(m.Name, changed, p)
+		check(m, changed, says)
 		for d := range p.Steps {
 			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == "Global mean" {
 				t.Errorf("%s, day %d: a rating of day %d has changed; predictions are the same: %v", m.Name, d, day, same)
@@ -134,7 +133,7 @@ func TestRatingRivals(t *testing.T) {
 		n := float64(len(p.Steps[day]))
 		e := func(r *ratings.Ratings) float64 { return math.Abs(said[m.Name][day][0] - float64(r.HalfStars[row])/10) }
 		got := m.Runs[0].Scores[measure.RatingError][day] - before[i].Runs[0].Scores[measure.RatingError][day]
-		if want := (e(changed.Stream.Ratings) - e(made.Stream.Ratings)) / n; math.Abs(got-want) > 1e-6 {
+		if want := (e(changed) - e(r)) / n; math.Abs(got-want) > 1e-6 {
 			t.Errorf("%s: the day's error changes by %v, want %v", m.Name, got, want)
 		}
 	}

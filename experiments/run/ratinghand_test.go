@@ -2,8 +2,10 @@ package run
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"testing"
 	"time"
@@ -29,7 +31,7 @@ type handScore struct {
 }
 
 // day scores predictions of a day's ratings: some means each, of one deviation.
-func (h *handScore) day(r *ratings.Ratings, cold []task.Coldness, rows []int32, law func(i int) (means []float64, stdDev float64)) {
+func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
 	if h.series == nil {
 		h.series, h.cells, h.cold = map[string][]float64{}, make([]float64, 20), map[string][]result.Tally{}
 	}
@@ -71,13 +73,30 @@ func (h *handScore) day(r *ratings.Ratings, cold []task.Coldness, rows []int32, 
 			if h.cold[name] == nil {
 				h.cold[name] = make([]result.Tally, 5)
 			}
-			h.cold[name][cold[row].Cell(way)].Rows++
-			h.cold[name][cold[row].Cell(way)].Error += math.Abs(mean - y)
+			h.cold[name][cold[row][way]].Rows++
+			h.cold[name][cold[row][way]].Error += math.Abs(mean - y)
 		}
 	}
 	for metric, value := range sum {
 		h.series[metric] = append(h.series[metric], value/float64(len(rows)))
 	}
+}
+
+// coldCells counts the ratings before each one: of its user and of its film, the same day's earlier ones included, and of earlier days
+// alone. The cells are none, 1, 2 to 4, 5 to 9, and more.
+func coldCells(r *ratings.Ratings, p *protocol.Plan) map[int32][4]int {
+	cell := func(before int) int { return sort.SearchInts([]int{1, 2, 5, 10}, before+1) }
+	cold, users, films := map[int32][4]int{}, map[int32]int{}, map[int32]int{}
+	for _, day := range append([][]int32{p.Initial}, p.Steps...) {
+		ofUser, ofFilm := maps.Clone(users), maps.Clone(films) // of earlier days
+		for _, row := range slices.Sorted(slices.Values(day)) {
+			u, f := r.Users[row], r.Movies[row]
+			cold[row] = [4]int{cell(users[u]), cell(films[f]), cell(ofUser[u]), cell(ofFilm[f])}
+			users[u]++
+			films[f]++
+		}
+	}
+	return cold
 }
 
 // check compares with a run's result: means to the file's digits. Sums over all ratings are float32 in the program, so each
@@ -127,16 +146,25 @@ func fromHalfToFive(r *ratings.Ratings) {
 }
 
 // ratingLearner is a method's learner of seed 1 after the initial phase.
-func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recommending, p *protocol.Plan) (learntest.Led, spec.Config) {
+func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, r *ratings.Ratings, p *protocol.Plan) (learntest.Led, spec.Config) {
 	t.Helper()
-	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
-	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
-	config.Labels = append(config.Labels, made.Ratings.Genres...)
+	c := spec.Config(m, len(r.UserIDs)+len(r.MovieIDs))
+	config := ncf.Config{Config: c.Config, Recommender: c.RecommenderModel().Recommender}
+	d := ncf.Data{User: r.Users, Item: r.Movies, ItemLabels: r.Genres}
+	for _, genre := range ratings.Genres() {
+		config.Labels = append(config.Labels, "genre_"+genre)
+	}
+	for _, id := range r.UserIDs {
+		d.Users = append(d.Users, strconv.Itoa(int(id)))
+	}
+	for _, id := range r.MovieIDs {
+		d.Items = append(d.Items, strconv.Itoa(-int(id)))
+	}
+	for _, half := range r.HalfStars {
+		d.Ratings = append(d.Ratings, float32(half)/10)
+	}
 	model := filetest.Must(ncf.New(config))(t)
-	r := made.Ratings
-	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
-		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
-	})
+	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) { return model.Batch(d) })
 	filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
@@ -149,17 +177,17 @@ func TestRecommendByHand(t *testing.T) {
 	s.Protocol.MaxChunks, s.Protocol.InitialEpochs, s.Model.LearningRate = 20, 40, 0.03 // so that predictions are on the scale
 	s.Methods[1] = spec.Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
 	f := mustExecute(t, s, options(t, t.TempDir()))
-	made, p := taskOf(t, s)
-	cold := made.Cold
+	_, p, r := taskOf(t, s)
+	cold := coldCells(r, p)
 	for _, m := range s.Methods {
-		learner, c := ratingLearner(t, s, m, made, p)
+		learner, c := ratingLearner(t, s, m, r, p)
 		var h handScore
 		for day, rows := range p.Steps {
 			predicted := learner.Predict(t, rows, day)
 			if len(predicted) != 3*len(rows) {
 				t.Fatalf("%d predictions of %d rows", len(predicted), len(rows))
 			}
-			h.day(made.Stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
+			h.day(r, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
 			filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
@@ -173,12 +201,12 @@ func TestRecommendByHand(t *testing.T) {
 
 // spy remembers what models predict.
 type spy struct {
-	*task.Recommending
+	task.Task
 	predictions [][]float32
 }
 
 func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
-	judge := s.Recommending.Judge(c, rows)
+	judge := s.Task.Judge(c, rows)
 	return func(predictions []float32) protocol.Score {
 		s.predictions = append(s.predictions, slices.Clone(predictions))
 		return judge(predictions)
@@ -187,7 +215,7 @@ func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
 
 // RowLearner returns a learner whose predictions the spy remembers too.
 func (s *spy) RowLearner(c spec.Config, m spec.Method, from task.Beginning) (task.RowLearner, error) {
-	l, err := s.Recommending.RowLearner(c, m, from)
+	l, err := s.Task.RowLearner(c, m, from)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +227,8 @@ func (s *spy) RowLearner(c spec.Config, m spec.Method, from task.Beginning) (tas
 // spied are a single method's predictions along the days, by the runner.
 func spied(t *testing.T, spec spec.Spec) [][]float32 {
 	t.Helper()
-	made, p := taskOf(t, spec)
-	s := &spy{Recommending: made}
+	made, p, _ := taskOf(t, spec)
+	s := &spy{Task: made}
 	o := options(t, t.TempDir())
 	r := &run{folder: folder{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
 	_, err := r.layOut(t.Context())
@@ -228,7 +256,7 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 	t.Helper()
 	before := spied(t, spec)
 	const day = 2
-	_, p := taskOf(t, spec)
+	_, p, _ := taskOf(t, spec)
 	changeRatings(t, func(r *ratings.Ratings) {
 		row := p.Steps[day][0]
 		r.HalfStars[row] = 11 - r.HalfStars[row]

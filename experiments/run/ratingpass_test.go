@@ -63,8 +63,8 @@ func TestRatingPassByHand(t *testing.T) {
 	spec := tinyRatingPass(t)
 	spec.Protocol.MaxChunks = 20
 	f := mustExecute(t, spec, options(t, t.TempDir()))
-	made, p := taskOf(t, spec)
-	r, cold := made.Stream.Ratings, made.Cold
+	_, p, r := taskOf(t, spec)
+	cold := coldCells(r, p)
 	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
 	for _, m := range spec.Methods {
 		all := methodOf(t, f, m.Name, false).TotalParameters
@@ -101,14 +101,14 @@ func TestRatingPassByHand(t *testing.T) {
 func TestRatingPassNumbers(t *testing.T) {
 	spec := tinyRatingPass(t)
 	f := mustRun(t, spec, options(t, t.TempDir()))
-	made, p := taskOf(t, spec)
+	made, p, r := taskOf(t, spec)
 	for _, m := range spec.Methods {
 		learner := filetest.Must(made.RowLearner(spec.Config(m, made.About().NumItems), m, task.Beginning{Seed: 1}))(t)
 		filetest.Check(t, learner.Learn(p.Initial))
 		content := filetest.Must(learner.MarshalBinary())(t)
 		const budget = 2 * (503*3 + 101*2)
 		row := methodOf(t, f, m.Name, false)
-		same, _ := ratingPassByHand(t, made.Stream.Ratings, 4*(budget-(row.TotalParameters-row.Parameters)), m)
+		same, _ := ratingPassByHand(t, r, 4*(budget-(row.TotalParameters-row.Parameters)), m)
 		filetest.Check(t, same.UnmarshalBinary(content))
 		beliefs := same.Beliefs()
 		numbers := 0
@@ -151,10 +151,7 @@ func TestRatingPassIdentity(t *testing.T) {
 
 // What one pass over ratings cannot do is refused with the remedy.
 func TestRatingPassErrors(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(*spec.Spec, *spec.Method)
-		want   []string
-	}{
+	wantRefused(t, func() spec.Spec { return tinyRatingPass(t) }, map[string]refusal{
 		"start":        {func(_ *spec.Spec, m *spec.Method) { m.Start = spec.FromInitial }, []string{"start", "from nothing", "leave it out"}},
 		"exact rows":   {func(_ *spec.Spec, m *spec.Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items", `"hash" and "posterior"`}},
 		"point":        {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{`estimate "point"`, `"hash" and "posterior"`}},
@@ -163,13 +160,5 @@ func TestRatingPassErrors(t *testing.T) {
 		"interactions": {func(_ *spec.Spec, m *spec.Method) { m.Interactions = "triples" }, []string{`"triples"`, "choose one of", `"fm"`}},
 		"too small":    {func(s *spec.Spec, _ *spec.Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 }, []string{"num_buckets", "too few", "larger"}},
 		"of Adam":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM }, []string{"interactions", `rule "one-pass"`, "leave it out"}},
-	} {
-		spec := tinyRatingPass(t)
-		c.change(&spec, &spec.Methods[0])
-		t.Log(name)
-		filetest.WantError(t, spec.Validate(), c.want...)
-	}
-	s := tiny(t)
-	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
-	filetest.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
+	})
 }

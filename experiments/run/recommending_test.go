@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"gophe/data"
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/tables"
@@ -43,12 +44,12 @@ func tinyRatings(t *testing.T) spec.Spec {
 	return spec
 }
 
-// taskOf returns the task and the plan of a spec of ratings.
-func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
+// taskOf returns the task and the plan of a spec of ratings, and its ratings.
+func taskOf(t *testing.T, spec spec.Spec) (task.Task, *protocol.Plan, *ratings.Ratings) {
 	t.Helper()
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
 	filetest.Check(t, err)
-	return made.(*task.Recommending), p
+	return made, p, filetest.Must(data.OpenRatings(spec.Dataset, files.Options{AllowAltered: true}))(t)
 }
 
 // planOf returns the plan of a spec whose protocol is changed.
@@ -79,13 +80,13 @@ func TestRecommend(t *testing.T) {
 	s.Methods = append(s.Methods,
 		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
 		spec.Method{Name: "P-EE embedded", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 2, Genres: ncf.Embedded})
-	made, p := taskOf(t, s)
+	made, p, r := taskOf(t, s)
 	var rows []int
 	for _, step := range p.Steps {
 		rows = append(rows, len(step))
 	}
 	f := mustExecute(t, s, options(t, out))
-	checkRatingStream(t, f, made, p)
+	checkRatingStream(t, f, r, p)
 	items := made.About().NumItems
 	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
 	if want := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)",
@@ -132,7 +133,7 @@ func TestRecommend(t *testing.T) {
 }
 
 // checkRatingStream compares a result's days, users and data with the ratings. It counts users slowly.
-func checkRatingStream(t *testing.T, f *result.File, made *task.Recommending, p *protocol.Plan) {
+func checkRatingStream(t *testing.T, f *result.File, r *ratings.Ratings, p *protocol.Plan) {
 	t.Helper()
 	stream := f.Stream
 	if f.Status != result.Complete || stream.Initial != 216 || stream.Steps != 6 || len(stream.Tests)+len(stream.Changes) != 0 || len(stream.Days) != 6 || len(stream.Users) != 6 || !slices.IsSorted(stream.Days) || stream.Days[0] < "2000-01-01" {
@@ -141,8 +142,8 @@ func checkRatingStream(t *testing.T, f *result.File, made *task.Recommending, p 
 	seen := map[int32]bool{}
 	for i, step := range append([][]int32{p.Initial}, p.Steps...) {
 		for _, row := range step {
-			seen[made.Stream.Ratings.Users[row]] = true
-			if day := time.Unix(int64(made.Stream.Ratings.Seconds[row]), 0).UTC().Format(time.DateOnly); i > 0 && day != stream.Days[i-1] {
+			seen[r.Users[row]] = true
+			if day := time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly); i > 0 && day != stream.Days[i-1] {
 				t.Errorf("step %d of %s has a rating of %s", i-1, stream.Days[i-1], day)
 			}
 		}
@@ -150,7 +151,7 @@ func checkRatingStream(t *testing.T, f *result.File, made *task.Recommending, p 
 			t.Errorf("%d users by the end of step %d, want %d", stream.Users[i-1], i-1, len(seen))
 		}
 	}
-	if m := f.Manifest; m.Dataset != "ml-latest-small" || m.DataSHA256 != made.Stream.Ratings.SHA256 || m.DataVerified {
+	if m := f.Manifest; m.Dataset != "ml-latest-small" || m.DataSHA256 != r.SHA256 || m.DataVerified {
 		t.Errorf("manifest %+v", m)
 	}
 }
@@ -225,8 +226,7 @@ func TestMovieLensPlans(t *testing.T) {
 					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)
 				}
 			}
-			made, p, err := task.Load(spec, files.Options{})
-			filetest.Check(t, err)
+			made, p, r := taskOf(t, spec)
 			n := 0
 			for _, step := range p.Steps {
 				n += len(step)
@@ -234,7 +234,7 @@ func TestMovieLensPlans(t *testing.T) {
 			if len(p.Initial) != want.initial || len(p.Steps) != want.days || len(p.Days) != want.days || len(p.Users) != want.days || n != want.ratings {
 				t.Errorf("%d initial ratings, then %d on %d days", len(p.Initial), n, len(p.Steps))
 			}
-			if last := p.Users[len(p.Users)-1]; want.users > 0 && last != want.users || last > len(made.(*task.Recommending).Ratings.Users) {
+			if last := p.Users[len(p.Users)-1]; want.users > 0 && last != want.users || last > len(r.UserIDs) {
 				t.Errorf("%d users in the end", last)
 			}
 			if !made.About().Verified {
@@ -265,8 +265,8 @@ func TestMemorySamples(t *testing.T) {
 func TestGeneratedRatings(t *testing.T) {
 	spec := tinyRatings(t)
 	spec.Dataset = "generated-320k"
-	made, p := taskOf(t, spec)
-	if about := made.About(); len(about.SHA256) != 64 || !about.Verified || len(p.Steps) != 6 || about.NumItems != 2009+len(made.Stream.Ratings.MovieIDs) {
+	made, p, r := taskOf(t, spec)
+	if about := made.About(); len(about.SHA256) != 64 || !about.Verified || len(p.Steps) != 6 || about.NumItems != 2009+len(r.MovieIDs) {
 		t.Errorf("%+v, %d steps", about, len(p.Steps))
 	}
 }

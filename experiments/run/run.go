@@ -140,11 +140,9 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	if err != nil {
 		return nil, err
 	}
-	if table, ok := t.(*task.Classification); ok {
-		notes, _ := table.Own()
-		for _, note := range notes {
-			o.say(note)
-		}
+	notes, _ := task.Own(t)
+	for _, note := range notes {
+		o.say(note)
 	}
 	r := &run{folder: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
 	if finished, err := r.layOut(ctx); finished != nil || err != nil {
@@ -358,9 +356,7 @@ func (r *run) manifest() (result.Manifest, error) {
 	}
 	about := r.task.About()
 	m.DataSHA256, m.DataVerified = about.SHA256, about.Verified
-	if table, ok := r.task.(*task.Classification); ok {
-		_, m.Table = table.Own()
-	}
+	_, m.Table = task.Own(r.task)
 	return m, errors.Wrap(err, "encoding the spec")
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"gophe/experiments/spec/protocol/protocoltest"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/hash"
 	"gophe/phe/models/dkf"
 )
 
@@ -170,9 +172,12 @@ func TestDivergedLearningRates(t *testing.T) {
 	}
 }
 
+// What cannot run is refused before anything is computed, with the remedy, and nothing is written. A Go program can ask for numbers that
+// no JSON can.
 func TestRunErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	filetest.Check(t, os.WriteFile(file, nil, 0o644))
+	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
 		name   string
 		change func(*spec.Spec, *Options)
@@ -183,11 +188,33 @@ func TestRunErrors(t *testing.T) {
 		{"unknown dataset", func(s *spec.Spec, _ *Options) { s.Dataset = "adlut" }, []string{`"adlut"`, "adult"}},
 		{"altered data", func(_ *spec.Spec, o *Options) { o.AllowAltered = false }, []string{"adult.csv", "remedy: accept altered"}},
 		{"too little initial data", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = 1e-6 }, []string{"initial"}},
+
+		{"large tables", func(s *spec.Spec, _ *Options) { s.Model.Encoder.NumBuckets = 200_000_000 }, []string{"spec tiny", "parameters are limited to", "smaller"}},
+		{"some large tables", func(s *spec.Spec, _ *Options) { s.Methods[2].NumBuckets = 200_000_000 }, []string{"spec tiny", "parameters are limited to", "smaller"}},
+		{"large batches", func(s *spec.Spec, _ *Options) {
+			s.Model.BatchSize, s.Model.TrainSamples, s.Model.Encoder.EmbeddingDim = 50_000_000, 1, 20 // 768 GB
+		}, []string{"spec tiny", "it needs at least ", "smaller"}},
+		{"train samples", func(s *spec.Spec, _ *Options) { s.Model.TrainSamples = 1_000_000_000 }, []string{"spec tiny", "train_samples is limited to", "smaller"}},
+		{"test samples", func(s *spec.Spec, _ *Options) { s.Model.TestSamples = 1_000_000_000 }, []string{"spec tiny", "test_samples is limited to", "smaller"}},
+
+		{"deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = nan }, []string{"initial_log_std_dev"}},
+		{"no deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = -inf }, []string{"initial_log_std_dev is -Inf"}},
+		{"large deviation", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialLogStdDev = 81 }, []string{"initial_log_std_dev is 81; it must lie in -80…80"}},
+		{"means", func(s *spec.Spec, _ *Options) { s.Model.Encoder.InitialMeanStdDev = inf }, []string{"initial_mean_std_dev"}},
+		{"KL weight", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = inf }, []string{"kl_weight"}},
+		{"no KL weight", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = nan }, []string{"kl_weight is NaN"}},
+		{"learning rate", func(s *spec.Spec, _ *Options) { s.Model.LearningRate = inf }, []string{"learning_rate"}},
+		{"method's rate", func(s *spec.Spec, _ *Options) { s.Methods[0].UpdateLearningRate = inf }, []string{"update_learning_rate"}},
+		{"method's no rate", func(s *spec.Spec, _ *Options) { s.Methods[0].UpdateLearningRate = nan }, []string{"update_learning_rate is NaN"}},
+		{"floor", func(s *spec.Spec, _ *Options) { s.Model.LikelihoodFloor = nan }, []string{"likelihood_floor"}},
+		{"fraction", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = nan }, []string{"initial_fraction"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := t.TempDir()
 			spec, o := tiny(t), options(t, out)
+			spec.Model.Encoder.Hash = hash.CarterWegman // the authors' hash has a limit of its own
 			c.change(&spec, &o)
+			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
 			_, err := Execute(context.Background(), spec, o)
 			filetest.WantError(t, err, c.want...)
 			wantOnly(t, out)

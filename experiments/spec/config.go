@@ -31,7 +31,7 @@ func (c Config) validate() error {
 	case c.Filter != (dkf.Filter{}):
 		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
 	case c.Recommender != (Recommender{}):
-		if err := c.Recommender.Validate(); err != nil {
+		if err := c.Recommender.validate(); err != nil {
 			return field.In("recommender", err)
 		}
 		return within("recommender", reflect.TypeFor[Recommender](), c.RecommenderModel().Validate())
@@ -61,7 +61,7 @@ func (c Config) validateFilter() error {
 
 // FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
-	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
+	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{authorsMaxPrice}, Tick: time.Minute}
 	if f.Filter.Likelihood == packSizes {
 		f.Filter.Likelihood, f.Cells = dkf.Histogram, baseline.Cells()
 	}
@@ -75,9 +75,9 @@ type Recommender struct {
 	Genres ncf.LabelInput `json:"genres"`
 }
 
-// Validate returns the first thing wrong with the recommender and what would be right.
-func (r Recommender) Validate() error {
-	m := r.Model()
+// validate returns the first thing wrong with the recommender and what would be right.
+func (r Recommender) validate() error {
+	m := r.model()
 	m.LabelInput = ncf.NoLabels
 	if err := m.Validate(); err != nil {
 		return err
@@ -88,14 +88,14 @@ func (r Recommender) Validate() error {
 	return nil
 }
 
-// Model returns the settings of the network.
-func (r Recommender) Model() ncf.Recommender {
+// model returns the settings of the network.
+func (r Recommender) model() ncf.Recommender {
 	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
 }
 
 // RecommenderModel returns the configuration of the recommender of films.
 func (c Config) RecommenderModel() ncf.Config {
-	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
+	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
 	if c.Recommender.Genres != ncf.NoLabels {
 		for _, genre := range ratings.Genres() {
 			r.Labels = append(r.Labels, "genre_"+genre)
@@ -139,6 +139,6 @@ func (s Spec) Config(m Method, numItems int) Config {
 // Shape holds the sizes of a table that a rule's configuration needs.
 type Shape struct{ Columns, Numbers, Outputs, Items int }
 
-// AuthorsMaxPrice is the number by which the authors' program divides prices. It is the largest price of the file, of a returned
+// authorsMaxPrice is the number by which the authors' program divides prices. It is the largest price of the file, of a returned
 // sale. Returned sales are not part of the data (PROTOCOL, disagreement 18).
-const AuthorsMaxPrice = 38970
+const authorsMaxPrice = 38970

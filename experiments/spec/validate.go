@@ -143,7 +143,7 @@ func (s Spec) validateModel() error {
 	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
 		return field.In("filter", s.Filter.Validate())
 	case s.Recommender != nil && *s.Recommender == (Recommender{}):
-		return field.In("recommender", s.Recommender.Validate())
+		return field.In("recommender", s.Recommender.validate())
 	}
 	return nil
 }

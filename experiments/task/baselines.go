@@ -12,38 +12,44 @@ import (
 )
 
 // Baselines of classification take no time to count, and all seeds are alike.
-func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	columns := len(t.Table.Categorical)
+func (t *classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+	columns, classes := len(t.Table.Categorical), len(t.Table.Classes)
 	items := make([]int32, t.Table.NumRows())
 	for row := range items {
 		items[row] = t.Items.Index[row*columns+t.Table.Incremental]
 	}
-	var methods []result.Method
-	for _, name := range []string{baseline.Majority, baseline.ItemMajority} {
-		numbers, counted := len(t.Table.Classes), []int32(nil)
-		if name == baseline.ItemMajority {
-			numbers *= 1 + t.distinctItems(t.Table.Incremental)
-			counted = items
-		}
-		f := baseline.NewFrequencies(len(t.Table.Classes), t.Table.Labels, counted)
-		run, err := Along(p, frequencies{f, t}, false)
-		if err != nil {
-			return nil, err
-		}
-		methods = append(methods, entry(s, name, numbers, run))
+	rivals := []named{
+		{baseline.Majority, classes, t.newFrequencies(nil)},
+		{baseline.ItemMajority, classes * (1 + t.distinctItems(t.Table.Incremental)), t.newFrequencies(items)},
 	}
 	if t.Table.Truth != nil {
-		run, err := Along(p, truth{t}, true)
+		rivals = append(rivals, named{baseline.Truth, 0, truth{t}})
+	}
+	return runBaselines(s, p, rivals)
+}
+
+// named is a baseline with its name and the number of numbers that it keeps.
+type named struct {
+	name    string
+	numbers int
+	rival   rival
+}
+
+// runBaselines runs baselines along a plan, and returns their rows of the result file.
+func runBaselines(s spec.Spec, p *protocol.Plan, rivals []named) ([]result.Method, error) {
+	var methods []result.Method
+	for _, r := range rivals {
+		run, err := Along(p, r.rival, false)
 		if err != nil {
-			return nil, err
+			return nil, errors.WithMessagef(err, "baseline %s", r.name)
 		}
-		methods = append(methods, entry(s, baseline.Truth, 0, run))
+		methods = append(methods, entry(s, r.name, r.numbers, run))
 	}
 	return methods, nil
 }
 
 // truth predicts the probability from which each label was drawn. No forecast is better.
-type truth struct{ task *Classification }
+type truth struct{ task *classification }
 
 // Score scores the true probabilities.
 func (r truth) Score(rows []int32) (protocol.Score, error) {
@@ -68,26 +74,9 @@ func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method 
 	return m
 }
 
-// frequencies is a baseline as a rival, whose calls may fail.
-type frequencies struct {
-	*baseline.Frequencies
-	task *Classification
-}
-
-// Score scores the shares of the labels so far.
-func (f frequencies) Score(rows []int32) (protocol.Score, error) {
-	return f.task.score(rows, f.Predict(rows)), nil
-}
-
-// Learn counts labels.
-func (f frequencies) Learn(rows []int32) error {
-	f.Frequencies.Learn(rows)
-	return nil
-}
-
 // Along runs a rival along a plan, as package run runs a model: it predicts the rows of a step, is scored, and then learns the rows. A
 // frozen rival learns the initial rows alone. An error names the step.
-func Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
+func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
 	run := result.Run{Status: result.Complete, Rows: []int{}}
 	test := func(after int) error {
 		for set, test := range p.Tests {
@@ -135,7 +124,7 @@ func Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
 }
 
 // distinctItems of a column.
-func (t *Classification) distinctItems(column int) int {
+func (t *classification) distinctItems(column int) int {
 	n := 0
 	for _, c := range t.Items.ItemColumns {
 		if int(c) == column {

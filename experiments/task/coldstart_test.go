@@ -53,7 +53,7 @@ func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]in
 	cold, want := coldnessOf(s), slowColdness(s)
 	for _, step := range s.Steps {
 		for _, row := range step {
-			got := [4]int{cold[row].Cell(0), cold[row].Cell(1), cold[row].Cell(2), cold[row].Cell(3)}
+			got := [4]int{cold[row].cell(0), cold[row].cell(1), cold[row].cell(2), cold[row].cell(3)}
 			if got != want[row] {
 				t.Fatalf("%s: rating %d, user %d, film %d: cells %v, want %v", name, row, s.Ratings.Users[row], s.Ratings.Movies[row], got, want[row])
 			}
@@ -117,7 +117,7 @@ func TestColdnessByHand(t *testing.T) {
 		7: {2, 2, 2, 2}, // rows 0, 3 and 4 of user 0; 3 and 6 of film 1
 		8: {2, 2, 2, 2}, // row 7 of the same second; 0, 2 and 4 of film 0
 	} {
-		if got := [4]int{cold[row].Cell(0), cold[row].Cell(1), cold[row].Cell(2), cold[row].Cell(3)}; got != want {
+		if got := [4]int{cold[row].cell(0), cold[row].cell(1), cold[row].cell(2), cold[row].cell(3)}; got != want {
 			t.Errorf("row %d: cells %v, want %v", row, got, want)
 		}
 	}
@@ -125,7 +125,7 @@ func TestColdnessByHand(t *testing.T) {
 
 // Cells match the result file's words: none, 1, 2 to 4, 5 to 9, more.
 func TestColdCell(t *testing.T) {
-	for before, want := range map[uint32]Coldness{0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 1 << 30: 4} {
+	for before, want := range map[uint32]coldness{0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 1 << 30: 4} {
 		if got := coldCell(before); got != want || got >= coldCells {
 			t.Errorf("%d ratings before are cell %d, want %d", before, got, want)
 		}

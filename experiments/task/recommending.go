@@ -15,7 +15,6 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/learn"
@@ -23,11 +22,11 @@ import (
 	"gophe/phe/onepass"
 )
 
-// Recommending is the task of Sec. 4.4: the rating that a user gives a film.
-type Recommending struct {
-	Stream  *ratings.Stream
-	Ratings filmRatings
-	Cold    []Coldness // of each rating
+// recommending is the task of Sec. 4.4: the rating that a user gives a film.
+type recommending struct {
+	stream  *ratings.Stream
+	ratings filmRatings
+	cold    []coldness // of each rating
 }
 
 // maxStars scales ratings to [0, 1], as the paper does.
@@ -48,7 +47,7 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	}
 	p.Users = usersSeen(stream)
 	p, err = p.Limit(spec.Protocol)
-	return &Recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // ratingStream cuts the ratings as the protocol says.
@@ -115,34 +114,40 @@ func ratingData(r *ratings.Ratings) filmRatings {
 
 // About describes the ratings. Genres that are items too are counted by [spec.Spec.Config]. Ratings do not stay on a device: a step takes
 // the rows of the tables that it touches, and so costs the same whatever the size of the tables.
-func (t *Recommending) About() About {
-	return About{NumItems: len(t.Ratings.Users) + len(t.Ratings.Films), Tokens: 2, SHA256: t.Stream.Ratings.SHA256, Verified: t.Stream.Ratings.Verified}
+func (t *recommending) About() About {
+	return About{NumItems: len(t.ratings.Users) + len(t.ratings.Films), Tokens: 2, SHA256: t.stream.Ratings.SHA256, Verified: t.stream.Ratings.Verified}
 }
 
 // Network returns the recommender of a configuration, with the ratings as it reads them.
-func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := ncf.New(c.RecommenderModel())
 	if err != nil {
 		return learn.Network{}, nil, err
 	}
-	all, err := m.Batch(ncf.Data{Users: t.Ratings.Users, Items: t.Ratings.Films, User: t.Ratings.User, Item: t.Ratings.Film,
-		Ratings: t.Ratings.Ratings, ItemLabels: t.Ratings.FilmGenres})
+	all, err := m.Batch(ncf.Data{Users: t.ratings.Users, Items: t.ratings.Films, User: t.ratings.User, Item: t.ratings.Film,
+		Ratings: t.ratings.Ratings, ItemLabels: t.ratings.FilmGenres})
 	return m.Network(), all, err
 }
 
 // Judge scores the recommender's predictions of ratings.
-func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
-	forecast := c.Recommender.Model().Forecast
+func (t *recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
+	forecast := c.RecommenderModel().Forecast
 	if c.Stream.Columns > 0 {
 		forecast = ratingForecast
 	}
 	return func(predictions []float32) protocol.Score {
-		s, width := newRatingScore(), len(predictions)/len(rows)
-		for i, row := range rows {
-			s.add(forecast(predictions[i*width:(i+1)*width]), t.Ratings.Ratings[row], t.Cold[row])
-		}
-		return s.score()
+		width := len(predictions) / len(rows)
+		return t.score(rows, func(i int) ncf.Predictive { return forecast(predictions[i*width : (i+1)*width]) })
 	}
+}
+
+// score scores a forecast of each of some ratings.
+func (t *recommending) score(rows []int32, forecast func(i int) ncf.Predictive) protocol.Score {
+	s := ratingScore{finite: true}
+	for i, row := range rows {
+		s.add(forecast(i), t.ratings.Ratings[row], t.cold[row])
+	}
+	return s.score()
 }
 
 // halfStar is the distance between ratings, scaled.
@@ -157,10 +162,8 @@ type ratingScore struct {
 	finite                              bool
 }
 
-func newRatingScore() *ratingScore { return &ratingScore{finite: true} }
-
 // add scores a prediction of y.
-func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
+func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 	y := math.Round(float64(rating)/halfStar) * halfStar // as written in the file
 	e := math.Abs(p.Mean() - y)
 	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
@@ -179,7 +182,7 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold Coldness) {
 	}
 	s.transforms = append(s.transforms, [2]float64{from, to})
 	for way := range coldWays {
-		cell := &s.cold[way][cold.Cell(way)]
+		cell := &s.cold[way][cold.cell(way)]
 		cell.Rows++
 		cell.Error += e
 	}
@@ -199,25 +202,14 @@ func (s *ratingScore) score() protocol.Score {
 }
 
 // Baselines of the recommender learn in the order of time.
-func (t *Recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	d := t.Ratings
-	columns := baseline.Ratings{Users: len(d.Users), Items: len(d.Films), User: d.User, Item: d.Film, Values: d.Ratings}
-	var methods []result.Method
-	for _, name := range baseline.RatingNames() {
-		a := baseline.NewAverages(name, columns, s.Recommender.StdDev)
-		a.Learn(slices.Sorted(slices.Values(p.Initial)))
-		run := result.Run{Status: result.Complete, Rows: []int{}}
-		for _, rows := range p.Steps {
-			score := newRatingScore()
-			for _, row := range rows {
-				score.add(a.Predict(row), t.Ratings.Ratings[row], t.Cold[row])
-			}
-			WriteDown(&run, len(rows), score.score(), false)
-			a.Learn(rows)
-		}
-		methods = append(methods, entry(s, name, 0, run))
+func (t *recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+	inTime, stream := *p, *p.Stream
+	stream.Initial, inTime.Stream = slices.Sorted(slices.Values(p.Initial)), &stream
+	var rivals []named
+	for _, name := range averageNames {
+		rivals = append(rivals, named{name, 0, newAverages(name, t, s.Recommender.StdDev)})
 	}
-	return methods, nil
+	return runBaselines(s, &inTime, rivals)
 }
 
 // Columns of a rating, as one pass reads them. Genres, if the spec wants them, are one column of several values: each of the
@@ -230,14 +222,14 @@ const (
 
 // RowLearner makes the learner of one pass, by the preset Stream of package onepass. It predicts the mean and the standard deviation of
 // each rating, in units of the scaled ratings.
-func (t *Recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) (RowLearner, error) {
+func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) (RowLearner, error) {
 	stream := onepass.Stream(c.Stream)
 	stream.Seed = from.Seed
 	learner, err := onepass.New(stream)
 	if err != nil {
 		return nil, err
 	}
-	data, genres := t.Ratings, c.Recommender.Genres
+	data, genres := t.ratings, c.Recommender.Genres
 	encoder, err := onepass.NewEncoder(stream, spec.RatingColumns(genres))
 	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, func(row int32) *onepass.Row {
 		film := data.Film[row]
@@ -261,14 +253,14 @@ func ratingForecast(prediction []float32) ncf.Predictive {
 }
 
 // CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.
-func (t *Recommending) CountNumbers(row *result.Method, _ spec.Method, c spec.Config, _ *protocol.Plan) {
+func (t *recommending) CountNumbers(row *result.Method, _ spec.Method, c spec.Config, _ *protocol.Plan) {
 	if c.Stream.Columns > 0 {
 		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(c.Stream))
 	}
 }
 
-// Coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
-type Coldness uint16
+// coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
+type coldness uint16
 
 // coldNames are the ways to count the ratings before one. "first" counts the ratings that came earlier in time, on the
 // same day too: the user's first rating, second, …. "learned" counts ratings of earlier days only. A model can learn only
@@ -281,10 +273,10 @@ const coldWays = 4
 const coldCells = 5
 
 // coldCell of a number of ratings before.
-func coldCell(before uint32) Coldness {
+func coldCell(before uint32) coldness {
 	switch {
 	case before < 2:
-		return Coldness(before)
+		return coldness(before)
 	case before < 5:
 		return 2
 	case before < 10:
@@ -293,11 +285,11 @@ func coldCell(before uint32) Coldness {
 	return 4
 }
 
-// Cell of a way, by its number in coldNames.
-func (c Coldness) Cell(way int) int { return int(c >> (3 * way) & 7) }
+// cell of a way, by its number in coldNames.
+func (c coldness) cell(way int) int { return int(c >> (3 * way) & 7) }
 
 // coldnessOf every rating that the stream shows.
-func coldnessOf(s *ratings.Stream) []Coldness {
+func coldnessOf(s *ratings.Stream) []coldness {
 	r := s.Ratings
 	shown := make([]bool, r.NumRows())
 	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far
@@ -306,7 +298,7 @@ func coldnessOf(s *ratings.Stream) []Coldness {
 		films[r.Movies[row]]++
 	}
 	learnedUsers, learnedFilms := append([]uint32{}, users...), append([]uint32{}, films...)
-	cold := make([]Coldness, r.NumRows())
+	cold := make([]coldness, r.NumRows())
 	next := 0
 	for _, step := range s.Steps {
 		for _, row := range step {

@@ -23,7 +23,7 @@ type rowPass struct {
 }
 
 // rowPass returns a learner of the table's labels, which predicts the log probability of every class.
-func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
+func (t *classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
 	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
 		for _, p := range f.Classes {
 			logs = append(logs, float32(math.Log(max(p, minProbability))))
@@ -51,7 +51,7 @@ func (l *rowPass) Predict(values []float32, rows []int32) []float32 {
 	return values
 }
 
-func (t *Classification) shape() spec.Shape {
+func (t *classification) shape() spec.Shape {
 	outputs := len(t.Table.Classes)
 	if outputs == 2 {
 		outputs = 1
@@ -62,12 +62,12 @@ func (t *Classification) shape() spec.Shape {
 // onePass learns a table by package onepass.
 type onePass struct {
 	rowPass
-	table *Classification
+	table *classification
 	items []onepass.Row // of every item: a cell and its slots
 	row   onepass.Row   // the row that is read
 }
 
-func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
+func newOnePass(t *classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
 	c := spec.OnePassConfig(e, start, t.shape())
 	c.Seed = from.Seed
 	learner, err := onepass.New(c)
@@ -98,7 +98,7 @@ func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginnin
 }
 
 // hashed finds the table rows of every item, as the model on the device does.
-func (t *Classification) hashed(e phe.Config) ([]onepass.Row, error) {
+func (t *classification) hashed(e phe.Config) ([]onepass.Row, error) {
 	encoder, err := phe.NewEncoder(e)
 	if err != nil {
 		return nil, err
@@ -178,13 +178,13 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 }
 
 // RowLearner makes the learner of a method's rule.
-func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+func (t *classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	l, err := t.predictor(c, m, from)
 	return Judged{l, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
 }
 
 // predictor makes the learner of a method's rule without its judge.
-func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
+func (t *classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
 	switch m.Rule {
 	case spec.OnePass:
 		return newOnePass(t, c.Encoder, m.Start, from)
@@ -200,7 +200,7 @@ func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning)
 
 // oneHot is the table as package onehot reads it, its numbers standardised by the initial rows. Hashed items are the inputs of their
 // buckets, and the seed draws the hash function.
-func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
+func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
 	s := t.shape()
 	x := make([]float64, len(t.Items.Numbers))
 	for i, v := range t.Items.Numbers {
@@ -227,7 +227,7 @@ func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 }
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
-func newStreamPass(t *Classification, memory int, seed int64) (*rowPass, error) {
+func newStreamPass(t *classification, memory int, seed int64) (*rowPass, error) {
 	c := onepass.Stream(spec.StreamShape(memory, t.shape()))
 	c.Seed = seed
 	learner, err := onepass.New(c)
@@ -252,7 +252,7 @@ func newStreamPass(t *Classification, memory int, seed int64) (*rowPass, error) 
 }
 
 // CountNumbers counts the numbers of the embedding module, and all.
-func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
+func (t *classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
 	s := t.shape()
 	switch {
 	case m.Replay: // it keeps all rows, which are counted nowhere
@@ -270,7 +270,7 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 }
 
 // oneHotNumbers counts the weights, the numbers that go with them, and the rows that are kept.
-func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
+func (t *classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
 	s := t.shape()
 	inputs := s.Items
 	if m.Rows == phe.Hashed {

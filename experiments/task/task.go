@@ -84,8 +84,8 @@ func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
 	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
 }
 
-// Rival learns the examples of a task on the host: it needs no device and no compilation.
-type Rival interface {
+// rival learns the examples of a task on the host: it needs no device and no compilation.
+type rival interface {
 	// Score scores predictions of rows. It learns nothing.
 	Score(rows []int32) (protocol.Score, error)
 	// Learn learns rows in their order.
@@ -94,7 +94,7 @@ type Rival interface {
 
 // RowLearner is a rival that a job can save, and continue in another process.
 type RowLearner interface {
-	Rival
+	rival
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
 }

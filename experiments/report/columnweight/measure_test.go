@@ -107,7 +107,7 @@ func (s study) load() (*tables.Table, error) {
 }
 
 // measure fits the regression to all rows of a table and returns its categorical columns, those with the largest weights first.
-// The regression is onehot.Refitted: it has a ridge penalty with C = 1, and numbers are standardised.
+// The regression is the refitted regression of package onehot: it has a ridge penalty with C = 1, and numbers are standardised.
 func measure(t *tables.Table) ([]column, error) {
 	all := make([]int32, t.NumRows())
 	for i := range all {

@@ -1,6 +1,6 @@
 // Package baseline forecasts the sales of Online Retail as a practitioner would without a neural network: by the last
 // values, by running medians, and by counting. The paper compares embeddings with each other only. These rules
-// show the worth of a learned forecast. Run forecasts sales; NewFrequencies forecasts classes, and NewAverages ratings.
+// show the worth of a learned forecast. The baselines of classes and of ratings are in package task.
 package baseline
 
 import (

@@ -9,20 +9,13 @@ const (
 	Truth        = "Known truth"  // knows the probabilities from which a generated table's labels were drawn; learns nothing
 )
 
-// Baselines of ratings. Each predicts a Gaussian of the model's σ about a mean, and learns every day after it was scored.
-const (
-	globalMean = "Global mean" // of all ratings so far
-	userMean   = "User mean"   // the user's, drawn to the global mean as if by ten ratings more
-	filmMean   = "Film mean"   // the film's, shrunk in the same way
-	Biases     = "Biases"      // global mean, plus the film's deviation, plus the user's deviation from that
-)
-
-// RatingNames lists the baselines of ratings in the order of the table.
-func RatingNames() []string { return []string{globalMean, userMean, filmMean, Biases} }
+// Biases is the strongest baseline of ratings: the global mean, plus the film's deviation, plus the user's deviation from that.
+const Biases = "Biases"
 
 // Has tells whether a baseline has the name.
 func Has(name string) bool {
-	return name == Majority || name == ItemMajority || name == Truth || slices.Contains(SalesNames(), name) || slices.Contains(RatingNames(), name)
+	others := []string{Majority, ItemMajority, Truth, "Global mean", "User mean", "Film mean", Biases}
+	return slices.Contains(others, name) || slices.Contains(SalesNames(), name)
 }
 
 // SalesNames lists the baselines of sales in the order of the table.

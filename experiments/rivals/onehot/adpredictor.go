@@ -8,25 +8,25 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Beliefs are independent Gaussian beliefs about the weights of Bayesian probit regression, with the assumed-density update of
+// beliefs are independent Gaussian beliefs about the weights of Bayesian probit regression, with the assumed-density update of
 // Graepel, Candela, Borchert and Herbrich, Web-Scale Bayesian Click-Through Rate Prediction (ICML 2010), Eqs. 6 to 9. The noise has
 // variance 1. Their inputs are 0 or 1; here numbers are inputs too.
-type Beliefs[F float32 | float64] struct{ Mean, Variance []F }
+type beliefs[F float32 | float64] struct{ Mean, Variance []F }
 
 // NewBeliefs returns beliefs about n weights, each N(0, 1).
-func NewBeliefs[F float32 | float64](n int) Beliefs[F] {
-	return Beliefs[F]{make([]F, n), slices.Repeat([]F{1}, n)}
+func NewBeliefs[F float32 | float64](n int) beliefs[F] {
+	return beliefs[F]{make([]F, n), slices.Repeat([]F{1}, n)}
 }
 
 // Predict returns the probabilities of the labels −1 and 1 of a row. inputs has the row's weights with their inputs.
-func (b Beliefs[F]) Predict(inputs iter.Seq2[int, float64]) (negative, positive float64) {
+func (b beliefs[F]) Predict(inputs iter.Seq2[int, float64]) (negative, positive float64) {
 	mean, variance := b.score(inputs)
 	t := mean / math.Sqrt(variance)
 	return phi(-t), phi(t)
 }
 
 // score returns mean and variance of a row's score, noise included.
-func (b Beliefs[F]) score(inputs iter.Seq2[int, float64]) (mean, variance float64) {
+func (b beliefs[F]) score(inputs iter.Seq2[int, float64]) (mean, variance float64) {
 	variance = 1
 	for i, x := range inputs {
 		mean += x * float64(b.Mean[i])
@@ -36,7 +36,7 @@ func (b Beliefs[F]) score(inputs iter.Seq2[int, float64]) (mean, variance float6
 }
 
 // Learn learns the label of a row: 1, or −1.
-func (b Beliefs[F]) Learn(inputs iter.Seq2[int, float64], y float64) {
+func (b beliefs[F]) Learn(inputs iter.Seq2[int, float64], y float64) {
 	mean, variance := b.score(inputs)
 	sd := math.Sqrt(variance)
 	v, w := corrections(y * mean / sd)
@@ -60,14 +60,14 @@ func corrections(t float64) (v, w float64) {
 // phi is the distribution function of N(0, 1).
 func phi(t float64) float64 { return math.Erfc(-t/math.Sqrt2) / 2 }
 
-// adPredictor has Beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
+// adPredictor has beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
 // are normalised.
 type adPredictor struct{ model[adState] }
 
-type adState Beliefs[float64] // [outputs, inputs]
+type adState beliefs[float64] // [outputs, inputs]
 
 func (s adState) fits(t *Table) error {
-	if n := t.outputs() * t.Inputs(); len(s.Mean) != n || len(s.Variance) != n {
+	if n := t.outputs() * t.numInputs(); len(s.Mean) != n || len(s.Variance) != n {
 		return errors.Errorf("%d means and %d variances; this classifier has %d of each", len(s.Mean), len(s.Variance), n)
 	}
 	return nil
@@ -75,7 +75,7 @@ func (s adState) fits(t *Table) error {
 
 // newAdPredictor returns an AdPredictor that has seen no row.
 func newAdPredictor(t *Table) *adPredictor {
-	a := &adPredictor{newModel(t, adState(NewBeliefs[float64](t.outputs()*t.Inputs())))}
+	a := &adPredictor{newModel(t, adState(NewBeliefs[float64](t.outputs()*t.numInputs())))}
 	a.classes = a.fill
 	return a
 }
@@ -88,27 +88,27 @@ func (a *adPredictor) Learn(rows []int32) error {
 			if label := int(a.table.Labels[row]); label == 1 && a.table.Classes == 2 || label == o && a.table.Classes > 2 {
 				y = 1
 			}
-			a.beliefs(o).Learn(a.table.inputs(row), y)
+			a.output(o).Learn(a.table.inputs(row), y)
 		}
 	}
 	return nil
 }
 
-// beliefs returns the beliefs of an output.
-func (a *adPredictor) beliefs(o int) Beliefs[float64] {
-	from, to := o*a.table.Inputs(), (o+1)*a.table.Inputs()
-	return Beliefs[float64]{a.state.Mean[from:to], a.state.Variance[from:to]}
+// output returns the beliefs of an output.
+func (a *adPredictor) output(o int) beliefs[float64] {
+	from, to := o*a.table.numInputs(), (o+1)*a.table.numInputs()
+	return beliefs[float64]{a.state.Mean[from:to], a.state.Variance[from:to]}
 }
 
 // fill fills in the probabilities of a row's classes.
 func (a *adPredictor) fill(row int32) {
 	if a.table.Classes == 2 {
-		a.p[0], a.p[1] = a.beliefs(0).Predict(a.table.inputs(row))
+		a.p[0], a.p[1] = a.output(0).Predict(a.table.inputs(row))
 		return
 	}
 	sum := 0.0
 	for o := range a.p {
-		_, a.p[o] = a.beliefs(o).Predict(a.table.inputs(row))
+		_, a.p[o] = a.output(o).Predict(a.table.inputs(row))
 		sum += a.p[o]
 	}
 	for o := range a.p {

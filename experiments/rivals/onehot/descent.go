@@ -21,7 +21,7 @@ type descent struct {
 type descentState struct{ First, Squares []float64 }
 
 func (s descentState) fits(t *Table) error {
-	if n := t.Inputs() * t.outputs(); len(s.First) != n || len(s.Squares) != n {
+	if n := t.numInputs() * t.outputs(); len(s.First) != n || len(s.Squares) != n {
 		return errors.Errorf("%d weights and %d sums; this classifier has %d of each", len(s.First), len(s.Squares), n)
 	}
 	return nil
@@ -29,7 +29,7 @@ func (s descentState) fits(t *Table) error {
 
 // newDescent returns a regression whose weights are 0. rate is α, the learning rate of all weights.
 func newDescent(t *Table, adagrad bool, rate float64) *descent {
-	n := t.Inputs() * t.outputs()
+	n := t.numInputs() * t.outputs()
 	d := &descent{newModel(t, descentState{make([]float64, n), make([]float64, n)}), adagrad, rate, make([]float64, t.outputs())}
 	d.classes = d.fill
 	return d

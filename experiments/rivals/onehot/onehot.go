@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Classifier learns the rows of a table in their order. Its state is its beliefs or weights.
-type Classifier interface {
+// classifier learns the rows of a table in their order. Its state is its beliefs or weights.
+type classifier interface {
 	Learn(rows []int32) error
 	// Predict appends the log probability of every class of each row, [rows, classes] in nats.
 	Predict(dst []float32, rows []int32) []float32
@@ -25,7 +25,7 @@ type Classifier interface {
 // New returns a classifier that has seen no row. The rule is adpredictor, bayesian-logistic, refitted-logistic, adagrad or ftrl. rate is
 // the learning rate of the last two. The refitted classifier is fitted at the first call of Learn, and again whenever every calls have
 // passed.
-func New(rule string, t *Table, rate float64, every int) (Classifier, error) {
+func New(rule string, t *Table, rate float64, every int) (classifier, error) {
 	switch rule {
 	case "adpredictor":
 		return newAdPredictor(t), nil
@@ -50,8 +50,8 @@ type Table struct {
 	Labels  []int32   // [rows], classes
 }
 
-// Inputs is the number of inputs of a classifier: items, numbers and the bias.
-func (t *Table) Inputs() int { return t.Items + t.Numbers + 1 }
+// numInputs is the number of inputs of a classifier: items, numbers and the bias.
+func (t *Table) numInputs() int { return t.Items + t.Numbers + 1 }
 
 // outputs is the number of logits: one for two classes.
 func (t *Table) outputs() int {
@@ -84,7 +84,7 @@ func (t *Table) inputs(row int32) iter.Seq2[int, float64] {
 				return
 			}
 		}
-		yield(t.Inputs()-1, 1)
+		yield(t.numInputs()-1, 1)
 	}
 }
 

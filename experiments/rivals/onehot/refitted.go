@@ -5,10 +5,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
+// refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
 // last fit. It minimises the sum of the log losses and ½‖w‖²/C with C = 1, as scikit-learn does by default; the bias is free. A
 // practitioner with enough memory and time does the same.
-type Refitted struct {
+type refitted struct {
 	model[refittedState]
 	every  int
 	logits []float64
@@ -23,7 +23,7 @@ type refittedState struct {
 }
 
 func (s refittedState) fits(t *Table) error {
-	if n := t.Inputs() * t.outputs(); len(s.Weights) != n {
+	if n := t.numInputs() * t.outputs(); len(s.Weights) != n {
 		return errors.Errorf("%d weights; this classifier has %d", len(s.Weights), n)
 	}
 	for _, row := range s.Past {
@@ -35,15 +35,15 @@ func (s refittedState) fits(t *Table) error {
 }
 
 // NewRefitted returns a model without rows. It is fitted at the first call of Learn, and again whenever every calls have passed.
-func NewRefitted(t *Table, every int) *Refitted {
+func NewRefitted(t *Table, every int) *refitted {
 	n := t.outputs()
-	r := &Refitted{newModel(t, refittedState{Weights: make([]float64, t.Inputs()*n)}), every, make([]float64, n), nil}
+	r := &refitted{newModel(t, refittedState{Weights: make([]float64, t.numInputs()*n)}), every, make([]float64, n), nil}
 	r.classes = func(row int32) { r.fill(r.state.Weights, row) }
 	return r
 }
 
 // Learn keeps rows, and fits the weights where it is time.
-func (r *Refitted) Learn(rows []int32) error {
+func (r *refitted) Learn(rows []int32) error {
 	r.state.Past = append(r.state.Past, rows...)
 	r.state.Since++
 	if r.state.Fitted && r.state.Since < r.every {
@@ -57,7 +57,7 @@ func (r *Refitted) Learn(rows []int32) error {
 }
 
 // fill fills in the probabilities of a row's classes by some weights.
-func (r *Refitted) fill(w []float64, row int32) {
+func (r *refitted) fill(w []float64, row int32) {
 	t, n := r.table, r.table.outputs()
 	copy(r.logits, w[len(w)-n:])
 	for _, item := range t.items(row) {

@@ -44,12 +44,14 @@ type Method struct {
 }
 
 // Run runs a method along a plan, for each seed of a spec: once learning each step, and once frozen after the initial rows, as all
-// methods of a spec run. It returns both rows of the result and the Go type of the learner. say hears about the progress.
-func (m Method) Run(ctx context.Context, t *task.Classification, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
+// methods of a spec run. The task must be of the plan's table. It returns both rows of the result and the Go type of the learner. say
+// hears about the progress.
+func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.Plan, say func(doing string)) (rows []result.Method, goType string, err error) {
+	data := task.Itemise(p.Table)
 	for _, frozen := range []bool{false, true} {
 		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention}
 		for _, seed := range s.Seeds {
-			r := &rival{ctx: ctx, table: t, name: row.Label(), seed: seed, say: say}
+			r := &rival{ctx: ctx, task: t, table: p.Table, data: data, name: row.Label(), seed: seed, say: say}
 			run, err := r.run(m.New, p, frozen)
 			if err != nil {
 				return nil, "", errors.WithMessagef(err, "method %s, seed %d", row.Label(), seed)

@@ -74,16 +74,16 @@ func (c *counter) Learn(items []string, _ []float64, class int) {
 }
 
 // load reads the short adult along a protocol.
-func load(t *testing.T, p protocol.Spec) (*task.Classification, spec.Spec, *protocol.Plan) {
+func load(t *testing.T, p protocol.Spec) (task.Task, spec.Spec, *protocol.Plan) {
 	t.Helper()
 	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Protocol = p
 	made, plan, err := task.Load(s, files.Options{AllowAltered: true})
 	filetest.Check(t, err)
-	return made.(*task.Classification), s, plan
+	return made, s, plan
 }
 
-func mustRun(t *testing.T, m ownmethod.Method, table *task.Classification, s spec.Spec, p *protocol.Plan) []result.Method {
+func mustRun(t *testing.T, m ownmethod.Method, table task.Task, s spec.Spec, p *protocol.Plan) []result.Method {
 	t.Helper()
 	rows, _, err := m.Run(context.Background(), table, s, p, func(string) {})
 	filetest.Check(t, err)

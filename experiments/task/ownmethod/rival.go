@@ -10,16 +10,20 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
+	"gophe/phe/models/tabular"
 )
 
 // rival runs a learner along a plan. It turns panics and wrong predictions of the learner into errors.
 type rival struct {
 	ctx     context.Context
-	table   *task.Classification
+	task    task.Task
+	table   *tables.Table
+	data    tabular.Data // the table as models read it
 	name    string
 	seed    int64
 	say     func(doing string)
@@ -48,7 +52,7 @@ func (r *rival) create(create func(Table, int64) Learner) (err error) {
 	if create == nil {
 		return errors.New("New is missing; give a function that returns a learner")
 	}
-	t := r.table.Table
+	t := r.table
 	about := Table{Items: task.Names(t.Categorical), Classes: t.Classes, Incremental: t.Incremental}
 	for _, c := range t.Numeric {
 		about.Numbers = append(about.Numbers, c.Name)
@@ -77,7 +81,7 @@ func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 		}
 	}
 	r.report(rows)
-	return r.table.Judge(spec.Config{}, rows)(logProbabilities), nil
+	return r.task.Judge(spec.Config{}, rows)(logProbabilities), nil
 }
 
 // Learn learns rows in their order.
@@ -89,7 +93,7 @@ func (r *rival) Learn(rows []int32) (err error) {
 	defer r.guard("Learn", time.Now(), phase, &err)
 	for _, r.row = range rows {
 		items, numbers := r.read()
-		r.learner.Learn(items, numbers, int(r.table.Table.Labels[r.row]))
+		r.learner.Learn(items, numbers, int(r.table.Labels[r.row]))
 		r.learned++
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -101,11 +105,11 @@ func (r *rival) Learn(rows []int32) (err error) {
 
 // read returns the row under way as the program's models read it, in slices of its own.
 func (r *rival) read() (items []string, numbers []float64) {
-	data, columns := r.table.Items, len(r.table.Table.Categorical)
+	data, columns := r.data, len(r.table.Categorical)
 	for _, item := range data.Index[int(r.row)*columns:][:columns] {
 		items = append(items, data.Items[item])
 	}
-	n := len(r.table.Table.Numeric)
+	n := len(r.table.Numeric)
 	for _, v := range data.Numbers[int(r.row)*n:][:n] {
 		numbers = append(numbers, float64(v))
 	}
@@ -124,7 +128,7 @@ func (r *rival) check(p []float64) error {
 	for _, v := range p {
 		sum, least = sum+v, min(least, v) // NaN stays NaN
 	}
-	if classes := r.table.Table.Classes; len(p) != len(classes) || !(math.Abs(sum-1) <= sumTolerance) || least < 0 {
+	if classes := r.table.Classes; len(p) != len(classes) || !(math.Abs(sum-1) <= sumTolerance) || least < 0 {
 		return errors.Errorf("Predict returns %v for row %d; it must return a probability for each of the %d classes (%s), and they must add up to 1",
 			p, r.row, len(classes), strings.Join(classes, ", "))
 	}
