@@ -26,7 +26,7 @@ func TestGrowth(t *testing.T) {
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	dots, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	dots, mean := drawtest.ByText(t, fig), named(t, fig, "items / B")
 	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
 		t.Errorf("dots %v, mean %v", dots, mean)
 	}
@@ -36,7 +36,7 @@ func TestOccupancy(t *testing.T) {
 func TestGrid(t *testing.T) {
 	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
 	count := func(at play.Position) (items, cells int) {
-		for text := range drawtest.ByText(t, Grid(at), "setup-83") {
+		for text := range drawtest.ByText(t, Grid(at)) {
 			var n int
 			if _, err := fmt.Sscan(text[strings.LastIndex(text, " ")+1:], &n); err != nil {
 				t.Fatal(err)
