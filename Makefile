@@ -141,12 +141,12 @@ reproduce: bin/phe xla ## run all unfinished studies into OUT, except the 32 mil
 		./bin/phe run $$spec --seeds 5 --resume --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
 	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass --backend xla:cpu --out $(OUT)
 	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))
 
 .PHONY: figures
 figures: bin/phe ## draw the pictures of the results in OUT again, into figures/out (or into OUT, if you set it)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; resumes where it stopped) into out/rivals

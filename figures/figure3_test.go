@@ -3,8 +3,6 @@ package figures
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,9 +128,7 @@ func TestUnequalSeeds(t *testing.T) {
 		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.Mean[30], want)
 	}
 	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed")
-	if err := fig.Save(filepath.Join(t.TempDir(), "unequal.png")); err != nil {
-		t.Error(err)
-	}
+	filetest.Must(fig.SVG())(t)
 }
 
 // Panel (b) is calculated by hand for two seeds and two chunks, of 100 and 50 rows.
@@ -163,13 +159,7 @@ func ExampleFigure3() {
 		fmt.Println(err)
 		return
 	}
-	dir, err := os.MkdirTemp("", "figures")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	if err := fig.Save(filepath.Join(dir, "figure3.svg")); err != nil {
+	if _, err := fig.SVG(); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -10,7 +10,6 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
-	"gophe/phe/disk/filetest"
 )
 
 // markTexts returns a figure's marks by their texts.
@@ -19,7 +18,7 @@ func markTexts(t *testing.T, fig *draw.Figure, err error) map[string]draw.Mark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marks := filetest.Must(fig.Marks())(t)
+	marks := fig.Marks(401)
 	if len(marks) == 0 || len(marks) > 400 {
 		t.Fatalf("%d marks", len(marks))
 	}

@@ -29,7 +29,7 @@ func TestTextKeepsItsPlace(t *testing.T) {
 		t.Error("there are no pictures")
 	}
 	drawn := filepath.Join(t.TempDir(), "drawn.svg")
-	filetest.Check(t, filetest.Must(Figure3(synthetic(40, 3), 2))(t).Save(drawn))
+	filetest.Check(t, os.WriteFile(drawn, filetest.Must(filetest.Must(Figure3(synthetic(40, 3), 2))(t).SVG())(t), 0o644))
 	for _, path := range append(paths, drawn) {
 		content := string(filetest.Must(os.ReadFile(path))(t))
 		number := func(text string) float64 { return filetest.Must(strconv.ParseFloat(text, 64))(t) }

@@ -3,20 +3,15 @@ package draw
 import (
 	"bytes"
 	"image/color"
-	"path/filepath"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-
-	"gophe/experiments/result"
 )
 
 const (
-	dpi         = 220          // of a PNG
 	captionSize = vg.Length(7) // points
 	captionLine = vg.Length(9) // points from one line of the caption to the next
 	margin      = vg.Length(4) // around everything
@@ -31,7 +26,7 @@ const (
 	halfWidth   = 11 * vg.Centimeter // of a single chart with its labels
 )
 
-// Figure is a picture with a caption below. Save draws it.
+// Figure is a picture with a caption below. SVG and PNG draw it.
 type Figure struct {
 	Width, Height vg.Length
 	Caption       string  // seeds, smoothing, divergence and what else a reader must know
@@ -48,25 +43,6 @@ func newFigure(c content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(strings.Fields(caption), captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, Content: c}
-}
-
-// Save draws the figure into path and writes the file whole or not at all. The path's extension chooses the format: .png at
-// 220 dpi, or .svg. The same results give the same bytes.
-func (fig *Figure) Save(path string) error {
-	var content []byte
-	var err error
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".png":
-		content, err = fig.PNG(dpi)
-	case ".svg":
-		content, err = fig.SVG()
-	default:
-		return errors.Errorf("cannot draw %s: choose a name that ends in .png or .svg", path)
-	}
-	if err != nil {
-		return errors.Wrapf(err, "cannot draw %s", path)
-	}
-	return result.WriteWhole(path, content)
 }
 
 // PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.

@@ -24,21 +24,22 @@ type Mark struct {
 // maxMarks is the largest number of marks of a figure. Notebooks keep them with the picture.
 const maxMarks = 400
 
-// Marks returns the marks of a figure in drawing order, at most 400.
-func (fig *Figure) Marks() ([]Mark, error) {
+// Marks returns the marks of a figure in drawing order, at most 400. It leaves out marks of the longest series, at equal distances, until
+// at most the given number is left, or one of each series.
+func (fig *Figure) Marks(most int) []Mark {
 	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
-	all := ThinMarks(fig.draw(page), maxMarks) // a matrix has more: each of its cells is a series
+	all := thinMarks(fig.draw(page), maxMarks) // a matrix has more: each of its cells is a series
 	marks := make([]Mark, min(len(all), maxMarks))
 	for i := range marks {
 		m := all[i*len(all)/len(marks)]
 		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}
 	}
-	return marks, nil
+	return thinMarks(marks, most)
 }
 
-// ThinMarks leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
+// thinMarks leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
 // series keep all of theirs.
-func ThinMarks(marks []Mark, most int) []Mark {
+func thinMarks(marks []Mark, most int) []Mark {
 	sizes := map[string]int{}
 	for _, m := range marks {
 		sizes[seriesOf(m)]++

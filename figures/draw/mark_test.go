@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
-
-	"gophe/phe/disk/filetest"
 )
 
 func TestNumber(t *testing.T) {
@@ -39,7 +37,7 @@ func (n dotted) draw(c draw.Canvas) []Mark {
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
 func TestMarks(t *testing.T) {
 	fig := newFigure(dotted(1), 200, 100, "one line")
-	marks := filetest.Must(fig.Marks())(t)
+	marks := fig.Marks(maxMarks)
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
 	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {
@@ -47,8 +45,8 @@ func TestMarks(t *testing.T) {
 			t.Errorf("mark %d is %v, want %v", i, got, want)
 		}
 	}
-	if marks, err := newFigure(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != maxMarks || marks[0].Text != "upper left" {
-		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, maxMarks)
+	if marks := newFigure(dotted(5000), 200, 100, "").Marks(maxMarks); len(marks) != maxMarks || marks[0].Text != "upper left" {
+		t.Errorf("%d marks; want %d from the first on", len(marks), maxMarks)
 	}
 }
 
@@ -58,7 +56,7 @@ func TestThin(t *testing.T) {
 	for i := range 300 {
 		marks = append(marks, Mark{X: float64(i), Text: fmt.Sprintf("long, %d: 0", i)}, Mark{X: float64(i), Text: fmt.Sprintf("other, %d: 0", i)})
 	}
-	left := ThinMarks(marks, 101)
+	left := thinMarks(marks, 101)
 	if len(left) != 101 || left[0].Text != "alone, 1: 2" {
 		t.Fatalf("%d marks are left, the first is %v", len(left), left[0])
 	}
@@ -67,7 +65,7 @@ func TestThin(t *testing.T) {
 			t.Errorf("mark %d is at %g, want %g", i, m.X, want)
 		}
 	}
-	if few := ThinMarks(marks[:10], 101); len(few) != 10 {
+	if few := thinMarks(marks[:10], 101); len(few) != 10 {
 		t.Errorf("%d of 10 marks are left", len(few))
 	}
 }

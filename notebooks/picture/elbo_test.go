@@ -8,13 +8,12 @@ import (
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
-	"gophe/phe/disk/filetest"
 )
 
 // named returns the marks of one series, in drawing order.
 func named(t *testing.T, fig *draw.Figure, series string) (marks []draw.Mark) {
 	t.Helper()
-	list := filetest.Must(fig.Marks())(t)
+	list := fig.Marks(400)
 	for _, m := range list {
 		if strings.HasPrefix(m.Text, series+", ") {
 			marks = append(marks, m)

@@ -3,7 +3,6 @@ package picture
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/graph"
@@ -80,27 +79,27 @@ func (l lookup) table(known []string) *draw.Chart {
 	return c.NamesY(names...)
 }
 
-// Assemblies draws the densities of one item's embedding under each assembly: lines for closed forms, dots for samples by the library,
-// in cells of a tenth. Grey are the beliefs of the item's rows. The configuration must have an embedding of one number.
+// Assemblies draws the densities of one item's embedding under each assembly (Sec. 3.2): samples by the library, in cells of a tenth. Grey
+// are the beliefs of the item's rows of E. The configuration must have an embedding of one number.
 func Assemblies(c phe.Config, item string) *draw.Figure {
 	const low, high, samples = -2.0, 3.0, 10_000
 	chart, weights := draw.New("Embedding", "Density").X(low, high).Size(16*vg.Centimeter, 7.5*vg.Centimeter), c.NumWeights
-	for i, assembly := range assemblies {
+	for i, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
 		c.Assembly, c.NumWeights = assembly, 0
 		if assembly == phe.WeightedSum {
 			c.NumWeights = weights
 		}
-		f, drawn := embed(c, item, samples)
-		for k, e := range f.E {
-			if i == 0 {
-				chart.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, draw.Faint(), draw.Dashed(), draw.Unmarked())
+		rows, drawn := embed(c, item, samples)
+		if i == 0 {
+			for k, mean := range rows {
+				belief := distuv.Normal{Mu: mean, Sigma: math.Exp(c.InitialLogStdDev)}
+				chart.Curve([]string{"rows of E", ""}[min(k, 1)], belief.Prob, low, high, draw.Faint(), draw.Dashed(), draw.Unmarked())
 			}
 		}
-		chart.Curve(string(assembly), f.density(assembly), low, high, draw.Colour(i), draw.Unmarked())
 		x, heights := histogram(drawn, low, high)
-		chart.Dots(string(assembly), x, heights, draw.Colour(i), draw.Thin())
+		chart.Line(string(assembly), x, heights, draw.Colour(i))
 	}
-	return chart.Figure("Lines: closed forms. Dots: samples of the library's graph.")
+	return chart.Figure("Lines: 10,000 samples of the library's graph, in cells of a tenth. Dashed: the beliefs about the item's rows.")
 }
 
 // histogram returns the density of values in cells of a tenth, and the middles of the cells.
@@ -118,124 +117,22 @@ func histogram(values []float64, low, high float64) (x, heights []float64) {
 	return x, heights
 }
 
-// assemblies lists the ways to combine an item's rows of E (Sec. 3.2), the paper's first.
-var assemblies = []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum}
-
-// found holds an item's beliefs in tables of one number an entry: one in each of its K rows of E, and K in its row of W.
-type found struct {
-	E, W []distuv.Normal
-}
-
-// density returns the density of the item's embedding under an assembly (Fig. 2). As in the paper, each of the K draws is
-// independent of the others, even if two hash functions name one row (Supp. E.1, Eq. 27).
-func (f found) density(g phe.Assembly) func(x float64) float64 {
-	switch g {
-	case phe.WeightedSum:
-		return f.weighted()
-	case phe.Maximum:
-		return f.extreme(func(n distuv.Normal, x float64) float64 { return n.CDF(x) })
-	case phe.Minimum:
-		return f.extreme(func(n distuv.Normal, x float64) float64 { return n.Survival(x) })
-	}
-	w := make([]float64, len(f.E))
-	for k := range w {
-		w[k] = 1
-		if g == phe.Average {
-			w[k] = 1 / float64(len(w))
-		}
-	}
-	return f.sum(w).Prob
-}
-
-// sum returns the distribution of Σ_k w_k·E[h_k], which is Gaussian.
-func (f found) sum(w []float64) distuv.Normal {
-	mean, variance := 0.0, 0.0
-	for k, e := range f.E {
-		mean += w[k] * e.Mu
-		variance += w[k] * w[k] * e.Sigma * e.Sigma
-	}
-	return distuv.Normal{Mu: mean, Sigma: math.Sqrt(variance)}
-}
-
-// extreme returns the density of the row that wins: it is at x, and beyond says how likely each other row is not beyond x.
-func (f found) extreme(beyond func(n distuv.Normal, x float64) float64) func(x float64) float64 {
-	return func(x float64) (density float64) {
-		for k, winner := range f.E {
-			p := winner.Prob(x)
-			for other, e := range f.E {
-				if other != k {
-					p *= beyond(e, x)
-				}
-			}
-			density += p
-		}
-		return density
-	}
-}
-
-const (
-	weightDraws = 400  // draws of W's row; the curve is smooth from a few hundred on
-	blur        = 0.02 // standard deviation that keeps a weight near 0 from drawing a spike
-)
-
-// weighted returns the density of the sum with weights that are beliefs themselves. The sum is Gaussian only for
-// given weights. The density is the mean over draws of the weights, spread evenly over each weight's quantiles.
-func (f found) weighted() func(x float64) float64 {
-	w := make([][]float64, weightDraws)
-	for i := range w {
-		w[i] = make([]float64, len(f.W))
-	}
-	source := rand.New(rand.NewPCG(5, 5))
-	for k, belief := range f.W {
-		for i, place := range source.Perm(weightDraws) {
-			w[i][k] = belief.Quantile((float64(place) + 0.5) / weightDraws)
-		}
-	}
-	sums := make([]distuv.Normal, weightDraws)
-	for i, given := range w {
-		sums[i] = f.sum(given)
-		sums[i].Sigma = math.Hypot(sums[i].Sigma, blur)
-	}
-	return func(x float64) (density float64) {
-		for _, sum := range sums {
-			density += sum.Prob(x) / weightDraws
-		}
-		return density
-	}
-}
-
 // embed draws fresh tables and samples of an item's embedding by the library's own graph. The configuration must have an embedding
-// of one number. It also returns the item's beliefs.
-func embed(c phe.Config, item string, samples int) (f found, drawn []float64) {
+// of one number. It also returns the means of the item's rows of E.
+func embed(c phe.Config, item string, samples int) (rows, drawn []float64) {
 	encoder := show.Must(phe.NewEncoder(c))
-	rows := show.Must(encoder.Items([]string{item}))
-	program := toy.Compile(func(args []*graph.Node) []*graph.Node {
+	found := show.Must(encoder.Items([]string{item}))
+	out := toy.Compile(func(args []*graph.Node) []*graph.Node {
 		g := args[0].Graph()
 		noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")}))
 		eMean, eLogStdDev, wMean, wLogStdDev := encoder.InitialTables(noise, 1)
 		tables := phe.Tables{E: phe.FromLogStdDev(eMean, eLogStdDev)}
-		slots := phe.Slots{Buckets: graph.Const(g, [][]int32{rows.Buckets})}
-		means := []*graph.Node{graph.Gather(eMean, graph.InsertAxes(slots.Buckets, -1))}
+		slots := phe.Slots{Buckets: graph.Const(g, [][]int32{found.Buckets})}
 		if wMean != nil {
-			tables.W, slots.Weights = phe.FromLogStdDev(wMean, wLogStdDev), graph.Const(g, rows.Weights)
-			means = append(means, graph.Gather(wMean, graph.InsertAxes(slots.Weights, -1)))
+			tables.W, slots.Weights = phe.FromLogStdDev(wMean, wLogStdDev), graph.Const(g, found.Weights)
 		}
-		index := graph.Const(g, [][]int32{{0}})
-		return append([]*graph.Node{encoder.Embed(tables, slots, index, phe.Fresh, samples, noise)}, means...)
-	})
-	out, stdDev := program([]float64{0}), math.Exp(c.InitialLogStdDev)
-	f.E = around(out[1], stdDev)
-	if len(out) == 3 {
-		f.W = around(out[2], stdDev)
-	}
-	return f, out[0]
-}
-
-// around returns beliefs of one width.
-func around(means []float64, stdDev float64) []distuv.Normal {
-	beliefs := make([]distuv.Normal, len(means))
-	for i, mean := range means {
-		beliefs[i] = distuv.Normal{Mu: mean, Sigma: stdDev}
-	}
-	return beliefs
+		embedding := encoder.Embed(tables, slots, graph.Const(g, [][]int32{{0}}), phe.Fresh, samples, noise)
+		return []*graph.Node{graph.Gather(eMean, graph.InsertAxes(slots.Buckets, -1)), embedding}
+	})([]float64{0})
+	return out[0], out[1]
 }

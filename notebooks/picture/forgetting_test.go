@@ -28,7 +28,6 @@ func TestTwoItems(t *testing.T) {
 		if !strings.Contains(fig.Caption, "10 of item 0, 10 of item 1.") {
 			t.Errorf("the caption says %q", fig.Caption)
 		}
-		drawtest.Keep(t, fig, name)
 	}
 	bayes, phe, ada := MissedTwoItems(taken...)
 	shortBayes, _, shortAda := MissedTwoItems(turns...)
@@ -49,7 +48,6 @@ func TestPaths(t *testing.T) {
 	if n := drawtest.Counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", n[0], n[1])
 	}
-	drawtest.Keep(t, fig, "paths")
 }
 
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.

@@ -23,7 +23,6 @@ func TestArrivals(t *testing.T) {
 			t.Errorf("the line of %s does not end with the accuracy of the last five steps", m.Label())
 		}
 	}
-	drawtest.Keep(t, fig, "arrivals")
 	df := Standings(f)
 	if df.Error() != nil || !slices.Equal(df.Names(), []string{"method", "group 2", "group 3", "group 4", "all steps"}) {
 		t.Fatalf("the table is %v", df)

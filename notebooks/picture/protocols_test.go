@@ -45,7 +45,7 @@ func TestTimeline(t *testing.T) {
 func TestPlans(t *testing.T) {
 	draw, at := Plans("mushroom"), play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
 	shown := func(at play.Position) (cells int) {
-		list := filetest.Must(draw(at).Marks())(t)
+		list := draw(at).Marks(400)
 		for _, m := range list {
 			if !strings.HasSuffix(m.Text, " 0") {
 				cells++

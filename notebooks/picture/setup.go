@@ -1,18 +1,13 @@
 package picture
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
-	"gophe/notebooks/play"
-	"gophe/notebooks/show"
-	"gophe/phe/hash"
 )
 
 // Growth draws the number of different items of several columns against the rows read, and tables of fixed sizes as dashed lines. Both
@@ -44,36 +39,6 @@ func mapped(x []float64, f func(float64) float64) []float64 {
 	}
 	return y
 }
-
-// Grid draws the cells of two hash functions and the items in them: column h₁, row h₂. The controls are "items" and "B".
-func Grid(at play.Position) *draw.Figure {
-	buckets, items := at.Count("B"), at.Count("items")
-	family := show.Must(hash.NewFamily(hash.CarterWegman, 2, buckets, 0, 0))
-	cells, names := make([][]float64, buckets), numerals(buckets)
-	for i := range cells {
-		cells[i] = make([]float64, buckets)
-	}
-	for i := range items {
-		h := family.Buckets(nil, hash.CarterWegman.Key(fmt.Sprint("item_", i)))
-		cells[h[1]][h[0]]++
-	}
-	twins := 0.0
-	for _, row := range cells {
-		for _, n := range row {
-			if n > 1 {
-				twins += n
-			}
-		}
-	}
-	size := float64(buckets * buckets)
-	return draw.New("h₁", "h₂").Heat(cells).NamesX(names...).NamesY(names...).Size(11*vg.Centimeter, 10*vg.Centimeter).
-		Title(fmt.Sprintf("%d items in %d cells: %g have a twin, expected %s", items, buckets*buckets, twins, draw.Number(expectedTwins(float64(items), size)))).
-		Figure("A cell is darker the more items it holds. Items in one cell share both rows of E.")
-}
-
-// expectedTwins returns the expected number of n items that share their cell with another item, if all cells are as likely:
-// n·(1 − (1 − 1/cells)ⁿ⁻¹).
-func expectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
 
 // Pairs returns the number of pairs among n things for which same returns equal texts.
 func Pairs(n int, same func(i int) string) float64 {

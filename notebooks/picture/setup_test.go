@@ -1,16 +1,13 @@
 package picture
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/data/column"
 	"gophe/data/sales"
 	"gophe/figures/draw/drawtest"
-	"gophe/notebooks/play"
 )
 
 func TestGrowth(t *testing.T) {
@@ -26,30 +23,9 @@ func TestGrowth(t *testing.T) {
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	dots, mean := drawtest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	dots, mean := drawtest.ByText(t, fig), named(t, fig, "items / B")
 	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
 		t.Errorf("dots %v, mean %v", dots, mean)
-	}
-}
-
-// More items fill more cells, and their number is the number of items.
-func TestGrid(t *testing.T) {
-	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
-	count := func(at play.Position) (items, cells int) {
-		for text := range drawtest.ByText(t, Grid(at), "setup-83") {
-			var n int
-			if _, err := fmt.Sscan(text[strings.LastIndex(text, " ")+1:], &n); err != nil {
-				t.Fatal(err)
-			}
-			items, cells = items+n, cells+1
-		}
-		return items, cells
-	}
-	if items, cells := count(at); items != 24 || cells != 361 {
-		t.Errorf("%d items in %d cells", items, cells)
-	}
-	if items, cells := count(at.With("items", 60).With("B", 5)); items != 60 || cells != 25 {
-		t.Errorf("%d items in %d cells", items, cells)
 	}
 }
 
@@ -69,13 +45,6 @@ func TestEncoderOf(t *testing.T) {
 	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
 		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
 	}
-}
-
-func TestExpectedTwins(t *testing.T) {
-	near(t, "two items, one cell", expectedTwins(2, 1), 2, 1e-12)
-	near(t, "two items", expectedTwins(2, 7), 2.0/7, 1e-12)
-	near(t, "three items, two cells", expectedTwins(3, 2), 2.25, 1e-12) // all in one cell, 1/4: 3; else 2
-	near(t, "many cells", expectedTwins(1000, 1e12), 1000*999/1e12, 1e-12)
 }
 
 func TestPairs(t *testing.T) {

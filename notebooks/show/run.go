@@ -95,27 +95,20 @@ func RunInGo(spec spec.Spec) *result.File {
 	return runOn(backend.Go, spec, nil)
 }
 
-func runOn(name string, spec spec.Spec, own []ownmethod.Method) (f *result.File) {
+// runOn runs an experiment on a backend, and shows how far it is.
+func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	Work(name, spec, func(opened compute.Backend, tell func(done float64, doing string)) (err error) {
-		f, err = run.Execute(ctx, spec, run.Options{
-			Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-			Out: Results(), Existing: run.Refresh, Progress: tell, Own: own, Say: func(note string) { fmt.Println(note) },
-		})
-		return err
-	})
-	return f
-}
-
-// Work does work of an experiment on a backend, and shows how far it is. tell gets the share that is done, in [0, 1].
-func Work(name string, s spec.Spec, work func(b compute.Backend, tell func(done float64, doing string)) error) {
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
-	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: s.Name, backend: name, started: time.Now()}
-	err := work(opened, bar.update)
+	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: spec.Name, backend: name, started: time.Now()}
+	f, err := run.Execute(ctx, spec, run.Options{
+		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
+		Out: Results(), Existing: run.Refresh, Progress: bar.update, Own: own, Say: func(note string) { fmt.Println(note) },
+	})
 	bar.finish(err)
 	Check(err)
+	return f
 }
 
 // progress is a bar on the page with the time left.

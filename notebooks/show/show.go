@@ -111,7 +111,7 @@ const marksType = "application/vnd.gophe.marks+json"
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *draw.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(compact(Must(fig.PNG(dpi))))}
-	if marks := draw.ThinMarks(Must(fig.Marks()), maxMarks); len(marks) > 0 {
+	if marks := fig.Marks(maxMarks); len(marks) > 0 {
 		data[marksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})

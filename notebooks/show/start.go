@@ -2,20 +2,15 @@ package show
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/floats"
 
 	"gophe/experiments/measure"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
-	"gophe/experiments/rivals/baseline"
 	"gophe/experiments/spec"
-	"gophe/figures/draw"
-	"gophe/notebooks/play"
 )
 
 // Save writes a spec next to the results of Run, for `phe run`. It returns the path from the repository's root.
@@ -58,60 +53,4 @@ func Changes(s spec.Spec) dataframe.DataFrame {
 		table.Add(d.Setting, cmp.Or(d.Before, report.LeftOut), cmp.Or(d.After, report.LeftOut))
 	}
 	return table.Frame()
-}
-
-// Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
-// steps. There is a line for each method that learns, but none for the two that count. A dashed line is the first method as the committed
-// result has it.
-func Smoothed(f *result.File) func(at play.Position) *draw.Figure {
-	committed := committedOf(f)
-	return func(at play.Position) *draw.Figure {
-		steps := at.Count("steps")
-		c := draw.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
-		if m := committed.Method(f.Methods[0].Name, false); m != nil {
-			x, y := trailing(m, &f.Methods[0], steps)
-			c.Line(m.Name+", "+committed.Name, x, y, draw.Method(m.Name), draw.Dashed())
-		}
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			if m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
-				continue
-			}
-			var options []draw.Option // a method of the notebook's own takes the next colour
-			if f.Manifest.Own[m.Name] == "" {
-				options = append(options, draw.Method(m.Name))
-			}
-			x, y := trailing(m, m, steps)
-			c.Line(m.Name+", "+f.Name, x, y, options...)
-		}
-		return c.Figure(fmt.Sprintf("Accuracy along the stream, mean of the last %d steps and of the seeds.", steps))
-	}
-}
-
-// maxPoints is about the number of points of a line: a picture shows no more.
-const maxPoints = 80
-
-// trailing returns the mean accuracy of a method over the last steps, in %, at some of the steps. It takes the seeds that another method
-// completed, and as many steps.
-func trailing(m, like *result.Method, steps int) (x, y []float64) {
-	var mean []float64
-	seeds := 0.0
-	for _, other := range like.Runs {
-		run := m.Run(other.Seed)
-		if run == nil || run.Status != result.Complete || other.Status != result.Complete {
-			continue
-		}
-		if mean == nil {
-			mean = make([]float64, min(len(run.Accuracy), len(other.Accuracy)))
-		}
-		seeds++
-		for t := range mean {
-			mean[t] += run.Accuracy[t]
-		}
-	}
-	for t := min(steps, len(mean)) - 1; t < len(mean) && t >= 0; t += max(1, len(mean)/maxPoints) {
-		first := max(0, t+1-steps)
-		x, y = append(x, float64(t+1)), append(y, 100*floats.Sum(mean[first:t+1])/seeds/float64(t+1-first))
-	}
-	return x, y
 }

@@ -11,9 +11,6 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
-	"gophe/figures/draw"
-	"gophe/figures/draw/drawtest"
-	"gophe/notebooks/play"
 	"gophe/phe/disk/filetest"
 )
 
@@ -36,19 +33,11 @@ func changed(t *testing.T) spec.Spec {
 func answered(t *testing.T) *result.File {
 	t.Helper()
 	content := filetest.Must(json.Marshal(changed(t)))(t)
-	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 100}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
-	for _, name := range []string{"PHE", "Majority", "Mine"} {
+	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 2}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
+	for i, name := range []string{"PHE", "Majority", "Mine"} {
 		m := result.Method{Name: name, Protocol: protocol.Online}
 		for seed := range 2 {
-			run := result.Run{Seed: int64(seed), Status: result.Complete}
-			for step := range 100 {
-				right := 1.0
-				if name == "PHE" {
-					right = float64(step % 2)
-				}
-				run.Accuracy, run.Rows = append(run.Accuracy, right), append(run.Rows, 80)
-			}
-			m.Put(run)
+			m.Put(result.Run{Seed: int64(seed), Status: result.Complete, Accuracy: []float64{float64(min(i, 1)), 1}, Rows: []int{80, 80}})
 		}
 		f.Methods = append(f.Methods, m)
 	}
@@ -84,35 +73,5 @@ func TestCompared(t *testing.T) {
 	}
 	if want := []string{"Mine", "–", "–", "–", "100.00 ± 0.00"}; !slices.Equal(rows[3], want) {
 		t.Errorf("%q, want %q", rows[3], want)
-	}
-}
-
-// The slider says over how many steps the mean is taken. The lines are the methods that learn, and PHE as it was committed.
-func TestSmoothed(t *testing.T) {
-	here(t)
-	smoothed := Smoothed(answered(t))
-	at := play.NewPosition(play.Slider("steps", 1, 100, 1, 1))
-	one, ten := smoothed(at), smoothed(at.With("steps", 10))
-	names := []string{"PHE, no-prior", "Mine, no-prior", "PHE, adult-online", "Majority"}
-	if got := drawtest.Counts(t, one, names...); !slices.Equal(got, []int{100, 100, 100, 0}) {
-		t.Errorf("over one step %v points of %q; a method that only counts has none", got, names)
-	}
-	if got := drawtest.Counts(t, ten, names...); !slices.Equal(got, []int{91, 91, 91, 0}) { // from the first ten on
-		t.Errorf("over ten steps %v points of %q", got, names)
-	}
-	values := func(fig *draw.Figure, name string) map[string]bool {
-		seen := map[string]bool{}
-		for text := range drawtest.ByText(t, fig, name) {
-			if strings.HasPrefix(text, "PHE, no-prior") {
-				seen[text[strings.LastIndex(text, " ")+1:]] = true
-			}
-		}
-		return seen
-	}
-	if got := values(one, "start-1"); len(got) != 2 || !got["0"] || !got["100"] {
-		t.Errorf("over one step PHE is right on %v %%, want 0 and 100", got)
-	}
-	if got := values(ten, "start-10"); len(got) != 1 || !got["50"] {
-		t.Errorf("over ten steps PHE is right on %v %%, want 50", got)
 	}
 }

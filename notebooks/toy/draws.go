@@ -7,16 +7,6 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 )
 
-// Draws returns n tables drawn from a belief, the same in every call.
-func Draws(q *distmv.Normal, n int) [][]float64 {
-	seeded, _ := distmv.NewNormal(q.Mean(nil), Covariance(q), rand.NewPCG(2, 2))
-	tables := make([][]float64, n)
-	for i := range tables {
-		tables[i] = seeded.Rand(nil)
-	}
-	return tables
-}
-
 // LogStdDevs returns the logarithms of a belief's deviations, as the library's tables hold them.
 func LogStdDevs(q *distmv.Normal) []float64 {
 	logs := make([]float64, q.Dim())

@@ -55,18 +55,6 @@ func TestObjective(t *testing.T) {
 	near(t, "library's ELBO", -got, data.ELBO(q, prior), 1e-5*math.Abs(got))
 }
 
-func TestDraws(t *testing.T) {
-	data := toy.SharedRow(6, 1, 0.5)
-	q := data.Posterior(toy.Standard(3))
-	tables := toy.Draws(q, 20_000)
-	var first, second []float64
-	for _, table := range tables {
-		first, second = append(first, table[0]), append(second, table[1])
-	}
-	near(t, "mean", stat.Mean(first, nil), q.Mean(nil)[0], 0.02)
-	near(t, "covariance", stat.Covariance(first, second, nil), toy.Covariance(q).At(0, 1), 0.01)
-}
-
 // The best belief by search is the best in closed form.
 func TestBest(t *testing.T) {
 	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)

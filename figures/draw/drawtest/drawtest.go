@@ -2,47 +2,31 @@
 package drawtest
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gophe/figures/draw"
-	"gophe/phe/disk/filetest"
 )
 
-// dpi is the number of dots per inch of pictures that are kept, as in notebooks.
-const dpi = 150
+// most is the number of marks that a test reads.
+const most = 400
 
-// Keep writes a picture as NAME.png if GOPHE_PAGE_PICTURES names a folder, to be looked at.
-func Keep(t testing.TB, fig *draw.Figure, name string) {
+// BySeries returns the marks of a picture by the name of their series: the text before the first comma.
+func BySeries(t testing.TB, fig *draw.Figure) map[string][]draw.Mark {
 	t.Helper()
-	folder := os.Getenv("GOPHE_PAGE_PICTURES")
-	if folder == "" {
-		return
-	}
-	filetest.Check(t, os.WriteFile(filepath.Join(folder, name+".png"), filetest.Must(fig.PNG(dpi))(t), 0o644))
-}
-
-// BySeries returns the marks of a picture by the name of their series: the text before the first comma. It keeps the picture under
-// the name.
-func BySeries(t testing.TB, fig *draw.Figure, name string) map[string][]draw.Mark {
-	t.Helper()
-	Keep(t, fig, name)
 	by := map[string][]draw.Mark{}
-	for _, m := range filetest.Must(fig.Marks())(t) {
+	for _, m := range fig.Marks(most) {
 		series, _, _ := strings.Cut(m.Text, ", ")
 		by[series] = append(by[series], m)
 	}
 	return by
 }
 
-// ByText returns the marks of a picture by their whole text. It keeps the picture under the name.
-func ByText(t testing.TB, fig *draw.Figure, name string) map[string]draw.Mark {
+// ByText returns the marks of a picture by their whole text.
+func ByText(t testing.TB, fig *draw.Figure) map[string]draw.Mark {
 	t.Helper()
-	Keep(t, fig, name)
 	by := map[string]draw.Mark{}
-	for _, m := range filetest.Must(fig.Marks())(t) {
+	for _, m := range fig.Marks(most) {
 		by[m.Text] = m
 	}
 	return by
@@ -62,7 +46,7 @@ func Has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
 func Counts(t testing.TB, fig *draw.Figure, prefixes ...string) []int {
 	t.Helper()
 	counts := make([]int, len(prefixes))
-	for _, m := range filetest.Must(fig.Marks())(t) {
+	for _, m := range fig.Marks(most) {
 		for i, prefix := range prefixes {
 			if strings.HasPrefix(m.Text, prefix) {
 				counts[i]++

@@ -140,34 +140,23 @@ func (d drawing) of(specs ...string) (drawing, error) {
 	return d, nil
 }
 
-// pictureFormats are the formats that figures can be drawn in.
-var pictureFormats = []string{"png", "svg"}
-
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
 
 func figureCommand() *cobra.Command {
 	var folder, to string
-	var specs, formats []string
+	var specs []string
 	var sigma float64
 	c := &cobra.Command{
-		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
+		Use: "figure NAME", Short: "Draw a figure from results, as SVG: " + strings.Join(figureNames(), ", ") + "; or all",
 		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, late-items, memory, one-pass and pays are ours. " +
-			"Figures 2 and 4 are diagrams, which need no results and have no PNG. " +
+			"Figures 2 and 4 are diagrams, which need no results. An SVG becomes a PNG or a PDF by `rsvg-convert -o figure.png figure.svg`. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec retail-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format svg\n  phe figure all --out experiments/out --to figures/out --format svg",
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
 		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, format := range formats {
-				if format == "pdf" {
-					return errors.New("--format is \"pdf\"; choose png or svg, and make a PDF of an SVG by `rsvg-convert -f pdf -o figure.pdf figure.svg`")
-				}
-				if !slices.Contains(pictureFormats, format) {
-					return errors.Errorf("--format is %q; %s", format, nearest.Choose(format, pictureFormats))
-				}
-			}
-			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, out: c.OutOrStdout()}
+			p := pictures{from: folder, to: to, sigma: sigma, out: c.OutOrStdout()}
 			if args[0] == all {
 				if len(specs) > 0 {
 					return errors.New("all figures show their own results; leave out --spec, or name one figure")
@@ -183,7 +172,6 @@ func figureCommand() *cobra.Command {
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
-	c.Flags().StringSliceVar(&formats, "format", pictureFormats, "formats of the pictures: "+strings.Join(pictureFormats, ", "))
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
 	return c

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/pkg/errors"
 
@@ -17,7 +16,6 @@ import (
 type pictures struct {
 	from, to string
 	sigma    float64
-	formats  []string // png, svg
 	out      io.Writer
 	results  *result.Folder // a cache: figures share results
 }
@@ -35,7 +33,7 @@ func (p *pictures) draw(d drawing, specs ...string) error {
 		return err
 	}
 	if d.svg != "" {
-		return p.copy(d)
+		return p.write(d.file, []byte(d.svg))
 	}
 	files, err := p.resultsOf(d)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,15 +42,15 @@ func (p *pictures) draw(d drawing, specs ...string) error {
 	if err != nil {
 		return err
 	}
-	return p.save(d, files)
-}
-
-// copy writes the SVG of a diagram.
-func (p *pictures) copy(d drawing) error {
-	if !slices.Contains(p.formats, "svg") {
-		return missing{errors.Errorf("there is no PNG of this diagram; write its SVG with --format svg, and convert it by `rsvg-convert -o %s.png %[1]s.svg`", d.file), d.file}
+	fig, err := d.draw(files, p.sigma)
+	if err != nil {
+		return errors.WithMessage(err, d.file)
 	}
-	return p.write(d.file+".svg", func(path string) error { return result.WriteWhole(path, []byte(d.svg)) })
+	content, err := fig.SVG()
+	if err != nil {
+		return errors.Wrapf(err, "cannot draw %s", d.file)
+	}
+	return p.write(d.file, content)
 }
 
 // drawAll draws every picture whose results exist, and names the pictures that it leaves out.
@@ -108,27 +106,13 @@ func (p *pictures) read(spec string) (*result.File, error) {
 	return p.results.Load(spec)
 }
 
-// save writes the figure in each format.
-func (p *pictures) save(d drawing, files []*result.File) error {
-	fig, err := d.draw(files, p.sigma)
-	if err != nil {
-		return errors.WithMessage(err, d.file)
-	}
-	for _, format := range p.formats {
-		if err := p.write(d.file+"."+format, fig.Save); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// write saves one file into the folder for the pictures, and prints its path.
-func (p *pictures) write(name string, save func(path string) error) error {
+// write saves an SVG in the folder for the pictures, and prints its path.
+func (p *pictures) write(name string, svg []byte) error {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
 	}
-	path := filepath.Join(p.to, name)
-	if err := save(path); err != nil {
+	path := filepath.Join(p.to, name+".svg")
+	if err := result.WriteWhole(path, svg); err != nil {
 		return err
 	}
 	fmt.Fprintln(p.out, path)

@@ -15,7 +15,7 @@ import (
 func TestCommittedPictures(t *testing.T) {
 	t.Parallel()
 	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
-	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "..", "experiments", "out"), "--to", made, "--format", "svg")
+	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "..", "experiments", "out"), "--to", made)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
