@@ -13,8 +13,8 @@ type Kind int
 const (
 	Categorical Kind = iota // text, kept as it is
 	Numeric                 // a finite decimal number
-	Label                   // one of the declared classes; exactly one column
-	Indicator               // 0 or 1, one column of a fold
+	label                   // one of the declared classes; exactly one column
+	indicator               // 0 or 1, one column of a fold
 	Optional                // as categorical, but an empty cell is the item missingItem
 	count                   // an integer that fits an int32
 	moment                  // wall-clock time, see momentLayout
@@ -27,15 +27,15 @@ const missingItem = "<NA>"
 // momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
 const momentLayout = "2006-01-02 15:04:05"
 
-// Field is one column of a file, with its name in the header.
-type Field struct {
+// field is one column of a file, with its name in the header.
+type field struct {
 	Name string
 	Kind Kind
 }
 
-// Fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
+// fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
 // categorical column, name, with the values prefix1 to prefix<size>, as in the authors' copy of Covertype.
-type Fold struct {
+type fold struct {
 	Name, Prefix string
 	Size         int
 }
@@ -44,8 +44,8 @@ type Fold struct {
 type Declaration struct {
 	Name         string
 	Source       string  // name of the Source whose file holds it
-	Columns      []Field // the file's header, in order
-	Folds        []Fold
+	Columns      []field // the file's header, in order
+	Folds        []fold
 	Classes      []string
 	Missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
 	Positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column
@@ -60,8 +60,8 @@ func (d Declaration) source() files.Source {
 	return source
 }
 
-// Header returns the names of the file's columns.
-func (d Declaration) Header() []string {
+// header returns the names of the file's columns.
+func (d Declaration) header() []string {
 	names := make([]string, len(d.Columns))
 	for i, c := range d.Columns {
 		names[i] = c.Name
@@ -71,7 +71,7 @@ func (d Declaration) Header() []string {
 
 // Column is a column of the data set: one column of the file, or a fold.
 type Column struct {
-	Field
+	field
 	first  int      // index in the file of the column, or of the fold's first column
 	values []string // value for each folded column; nil for a column of the file
 }
@@ -80,15 +80,15 @@ type Column struct {
 func (d Declaration) Kept() []Column {
 	var kept []Column
 	for i := 0; i < len(d.Columns); i++ {
-		f := slices.IndexFunc(d.Folds, func(f Fold) bool { return f.Name+"1" == d.Columns[i].Name })
+		f := slices.IndexFunc(d.Folds, func(f fold) bool { return f.Name+"1" == d.Columns[i].Name })
 		if d.Columns[i].Kind == ignored {
 			continue
 		}
 		if f < 0 {
-			kept = append(kept, Column{Field: d.Columns[i], first: i})
+			kept = append(kept, Column{field: d.Columns[i], first: i})
 			continue
 		}
-		kept = append(kept, Column{Field{d.Folds[f].Name, Categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
+		kept = append(kept, Column{field{d.Folds[f].Name, Categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
 		i += d.Folds[f].Size - 1
 	}
 	return kept

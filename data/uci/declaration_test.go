@@ -18,8 +18,8 @@ func TestDeclarations(t *testing.T) {
 		labels := 0
 		incremental := false
 		for _, c := range d.Kept() {
-			incremental = incremental || c.Field == Field{d.Incremental, Categorical}
-			if c.Kind == Label {
+			incremental = incremental || c.field == field{d.Incremental, Categorical}
+			if c.Kind == label {
 				labels++
 			}
 		}
