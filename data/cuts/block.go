@@ -1,9 +1,6 @@
 // Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
 package cuts
 
-// Seed is the authors' seed of every cut. It does not depend on a run's seed: all repetitions see the same stream.
-const Seed = 1234
-
 // ScoredFraction is the part of a block that is predicted, scored and learned.
 const ScoredFraction = 0.8
 
@@ -18,7 +15,7 @@ type Block struct {
 
 // NewBlock permutes the rows and cuts them into scored and held-out rows.
 func NewBlock(random *RandomState, rows []int32) Block {
-	permuted := random.Shuffled(rows)
+	permuted := Shuffled(random, rows)
 	cut := int(ScoredFraction * float64(len(rows)))
 	return Block{Scored: permuted[:cut:cut], HeldOut: permuted[cut:]}
 }

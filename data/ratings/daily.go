@@ -31,7 +31,7 @@ type Stream struct {
 // Their blocks therefore have the same ratings to draw from, but perhaps other draws.
 func (r *Ratings) Daily(from, first time.Time) (*Stream, error) {
 	start, end := r.firstOn(DayOf(from)), r.firstOn(DayOf(first))
-	random := cuts.NewRandomState(cuts.Seed)
+	random := cuts.NewRandomState()
 	stream := &Stream{Ratings: r}
 	if start < end {
 		stream.Initial = cuts.NewBlock(random, cuts.Span{First: start, End: end}.Rows()).Scored

@@ -27,12 +27,8 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 	if length < 1 {
 		return nil, errors.Errorf("stream by product: windows of %d sales, want at least 1", length)
 	}
-	permuted := make([]cuts.Span, len(products))
-	for i, j := range cuts.NewRandomState(cuts.Seed).Permutation(len(products)) {
-		permuted[i] = products[j]
-	}
 	stream := &Stream{Sales: s, Windows: newWindows(length)}
-	for g, group := range cuts.Groups(permuted, groups) {
+	for g, group := range cuts.Groups(cuts.Shuffled(cuts.NewRandomState(), products), groups) {
 		train, test := cutProducts(group)
 		learned := stream.Windows.addRuns(train, overlapping)
 		tested := stream.Windows.addRuns(test, overlapping)

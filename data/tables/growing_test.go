@@ -15,7 +15,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
 	s.checkTrain(t)
-	items := table.permutedItems()
+	items, _ := table.permutedItems()
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
 	if len(s.Changes) != len(later) || s.Table != table || maxSteps > 0 && len(s.Steps) > maxSteps {
 		t.Fatalf("%d changes for %d items in %d steps", len(s.Changes), len(later), len(s.Steps))

@@ -157,7 +157,7 @@ func FuzzStreams(f *testing.F) {
 		}
 		chunkRows, maxSteps := int(chunk), int(most)
 		if s, err := table.ByGroup(int(numGroups), chunkRows, maxSteps); err == nil {
-			groups, _ := table.itemGroups(int(numGroups))
+			groups, _, _ := table.itemGroups(int(numGroups))
 			checkByGroup(t, table, s, groups, chunkRows, maxSteps)
 		}
 		if s, err := table.Growing(chunkRows, maxSteps); err == nil {
