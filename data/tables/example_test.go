@@ -36,27 +36,6 @@ func ExampleTable_OnlineSplit() {
 	// initial 10852 then 317 chunks of 80
 }
 
-func ExampleTable_GroupSplit() {
-	table, err := tables.Load("bank", files.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	groups, err := table.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, g := range groups {
-		fmt.Println(g.Items, len(g.Train), len(g.Test))
-	}
-	// Output:
-	// [unknown] 24640 12319
-	// [failure] 3268 1633
-	// [other] 1227 613
-	// [success] 1008 503
-}
-
 func ExampleTable_Growing() {
 	table, err := tables.Load("mushroom", files.Options{})
 	if err != nil {

@@ -1,11 +1,11 @@
 package tables
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"gophe/data/column"
+	"gophe/data/cuts"
 	"gophe/data/datatest"
 	"gophe/phe/disk/filetest"
 )
@@ -42,42 +42,12 @@ func TestOnlineSplitIsPartition(t *testing.T) {
 				t.Errorf("%s: a block of %d rows has %d scored", c.name, n, len(block.Scored))
 			}
 		}
-		slices.Sort(all)
-		for i, row := range all {
-			if row != int32(i) {
-				t.Fatalf("%s: row %d is missing or twice", c.name, i)
-			}
-		}
-		if len(all) != c.rows || len(split.Chunks) != c.chunks {
-			t.Errorf("%s: %d rows in %d chunks, want %d in %d", c.name, len(all), len(split.Chunks), c.rows, c.chunks)
+		if slices.Sort(all); !slices.Equal(all, (cuts.Span{End: c.rows}).Rows()) {
+			t.Errorf("%s: a row is missing or twice", c.name)
 		}
 		last := split.Chunks[len(split.Chunks)-1]
-		if n := len(last.Scored) + len(last.HeldOut); n != c.lastRows {
-			t.Errorf("%s: last chunk has %d rows, want %d", c.name, n, c.lastRows)
-		}
-	}
-}
-
-func TestOnlineSplitRefuses(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		rows      int
-		initial   float64
-		chunkRows int
-	}{
-		{"no initial data", 100, 0, 10},
-		{"negative fraction", 100, -0.1, 10},
-		{"no stream", 100, 1, 10},
-		{"NaN fraction", 100, math.NaN(), 10},
-		{"infinite fraction", 100, math.Inf(1), 10},
-		{"empty chunks", 100, 0.3, 0},
-		{"chunks without a scored row", 100, 0.3, 1},
-		{"negative chunks", 100, 0.3, -1},
-		{"too few rows", 5, 0.3, 2},
-		{"no rows", 0, 0.3, 2},
-	} {
-		if _, err := toyTable(c.rows, "a").OnlineSplit(c.initial, c.chunkRows); err == nil {
-			t.Errorf("%s: no error", c.name)
+		if n := len(last.Scored) + len(last.HeldOut); len(split.Chunks) != c.chunks || n != c.lastRows {
+			t.Errorf("%s: %d chunks, the last with %d rows, want %d and %d", c.name, len(split.Chunks), n, c.chunks, c.lastRows)
 		}
 	}
 }

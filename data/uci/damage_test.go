@@ -42,5 +42,5 @@ func TestContentBeforeChecksum(t *testing.T) {
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
-	filetest.WantError(t, filetest.Failure(covertype49999().Load(files.Options{AllowAltered: true})), path+":3:1:", `"elevation"`)
+	filetest.WantError(t, filetest.Failure(covertype49999().Load(files.Options{})), path+":3:1:", `"elevation"`)
 }

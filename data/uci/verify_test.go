@@ -48,6 +48,11 @@ func TestVerifyOtherForms(t *testing.T) {
 	check("mushroom.csv.gz", datatest.Compress(t, text[1:]), "altered", "declared 849cfd1a")
 	check("mushroom.csv.gz", datatest.Compress(t, text)[:1000], "cut off after line")
 	check("mushroom.csv.gz", text, "not a gzip file")
+	good := datatest.Compress(t, text)
+	check("mushroom.csv.gz", good[:5], "not a gzip file")
+	check("mushroom.csv.gz", good[:len(good)-3], "cut off after line 8417")
+	check("mushroom.csv.gz", good[:len(good)-8]+"12345678", "damaged")
+	check("mushroom.csv.gz", "", "empty")
 	check("mushroom.csv", "", "empty")
 
 	absent := files.Source{Name: "absent", Files: []files.File{{Name: "absent.csv", Committed: "absent.csv.gz"}}}
