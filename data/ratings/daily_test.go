@@ -15,7 +15,7 @@ func date(year, month, day int) time.Time {
 
 // TestDailyRatings works out a small stream.
 func TestDailyRatings(t *testing.T) {
-	const day = SecondsPerDay
+	const day = secondsPerDay
 	r := &Ratings{Seconds: []int32{5, day - 1, // left out
 		day, day, day + 1, 2*day - 1, 2 * day, 3*day - 1, // initial
 		3 * day, 3 * day, 3*day + 7, 4*day - 1, 4*day - 1, // five on day 3

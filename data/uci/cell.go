@@ -18,14 +18,14 @@ type cell struct {
 }
 
 // parse returns the value of a cell, or the end of a sentence that says what is wrong with its text.
-func (d Declaration) parse(k Kind, text string) (c cell, defect string) {
+func (d Declaration) parse(k kind, text string) (c cell, defect string) {
 	c.text = text
 	switch ok := true; k {
 	case indicator:
 		if text != "0" && text != "1" {
 			return c, "is neither 0 nor 1"
 		}
-	case Numeric:
+	case numeric:
 		if c.number, ok = parseNumber(text); !ok {
 			return c, "is not a number such as 17 or -0.5, of size 1e-15 to 1e15"
 		}
@@ -41,11 +41,11 @@ func (d Declaration) parse(k Kind, text string) (c cell, defect string) {
 		if c.number, ok = parseMoment(text); !ok {
 			return c, "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
 		}
-	case Categorical, Optional:
+	case categorical, optional:
 		switch {
 		case !utf8.ValidString(text):
 			return c, "is not UTF-8" // its token would have another hash in Python
-		case k == Optional && text == "":
+		case k == optional && text == "":
 			c.text = missingItem
 		case text == "" && d.Missing == "":
 			return c, "is no value"

@@ -93,9 +93,9 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 type keeper func(row []cell, room int)
 
 // keep begins a column and returns its keeper.
-func (c *Columns) keep(k Column, incremental bool) keeper {
+func (c *Columns) keep(k keptColumn, incremental bool) keeper {
 	switch k.Kind {
-	case Numeric:
+	case numeric:
 		i := len(c.Numbers)
 		c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
 		return func(row []cell, room int) { extend(&c.Numbers[i].Values, room, row[k.first].number) }

@@ -17,8 +17,8 @@ func TestDeclarations(t *testing.T) {
 		}
 		labels := 0
 		incremental := false
-		for _, c := range d.Kept() {
-			incremental = incremental || c.field == field{d.Incremental, Categorical}
+		for _, c := range d.kept() {
+			incremental = incremental || c.field == field{d.Incremental, categorical}
 			if c.Kind == label {
 				labels++
 			}

@@ -18,7 +18,7 @@ type rowReader struct {
 	Declaration
 	path  string
 	csv   *csv.Reader
-	kept  []Column
+	kept  []keptColumn
 	cells []cell // of the last row, one for each column of the file
 	read  int    // number of rows read
 }
@@ -29,7 +29,7 @@ func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, er
 	if start, _ := buffered.Peek(3); string(start) == "\ufeff" {
 		return nil, errors.Errorf("%s:1:1: the file starts with a byte-order mark; save it as UTF-8 without a byte-order mark", path)
 	}
-	r := &rowReader{Declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.Kept(), cells: make([]cell, len(d.Columns))}
+	r := &rowReader{Declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.kept(), cells: make([]cell, len(d.Columns))}
 	r.csv.FieldsPerRecord = -1 // next's error says more
 	r.csv.ReuseRecord = true
 	header, err := r.csv.Read()

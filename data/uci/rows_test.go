@@ -15,7 +15,7 @@ import (
 func folded() Declaration {
 	return Declaration{
 		Name: "folded", Columns: fields("size area1 area2 color soil1 soil2 soil3 class",
-			map[string]Kind{"size": Numeric, "area1": indicator, "area2": indicator, "soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
+			map[string]kind{"size": numeric, "area1": indicator, "area2": indicator, "soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
 		Folds: []fold{{"area", "A", 2}, {"soil", "S", 3}}, Classes: []string{"1", "2"}, Incremental: "soil",
 	}
 }
