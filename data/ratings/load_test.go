@@ -69,8 +69,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
-	source := filetest.Must(lookUp("ml-latest-small"))(t)
-	paths, err := source.FindAll()
+	_, paths, err := find("ml-latest-small")
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
 	}
@@ -145,8 +144,6 @@ func TestLoadUnreadable(t *testing.T) {
 	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
 	for _, c := range []struct{ name, file, content, want string }{
 		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
-		{"gzip's end cut off", "ratings.csv.gz", packed[:len(packed)-4], "cut off after line 50001"},
-		{"not gzip", "ratings.csv.gz", ratings, "not a gzip file"},
 		{"films' gzip cut off", "movies.csv.gz", datatest.Compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
 		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
 		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
@@ -174,7 +171,7 @@ func TestLoadAltered(t *testing.T) {
 	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
 	_, err := Load("ml-latest-small", files.Options{})
 	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
-	source, _ := lookUp("ml-latest-small")
+	source, _, _ := find("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
@@ -190,7 +187,7 @@ func TestLoadAltered(t *testing.T) {
 	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	large, _ := lookUp("ml-32m")
+	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
 	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)

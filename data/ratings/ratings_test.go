@@ -18,8 +18,7 @@ import (
 // loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
-	source := filetest.Must(lookUp(name))(t)
-	if _, err := source.Find(); err != nil {
+	if _, _, err := find(name); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
 	return filetest.Must(Load(name, files.Options{}))(t)

@@ -19,6 +19,16 @@ func toyTable(n int, items ...string) *Table {
 	return &Table{Categorical: []column.Categorical{{Name: "item", Values: values}}, Labels: make([]int32, n), Classes: []string{"only"}}
 }
 
+// tableOf returns a table of rows, each of which is an item's letter and a class.
+func tableOf(rows ...string) *Table {
+	table := &Table{Categorical: []column.Categorical{{Name: "item"}}, Classes: []string{"0", "1", "2", "3"}}
+	for _, row := range rows {
+		table.Categorical[0].Values = append(table.Categorical[0].Values, row[:1])
+		table.Labels = append(table.Labels, int32(row[1]-'0'))
+	}
+	return table
+}
+
 func TestOnlineSplitIsPartition(t *testing.T) {
 	for _, c := range []struct {
 		name             string

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data/column"
 	"gophe/data/datatest"
 	"gophe/phe/disk/filetest"
 )
@@ -170,11 +169,11 @@ func FuzzStreams(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x00\x00\x00\x13\x21", 60)+strings.Repeat("\x30", 300)), uint8(2), uint8(4), uint8(2))
 	f.Add([]byte{}, uint8(2), uint8(0), uint8(2))
 	f.Fuzz(func(t *testing.T, rows []byte, chunk, most, numGroups uint8) {
-		table := &Table{Categorical: []column.Categorical{{Name: "item"}}, Classes: []string{"0", "1", "2", "3"}}
+		var pairs []string
 		for _, b := range rows {
-			table.Categorical[0].Values = append(table.Categorical[0].Values, string('a'+rune(b>>4)))
-			table.Labels = append(table.Labels, int32(b&3))
+			pairs = append(pairs, string([]byte{'a' + b>>4, '0' + b&3}))
 		}
+		table := tableOf(pairs...)
 		chunkRows, maxSteps := int(chunk), int(most)
 		if s, err := table.ByGroup(int(numGroups), chunkRows, maxSteps); err == nil {
 			groups, _, _ := table.itemGroups(int(numGroups))
