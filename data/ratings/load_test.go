@@ -51,7 +51,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	if filepath.Ext(r.Path) != ".gz" {
 		t.Skip("found in another form: ", r.Path)
 	}
-	lines := strings.Split(strings.TrimSuffix(uncompressed(t, r.Path), "\n"), "\n")[1:]
+	lines := strings.Split(strings.TrimSuffix(string(filetest.Unzip(t, r.Path)), "\n"), "\n")[1:]
 	have := make(map[string]bool)
 	for row := range r.NumRows() {
 		have[fmt.Sprintf("%d,%d,%d.%d,%d", r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]/2, r.HalfStars[row]%2*5, r.Seconds[row])] = true
@@ -73,7 +73,7 @@ func TestRatingForms(t *testing.T) {
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
 	}
-	ratings, films := uncompressed(t, paths[0]), uncompressed(t, paths[1])
+	ratings, films := string(filetest.Unzip(t, paths[0])), string(filetest.Unzip(t, paths[1]))
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
 	for name, written := range map[string][]string{

@@ -3,9 +3,6 @@ package ratings
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -68,13 +65,4 @@ func checkRatings(t *testing.T, r *Ratings) {
 	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
 		t.Errorf("%d users, %d films", users, films)
 	}
-}
-
-func uncompressed(t testing.TB, path string) string {
-	t.Helper()
-	file := filetest.Must(os.Open(path))(t)
-	defer file.Close()
-	reader := filetest.Must(gzip.NewReader(file))(t)
-	text := filetest.Must(io.ReadAll(reader))(t)
-	return string(text)
 }

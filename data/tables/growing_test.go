@@ -50,7 +50,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 func TestGrowing(t *testing.T) {
 	for name, table := range streamTables(t) {
 		full := 0
-		for _, maxSteps := range []int{0, 100, 1000000, 31, 9} {
+		for _, maxSteps := range []int{0, 100, 1000000, 9} {
 			t.Run(fmt.Sprint(name, maxSteps), func(t *testing.T) {
 				const chunkRows = 50
 				s := filetest.Must(table.Growing(chunkRows, maxSteps))(t)

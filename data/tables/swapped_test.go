@@ -85,7 +85,7 @@ func TestSwapped(t *testing.T) {
 		{"mushroom", "NONE and FOUL swapped"}, // 97 % and none of which are edible
 		{"covertype-49999", "A1 and A4 swapped"},
 	} {
-		for _, maxSteps := range []int{0, 2, 7, 100} {
+		for _, maxSteps := range []int{0, 2, 100} {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := tables[c.name]
 				values := slices.Clone(table.Categorical[table.Incremental].Values)

@@ -1,8 +1,6 @@
 package uci
 
 import (
-	"compress/gzip"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,13 +20,8 @@ func TestVerify(t *testing.T) {
 }
 
 func TestVerifyOtherForms(t *testing.T) {
-	sources := Sources()
-	mushroom := sources[2]
-	file := filetest.Must(os.Open(mushroom.Files[0].Committed))(t)
-	defer file.Close()
-	uncompressed := filetest.Must(gzip.NewReader(file))(t)
-	content := filetest.Must(io.ReadAll(uncompressed))(t)
-	text := string(content)
+	mushroom := mushroom().source()
+	text := string(filetest.Unzip(t, mushroom.Files[0].Committed))
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	check := func(file, content string, want ...string) {
