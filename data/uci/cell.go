@@ -73,8 +73,8 @@ func parseCount(text string) (n float64, ok bool) {
 	return float64(v), err == nil && strconv.FormatInt(v, 10) == text
 }
 
-// parseMoment reads a time in momentLayout. The limits on years keep minutes and days well inside their integers.
+// parseMoment reads a time such as 2010-12-01 08:26:00. The limits on years keep minutes and days well inside their integers.
 func parseMoment(text string) (minutes float64, ok bool) {
-	v, err := time.Parse(momentLayout, text)
-	return float64(v.Unix() / 60), err == nil && v.Format(momentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
+	v, err := time.Parse(time.DateTime, text)
+	return float64(v.Unix() / 60), err == nil && v.Format(time.DateTime) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
 }

@@ -17,15 +17,12 @@ const (
 	indicator               // 0 or 1, one column of a fold
 	optional                // as categorical, but an empty cell is the item missingItem
 	count                   // an integer that fits an int32
-	moment                  // wall-clock time, see momentLayout
+	moment                  // wall-clock time without a zone, as in Retail
 	ignored                 // neither checked nor kept
 )
 
 // missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
-
-// momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
-const momentLayout = "2006-01-02 15:04:05"
 
 // field is one column of a file, with its name in the header.
 type field struct {
