@@ -91,7 +91,7 @@ type onlineSplit struct {
 	scored, last    int // scored rows of the first chunk, and of the last
 }
 
-// TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.
+// TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplit.
 func TestOnlineSplitProtocol(t *testing.T) {
 	for _, c := range []onlineSplit{
 		{"bank", 0.3, 100, 10850, 317, 80, 38},
