@@ -58,8 +58,10 @@ func TestGroupSplit(t *testing.T) {
 					}
 					more = len(train)
 				}
-				if n := len(g.Train); !slices.Equal(g.Items, want.items) || n < want.train || n > want.train+more || n+len(g.Test) != want.train+want.test {
-					t.Errorf("%s, group %d: %q with %d + %d rows, want %q with %d + %d", c.name, i+1, g.Items, n, len(g.Test), want.items, want.train, want.test)
+				n, test := len(g.Train), len(g.Test)
+				if !slices.Equal(g.Items, want.items) || n < want.train || n > want.train+more || n+test != want.train+want.test {
+					t.Errorf("%s, group %d: %q with %d + %d rows, want %q with %d + %d",
+						c.name, i+1, g.Items, n, test, want.items, want.train, want.test)
 				}
 				if inOrder := cut == FileOrder; slices.IsSorted(g.Train) != inOrder || slices.IsSorted(g.Test) != inOrder {
 					t.Errorf("%s, group %d: in file order is not %t", c.name, i+1, inOrder)

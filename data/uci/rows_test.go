@@ -15,7 +15,8 @@ import (
 func folded() Declaration {
 	return Declaration{
 		Name: "folded", Columns: fields("size area1 area2 color soil1 soil2 soil3 class",
-			map[string]kind{"size": numeric, "area1": indicator, "area2": indicator, "soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
+			map[string]kind{"size": numeric, "area1": indicator, "area2": indicator,
+				"soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
 		Folds: []fold{{"area", "A", 2}, {"soil", "S", 3}}, Classes: []string{"1", "2"}, Incremental: "soil",
 	}
 }
@@ -24,7 +25,10 @@ const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
 func TestParseFolds(t *testing.T) {
 	c := filetest.Must(parse(folded(), foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))(t)
-	want := []column.Categorical{{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}}, {Name: "soil", Values: []string{"S3", "S1", "S2"}}}
+	want := []column.Categorical{
+		{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}},
+		{Name: "soil", Values: []string{"S3", "S1", "S2"}},
+	}
 	for i, items := range c.Items {
 		if items.Name != want[i].Name || !slices.Equal(items.Values, want[i].Values) {
 			t.Errorf("got %v, want %v", items, want[i])
