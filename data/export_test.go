@@ -2,9 +2,7 @@ package data_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +20,6 @@ func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	t.Helper()
 	var b bytes.Buffer
 	told, err := data.Export(&b, name, files.Options{})
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip(err)
-	}
 	filetest.Check(t, err)
 	r := filetest.Must(records.New(&b, name+".csv", records.Options{}))(t)
 	for {
@@ -54,23 +49,6 @@ func TestExportTable(t *testing.T) {
 }
 
 // Ratings are exported in the order of time with their films. Titles with commas stay whole.
-func TestExportRatings(t *testing.T) {
-	header, rows := exported(t, "ml-latest-small")
-	if got := strings.Join(header, ","); got != "userId,movieId,title,year,genres,timestamp,rating" || len(rows) != 100836 {
-		t.Errorf("%s, %d rows", got, len(rows))
-	}
-	if got := strings.Join(rows[0], ";"); got != "429;22;Copycat (1995);1995;Crime|Drama|Horror|Mystery|Thriller;1996-03-29 18:36:55;4.0" {
-		t.Errorf("the first row is %s", got)
-	}
-	if !slices.IsSortedFunc(rows, func(a, b []string) int { return strings.Compare(a[5], b[5]) }) {
-		t.Error("not in the order of time")
-	}
-	if !slices.ContainsFunc(rows, func(r []string) bool { return r[2] == "American President, The (1995)" && r[1] == "11" }) {
-		t.Error("no title with a comma")
-	}
-}
-
-// Invented ratings show the format if MovieLens is absent.
 func TestExportGivenRatings(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{

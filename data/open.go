@@ -13,78 +13,50 @@ import (
 	"gophe/data/tables"
 )
 
-// set is a data set by name.
-type set[T any] struct {
-	name string
-	open func(files.Options) (T, error)
-}
+// TableSets returns the names that OpenTable takes: the paper's tables, then tables in the order of time whose items keep coming. No column
+// repeats such an item.
+func TableSets() []string { return append(tables.Names(), "retail-12", "ml-4", "drawn") }
 
-// tableSets lists the paper's tables, then tables in the order of time whose items keep coming. No column repeats such an item.
-func tableSets() (sets []set[*tables.Table]) {
-	for _, name := range tables.Names() {
-		sets = append(sets, set[*tables.Table]{name, func(o files.Options) (*tables.Table, error) { return tables.Load(name, o) }})
+// OpenTable loads or generates a table of TableSets.
+func OpenTable(name string, o files.Options) (*tables.Table, error) {
+	if slices.Contains(tables.Names(), name) {
+		return tables.Load(name, o)
 	}
-	return append(sets, set[*tables.Table]{"retail-12", func(o files.Options) (*tables.Table, error) {
+	switch name {
+	case "retail-12":
 		s, err := sales.Load(o)
 		if err != nil {
 			return nil, err
 		}
-		return s.Lines("retail-12"), nil
-	}}, set[*tables.Table]{"ml-4", func(o files.Options) (*tables.Table, error) {
+		return s.Lines(name), nil
+	case "ml-4":
 		r, err := ratings.Load("ml-latest-small", o)
 		if err != nil {
 			return nil, err
 		}
-		return r.Verdicts("ml-4"), nil
-	}}, set[*tables.Table]{"drawn", func(files.Options) (*tables.Table, error) { return tables.Drawn(), nil }})
-}
-
-// ratingSets lists MovieLens' data sets, then generated ones, which have a fraction of MovieLens-32M's size.
-func ratingSets() (sets []set[*ratings.Ratings]) {
-	const seed = 1
-	for _, name := range ratings.Names() {
-		sets = append(sets, set[*ratings.Ratings]{name, func(o files.Options) (*ratings.Ratings, error) { return ratings.Load(name, o) }})
+		return r.Verdicts(name), nil
+	case "drawn":
+		return tables.Drawn(), nil
 	}
-	for _, g := range []struct {
-		name     string
-		fraction float64
-	}{{"generated-32m", 1}, {"generated-3m", 0.1}, {"generated-320k", 0.01}} {
-		sets = append(sets, set[*ratings.Ratings]{g.name, func(files.Options) (*ratings.Ratings, error) {
-			return synth.Generate(synth.MovieLens32M().Scaled(g.fraction), seed)
-		}})
-	}
-	return sets
+	return nil, errors.Errorf("unknown table %q; choose one of %s", name, strings.Join(TableSets(), ", "))
 }
 
-// open opens the set of a name. The kind is the noun of an error.
-func open[T any](kind string, sets []set[T], name string, o files.Options) (opened T, err error) {
-	i := slices.IndexFunc(sets, func(s set[T]) bool { return s.name == name })
-	if i < 0 {
-		return opened, errors.Errorf("unknown %s %q; choose one of %s", kind, name, strings.Join(names(sets), ", "))
-	}
-	return sets[i].open(o)
+// generatedSets holds the fraction of MovieLens-32M's size that a generated data set has.
+var generatedSets = map[string]float64{"generated-32m": 1, "generated-3m": 0.1, "generated-320k": 0.01}
+
+// RatingSets returns the names that OpenRatings takes: MovieLens' data sets, then generated ones.
+func RatingSets() []string {
+	return append(ratings.Names(), "generated-32m", "generated-3m", "generated-320k")
 }
-
-func names[T any](sets []set[T]) []string {
-	list := make([]string, len(sets))
-	for i, s := range sets {
-		list[i] = s.name
-	}
-	return list
-}
-
-// TableSets returns the names that OpenTable takes.
-func TableSets() []string { return names(tableSets()) }
-
-// OpenTable loads or generates a table of TableSets.
-func OpenTable(name string, o files.Options) (*tables.Table, error) {
-	return open("table", tableSets(), name, o)
-}
-
-// RatingSets returns the names that OpenRatings takes.
-func RatingSets() []string { return names(ratingSets()) }
 
 // OpenRatings loads or generates ratings of RatingSets.
 func OpenRatings(name string, o files.Options) (*ratings.Ratings, error) {
-	return open("ratings", ratingSets(), name, o)
+	if slices.Contains(ratings.Names(), name) {
+		return ratings.Load(name, o)
+	}
+	const seed = 1
+	if fraction, ok := generatedSets[name]; ok {
+		return synth.Generate(synth.MovieLens32M().Scaled(fraction), seed)
+	}
+	return nil, errors.Errorf("unknown ratings %q; choose one of %s", name, strings.Join(RatingSets(), ", "))
 }

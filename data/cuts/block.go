@@ -1,11 +1,8 @@
 // Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
 package cuts
 
-// Seed is the authors' seed of every cut. It does not depend on a run's seed: all repetitions see the same stream.
-const Seed = 1234
-
-// ScoredFraction is the part of a block that is predicted, scored and learned.
-const ScoredFraction = 0.8
+// scoredFraction is the part of a block that is predicted, scored and learned.
+const scoredFraction = 0.8
 
 // Block is the initial data or one chunk of a stream: row indices, in permuted order.
 //
@@ -18,8 +15,8 @@ type Block struct {
 
 // NewBlock permutes the rows and cuts them into scored and held-out rows.
 func NewBlock(random *RandomState, rows []int32) Block {
-	permuted := random.Shuffled(rows)
-	cut := int(ScoredFraction * float64(len(rows)))
+	permuted := Shuffled(random, rows)
+	cut := int(scoredFraction * float64(len(rows)))
 	return Block{Scored: permuted[:cut:cut], HeldOut: permuted[cut:]}
 }
 

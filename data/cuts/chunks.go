@@ -19,12 +19,3 @@ func Chunks(rows []int32, chunkRows, maxSteps int) [][]int32 {
 	}
 	return cut
 }
-
-// NumRows returns the number of rows in steps.
-func NumRows(steps [][]int32) int {
-	n := 0
-	for _, step := range steps {
-		n += len(step)
-	}
-	return n
-}

@@ -13,16 +13,22 @@ type RandomState struct {
 	source *prng.MT19937
 }
 
-// NewRandomState returns numpy.random.RandomState(seed).
-func NewRandomState(seed uint32) *RandomState {
+// seed is the authors' seed of every cut. It does not depend on a run's seed: all repetitions see the same stream.
+const seed = 1234
+
+// NewRandomState returns numpy.random.RandomState(1234).
+func NewRandomState() *RandomState { return seeded(seed) }
+
+// seeded returns numpy.random.RandomState(seed).
+func seeded(seed uint32) *RandomState {
 	source := prng.NewMT19937()
 	source.Seed(uint64(seed))
 	return &RandomState{source}
 }
 
-// Permutation returns RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
+// permutation returns RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
 // the same draws. With n < 2 it draws nothing. It panics if n is negative. Above 2³² it differs from numpy, which draws 64 bits there.
-func (r *RandomState) Permutation(n int) []int {
+func (r *RandomState) permutation(n int) []int {
 	values := make([]int, n)
 	for i := range values {
 		values[i] = i
@@ -34,11 +40,11 @@ func (r *RandomState) Permutation(n int) []int {
 	return values
 }
 
-// Shuffled returns the rows in random order, with the draws of one Permutation. It does not change rows.
-func (r *RandomState) Shuffled(rows []int32) []int32 {
-	permuted := make([]int32, len(rows))
-	for i, j := range r.Permutation(len(rows)) {
-		permuted[i] = rows[j]
+// Shuffled returns the items in random order, with the draws of RandomState.permutation. It does not change items.
+func Shuffled[T any](r *RandomState, items []T) []T {
+	permuted := make([]T, len(items))
+	for i, j := range r.permutation(len(items)) {
+		permuted[i] = items[j]
 	}
 	return permuted
 }

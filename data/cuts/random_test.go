@@ -17,7 +17,7 @@ func int32s(values []int) []int32 {
 
 // TestPermutationProtocol checks the stream of draws that PROTOCOL.md gives for Adult.
 func TestPermutationProtocol(t *testing.T) {
-	random := NewRandomState(1234)
+	random := NewRandomState()
 	for _, c := range []struct {
 		n          int
 		head, tail []int
@@ -28,7 +28,7 @@ func TestPermutationProtocol(t *testing.T) {
 		{100, []int{68, 71, 46, 61, 18}, nil},
 		{100, []int{60, 13, 59, 84, 96}, nil},
 	} {
-		got := random.Permutation(c.n)
+		got := random.permutation(c.n)
 		if !slices.Equal(got[:len(c.head)], c.head) || !slices.Equal(got[c.n-len(c.tail):], c.tail) {
 			t.Errorf("permutation of %d: begins %v and ends %v, want %v and %v",
 				c.n, got[:len(c.head)], got[c.n-len(c.tail):], c.head, c.tail)
@@ -42,17 +42,17 @@ func TestPermutationNumpy(t *testing.T) {
 		t.Fatal("no streams in numpy.json")
 	}
 	for _, stream := range streams {
-		random := NewRandomState(stream.Seed)
+		random := seeded(stream.Seed)
 		for _, want := range stream.Permutations {
-			want.Check(t, "a permutation", int32s(random.Permutation(want.N)))
+			want.Check(t, "a permutation", int32s(random.permutation(want.N)))
 		}
 	}
 }
 
 func TestShuffled(t *testing.T) {
 	rows := []int32{10, 20, 30, 40, 50, 60, 70}
-	got := NewRandomState(7).Shuffled(rows)
-	for i, j := range NewRandomState(7).Permutation(7) { // by the same draws
+	got := Shuffled(seeded(7), rows)
+	for i, j := range seeded(7).permutation(7) { // by the same draws
 		if got[i] != rows[j] {
 			t.Fatalf("%v", got)
 		}
@@ -65,7 +65,7 @@ func TestShuffled(t *testing.T) {
 // TestTake checks that all rows are drawn in the end, none twice, and each with the same chance.
 func TestTake(t *testing.T) {
 	const n, repeats = 7, 7000
-	random := NewRandomState(1234)
+	random := NewRandomState()
 	var drawn [n]int // number of times that each row is among the first three
 	for range repeats {
 		pool := []int32{0, 1, 2, 3, 4, 5, 6}

@@ -18,12 +18,6 @@ type columns struct {
 	expected int // number of rows of the declared file
 }
 
-// parseFilms reads movies.csv, which must come before the ratings.
-func (c *columns) parseFilms(path string, content io.Reader) (err error) {
-	c.films, err = parseFilms(path, content)
-	return err
-}
-
 // parse appends the rows of ratings.csv. Errors name the path.
 func (c *columns) parse(path string, content io.Reader) error {
 	lines := bufio.NewReaderSize(content, 1<<16)
@@ -90,7 +84,7 @@ func (r *Ratings) grow(n int) {
 }
 
 // finish sorts the ratings by time and numbers users and films in that order.
-func (c *columns) finish() *Ratings {
+func (c *columns) finish() {
 	r := c.ratings
 	r.Sort()
 	r.UserIDs = column.NewNumbering(smallIDs).Renumber(r.Users)
@@ -98,5 +92,4 @@ func (c *columns) finish() *Ratings {
 	r.MovieIDs = column.InOrder(c.films.IDs, rated)
 	r.Genres = column.InOrder(c.films.genres, rated)
 	r.Years = column.InOrder(c.films.years, rated)
-	return r
 }

@@ -30,13 +30,13 @@ type Stream struct {
 // Before its permutation a block is in the order of Ratings. We do not know how the authors' loader orders ratings of the same second.
 // Their blocks therefore have the same ratings to draw from, but perhaps other draws.
 func (r *Ratings) Daily(from, first time.Time) (*Stream, error) {
-	start, end := r.firstOn(DayOf(from)), r.firstOn(DayOf(first))
-	random := cuts.NewRandomState(cuts.Seed)
+	start, end := r.firstOn(dayOf(from)), r.firstOn(dayOf(first))
+	random := cuts.NewRandomState()
 	stream := &Stream{Ratings: r}
 	if start < end {
 		stream.Initial = cuts.NewBlock(random, cuts.Span{First: start, End: end}.Rows()).Scored
 	}
-	kept := make([]int32, 0, int(cuts.ScoredFraction*float64(r.NumRows()-end)))
+	kept := make([]int32, 0, (r.NumRows()-end)*4/5) // a block scores at most this part of its rows
 	for end < r.NumRows() {
 		today := cuts.Span{First: end, End: r.firstOn(r.Day(end) + 1)}
 		end = today.End

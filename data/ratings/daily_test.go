@@ -15,7 +15,7 @@ func date(year, month, day int) time.Time {
 
 // TestDailyRatings works out a small stream.
 func TestDailyRatings(t *testing.T) {
-	const day = SecondsPerDay
+	const day = secondsPerDay
 	r := &Ratings{Seconds: []int32{5, day - 1, // left out
 		day, day, day + 1, 2*day - 1, 2 * day, 3*day - 1, // initial
 		3 * day, 3 * day, 3*day + 7, 4*day - 1, 4*day - 1, // five on day 3
@@ -24,10 +24,10 @@ func TestDailyRatings(t *testing.T) {
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
 	stream := filetest.Must(r.Daily(date(1970, 1, 2), date(1970, 1, 4)))(t)
-	random := cuts.NewRandomState(1234)
-	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
-	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
-	ninth := random.Shuffled([]int32{14, 15, 16})[:2]
+	random := cuts.NewRandomState()
+	initial := cuts.Shuffled(random, []int32{2, 3, 4, 5, 6, 7})[:4]
+	third := cuts.Shuffled(random, []int32{8, 9, 10, 11, 12})[:4]
+	ninth := cuts.Shuffled(random, []int32{14, 15, 16})[:2]
 	if stream.Ratings != r || !slices.Equal(stream.Initial, initial) || !slices.Equal(stream.Days, []int{3, 9}) {
 		t.Errorf("initial %v, want %v; days %v", stream.Initial, initial, stream.Days)
 	}
@@ -62,8 +62,8 @@ func TestDailyRatingsProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream := filetest.Must(r.Daily(date(1996, 1, 1), date(2000, 1, 1)))(t)
-			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
-				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
+			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || len(slices.Concat(stream.Steps...)) != want[2] || stream.Days[0] != want[3] {
+				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), len(slices.Concat(stream.Steps...)), len(stream.Steps), stream.Days[0])
 			}
 			seen := make([]bool, r.NumRows())
 			check := func(rows []int32, from, to int) {

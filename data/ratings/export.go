@@ -57,18 +57,11 @@ func Titles(name string) (map[int32]string, error) {
 }
 
 // filmsOf reads the films of a data set.
-func filmsOf(name string) (films *catalogue, err error) {
-	source, err := lookUp(name)
+func filmsOf(name string) (*catalogue, error) {
+	source, paths, err := find(name)
 	if err != nil {
 		return nil, err
 	}
-	paths, err := source.FindAll()
-	if err != nil {
-		return nil, err
-	}
-	_, err = source.Files[1].Read(paths[1], func(path string, content io.Reader) (err error) {
-		films, err = parseFilms(path, content)
-		return err
-	})
+	films, _, err := readFilms(source, paths)
 	return films, err
 }

@@ -15,7 +15,7 @@ func (r *Ratings) Frame(from, to int) dataframe.DataFrame {
 		users[i] = int(r.UserIDs[r.Users[from+i]])
 		films[i] = int(r.MovieIDs[r.Movies[from+i]])
 		stars[i] = float64(r.HalfStars[from+i]) / 2
-		when[i] = time.Unix(int64(r.Seconds[from+i]), 0).UTC().Format("2006-01-02 15:04:05")
+		when[i] = time.Unix(int64(r.Seconds[from+i]), 0).UTC().Format(time.DateTime)
 	}
 	return dataframe.New(series.New(users, series.Int, "userId"), series.New(films, series.Int, "movieId"),
 		series.New(stars, series.Float, "rating"), series.New(when, series.String, "time"))

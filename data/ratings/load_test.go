@@ -51,7 +51,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	if filepath.Ext(r.Path) != ".gz" {
 		t.Skip("found in another form: ", r.Path)
 	}
-	lines := strings.Split(strings.TrimSuffix(uncompressed(t, r.Path), "\n"), "\n")[1:]
+	lines := strings.Split(strings.TrimSuffix(string(filetest.Unzip(t, r.Path)), "\n"), "\n")[1:]
 	have := make(map[string]bool)
 	for row := range r.NumRows() {
 		have[fmt.Sprintf("%d,%d,%d.%d,%d", r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]/2, r.HalfStars[row]%2*5, r.Seconds[row])] = true
@@ -69,12 +69,11 @@ func TestRatingsAsInTheFile(t *testing.T) {
 // TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
-	source := filetest.Must(lookUp("ml-latest-small"))(t)
-	paths, err := source.FindAll()
+	_, paths, err := find("ml-latest-small")
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
 	}
-	ratings, films := uncompressed(t, paths[0]), uncompressed(t, paths[1])
+	ratings, films := string(filetest.Unzip(t, paths[0])), string(filetest.Unzip(t, paths[1]))
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
 	for name, written := range map[string][]string{
@@ -124,11 +123,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"header only", ratingsHeader + "\n", ": a header and no rows"},
 		{"other header", "user,movie,rating,timestamp\n" + row, `:1:1: the header is "user,movie,rating,timestamp", want "userId,movieId,rating,timestamp"`},
 		{"no header", row, `:1:1: the header is "1,5,4.0,100"`},
-		{"user", ratingsHeader + "\n" + row + "x,5,4.0,100\n", `:3:1: column "userId": "x" is not`},
-		{"film", ratingsHeader + "\n" + row + row + "1,-5,4.0,100\n", `:4:3: column "movieId": "-5" is not`},
 		{"rating", ratingsHeader + "\r\n1,5,4.2,100\r\n", `:2:5: column "rating": "4.2" is not`},
-		{"time", ratingsHeader + "\n1,5,4.0,yesterday\n", `:2:9: column "timestamp": "yesterday" is not`},
-		{"fields", ratingsHeader + "\n1,5,4.0\n", ":2:8: the row ends after 3 fields"},
 		{"blank line", ratingsHeader + "\n" + row + "\n" + row, `:3:1: column "userId": ""`},
 		{"no line end", ratingsHeader + "\n" + row + "1,7,3.0,9442", ":3:13: the last line has no line end: the file is cut off"},
 		{"a long line", ratingsHeader + "\n" + strings.Repeat("1", 1<<17), ":2:1: a line of more than 65536 bytes"},
@@ -149,8 +144,6 @@ func TestLoadUnreadable(t *testing.T) {
 	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
 	for _, c := range []struct{ name, file, content, want string }{
 		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
-		{"gzip's end cut off", "ratings.csv.gz", packed[:len(packed)-4], "cut off after line 50001"},
-		{"not gzip", "ratings.csv.gz", ratings, "not a gzip file"},
 		{"films' gzip cut off", "movies.csv.gz", datatest.Compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
 		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
 		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
@@ -178,7 +171,7 @@ func TestLoadAltered(t *testing.T) {
 	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
 	_, err := Load("ml-latest-small", files.Options{})
 	filetest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "remedy: accept altered")
-	source, _ := lookUp("ml-latest-small")
+	source, _, _ := find("ml-latest-small")
 	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
 	_, err = source.Accept(files.Options{}, 17, source.Rows, "ratings", files.Sum{Path: "ratings", SHA256: "abc"}, declared)
 	filetest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
@@ -194,7 +187,7 @@ func TestLoadAltered(t *testing.T) {
 	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	large, _ := lookUp("ml-32m")
+	large, _, _ := find("ml-32m")
 	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
 	if verified, err := large.Accept(files.Options{}, large.Rows, large.Rows, "ratings", good...); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)

@@ -24,13 +24,13 @@ type Ratings struct {
 // NumRows returns the number of ratings.
 func (r *Ratings) NumRows() int { return len(r.HalfStars) }
 
-const SecondsPerDay = 24 * 60 * 60
+const secondsPerDay = 24 * 60 * 60
 
 // Day returns the UTC day of a rating. Day 0 is 1970-01-01.
-func (r *Ratings) Day(row int) int { return int(r.Seconds[row]) / SecondsPerDay }
+func (r *Ratings) Day(row int) int { return int(r.Seconds[row]) / secondsPerDay }
 
-// DayOf returns the day of a date, counted as in Ratings.Day.
-func DayOf(date time.Time) int { return int(date.Unix() / SecondsPerDay) }
+// dayOf returns the day of a date, counted as in Ratings.Day.
+func dayOf(date time.Time) int { return int(date.Unix() / secondsPerDay) }
 
 // Genres returns MovieLens' twenty genres, in the order of its README. The paper's multi-hot vector has an entry for each (Sec. 4.4).
 func Genres() []string {

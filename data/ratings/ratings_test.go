@@ -3,9 +3,6 @@ package ratings
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -18,8 +15,7 @@ import (
 // loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
-	source := filetest.Must(lookUp(name))(t)
-	if _, err := source.Find(); err != nil {
+	if _, _, err := find(name); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
 	return filetest.Must(Load(name, files.Options{}))(t)
@@ -69,13 +65,4 @@ func checkRatings(t *testing.T, r *Ratings) {
 	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
 		t.Errorf("%d users, %d films", users, films)
 	}
-}
-
-func uncompressed(t testing.TB, path string) string {
-	t.Helper()
-	file := filetest.Must(os.Open(path))(t)
-	defer file.Close()
-	reader := filetest.Must(gzip.NewReader(file))(t)
-	text := filetest.Must(io.ReadAll(reader))(t)
-	return string(text)
 }

@@ -24,11 +24,12 @@ func Sources() []files.Source { return files.Decode("ratings.json", ratingsJSON)
 // Names returns the names of the data sets that Load can read.
 func Names() []string { return files.Names(Sources()) }
 
-// lookUp returns the source of a data set by name.
-func lookUp(name string) (files.Source, error) {
+// find returns the source of a data set by name, and the paths of its files.
+func find(name string) (s files.Source, paths []string, err error) {
 	s, ok := files.LookUp(Sources(), name)
 	if !ok {
-		return files.Source{}, errors.Errorf("unknown ratings %q; can be loaded: %s", name, strings.Join(Names(), ", "))
+		return s, nil, errors.Errorf("unknown ratings %q; can be loaded: %s", name, strings.Join(Names(), ", "))
 	}
-	return s, nil
+	paths, err = s.FindAll()
+	return s, paths, errors.WithMessagef(err, "data set %q", name)
 }

@@ -34,7 +34,7 @@ func TestFind(t *testing.T) {
 	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+files.Module+"\n")
 	t.Chdir(outside)
 	t.Setenv(files.PathVariable, first)
-	source, _ := lookUp("ml-32m")
+	source, _, _ := find("ml-32m")
 	_, err := Load("ml-32m", files.Options{})
 	filetest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
 		"phe data fetch ml-32m", files.PathVariable)

@@ -27,12 +27,8 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 	if length < 1 {
 		return nil, errors.Errorf("stream by product: windows of %d sales, want at least 1", length)
 	}
-	permuted := make([]cuts.Span, len(products))
-	for i, j := range cuts.NewRandomState(cuts.Seed).Permutation(len(products)) {
-		permuted[i] = products[j]
-	}
 	stream := &Stream{Sales: s, Windows: newWindows(length)}
-	for g, group := range cuts.Groups(permuted, groups) {
+	for g, group := range cuts.Groups(cuts.Shuffled(cuts.NewRandomState(), products), groups) {
 		train, test := cutProducts(group)
 		learned := stream.Windows.addRuns(train, overlapping)
 		tested := stream.Windows.addRuns(test, overlapping)
@@ -55,15 +51,9 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*Stream, error)
 // cutProducts returns the first two thirds of each product's rows, rounded up, and the other rows, product after product.
 func cutProducts(products []cuts.Span) (train, test []int32) {
 	for _, product := range products {
-		first, end := product.First, product.End
-		cut := first + (2*(end-first)+2)/3
-		for row := first; row < end; row++ {
-			if row < cut {
-				train = append(train, int32(row))
-			} else {
-				test = append(test, int32(row))
-			}
-		}
+		rows := product.Rows()
+		cut := (2*len(rows) + 2) / 3
+		train, test = append(train, rows[:cut]...), append(test, rows[cut:]...)
 	}
 	return train, test
 }

@@ -26,7 +26,7 @@ func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 	order := s.byTime(windows)
 	day := func(i int) int { return s.Day(int(windows.Last(int(order[i])))) }
 	end := sort.Search(len(order), func(i int) bool { return day(i) >= firstDay })
-	random := cuts.NewRandomState(cuts.Seed)
+	random := cuts.NewRandomState()
 	stream := &Stream{Sales: s, Windows: windows, Initial: cuts.NewBlock(random, order[:end]).Scored}
 	for end < len(order) {
 		start := end

@@ -21,7 +21,7 @@ func Load(options files.Options) (*Sales, error) {
 // newSales makes sales of Retail's columns.
 func newSales(d uci.Declaration, c *uci.Columns) *Sales {
 	s := &Sales{Name: d.Name, Categorical: c.Items, Incremental: c.Incremental, Prices: c.Numbers[0].Values,
-		Quantities: c.Counts[0], Minutes: c.Moments[0], SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
+		Quantities: c.Counts, Minutes: c.Moments, SHA256: c.SHA256, Verified: c.Verified, Path: c.Path}
 	for i := range s.Minutes {
 		s.Minutes[i] -= int32(Start.Unix() / 60)
 	}

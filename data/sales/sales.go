@@ -34,9 +34,6 @@ const minutesPerDay = 24 * 60
 // NumRows returns the number of sales.
 func (s *Sales) NumRows() int { return len(s.Quantities) }
 
-// Token returns the item's token `<column>_<value>`, which a model hashes. Column is an index into Categorical.
-func (s *Sales) Token(column, row int) string { return s.Categorical[column].Token(row) }
-
 // Day returns the day of a sale. Day 0 is 2010-12-01.
 func (s *Sales) Day(row int) int {
 	minutes := int(s.Minutes[row])

@@ -1,6 +1,10 @@
 package sales
 
-import "github.com/pkg/errors"
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+)
 
 // Windows are runs of consecutive sales, all of the same length. The last sale of a window is to be forecast.
 type Windows struct {
@@ -29,13 +33,10 @@ func (w Windows) IsPadded(i int) bool { return w.Padding[i] > 0 }
 func (s *Sales) OverlappingWindows(length int) Windows {
 	w := newWindows(length)
 	for _, product := range s.products() {
-		first, end := product.First, product.End
-		if end-first < length {
-			w.add(first, end)
-		}
-		for ; first+length <= end; first++ {
-			w.add(first, first+length)
-		}
+		rows := product.Rows()
+		padding := max(0, length-len(rows))
+		w.addRuns(append(slices.Repeat(rows[:1], padding), rows...), true)
+		w.Padding[w.Len()-1] = int32(padding)
 	}
 	return w
 }
@@ -50,9 +51,7 @@ func (s *Sales) OverlappingWindows(length int) Windows {
 func (s *Sales) SeparateWindows(length int) Windows {
 	w := newWindows(length)
 	for _, product := range s.products() {
-		for first := product.First; first+length <= product.End; first += length {
-			w.add(first, first+length)
-		}
+		w.addRuns(product.Rows(), false)
 	}
 	return w
 }
@@ -62,18 +61,6 @@ func newWindows(length int) Windows {
 		panic(errors.Errorf("windows of %d sales, want 1 or more", length))
 	}
 	return Windows{Length: length}
-}
-
-// add adds a window of the sales [first, end), at most Length. It pads fewer sales.
-func (w *Windows) add(first, end int) {
-	padding := w.Length - (end - first)
-	for range padding {
-		w.Rows = append(w.Rows, int32(first))
-	}
-	for row := first; row < end; row++ {
-		w.Rows = append(w.Rows, int32(row))
-	}
-	w.Padding = append(w.Padding, int32(padding))
 }
 
 // addRuns adds windows of consecutive entries of rows: one at every start, or one after the other. It returns the new

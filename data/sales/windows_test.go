@@ -56,7 +56,7 @@ func TestRetailWindows(t *testing.T) {
 	separate := s.SeparateWindows(10)
 	products := make(map[string]bool)
 	for i := range separate.Len() {
-		products[s.Token(0, int(separate.Last(i)))] = true
+		products[s.Categorical[0].Values[separate.Last(i)]] = true
 	}
 	if separate.Len() != 51427 || s.NumRows()-len(separate.Rows) != 17015 || len(products) != 3941-short {
 		t.Errorf("%d separate windows of %d products, want 51427 of %d", separate.Len(), len(products), 3941-short)

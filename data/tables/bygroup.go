@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pkg/errors"
 
@@ -36,7 +37,7 @@ func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, er
 			}
 			s.Changes = append(s.Changes, Change{len(s.Steps), naming(group.Items)})
 			s.Steps = append(s.Steps, steps...)
-			learned = cuts.NumRows(steps)
+			learned = len(slices.Concat(steps...))
 		}
 		s.addTest(cuts.Test{Name: fmt.Sprintf("group %d", g+1), Items: group.Items, Train: learned, Rows: group.Test})
 	}

@@ -15,17 +15,6 @@ func ExampleLoad() {
 	}
 	fmt.Println(table.NumRows(), "rows; row 0 is", table.Classes[table.Labels[0]])
 	fmt.Println(table.Token(table.Incremental, 0))
-	// Output:
-	// 45222 rows; row 0 is <=50K
-	// education_Bachelors
-}
-
-func ExampleTable_OnlineSplit() {
-	table, err := tables.Load("adult", files.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	split, err := table.OnlineSplit(0.3, 100)
 	if err != nil {
 		fmt.Println(err)
@@ -33,28 +22,9 @@ func ExampleTable_OnlineSplit() {
 	}
 	fmt.Println("initial", len(split.Initial.Scored), "then", len(split.Chunks), "chunks of", len(split.Chunks[0].Scored))
 	// Output:
+	// 45222 rows; row 0 is <=50K
+	// education_Bachelors
 	// initial 10852 then 317 chunks of 80
-}
-
-func ExampleTable_GroupSplit() {
-	table, err := tables.Load("bank", files.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	groups, err := table.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, g := range groups {
-		fmt.Println(g.Items, len(g.Train), len(g.Test))
-	}
-	// Output:
-	// [unknown] 24640 12319
-	// [failure] 3268 1633
-	// [other] 1227 613
-	// [success] 1008 503
 }
 
 func ExampleTable_Growing() {

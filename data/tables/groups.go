@@ -42,17 +42,16 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 	if err := cut.Validate(); err != nil {
 		return nil, err
 	}
-	all, err := t.itemGroups(numGroups)
+	all, random, err := t.itemGroups(numGroups)
 	if err != nil {
 		return nil, err
 	}
-	random := t.afterItems()
 	groups := make([]Group, len(all))
 	for g, items := range all {
 		rows, _ := t.partition(t.allRows(), items)
 		groups[g].Items = items
 		if cut == Stratified {
-			groups[g].Train, groups[g].Test = t.stratify(random.Shuffled(rows), 2, 3)
+			groups[g].Train, groups[g].Test = t.stratify(cuts.Shuffled(random, rows), 2, 3)
 			continue
 		}
 		train := (2*len(rows) + 2) / 3
@@ -64,14 +63,14 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 // itemGroups cuts the items of the incremental column into groups that a model sees one after the other, for
 // continual learning (Adult: 5 groups; Bank, Mushroom and Covertype: 4). The V distinct values, in order of first
 // appearance, are permuted and cut into groups of ⌊V/numGroups⌋ items. The last group takes the remainder. The result is
-// the groups that the paper prints.
-func (t *Table) itemGroups(numGroups int) ([][]string, error) {
-	items := t.permutedItems()
+// the groups that the paper prints, and the generator for the later draws.
+func (t *Table) itemGroups(numGroups int) (groups [][]string, random *cuts.RandomState, err error) {
+	items, random := t.permutedItems()
 	if numGroups < 1 || numGroups > len(items) {
-		return nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",
+		return nil, nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",
 			numGroups, len(items), t.Categorical[t.Incremental].Name, len(items))
 	}
-	return cuts.Groups(items, numGroups), nil
+	return cuts.Groups(items, numGroups), random, nil
 }
 
 // items returns the distinct items of the incremental column in order of first appearance.
@@ -80,19 +79,9 @@ func (t *Table) items() []string {
 	return items
 }
 
-// permutedItems returns the items in the order of the authors' first draws. Every cut has the same order.
-func (t *Table) permutedItems() []string {
-	items := t.items()
-	permuted := make([]string, len(items))
-	for i, j := range cuts.NewRandomState(cuts.Seed).Permutation(len(items)) {
-		permuted[i] = items[j]
-	}
-	return permuted
-}
-
-// afterItems returns the generator as permutedItems leaves it, for the later draws.
-func (t *Table) afterItems() *cuts.RandomState {
-	random := cuts.NewRandomState(cuts.Seed)
-	random.Permutation(len(t.items()))
-	return random
+// permutedItems returns the items in the order of the authors' first draws, and the generator for the later draws. Every cut has the
+// same order.
+func (t *Table) permutedItems() (items []string, random *cuts.RandomState) {
+	random = cuts.NewRandomState()
+	return cuts.Shuffled(random, t.items()), random
 }

@@ -25,13 +25,12 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	if err := checkSteps(stream, chunkRows, maxSteps); err != nil {
 		return nil, err
 	}
-	items := t.permutedItems()
+	items, random := t.permutedItems()
 	if len(items) < 2 {
 		return nil, errors.Errorf("%s: column %q has %d item, want at least 2", stream, t.Categorical[t.Incremental].Name, len(items))
 	}
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
-	random := t.afterItems()
-	train, test := t.stratify(random.Shuffled(t.allRows()), 2, 3)
+	train, test := t.stratify(cuts.Shuffled(random, t.allRows()), 2, 3)
 	ofKnown, _ := t.partition(train, known)
 	initial, pool := t.stratify(ofKnown, 1, 2)
 	newcomers := t.byItem(train)

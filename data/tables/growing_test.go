@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 	t.Helper()
 	checkStream(t, table, s, chunkRows)
 	s.checkTrain(t)
-	items := table.permutedItems()
+	items, _ := table.permutedItems()
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
 	if len(s.Changes) != len(later) || s.Table != table || maxSteps > 0 && len(s.Steps) > maxSteps {
 		t.Fatalf("%d changes for %d items in %d steps", len(s.Changes), len(later), len(s.Steps))
@@ -49,7 +50,7 @@ func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int
 func TestGrowing(t *testing.T) {
 	for name, table := range streamTables(t) {
 		full := 0
-		for _, maxSteps := range []int{0, 100, 1000000, 31, 9} {
+		for _, maxSteps := range []int{0, 100, 1000000, 9} {
 			t.Run(fmt.Sprint(name, maxSteps), func(t *testing.T) {
 				const chunkRows = 50
 				s := filetest.Must(table.Growing(chunkRows, maxSteps))(t)
@@ -61,7 +62,7 @@ func TestGrowing(t *testing.T) {
 				if want := min(full, maxSteps); maxSteps > 0 && len(s.Steps) != want {
 					t.Errorf("%d steps, want %d", len(s.Steps), want)
 				}
-				if again, _ := table.Growing(chunkRows, maxSteps); !sameStream(s, again) {
+				if again, _ := table.Growing(chunkRows, maxSteps); !reflect.DeepEqual(s, again) {
 					t.Error("two calls differ")
 				}
 			})

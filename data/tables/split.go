@@ -32,8 +32,8 @@ func (t *Table) OnlineSplit(initialFraction float64, chunkRows int) (OnlineSplit
 	if initialRows < 2 {
 		return OnlineSplit{}, errors.Errorf("online split: %v of %d rows leaves %d initial rows, want at least 2", initialFraction, n, initialRows)
 	}
-	random := t.afterItems() // the stream needs no permuted items, but the authors' code draws them
-	rows := random.Shuffled(t.allRows())
+	_, random := t.permutedItems() // the stream needs no permuted items, but the authors' code draws them
+	rows := cuts.Shuffled(random, t.allRows())
 	split := OnlineSplit{Initial: cuts.NewBlock(random, rows[:initialRows])}
 	for start := initialRows; start < n; start += chunkRows {
 		split.Chunks = append(split.Chunks, cuts.NewBlock(random, rows[start:min(start+chunkRows, n)]))

@@ -2,12 +2,11 @@ package tables
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"gophe/data/column"
-	"gophe/data/cuts"
 	"gophe/data/datatest"
 	"gophe/phe/disk/filetest"
 )
@@ -16,14 +15,6 @@ import (
 func streamTables(t *testing.T) map[string]*Table {
 	return map[string]*Table{"adult": loaded(t, "adult"), "bank": loaded(t, "bank"), "mushroom": mushroomOdor(t),
 		"covertype-49999": loaded(t, "covertype-49999")}
-}
-
-// sameStream reports whether two streams show the same rows at the same places.
-func sameStream(a, b *Stream) bool {
-	return slices.Equal(a.Initial, b.Initial) && slices.EqualFunc(a.Steps, b.Steps, slices.Equal) && slices.Equal(a.Changes, b.Changes) &&
-		slices.EqualFunc(a.Tests, b.Tests, func(x, y cuts.Test) bool {
-			return x.Name == y.Name && x.Train == y.Train && slices.Equal(x.Items, y.Items) && slices.Equal(x.Rows, y.Rows)
-		})
 }
 
 // checkStream checks the promises of every stream.
@@ -111,33 +102,61 @@ func (s *Stream) checkTrain(t *testing.T) {
 	}
 }
 
-func TestStreamsRefuse(t *testing.T) {
+// TestCutsRefuse checks the arguments of each cut. A cut with an error returns nothing.
+func TestCutsRefuse(t *testing.T) {
 	table := toyTable(300, "a", "b", "c", "d") // in which all rows are of one class
-	one := toyTable(300, "a")
+	one, three := toyTable(300, "a"), toyTable(3, "a", "b", "c")
+	type cut func() (any, error)
+	byGroup := func(t *Table, groups, chunk, most int) cut {
+		return func() (any, error) { return t.ByGroup(groups, chunk, most) }
+	}
+	growing := func(t *Table, chunk, most int) cut { return func() (any, error) { return t.Growing(chunk, most) } }
+	swapped := func(initial float64, chunk, most int) cut {
+		return func() (any, error) { return table.Swapped(initial, chunk, most) }
+	}
+	split := func(groups int, c GroupCut) cut { return func() (any, error) { return table.GroupSplit(groups, c) } }
+	online := func(t *Table, initial float64, chunk int) cut {
+		return func() (any, error) { return t.OnlineSplit(initial, chunk) }
+	}
 	for _, c := range []struct {
 		name string
-		make func() (*Stream, error)
+		make cut
 		want string
 	}{
-		{"one group", func() (*Stream, error) { return table.ByGroup(1, 10, 0) }, "1 groups, want at least 2"},
-		{"more groups than items", func() (*Stream, error) { return table.ByGroup(5, 10, 0) }, "5 groups of the 4 items"},
-		{"chunks of one", func() (*Stream, error) { return table.ByGroup(2, 1, 0) }, "steps of 1 rows"},
-		{"negative steps", func() (*Stream, error) { return table.ByGroup(2, 10, -1) }, "at most -1 steps"},
-		{"a group of one row", func() (*Stream, error) { return toyTable(3, "a", "b", "c").ByGroup(3, 10, 0) }, "1 training rows, too few"},
-		{"growing chunks", func() (*Stream, error) { return table.Growing(0, 0) }, "steps of 0 rows"},
-		{"growing steps", func() (*Stream, error) { return table.Growing(10, -3) }, "at most -3 steps"},
-		{"growing, one item", func() (*Stream, error) { return one.Growing(10, 0) }, `"item" has 1 item`},
-		{"growing, few steps", func() (*Stream, error) { return table.Growing(10, 2) }, "want at least 3 for 2 items"},
-		{"growing, few rows", func() (*Stream, error) { return table.Growing(60, 0) }, "too few rows"},
-		{"swapped chunks", func() (*Stream, error) { return table.Swapped(0.3, 1, 0) }, "steps of 1 rows"},
-		{"swapped fraction", func() (*Stream, error) { return table.Swapped(1, 10, 0) }, "initial fraction 1"},
-		{"swapped NaN", func() (*Stream, error) { return table.Swapped(math.NaN(), 10, 0) }, "initial fraction NaN"},
-		{"swapped, one step", func() (*Stream, error) { return table.Swapped(0.3, 10, 1) }, "1 step, want at least 2"},
-		{"swapped, no difference", func() (*Stream, error) { return table.Swapped(0.3, 10, 0) }, "no two items"},
+		{"one group", byGroup(table, 1, 10, 0), "1 groups, want at least 2"},
+		{"more groups than items", byGroup(table, 5, 10, 0), "5 groups of the 4 items"},
+		{"chunks of one", byGroup(table, 2, 1, 0), "steps of 1 rows"},
+		{"negative steps", byGroup(table, 2, 10, -1), "at most -1 steps"},
+		{"a group of one row", byGroup(three, 3, 10, 0), "1 training rows, too few"},
+		{"growing chunks", growing(table, 0, 0), "steps of 0 rows"},
+		{"growing steps", growing(table, 10, -3), "at most -3 steps"},
+		{"growing, one item", growing(one, 10, 0), `"item" has 1 item`},
+		{"growing, few steps", growing(table, 10, 2), "want at least 3 for 2 items"},
+		{"growing, few rows", growing(table, 60, 0), "too few rows"},
+		{"swapped chunks", swapped(0.3, 1, 0), "steps of 1 rows"},
+		{"swapped fraction", swapped(1, 10, 0), "initial fraction 1"},
+		{"swapped NaN", swapped(math.NaN(), 10, 0), "initial fraction NaN"},
+		{"swapped, one step", swapped(0.3, 10, 1), "1 step, want at least 2"},
+		{"swapped, no difference", swapped(0.3, 10, 0), "no two items"},
+		{"split into -1 groups", split(-1, FileOrder), "-1 groups of the 4 items"},
+		{"split into no groups", split(0, FileOrder), "0 groups of the 4 items"},
+		{"split into five groups", split(5, FileOrder), "5 groups of the 4 items"},
+		{"no cut", split(2, ""), `group cut "", want "file-order" or "stratified"`},
+		{"another cut", split(2, "Stratified"), `group cut "Stratified"`},
+		{"no initial data", online(table, 0, 10), "initial fraction 0"},
+		{"negative fraction", online(table, -0.1, 10), "initial fraction -0.1"},
+		{"no stream", online(table, 1, 10), "initial fraction 1"},
+		{"NaN fraction", online(table, math.NaN(), 10), "initial fraction NaN"},
+		{"infinite fraction", online(table, math.Inf(1), 10), "initial fraction +Inf"},
+		{"empty chunks", online(table, 0.3, 0), "chunks of 0 rows"},
+		{"chunks without a scored row", online(table, 0.3, 1), "of 1 row nothing is scored"},
+		{"negative chunks", online(table, 0.3, -1), "chunks of -1 rows"},
+		{"too few rows", online(three, 0.3, 2), "leaves 0 initial rows"},
+		{"no rows", online(toyTable(0, "a"), 0.3, 2), "0.3 of 0 rows"},
 	} {
-		s, err := c.make()
-		if s != nil {
-			t.Errorf("%s: a stream", c.name)
+		made, err := c.make()
+		if !reflect.ValueOf(made).IsZero() {
+			t.Errorf("%s: %v", c.name, made)
 		}
 		t.Run(c.name, func(t *testing.T) { filetest.WantError(t, err, c.want) })
 	}
@@ -150,14 +169,14 @@ func FuzzStreams(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x00\x00\x00\x13\x21", 60)+strings.Repeat("\x30", 300)), uint8(2), uint8(4), uint8(2))
 	f.Add([]byte{}, uint8(2), uint8(0), uint8(2))
 	f.Fuzz(func(t *testing.T, rows []byte, chunk, most, numGroups uint8) {
-		table := &Table{Categorical: []column.Categorical{{Name: "item"}}, Classes: []string{"0", "1", "2", "3"}}
+		var pairs []string
 		for _, b := range rows {
-			table.Categorical[0].Values = append(table.Categorical[0].Values, string('a'+rune(b>>4)))
-			table.Labels = append(table.Labels, int32(b&3))
+			pairs = append(pairs, string([]byte{'a' + b>>4, '0' + b&3}))
 		}
+		table := tableOf(pairs...)
 		chunkRows, maxSteps := int(chunk), int(most)
 		if s, err := table.ByGroup(int(numGroups), chunkRows, maxSteps); err == nil {
-			groups, _ := table.itemGroups(int(numGroups))
+			groups, _, _ := table.itemGroups(int(numGroups))
 			checkByGroup(t, table, s, groups, chunkRows, maxSteps)
 		}
 		if s, err := table.Growing(chunkRows, maxSteps); err == nil {

@@ -30,7 +30,8 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	if !(initialFraction > 0 && initialFraction < 1) {
 		return nil, errors.Errorf("%s: initial fraction %v, want more than 0 and less than 1", stream, initialFraction)
 	}
-	train, test := t.stratify(t.afterItems().Shuffled(t.allRows()), 2, 3)
+	_, random := t.permutedItems()
+	train, test := t.stratify(cuts.Shuffled(random, t.allRows()), 2, 3)
 	n := int(initialFraction * float64(len(train)))
 	initial, steps := train[:n:n], cuts.Chunks(train[n:], chunkRows, maxSteps)
 	if len(steps) < 2 {

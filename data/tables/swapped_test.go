@@ -2,11 +2,11 @@ package tables
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"gophe/data/column"
 	"gophe/phe/disk/filetest"
 )
 
@@ -85,7 +85,7 @@ func TestSwapped(t *testing.T) {
 		{"mushroom", "NONE and FOUL swapped"}, // 97 % and none of which are edible
 		{"covertype-49999", "A1 and A4 swapped"},
 	} {
-		for _, maxSteps := range []int{0, 2, 7, 100} {
+		for _, maxSteps := range []int{0, 2, 100} {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := tables[c.name]
 				values := slices.Clone(table.Categorical[table.Incremental].Values)
@@ -104,8 +104,7 @@ func TestSwapped(t *testing.T) {
 				if want := int(0.3 * float64(train)); len(s.Initial) != want {
 					t.Errorf("Initial has %d rows, want %d", len(s.Initial), want)
 				}
-				if again, _ := table.Swapped(0.3, 50, maxSteps); !sameStream(s, again) ||
-					!slices.Equal(s.Table.Categorical[table.Incremental].Values, again.Table.Categorical[table.Incremental].Values) {
+				if again, _ := table.Swapped(0.3, 50, maxSteps); !reflect.DeepEqual(s, again) {
 					t.Error("two calls differ")
 				}
 			})
@@ -115,14 +114,6 @@ func TestSwapped(t *testing.T) {
 
 // TestMostDifferent works out the criterion by hand, on rows (item, class).
 func TestMostDifferent(t *testing.T) {
-	build := func(rows ...string) *Table {
-		table := &Table{Categorical: []column.Categorical{{Name: "item"}}, Classes: []string{"0", "1", "2"}}
-		for _, row := range rows {
-			table.Categorical[0].Values = append(table.Categorical[0].Values, row[:1])
-			table.Labels = append(table.Labels, int32(row[1]-'0'))
-		}
-		return table
-	}
 	for _, c := range []struct {
 		name string
 		rows []string
@@ -133,13 +124,13 @@ func TestMostDifferent(t *testing.T) {
 		{"ties go to the first", []string{"b0", "a1", "c2"}, "ba"},
 		{"three classes", []string{"a0", "a1", "b1", "b2", "c0", "c0"}, "bc"}, // ab 2·½, ac 2·½, bc 2·1
 	} {
-		table := build(c.rows...)
+		table := tableOf(c.rows...)
 		pair, err := table.maxDifferent(table.allRows())
 		if err != nil || strings.Join(pair, "") != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.name, pair, err, c.want)
 		}
 	}
-	table := build("a0", "b0", "c1")
+	table := tableOf("a0", "b0", "c1")
 	_, err := table.maxDifferent([]int32{0, 1}) // c is not among the initial rows
 	filetest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
 }

@@ -11,50 +11,70 @@ import (
 	"unicode/utf8"
 )
 
-// cellDefect returns the end of a sentence that says what is wrong with a cell, or "".
-func (d Declaration) cellDefect(k Kind, text string) string {
-	switch {
-	case k == Indicator:
-		if text != "0" && text != "1" {
-			return "is neither 0 nor 1"
-		}
-	case k == Numeric && !isNumber(text):
-		return "is not a number such as 17 or -0.5, of size 1e-15 to 1e15"
-	case k == Label && !slices.Contains(d.Classes, text):
-		return "is none of the classes " + strings.Join(d.Classes, ", ")
-	case k == Categorical && text == "" && d.Missing == "":
-		return "is no value"
-	case k == Categorical && text == "":
-		return fmt.Sprintf("is no value; a missing one is written %q", d.Missing)
-	case k == count && !isCount(text):
-		return "is not a whole number such as 17 or -5, of 32 bits"
-	case k == moment && !isMoment(text):
-		return "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
-	case (k == Categorical || k == Optional) && !utf8.ValidString(text):
-		return "is not UTF-8" // its token would have another hash in Python
-	}
-	return ""
+// cell is the value of a cell.
+type cell struct {
+	text   string  // of a categorical or optional column, or of a fold in its first column
+	number float64 // also a count, the index of a class, or a moment in minutes since 1970-01-01 00:00
 }
 
-// isNumber reports whether text is a number in JSON's grammar, and 0 or of size 1e-15 to 1e15. The quotient by the column's
+// parse returns the value of a cell, or the end of a sentence that says what is wrong with its text.
+func (d Declaration) parse(k kind, text string) (c cell, defect string) {
+	c.text = text
+	switch ok := true; k {
+	case indicator:
+		if text != "0" && text != "1" {
+			return c, "is neither 0 nor 1"
+		}
+	case numeric:
+		if c.number, ok = parseNumber(text); !ok {
+			return c, "is not a number such as 17 or -0.5, of size 1e-15 to 1e15"
+		}
+	case label:
+		if c.number = float64(slices.Index(d.Classes, text)); c.number < 0 {
+			return c, "is none of the classes " + strings.Join(d.Classes, ", ")
+		}
+	case count:
+		if c.number, ok = parseCount(text); !ok {
+			return c, "is not a whole number such as 17 or -5, of 32 bits"
+		}
+	case moment:
+		if c.number, ok = parseMoment(text); !ok {
+			return c, "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
+		}
+	case categorical, optional:
+		switch {
+		case !utf8.ValidString(text):
+			return c, "is not UTF-8" // its token would have another hash in Python
+		case k == optional && text == "":
+			c.text = missingItem
+		case text == "" && d.Missing == "":
+			return c, "is no value"
+		case text == "":
+			return c, fmt.Sprintf("is no value; a missing one is written %q", d.Missing)
+		}
+	}
+	return c, ""
+}
+
+// parseNumber reads a number in JSON's grammar that is 0 or of size 1e-15 to 1e15. The quotient by the column's
 // maximum then is finite even in float32. ParseFloat alone accepts too much: "007" (probably an identifier), "NaN", "0x10".
-func isNumber(text string) bool {
+func parseNumber(text string) (v float64, ok bool) {
 	if !json.Valid([]byte(text)) {
-		return false
+		return 0, false
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	size := math.Abs(v)
-	return err == nil && (v == 0 || size >= 1e-15 && size <= 1e15)
+	return v, err == nil && (v == 0 || size >= 1e-15 && size <= 1e15)
 }
 
-// isCount reports whether text is an integer of 32 bits, spelled as Go spells it.
-func isCount(text string) bool {
+// parseCount reads an integer of 32 bits, spelled as Go spells it.
+func parseCount(text string) (n float64, ok bool) {
 	v, err := strconv.ParseInt(text, 10, 32)
-	return err == nil && strconv.FormatInt(v, 10) == text
+	return float64(v), err == nil && strconv.FormatInt(v, 10) == text
 }
 
-// isMoment reports whether text is a time in momentLayout. The limits on years keep minutes and days well inside their integers.
-func isMoment(text string) bool {
-	v, err := time.Parse(momentLayout, text)
-	return err == nil && v.Format(momentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
+// parseMoment reads a time such as 2010-12-01 08:26:00. The limits on years keep minutes and days well inside their integers.
+func parseMoment(text string) (minutes float64, ok bool) {
+	v, err := time.Parse(time.DateTime, text)
+	return float64(v.Unix() / 60), err == nil && v.Format(time.DateTime) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
 }

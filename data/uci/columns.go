@@ -3,9 +3,7 @@ package uci
 import (
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -18,15 +16,13 @@ type Columns struct {
 	Items       []column.Categorical // the categorical and the optional columns
 	Incremental int                  // index into Items of the column that is learned online
 	Numbers     []column.Numeric     // as the file says
-	Counts      [][]int32
-	Moments     [][]int32 // minutes since 1970-01-01 00:00
-	Labels      []int32   // indices into the declared classes
+	Counts      []int32
+	Moments     []int32 // minutes since 1970-01-01 00:00
+	Labels      []int32 // indices into the declared classes
 	Rows        int
 	Path        string
 	SHA256      string // hexadecimal checksum of the uncompressed file
 	Verified    bool   // SHA256 is the declared checksum
-
-	interned []map[string]string // distinct items of each kept column
 }
 
 // Load finds and reads the file of a data set. It is read as a stream, so that memory grows with the columns kept.
@@ -36,10 +32,11 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", d.Name)
 	}
-	c, read, err := d.Read(source.Files[0], path)
+	c, read, err := d.read(source.Files[0], path)
 	if err != nil {
 		return nil, err
 	}
+	c.SHA256 = read.SHA256
 	c.Verified, err = source.Accept(options, c.Rows, d.CompleteRows, "complete rows", read)
 	if err != nil {
 		return nil, err
@@ -47,8 +44,8 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	return c, nil
 }
 
-// Read reads a file of the data set. Its Verified is not set.
-func (d Declaration) Read(f files.File, path string) (c *Columns, read files.Sum, err error) {
+// read reads a file of the data set.
+func (d Declaration) read(f files.File, path string) (c *Columns, read files.Sum, err error) {
 	read, err = f.Read(path, func(path string, content io.Reader) (err error) {
 		c, err = d.Parse(path, content)
 		return err
@@ -56,7 +53,6 @@ func (d Declaration) Read(f files.File, path string) (c *Columns, read files.Sum
 	if err != nil {
 		return nil, read, err
 	}
-	c.SHA256 = read.SHA256
 	return c, read, nil
 }
 
@@ -67,77 +63,66 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 		return nil, err
 	}
 	c := &Columns{Path: path}
+	var keepers []keeper
 	for _, k := range rows.kept {
-		c.interned = append(c.interned, map[string]string{})
-		switch k.Kind {
-		case Categorical, Optional:
-			if k.Name == d.Incremental {
-				c.Incremental = len(c.Items)
-			}
-			c.Items = append(c.Items, column.Categorical{Name: k.Name})
-		case Numeric:
-			c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
-		case count:
-			c.Counts = append(c.Counts, nil)
-		case moment:
-			c.Moments = append(c.Moments, nil)
-		}
+		keepers = append(keepers, c.keep(k, k.Name == d.Incremental))
 	}
 	for {
 		row, err := rows.next()
+		if err == io.EOF && c.Rows == 0 {
+			return nil, rows.none()
+		}
 		if err == io.EOF {
-			return c, rows.none()
+			return c, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		c.add(d, rows.kept, row)
-	}
-}
-
-// add appends a row of the kept columns, whose cells were checked. It copies the texts that it keeps.
-func (c *Columns) add(d Declaration, kept []Column, row []string) {
-	room := 0
-	if c.Rows == column.BlockRows { // the file is not small: expect the declared file
-		room = d.CompleteRows
-	}
-	c.Rows++
-	items, numbers, counts, moments := c.Items, c.Numbers, c.Counts, c.Moments
-	for i, k := range kept {
-		text := row[i]
-		switch k.Kind {
-		case Categorical, Optional:
-			items[0].Values = extend(items[0].Values, room, c.intern(i, text))
-			items = items[1:]
-		case Numeric:
-			number, _ := strconv.ParseFloat(text, 64)
-			numbers[0].Values = extend(numbers[0].Values, room, number)
-			numbers = numbers[1:]
-		case Label:
-			c.Labels = extend(c.Labels, room, int32(slices.Index(d.Classes, text)))
-		case count:
-			n, _ := strconv.Atoi(text)
-			counts[0] = extend(counts[0], room, int32(n))
-			counts = counts[1:]
-		case moment:
-			at, _ := time.Parse(momentLayout, text)
-			moments[0] = extend(moments[0], room, int32(at.Unix()/60))
-			moments = moments[1:]
+		room := 0
+		if c.Rows == column.BlockRows { // the file is not small: expect the declared file
+			room = d.CompleteRows
+		}
+		c.Rows++
+		for _, keep := range keepers {
+			keep(row, room)
 		}
 	}
 }
 
-// extend appends a value. It makes room for some more first: columns that grow by doubling would leave as much garbage again.
-func extend[T any](values []T, room int, value T) []T {
-	return append(slices.Grow(values, room), value)
+// keeper appends a row's value of one column to Columns, and makes room for some more first.
+type keeper func(row []cell, room int)
+
+// keep begins a column and returns its keeper.
+func (c *Columns) keep(k keptColumn, incremental bool) keeper {
+	switch k.Kind {
+	case numeric:
+		i := len(c.Numbers)
+		c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
+		return func(row []cell, room int) { extend(&c.Numbers[i].Values, room, row[k.first].number) }
+	case label:
+		return func(row []cell, room int) { extend(&c.Labels, room, int32(row[k.first].number)) }
+	case count:
+		return func(row []cell, room int) { extend(&c.Counts, room, int32(row[k.first].number)) }
+	case moment:
+		return func(row []cell, room int) { extend(&c.Moments, room, int32(row[k.first].number)) }
+	}
+	i, known := len(c.Items), map[string]string{}
+	if incremental {
+		c.Incremental = i
+	}
+	c.Items = append(c.Items, column.Categorical{Name: k.Name})
+	return func(row []cell, room int) {
+		text := row[k.first].text
+		item, ok := known[text]
+		if !ok {
+			item = strings.Clone(text) // a text as read keeps its whole line in memory
+			known[item] = item
+		}
+		extend(&c.Items[i].Values, room, item)
+	}
 }
 
-// intern returns an item of a column. Equal items share their text. A text as read keeps its whole line in memory.
-func (c *Columns) intern(column int, text string) string {
-	item, ok := c.interned[column][text]
-	if !ok {
-		item = strings.Clone(text)
-		c.interned[column][item] = item
-	}
-	return item
+// extend appends a value. It makes room for some more first: columns that grow by doubling would leave as much garbage again.
+func extend[T any](values *[]T, room int, value T) {
+	*values = append(slices.Grow(*values, room), value)
 }

@@ -7,35 +7,32 @@ import (
 	"gophe/data/files"
 )
 
-// Kind is the type of a file's column.
-type Kind int
+// kind is the type of a file's column.
+type kind int
 
 const (
-	Categorical Kind = iota // text, kept as it is
-	Numeric                 // a finite decimal number
-	Label                   // one of the declared classes; exactly one column
-	Indicator               // 0 or 1, one column of a fold
-	Optional                // as categorical, but an empty cell is the item missingItem
+	categorical kind = iota // text, kept as it is
+	numeric                 // a finite decimal number
+	label                   // one of the declared classes; exactly one column
+	indicator               // 0 or 1, one column of a fold
+	optional                // as categorical, but an empty cell is the item missingItem
 	count                   // an integer that fits an int32
-	moment                  // wall-clock time, see momentLayout
+	moment                  // wall-clock time without a zone, as in Retail
 	ignored                 // neither checked nor kept
 )
 
 // missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
-// momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
-const momentLayout = "2006-01-02 15:04:05"
-
-// Field is one column of a file, with its name in the header.
-type Field struct {
+// field is one column of a file, with its name in the header.
+type field struct {
 	Name string
-	Kind Kind
+	Kind kind
 }
 
-// Fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
+// fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
 // categorical column, name, with the values prefix1 to prefix<size>, as in the authors' copy of Covertype.
-type Fold struct {
+type fold struct {
 	Name, Prefix string
 	Size         int
 }
@@ -44,8 +41,8 @@ type Fold struct {
 type Declaration struct {
 	Name         string
 	Source       string  // name of the Source whose file holds it
-	Columns      []Field // the file's header, in order
-	Folds        []Fold
+	Columns      []field // the file's header, in order
+	Folds        []fold
 	Classes      []string
 	Missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
 	Positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column
@@ -60,8 +57,8 @@ func (d Declaration) source() files.Source {
 	return source
 }
 
-// Header returns the names of the file's columns.
-func (d Declaration) Header() []string {
+// header returns the names of the file's columns.
+func (d Declaration) header() []string {
 	names := make([]string, len(d.Columns))
 	for i, c := range d.Columns {
 		names[i] = c.Name
@@ -69,29 +66,42 @@ func (d Declaration) Header() []string {
 	return names
 }
 
-// Column is a column of the data set: one column of the file, or a fold.
-type Column struct {
-	Field
+// keptColumn is a column of the data set: one column of the file, or a fold.
+type keptColumn struct {
+	field
 	first  int      // index in the file of the column, or of the fold's first column
 	values []string // value for each folded column; nil for a column of the file
 }
 
-// Kept returns the columns of the data set, label included, in the order of the file.
-func (d Declaration) Kept() []Column {
-	var kept []Column
+// kept returns the columns of the data set, label included, in the order of the file.
+func (d Declaration) kept() []keptColumn {
+	var kept []keptColumn
 	for i := 0; i < len(d.Columns); i++ {
-		f := slices.IndexFunc(d.Folds, func(f Fold) bool { return f.Name+"1" == d.Columns[i].Name })
+		f := slices.IndexFunc(d.Folds, func(f fold) bool { return f.Name+"1" == d.Columns[i].Name })
 		if d.Columns[i].Kind == ignored {
 			continue
 		}
 		if f < 0 {
-			kept = append(kept, Column{Field: d.Columns[i], first: i})
+			kept = append(kept, keptColumn{field: d.Columns[i], first: i})
 			continue
 		}
-		kept = append(kept, Column{Field{d.Folds[f].Name, Categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
+		kept = append(kept, keptColumn{field{d.Folds[f].Name, categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
 		i += d.Folds[f].Size - 1
 	}
 	return kept
+}
+
+// Features returns the names of the columns of items, then of numbers, in the order of the file.
+func (d Declaration) Features() (items, numbers []string) {
+	for _, k := range d.kept() {
+		switch k.Kind {
+		case categorical, optional:
+			items = append(items, k.Name)
+		case numeric:
+			numbers = append(numbers, k.Name)
+		}
+	}
+	return items, numbers
 }
 
 // numbered returns prefix1 to prefix<n>.

@@ -17,9 +17,9 @@ func TestDeclarations(t *testing.T) {
 		}
 		labels := 0
 		incremental := false
-		for _, c := range d.Kept() {
-			incremental = incremental || c.Field == Field{d.Incremental, Categorical}
-			if c.Kind == Label {
+		for _, c := range d.kept() {
+			incremental = incremental || c.field == field{d.Incremental, categorical}
+			if c.Kind == label {
 				labels++
 			}
 		}

@@ -3,7 +3,9 @@ package uci
 import (
 	"bufio"
 	"encoding/csv"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -14,12 +16,11 @@ import (
 // rowReader reads a file row by row, checks every cell and replaces folds by their values.
 type rowReader struct {
 	Declaration
-	path     string
-	csv      *csv.Reader
-	kept     []Column
-	cells    []string // of the last row, one for each kept column
-	read     int      // number of rows read
-	complete int      // number of rows kept
+	path  string
+	csv   *csv.Reader
+	kept  []keptColumn
+	cells []cell // of the last row, one for each column of the file
+	read  int    // number of rows read
 }
 
 // newRowReader reads and checks the header.
@@ -28,12 +29,12 @@ func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, er
 	if start, _ := buffered.Peek(3); string(start) == "\ufeff" {
 		return nil, errors.Errorf("%s:1:1: the file starts with a byte-order mark; save it as UTF-8 without a byte-order mark", path)
 	}
-	r := &rowReader{Declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.Kept()}
-	r.csv.FieldsPerRecord = -1 // checkRow's error says more
+	r := &rowReader{Declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.kept(), cells: make([]cell, len(d.Columns))}
+	r.csv.FieldsPerRecord = -1 // next's error says more
 	r.csv.ReuseRecord = true
 	header, err := r.csv.Read()
 	if err == io.EOF {
-		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(d.Header(), ","))
+		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(d.header(), ","))
 	}
 	if err != nil {
 		return nil, files.AtPosition(path, err)
@@ -41,8 +42,32 @@ func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, er
 	return r, r.checkHeader(header)
 }
 
-// next returns the kept cells of the next complete row, which are valid until the next call. At the end of the data set it returns io.EOF.
-func (r *rowReader) next() ([]string, error) {
+// checkHeader checks that the header has the declared names in the declared order. No later check notices confused columns.
+func (r *rowReader) checkHeader(header []string) error {
+	want := r.header()
+	for i, name := range want {
+		if i >= len(header) {
+			return r.errorf(i-1, "the header ends with %q; column %d, %q, is missing", files.Clip(header[i-1]), i+1, name)
+		}
+		if header[i] == name {
+			continue
+		}
+		hint := "the columns are in another order"
+		if !slices.Contains(header, name) {
+			hint = fmt.Sprintf("%q is missing", name)
+		} else if !slices.Contains(want, header[i]) {
+			hint = fmt.Sprintf("%q is not a declared column", files.Clip(header[i]))
+		}
+		return r.errorf(i, "column %d is %q, want %q: %s; the header must be %s", i+1, files.Clip(header[i]), name, hint, strings.Join(want, ","))
+	}
+	if n := len(want); len(header) > n {
+		return r.errorf(n, "column %d, %q, is one too many", n+1, files.Clip(header[n]))
+	}
+	return nil
+}
+
+// next returns the next complete row, which is valid until the next call. At the end of the data set it returns io.EOF.
+func (r *rowReader) next() ([]cell, error) {
 	for r.FirstRows == 0 || r.read < r.FirstRows {
 		row, err := r.csv.Read()
 		if err == io.EOF {
@@ -52,56 +77,72 @@ func (r *rowReader) next() ([]string, error) {
 			return nil, files.AtPosition(r.path, err)
 		}
 		r.read++
-		complete, err := r.checkRow(row)
-		if err != nil {
-			return nil, err
+		complete, err := r.parseRow(row)
+		if err == nil && complete {
+			err = r.fold()
 		}
-		if complete {
-			r.complete++
-			r.cells, err = r.appendKept(r.cells[:0], row)
+		if err != nil || complete {
 			return r.cells, err
 		}
 	}
 	return nil, io.EOF
 }
 
-// appendKept appends the cells of the kept columns, one value for each fold.
-func (r *rowReader) appendKept(cells, row []string) ([]string, error) {
+// parseRow parses every cell. It reports whether the row is complete: no feature is missing and positive is above 0.
+func (r *rowReader) parseRow(row []string) (complete bool, err error) {
+	if n := min(len(row), len(r.Columns)); len(row) != len(r.Columns) {
+		return false, r.errorf(n-1, "%d fields, want %d; the last that fits is column %q", len(row), len(r.Columns), r.Columns[n-1].Name)
+	}
+	complete = true
+	for i, text := range row {
+		c := r.Columns[i]
+		if r.Missing != "" && text == r.Missing && c.Kind != label {
+			complete = false
+			continue
+		}
+		var defect string
+		if r.cells[i], defect = r.parse(c.Kind, text); defect != "" {
+			return false, r.errorf(i, "column %q: %q %s", c.Name, files.Clip(text), defect)
+		}
+		if c.Name == r.Positive && r.cells[i].number <= 0 {
+			complete = false
+		}
+	}
+	return complete, nil
+}
+
+// fold writes the value of each fold into the fold's first cell.
+func (r *rowReader) fold() error {
 	for _, k := range r.kept {
-		if k.Kind == Optional && row[k.first] == "" {
-			cells = append(cells, missingItem)
-			continue
-		}
-		if k.values == nil {
-			cells = append(cells, row[k.first])
-			continue
-		}
 		value, ones := "", 0
-		for i, cell := range row[k.first : k.first+len(k.values)] {
-			if cell == "1" {
-				value = k.values[i]
+		for i, name := range k.values {
+			if r.cells[k.first+i].text == "1" {
+				value = name
 				ones++
 			}
 		}
-		if ones != 1 {
-			line, column := r.csv.FieldPos(k.first)
-			return nil, errors.Errorf("%s:%d:%d: of the columns %s1 to %s%d, %d are 1; want exactly one",
-				r.path, line, column, k.Name, k.Name, len(k.values), ones)
+		if n := len(k.values); n > 0 && ones != 1 {
+			return r.errorf(k.first, "of the columns %s1 to %s%d, %d are 1; want exactly one", k.Name, k.Name, n, ones)
+		} else if n > 0 {
+			r.cells[k.first].text = value
 		}
-		cells = append(cells, value)
 	}
-	return cells, nil
+	return nil
 }
 
-// none returns an error if no complete row was read.
+// errorf returns an error with the place of a field of the last row read.
+func (r *rowReader) errorf(field int, format string, args ...any) error {
+	line, column := r.csv.FieldPos(field)
+	return errors.Errorf("%s:%d:%d: %s", r.path, line, column, fmt.Sprintf(format, args...))
+}
+
+// none returns the error of a file without a complete row.
 func (r *rowReader) none() error {
 	switch {
 	case r.read == 0:
 		return errors.Errorf("%s: a header and no rows", r.path)
-	case r.complete == 0 && r.Positive != "":
+	case r.Positive != "":
 		return errors.Errorf("%s: %d rows, in none of which %s is above 0", r.path, r.read, r.Positive)
-	case r.complete == 0:
-		return errors.Errorf("%s: %d rows, every one of which lacks a value (%q)", r.path, r.read, r.Missing)
 	}
-	return nil
+	return errors.Errorf("%s: %d rows, every one of which lacks a value (%q)", r.path, r.read, r.Missing)
 }

@@ -8,9 +8,9 @@ func Tables() []Declaration {
 }
 
 // fields returns the columns of a header. A name without a kind is categorical.
-func fields(header string, kinds map[string]Kind) (columns []Field) {
+func fields(header string, kinds map[string]kind) (columns []field) {
 	for _, name := range strings.Fields(header) {
-		columns = append(columns, Field{name, kinds[name]})
+		columns = append(columns, field{name, kinds[name]})
 	}
 	return columns
 }
@@ -23,8 +23,8 @@ func adult() Declaration {
 		Name: "adult", Source: "adult", CompleteRows: 45222, Missing: "?",
 		Columns: fields("age workclass fnlwgt education education-num marital-status occupation relationship race sex "+
 			"capital-gain capital-loss hours-per-week native-country income",
-			map[string]Kind{"age": Numeric, "fnlwgt": Numeric, "education-num": Numeric, "capital-gain": Numeric, "capital-loss": Numeric,
-				"hours-per-week": Numeric, "income": Label}),
+			map[string]kind{"age": numeric, "fnlwgt": numeric, "education-num": numeric, "capital-gain": numeric, "capital-loss": numeric,
+				"hours-per-week": numeric, "income": label}),
 		Classes: []string{"<=50K", ">50K"}, Incremental: "education",
 	}
 }
@@ -38,8 +38,8 @@ func bank() Declaration {
 	return Declaration{
 		Name: "bank", Source: "bank", CompleteRows: 45211,
 		Columns: fields("age job marital education default balance housing loan contact day month duration campaign pdays previous poutcome y",
-			map[string]Kind{"age": Numeric, "balance": Numeric, "day": Numeric, "duration": Numeric, "campaign": Numeric, "pdays": Numeric,
-				"previous": Numeric, "y": Label}),
+			map[string]kind{"age": numeric, "balance": numeric, "day": numeric, "duration": numeric, "campaign": numeric, "pdays": numeric,
+				"previous": numeric, "y": label}),
 		Classes: []string{"no", "yes"}, Incremental: "poutcome",
 	}
 }
@@ -53,7 +53,7 @@ func mushroom() Declaration {
 		Name: "mushroom", Source: "mushroom", CompleteRows: 8416,
 		Columns: fields("label cap_shape cap_surface cap_color bruises odor gill_attachment gill_spacing gill_size gill_color "+
 			"stalk_shape stalk_root stalk_surface_above_ring stalk_surface_below_ring stalk_color_above_ring stalk_color_below_ring "+
-			"veil_type veil_color ring_number ring_type spore_print_color population habitat", map[string]Kind{"label": Label}),
+			"veil_type veil_color ring_number ring_type spore_print_color population habitat", map[string]kind{"label": label}),
 		Classes: []string{"EDIBLE", "POISONOUS"}, Incremental: "odor",
 	}
 }
@@ -74,18 +74,18 @@ func covertype() Declaration {
 		Name: "covertype", Source: "covertype", CompleteRows: 581012,
 		Columns: fields("elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "+
 			"horizontal_distance_to_roadways hillshade_9am hillshade_noon hillshade_3pm horizontal_distance_to_fire_points", nil),
-		Folds:   []Fold{{"wilderness_area", "A", 4}, {"soil_type", "S", 40}},
+		Folds:   []fold{{"wilderness_area", "A", 4}, {"soil_type", "S", 40}},
 		Classes: []string{"1", "2", "3", "4", "5", "6", "7"}, Incremental: "wilderness_area",
 	}
 	for i := range d.Columns {
-		d.Columns[i].Kind = Numeric
+		d.Columns[i].Kind = numeric
 	}
 	for _, f := range d.Folds {
 		for _, name := range numbered(f.Name, f.Size) {
-			d.Columns = append(d.Columns, Field{name, Indicator})
+			d.Columns = append(d.Columns, field{name, indicator})
 		}
 	}
-	d.Columns = append(d.Columns, Field{"cover_type", Label})
+	d.Columns = append(d.Columns, field{"cover_type", label})
 	return d
 }
 
@@ -107,8 +107,8 @@ func Retail() Declaration {
 	return Declaration{
 		Name: "retail", Source: "retail", CompleteRows: 531285, Positive: "Quantity",
 		Columns: fields("InvoiceNo StockCode Description Quantity InvoiceDate UnitPrice CustomerID Country",
-			map[string]Kind{"InvoiceNo": ignored, "Description": ignored, "Quantity": count, "InvoiceDate": moment, "UnitPrice": Numeric,
-				"CustomerID": Optional}),
+			map[string]kind{"InvoiceNo": ignored, "Description": ignored, "Quantity": count, "InvoiceDate": moment, "UnitPrice": numeric,
+				"CustomerID": optional}),
 		Incremental: "StockCode",
 	}
 }

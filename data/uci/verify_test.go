@@ -1,8 +1,6 @@
 package uci
 
 import (
-	"compress/gzip"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,13 +20,8 @@ func TestVerify(t *testing.T) {
 }
 
 func TestVerifyOtherForms(t *testing.T) {
-	sources := Sources()
-	mushroom := sources[2]
-	file := filetest.Must(os.Open(mushroom.Files[0].Committed))(t)
-	defer file.Close()
-	uncompressed := filetest.Must(gzip.NewReader(file))(t)
-	content := filetest.Must(io.ReadAll(uncompressed))(t)
-	text := string(content)
+	mushroom := mushroom().source()
+	text := string(filetest.Unzip(t, mushroom.Files[0].Committed))
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	check := func(file, content string, want ...string) {
@@ -48,6 +41,11 @@ func TestVerifyOtherForms(t *testing.T) {
 	check("mushroom.csv.gz", datatest.Compress(t, text[1:]), "altered", "declared 849cfd1a")
 	check("mushroom.csv.gz", datatest.Compress(t, text)[:1000], "cut off after line")
 	check("mushroom.csv.gz", text, "not a gzip file")
+	good := datatest.Compress(t, text)
+	check("mushroom.csv.gz", good[:5], "not a gzip file")
+	check("mushroom.csv.gz", good[:len(good)-3], "cut off after line 8417")
+	check("mushroom.csv.gz", good[:len(good)-8]+"12345678", "damaged")
+	check("mushroom.csv.gz", "", "empty")
 	check("mushroom.csv", "", "empty")
 
 	absent := files.Source{Name: "absent", Files: []files.File{{Name: "absent.csv", Committed: "absent.csv.gz"}}}

@@ -96,17 +96,11 @@ func (s *source) sizes() table.Page {
 func declared(s spec.Spec) (shape spec.Shape) {
 	all := uci.Tables()
 	d := all[slices.IndexFunc(all, func(d uci.Declaration) bool { return d.Name == s.Dataset })]
-	for _, c := range d.Kept() {
-		if len(s.Features) > 0 && !slices.Contains(s.Features, c.Name) {
-			continue
-		}
-		switch c.Kind {
-		case uci.Categorical, uci.Optional:
-			shape.Columns++
-		case uci.Numeric:
-			shape.Numbers++
-		}
+	items, numbers := d.Features()
+	if isLeftOut := func(name string) bool { return !slices.Contains(s.Features, name) }; len(s.Features) > 0 {
+		items, numbers = slices.DeleteFunc(items, isLeftOut), slices.DeleteFunc(numbers, isLeftOut)
 	}
+	shape.Columns, shape.Numbers = len(items), len(numbers)
 	if shape.Outputs = len(d.Classes); shape.Outputs == 2 {
 		shape.Outputs = 1
 	}

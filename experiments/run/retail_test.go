@@ -408,9 +408,9 @@ func TestEvents(t *testing.T) {
 	seen := map[string]bool{}
 	for row := range sales.NumRows() {
 		for c := range 3 {
-			token := e.Items[e.Index[row*3+c]]
-			if seen[token] = true; token != sales.Token(c, row) {
-				t.Fatalf("sale %d, column %d: %q, want %q", row, c, token, sales.Token(c, row))
+			token, want := e.Items[e.Index[row*3+c]], sales.Categorical[c].Token(row)
+			if seen[token] = true; token != want {
+				t.Fatalf("sale %d, column %d: %q, want %q", row, c, token, want)
 			}
 		}
 		if e.Counts[row] != float32(sales.Quantities[row]) || e.Numbers[row] != float32(sales.Prices[row]) || e.Times[row] != sales.Minutes[row] {

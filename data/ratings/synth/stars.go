@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
-
-	"gophe/data/ratings"
 )
 
 const numFactors = 8 // number of a taste's factors
@@ -25,7 +23,7 @@ const (
 )
 
 // halfStarsSince is the first second of the period with half-stars, 2003-02-18. MovieLens had whole stars before.
-var halfStarsSince = int32(time.Date(2003, 2, 18, 0, 0, 0, 0, time.UTC).Unix()) - int32(firstDay*ratings.SecondsPerDay)
+var halfStarsSince = int32(time.Date(2003, 2, 18, 0, 0, 0, 0, time.UTC).Unix()) - int32(firstDay*secondsPerDay)
 
 // reception holds the users' common opinion of each film.
 type reception struct {
@@ -98,7 +96,7 @@ func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (minEr
 			second, film := d.seconds[i], d.films[i]
 			now := taste.at(second - arrival)
 			fashionNow := fashion.at(second)
-			years := float64(second/ratings.SecondsPerDay-films.entries[film]) / daysPerYear
+			years := float64(second/secondsPerDay-films.entries[film]) / daysPerYear
 			stars := starsMean + bias + reception.bias[film] + reception.drift[film]*min(max(years, 0), 20)/10
 			for k, q := range reception.nature[film] {
 				stars += (now[k] + fashionShare*fashionNow[k]) * q
@@ -130,13 +128,13 @@ type taste struct {
 }
 
 func newTaste(random *rand.Rand, years float64) *taste {
-	return &taste{from: drawFactors(random), to: drawFactors(random), period: years * daysPerYear * ratings.SecondsPerDay, day: -1}
+	return &taste{from: drawFactors(random), to: drawFactors(random), period: years * daysPerYear * secondsPerDay, day: -1}
 }
 
 // at returns the taste at a time in seconds since its beginning. The taste changes once a day.
 func (t *taste) at(second int32) *factors {
-	if day := second / ratings.SecondsPerDay; day != t.day {
-		sin, cos := math.Sincos(float64(day) * ratings.SecondsPerDay / t.period)
+	if day := second / secondsPerDay; day != t.day {
+		sin, cos := math.Sincos(float64(day) * secondsPerDay / t.period)
 		for k := range t.now {
 			t.now[k] = cos*t.from[k] + sin*t.to[k]
 		}

@@ -54,7 +54,7 @@ func biasesError(r *ratings.Ratings) float64 {
 func TestTasteTurnsSlowly(t *testing.T) {
 	user := newTaste(newGenerator(1, 1), 10)
 	start := *user.at(0)
-	later := *user.at(int32(10 * daysPerYear * ratings.SecondsPerDay))
+	later := *user.at(int32(10 * daysPerYear * secondsPerDay))
 	for k := range start {
 		if want := math.Cos(1)*start[k] + math.Sin(1)*user.to[k]; start[k] != user.from[k] || !(math.Abs(later[k]-want) <= 1e-3) {
 			t.Errorf("factor %d: %g, ten years later %g, want %g and %g", k, start[k], later[k], user.from[k], want)

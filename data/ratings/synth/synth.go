@@ -44,8 +44,8 @@ const (
 	maxFilms       = 1 << 24 // a draft stores a film and 4 bits of stars in one number
 )
 
-// Validate returns an error if Generate would refuse the shape.
-func (s Shape) Validate() error {
+// validate returns an error if Generate would refuse the shape.
+func (s Shape) validate() error {
 	switch {
 	case s.Users < 1:
 		return errors.Errorf("rating shape: %d users, want at least 1; use a larger scale", s.Users)
@@ -65,9 +65,11 @@ func (s Shape) Validate() error {
 
 // The period of MovieLens-32M, from its README: the UTC days of the first and the last rating.
 var (
-	firstDay = ratings.DayOf(time.Date(1995, 1, 9, 0, 0, 0, 0, time.UTC))
-	lastDay  = ratings.DayOf(time.Date(2023, 10, 12, 0, 0, 0, 0, time.UTC))
+	firstDay = int(time.Date(1995, 1, 9, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)
+	lastDay  = int(time.Date(2023, 10, 12, 0, 0, 0, 0, time.UTC).Unix() / secondsPerDay)
 )
+
+const secondsPerDay = 24 * 60 * 60
 
 // Each part of a generated stream has a generator of its own, so that a change of one part does not change the draws of another.
 const (
@@ -102,7 +104,7 @@ func Generate(shape Shape, seed uint64) (*ratings.Ratings, error) {
 // each rating's noise would predict the median of the rating's distribution, and make this error.
 // It is 0.51 stars (0.103 of 5) for every size. Mean, user and film alone reach 0.69 (TestFactorsBeatBiases).
 func generate(shape Shape, seed uint64) (*ratings.Ratings, float64, error) {
-	if err := shape.Validate(); err != nil {
+	if err := shape.validate(); err != nil {
 		return nil, 0, err
 	}
 	films := newCatalogue(shape.Films, seed)

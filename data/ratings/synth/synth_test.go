@@ -89,7 +89,7 @@ func spansOf(r *ratings.Ratings) []float64 {
 	}
 	spans := make([]float64, len(first))
 	for i := range spans {
-		spans[i] = float64(last[i]-first[i]) / ratings.SecondsPerDay
+		spans[i] = float64(last[i]-first[i]) / secondsPerDay
 	}
 	return spans
 }
@@ -101,7 +101,7 @@ func soonOf(r *ratings.Ratings, column []int32, days float64) float64 {
 		if _, known := first[v]; !known {
 			first[v] = r.Seconds[i]
 		}
-		if float64(r.Seconds[i]-first[v]) < days*ratings.SecondsPerDay {
+		if float64(r.Seconds[i]-first[v]) < days*secondsPerDay {
 			n++
 		}
 	}
@@ -152,7 +152,7 @@ func halvesOf(r *ratings.Ratings, from, to string) float64 {
 	last, _ := time.Parse(time.DateOnly, to)
 	n, all := 0., 0.
 	for i, h := range r.HalfStars {
-		if ratings.DayOf(first) <= r.Day(i) && r.Day(i) < ratings.DayOf(last) {
+		if at := int64(r.Seconds[i]); first.Unix() <= at && at < last.Unix() {
 			all++
 			n += float64(h % 2)
 		}
@@ -290,7 +290,7 @@ func TestGeneratedGolden(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	full := MovieLens32M()
-	if err := full.Validate(); err != nil || full.Scaled(1) != full {
+	if err := full.validate(); err != nil || full.Scaled(1) != full {
 		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
 	}
 	if got, want := full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}); got != want {

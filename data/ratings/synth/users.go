@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
-
-	"gophe/data/ratings"
 )
 
 // audience holds the users of a generated stream, in the order of their arrival.
@@ -34,7 +32,7 @@ func newAudience(shape Shape, films *catalogue, seed uint64) (*audience, error) 
 	for i := range a.arrivals {
 		draw := random.Float64() * until[len(until)-1]
 		day := sort.SearchFloat64s(until, draw)
-		a.arrivals[i] = int32(day*ratings.SecondsPerDay + secondOfDay(random))
+		a.arrivals[i] = int32(day*secondsPerDay + secondOfDay(random))
 	}
 	a.arrivals[0] = int32(secondOfDay(random)) // on the first day, as in MovieLens-32M; the others arrive a year later
 	slices.Sort(a.arrivals)
@@ -43,10 +41,10 @@ func newAudience(shape Shape, films *catalogue, seed uint64) (*audience, error) 
 		// Log-normal above the least number, like ml-latest-small: median 71, mean 165, nine in ten below 404. The weights
 		// are integers so that the rest is exact.
 		weights[i] = uint64(math.Exp(1.42*random.NormFloat64()) * (1 << 20))
-		if a.arrivals[i] < 3*365*ratings.SecondsPerDay {
+		if a.arrivals[i] < 3*365*secondsPerDay {
 			weights[i] = weights[i] / 5 * 2 // users who arrived in 1996 and 1997 gave 65 ratings on average, others 180
 		}
-		most[i] = films.entered(int(a.arrivals[i])/ratings.SecondsPerDay) / 2
+		most[i] = films.entered(int(a.arrivals[i])/secondsPerDay) / 2
 	}
 	counts, err := allot(shape.Ratings, weights, most)
 	for i, n := range counts {
@@ -61,7 +59,7 @@ func arrivalRates(random *rand.Rand) []float64 {
 	rates := make([]float64, lastDay-firstDay+1)
 	wave := 0.0
 	for i := range rates {
-		day := time.Unix(int64(firstDay+i)*ratings.SecondsPerDay, 0).UTC()
+		day := time.Unix(int64(firstDay+i)*secondsPerDay, 0).UTC()
 		wave = 0.9*wave + 0.11*random.NormFloat64() // standard deviation 0.25, of which half fades in a week
 		rate := math.Exp(wave + 0.2*random.NormFloat64())
 		if random.Float64() < 0.005 {

@@ -30,7 +30,7 @@ func (d *draft) visit(users *audience, films *catalogue, seed uint64) {
 		}
 		sitting(random, arrival, seconds[:first])
 		later := seconds[first:]
-		span := math.Exp(5.1+2.4*random.NormFloat64()) * ratings.SecondsPerDay
+		span := math.Exp(5.1+2.4*random.NormFloat64()) * secondsPerDay
 		span = min(span, float64(lastSecond-arrival))
 		size := math.Exp(1 + 1.2*random.NormFloat64())
 		for len(later) > 0 {
@@ -40,13 +40,13 @@ func (d *draft) visit(users *audience, films *catalogue, seed uint64) {
 		}
 		own := d.films[d.starts[user]:]
 		for i, second := range seconds {
-			own[i] = films.drawFilm(random, int(second)/ratings.SecondsPerDay, int32(user)+1, ratedBy)
+			own[i] = films.drawFilm(random, int(second)/secondsPerDay, int32(user)+1, ratedBy)
 		}
 	}
 }
 
 // lastSecond is the last second of the period.
-var lastSecond = int32((lastDay-firstDay+1)*ratings.SecondsPerDay - 1)
+var lastSecond = int32((lastDay-firstDay+1)*secondsPerDay - 1)
 
 // sitting draws the seconds of ratings that are given in one sitting, from start on. The time between two ratings is log-normal with a
 // median of 9 s, and a tenth of the ratings have the same second, as in ml-latest-small. About every thousandth rating is followed by a
@@ -60,7 +60,7 @@ func sitting(random *rand.Rand, start int32, seconds []int32) {
 		seconds[i] = now
 		now += int32(math.Exp(min(2.15+1.42*random.NormFloat64(), 8.5)))
 		if random.Uint32N(1000) == 0 {
-			now += ratings.SecondsPerDay/2 + random.Int32N(ratings.SecondsPerDay)
+			now += secondsPerDay/2 + random.Int32N(secondsPerDay)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (d *draft) rateUnrated(films *catalogue, seed uint64) {
 			continue
 		}
 		row := random.IntN(len(d.films))
-		for try := 0; counts[d.films[row]] < 2 || try < 1000 && int(d.seconds[row])/ratings.SecondsPerDay < int(films.entries[film]); try++ {
+		for try := 0; counts[d.films[row]] < 2 || try < 1000 && int(d.seconds[row])/secondsPerDay < int(films.entries[film]); try++ {
 			row = random.IntN(len(d.films))
 		}
 		counts[d.films[row]]--
@@ -95,7 +95,7 @@ func (d *draft) inTime(numFilms int) *ratings.Ratings {
 			r.Users[i] = int32(user)
 			r.HalfStars[i] = uint8(d.films[i] & 15)
 			r.Movies[i] = d.films[i] >> 4
-			r.Seconds[i] += int32(firstDay * ratings.SecondsPerDay)
+			r.Seconds[i] += int32(firstDay * secondsPerDay)
 		}
 	}
 	r.Sort()

@@ -213,19 +213,14 @@ func (p *Plan) Describe() result.Stream {
 	return d
 }
 
-// validationSeed draws the rows of a validation, whatever the seed of a run: all runs are scored on the same rows.
-const validationSeed = 1234
-
 // validation returns the plan for choosing hyperparameters: a share of the initial rows is held out and replaces the
 // stream, in steps of the stream's size. Each step is predicted, scored, then learned. No row of the stream or of a test is in it.
 // Protocols whose steps are groups or single rows take one step. Protocol in-order holds out the last of the initial rows. The
 // others draw the rows at random, since their initial rows may be sorted.
 func (p *Plan) validation(spec Spec) (*Plan, error) {
 	rows := slices.Clone(p.Initial)
-	if spec.Name != InOrder {
-		for i, j := range cuts.NewRandomState(validationSeed).Permutation(len(rows)) {
-			rows[i] = p.Initial[j]
-		}
+	if spec.Name != InOrder { // the seed is not the run's: all runs are scored on the same rows
+		rows = cuts.Shuffled(cuts.NewRandomState(), rows)
 	}
 	held := int(math.Round(spec.Validation * float64(len(rows))))
 	if held < 1 || held >= len(rows) {

@@ -1,4 +1,4 @@
-package tables
+package uci
 
 import (
 	"path/filepath"
@@ -14,13 +14,13 @@ import (
 func TestDamageBeforeParseError(t *testing.T) {
 	d := toy()
 	d.FirstRows = 1
-	good := datatest.Compress(t, "size,color,code,class\n1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
+	good := datatest.Compress(t, toyHeader+"1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
 	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
 	for _, rows := range []int{0, 1} {
 		d.FirstRows = rows
-		table, _, err := d.Read(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
-		if table != nil {
-			t.Error("a table")
+		c, _, err := d.read(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
+		if c != nil {
+			t.Error("columns")
 		}
 		filetest.WantError(t, err, path, "damaged or cut off after line 50002")
 	}
@@ -31,16 +31,16 @@ func TestContentBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)
 	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
-	header := strings.Join(filetest.Must(lookUp("covertype"))(t).Header(), ",") + "\n"
+	header := strings.Join(covertype().header(), ",") + "\n"
 	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
-	for _, name := range []string{"covertype", "covertype-49999"} {
-		_, err := Load(name, files.Options{})
+	for _, d := range []Declaration{covertype(), covertype49999()} {
+		_, err := d.Load(files.Options{})
 		filetest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
-		table := filetest.Must(Load(name, files.Options{AllowAltered: true}))(t)
-		if table.Verified || table.Token(0, 0) != "wilderness_area_A1" || table.Token(1, 0) != "soil_type_S40" || table.Labels[0] != 6 {
-			t.Errorf("%s: %+v", name, table)
+		c := filetest.Must(d.Load(files.Options{AllowAltered: true}))(t)
+		if c.Verified || c.Items[0].Token(0) != "wilderness_area_A1" || c.Items[1].Token(0) != "soil_type_S40" || c.Labels[0] != 6 {
+			t.Errorf("%s: %+v", d.Name, c)
 		}
 	}
 	datatest.Write(t, path, header+row+"x"+row)
-	filetest.WantError(t, filetest.Failure(Load("covertype-49999", files.Options{AllowAltered: true})), path+":3:1:", `"elevation"`)
+	filetest.WantError(t, filetest.Failure(covertype49999().Load(files.Options{})), path+":3:1:", `"elevation"`)
 }
