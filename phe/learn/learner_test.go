@@ -152,8 +152,6 @@ func TestFullVocabulary(t *testing.T) {
 	if s := l.State(t); len(s.Vocabulary) != 3 || s.Counts.Updates != 1 {
 		t.Errorf("errors leave the vocabulary %q and the counts %+v", s.Vocabulary, s.Counts)
 	}
-	check(t, l.Grow())
-	l.Predict(t, []int32{5, 8}, 0)
 }
 
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
