@@ -31,7 +31,7 @@ func (l Loss) Validate() error {
 // nil means equal weights.
 func (l Loss) Reduce(logLikelihoods *Node, weights []float64) *Node {
 	if l == LogAverage {
-		return LogMeanExp(logLikelihoods, weights)
+		return logMeanExp(logLikelihoods, weights)
 	}
 	if weights == nil {
 		return ReduceMean(logLikelihoods, 0)
@@ -39,9 +39,9 @@ func (l Loss) Reduce(logLikelihoods *Node, weights []float64) *Node {
 	return ReduceSum(Mul(logLikelihoods, weightColumn(logLikelihoods, weights)), 0)
 }
 
-// LogMeanExp returns log Σ_s w_s·exp(x_s) over the samples axis of x, [samples, batch]. Without weights it takes the plain mean. It
+// logMeanExp returns log Σ_s w_s·exp(x_s) over the samples axis of x, [samples, batch]. Without weights it takes the plain mean. It
 // is the log predictive probability if x is the log-likelihood.
-func LogMeanExp(x *Node, weights []float64) *Node {
+func logMeanExp(x *Node, weights []float64) *Node {
 	if x.Shape().Dimensions[0] == 1 {
 		return Squeeze(x, 0)
 	}

@@ -96,20 +96,18 @@ func (e *Encoder) Vocabulary() []string {
 }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
-// old number of rows. Tables that hold everything twice therefore keep everything learned. A vocabulary keeps its items. The authors'
-// functions depend on the number of buckets in another way, so their tables cannot grow.
+// old number of rows. Tables that hold everything twice therefore keep everything learned. The authors' functions depend on the number
+// of buckets in another way, so their tables cannot grow. A vocabulary cannot grow either.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
-	if c.Hash == hash.Authors {
+	switch {
+	case c.Rows == Vocabulary:
+		return nil, errors.Errorf("a vocabulary cannot grow; give it a larger capacity from the beginning, or use rows %q", Hashed)
+	case c.Hash == hash.Authors:
 		return nil, errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
 	}
-	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
-	grown, err := NewEncoder(c)
-	if err != nil {
-		return nil, err
-	}
-	_, err = grown.Items(e.Vocabulary())
-	return grown, err
+	c.NumBuckets, c.NumWeights = 2*c.NumBuckets, 2*c.NumWeights
+	return NewEncoder(c)
 }
 
 // Uses of a step's noise. No two draws share numbers.

@@ -14,7 +14,7 @@ import (
 func TestBeliefs(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{})
 	s := l.State(t)
-	day := []int32{7, 99, 41}
+	day := []int32{7, 99, 7, 41}
 	for run := range 2 {
 		check(t, l.Restore(s))
 		before := filetest.Must(l.Beliefs(run))(t)

@@ -18,27 +18,6 @@ func TestRoomFor(t *testing.T) {
 	}
 }
 
-// A point estimate's one item has one table row: after enough steps it predicts 1, and no other row of either run moves.
-func TestUpdateLearnsItsRows(t *testing.T) {
-	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	before := l.State(t)
-	day := []int32{7, 99, 7, 41}
-	check(t, l.Update(day, 100))
-	predictions := l.Predict(t, day, 0)
-	for i, v := range predictions {
-		if !(v > 0.95 && v < 1.05) {
-			t.Errorf("prediction %d is %g after learning 1", i, v)
-		}
-	}
-	after := l.State(t)
-	for row := range 2 * capacity {
-		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
-		if moved := !slices.Equal(was, is); moved != slices.Contains(day, int32(row%capacity)) {
-			t.Errorf("run %d, row %d moved: %t", row/capacity, row%capacity, moved)
-		}
-	}
-}
-
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
 	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: learntest.Backend(t)}))(t)

@@ -61,7 +61,7 @@ func (l *Learner) Replay(b *Batch, minibatches int) error {
 // train takes steps of the initial phase's loop.
 func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, order, masks *tensors.Tensor) error {
 	moments := l.moments
-	if moments == nil {
+	if len(moments) == 0 {
 		moments = zeros(2, l.parameters)
 	}
 	next, err := l.fit.Run(steps, slices.Concat(l.parameters, moments), l.loopData(x, purpose, first, order, masks, nil))

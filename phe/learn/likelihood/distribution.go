@@ -29,8 +29,8 @@ func Bernoulli() Distribution {
 		LogProb: func(outputs, targets *Node) *Node { return logBernoulli(Squeeze(outputs, -1), InsertAxes(targets, 0)) },
 		Forecast: func(outputs *Node, weights []float64) *Node {
 			z := Squeeze(outputs, -1)
-			one, zero := OnesLike(z), ZerosLike(z)
-			return Stack([]*Node{phe.LogMeanExp(logBernoulli(z, zero), weights), phe.LogMeanExp(logBernoulli(z, one), weights)}, -1)
+			average := func(y *Node) *Node { return phe.LogAverage.Reduce(logBernoulli(z, y), weights) }
+			return Stack([]*Node{average(ZerosLike(z)), average(OnesLike(z))}, -1)
 		}}
 }
 
@@ -41,7 +41,9 @@ func Categorical(classes int) Distribution {
 			hit := OneHot(ConvertDType(targets, dtypes.Int32), classes, outputs.DType())
 			return ReduceSum(Mul(LogSoftmax(outputs, -1), InsertAxes(hit, 0)), -1)
 		},
-		Forecast: func(outputs *Node, weights []float64) *Node { return phe.LogMeanExp(LogSoftmax(outputs, -1), weights) }}
+		Forecast: func(outputs *Node, weights []float64) *Node {
+			return phe.LogAverage.Reduce(LogSoftmax(outputs, -1), weights)
+		}}
 }
 
 // Gaussian is the distribution of a number whose mean is the output. stdDev is a constant in the units of the number. Its forecast is the

@@ -1,9 +1,12 @@
 package dkf_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
@@ -100,25 +103,13 @@ func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient []
 	if g.Scope == phe.IncrementalColumn {
 		others = nettest.CloneLists(p)
 	}
-	const h = 1e-5
-	at := func() float64 { return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1) }
-	for k, got := range gradient {
-		list := p[first+k]
-		largest := 1.0
-		for _, v := range got {
-			largest = max(largest, math.Abs(float64(v)))
-		}
-		for i, v := range list {
-			list[i] = v + h
-			up := at()
-			list[i] = v - h
-			want := (up - at()) / (2 * h)
-			list[i] = v
-			if got := float64(got[i]); !(math.Abs(got-want) <= 5e-5*largest) { // float32 sums of terms of this size
-				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", first+k, i, got, want)
-				break
-			}
-		}
+	want := nettest.Differences(p[first:first+len(gradient)], func() float64 {
+		return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1)
+	})
+	for k, got := range nettest.Float64s(gradient) {
+		largest := max(1, floats.Norm(got, math.Inf(1)))
+		what := fmt.Sprintf("the gradient of parameter %d", first+k)
+		nettest.Same(t, what, [][]float64{got}, want[k:k+1], 5e-5*largest) // float32 sums of terms of this size
 	}
 }
 

@@ -13,26 +13,36 @@ import (
 )
 
 // A day's padding depends on its ratings and not on the days before. Each day equals the update of whole tables with the same
-// padding. Batches have 128 records, so a padding to 64 gives small batches, and one to 512 a short last batch.
+// padding. Batches have 128 records, so a padding to 64 gives small batches, and one to 512 a short last batch. Room grows in powers
+// of two, a large day is predicted in blocks, and few ratings have more items than ratings. Noise has the shape of the padding, so
+// the largest days have none.
 func TestRooms(t *testing.T) {
-	d := toyData()
-	for i := range 223 { // 320 in all
-		d.User, d.Item, d.Ratings = append(d.User, d.User[i*7%97]), append(d.Item, d.Item[i*5%97]), append(d.Ratings, d.Ratings[i%97])
+	noisy, large := methods[0].config(), methods[1].config()
+	noisy.Encoder.NumBuckets, noisy.Encoder.NumWeights, noisy.BatchSize = 5003, 2503, 128
+	large.Encoder.NumBuckets, large.Encoder.NumWeights, large.BatchSize = 10009, 10007, 1024
+	noisy.Labels, large.Labels = labelNames(20), labelNames(20)
+	var few []int32 // of a room of their own, but for their items
+	for i := range int32(64) {
+		few = append(few, 70*i)
 	}
-	c := methods[0].config()
-	c.BatchSize, c.Encoder.NumBuckets, c.Encoder.NumWeights = 128, 5003, 2503
-	sparse := newLearner(t, c, d, 400, 8, 5)
+	d := manyRatings(2000, 3000, 5000)
+	sparse := newLearner(t, noisy, d, 400, 8, 5)
 	for i, day := range []struct {
-		rows []int32
-		room int
+		config ncf.Config
+		rows   []int32
+		room   int
 	}{
-		{rowsOf(0, 3), 64}, {rowsOf(3, 68), 128}, {rowsOf(10, 310), 512}, {rowsOf(4, 5), 64}, {slices.Repeat([]int32{6, 311}, 33), 128},
+		{noisy, rowsOf(0, 3), 64}, {noisy, rowsOf(3, 68), 128}, {noisy, rowsOf(10, 310), 512}, {noisy, rowsOf(4, 5), 64},
+		{noisy, slices.Repeat([]int32{6, 311}, 33), 128}, {large, rowsOf(0, 5000), 5000}, {large, few, 5000},
 	} {
 		if learntest.Brief(t) && i > 1 {
 			break // every rival takes seconds to compile
 		}
+		if i == 5 {
+			sparse = newLearner(t, large, d, 5000, 8, 5)
+		}
 		t.Run(fmt.Sprintf("%d rows", len(day.rows)), func(t *testing.T) {
-			rivals{sparse, newLearner(t, c, d, day.room, 8, 5).Pinned(t)}.predictAndUpdate(t, day.rows, i)
+			rivals{sparse, newLearner(t, day.config, d, day.room, 8, 5).Pinned(t)}.predictAndUpdate(t, day.rows, i)
 		})
 	}
 }
@@ -50,22 +60,6 @@ func (r rivals) predictAndUpdate(t *testing.T, day []int32, number int) {
 	check(t, r.sparse.Update(day, 3))
 	check(t, r.dense.Update(day, 3))
 	nettest.Same(t, fmt.Sprintf("parameters after update %d, of %d ratings", number, len(day)), r.sparse.State(t).Parameters, r.dense.State(t).Parameters, 2e-5)
-}
-
-// A day of many items has room for them in powers of two, and is predicted in blocks; few ratings have more items than
-// ratings. All without noise, as the rival's padding differs.
-func TestLargeDay(t *testing.T) {
-	const ratings = 5000
-	d := manyRatings(2000, 3000, ratings)
-	c := methods[1].config()
-	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.BatchSize, c.Labels = 10009, 10007, 1024, labelNames(20)
-	r := rivals{newLearner(t, c, d, ratings, 8, 5), newLearner(t, c, d, ratings, 8, 5).Pinned(t)}
-	r.predictAndUpdate(t, rowsOf(0, ratings), 0)
-	var few []int32 // of a room of their own, but for their items
-	for i := range int32(64) {
-		few = append(few, 70*i)
-	}
-	r.predictAndUpdate(t, few, 1)
 }
 
 // manyRatings has a day's shape: few users, each with many ratings, of items whose popularity is a power law.

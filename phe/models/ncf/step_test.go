@@ -23,7 +23,7 @@ var referenceCases = []struct {
 	{"PHE, rows, embedded labels, log average, two runs", methods[0], 2, func(c *ncf.Config) {
 		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Fresh, ncf.Embedded, phe.LogAverage, phe.AllParameters
 	}, false},
-	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
+	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, true},
 	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
 		setLabels(c, ncf.NoLabels)
 		c.Scope, c.KLWeight, c.UpdateKLWeight, c.UpdateLearningRate = phe.AllParameters, 0.3, 0.05, 0.02
@@ -88,6 +88,19 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 		p = ofRun(updated, run, runs)
 		m.update(t, p, next, updateSteps, 1, room)
 		compare(t, "the next update", ofRun(end, run, runs), p)
+	}
+}
+
+// 32 labels fill the bits of a set, the last included.
+func TestManyLabels(t *testing.T) {
+	d := toyData()
+	d.ItemLabels[2], d.ItemLabels[3], d.ItemLabels[4] = 1<<31, 1<<31|1, 1<<32-1
+	for _, input := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded} {
+		c := methods[1].config()
+		c.LabelInput, c.Labels = input, labelNames(32)
+		l := newLearner(t, c, d, 64, 1)
+		p := ofRun(l.State(t), 0, 1)
+		newReference(t, c, d, 1).comparePredictions(t, p, l.Predict(t, rowsOf(0, 7), 0), rowsOf(0, 7), 0, 64)
 	}
 }
 
