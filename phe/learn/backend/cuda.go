@@ -18,8 +18,11 @@ const pluginVariable = "GOPHE_CUDA_PLUGIN"
 // cuda is the file of the PJRT plugin of an installation of XLA for NVIDIA GPUs.
 type cuda string
 
-// wheelPlugin is the plugin of the wheel jax-cuda12-pjrt in a folder of Python packages.
-var wheelPlugin = filepath.Join("jax_plugins", "xla_cuda12", "xla_cuda_plugin.so")
+// wheelPlugins are the plugins of the wheels jax-cuda13-pjrt and jax-cuda12-pjrt in a folder of Python packages.
+var wheelPlugins = []string{
+	filepath.Join("jax_plugins", "xla_cuda13", "xla_cuda_plugin.so"),
+	filepath.Join("jax_plugins", "xla_cuda12", "xla_cuda_plugin.so"),
+}
 
 // findCUDA looks for a CUDA plugin in the variable GOPHE_CUDA_PLUGIN, and without it in the cache folder.
 func findCUDA() (cuda, error) {
@@ -38,12 +41,14 @@ func findCUDA() (cuda, error) {
 		return "", err
 	}
 	cache = filepath.Join(cache, "xla-cuda")
-	file := filepath.Join(cache, wheelPlugin)
-	if _, err := os.Stat(file); err == nil {
-		return cuda(file), nil
+	for _, plugin := range wheelPlugins {
+		file := filepath.Join(cache, plugin)
+		if _, err := os.Stat(file); err == nil {
+			return cuda(file), nil
+		}
 	}
 	return "", remedy.Errorf("go backend", "no plugin for backend %q: looked for %s in %s; install it with `make xla-cuda`, or name its file in %s",
-		XLACUDA, wheelPlugin, cache, pluginVariable)
+		XLACUDA, strings.Join(wheelPlugins, " and "), cache, pluginVariable)
 }
 
 // nvidia returns the folders of NVIDIA's wheels, in the order of the search: beside the plugin's own wheel, and in the cache folder.
@@ -59,22 +64,46 @@ func (c cuda) nvidia() []string {
 type library struct {
 	file   string // its SONAME
 	wheel  string // the Python package that contains it
-	folder string // the wheel's folder below nvidia/
+	folder string // the wheel's folder below nvidia/; wheels of CUDA 13 share one
 }
 
-// libraries lists the libraries of CUDA 12 that XLA loads. A library comes before the libraries that need it.
-var libraries = []library{
-	{"libcudart.so.12", "nvidia-cuda-runtime-cu12", "cuda_runtime"},
-	{"libnvrtc.so.12", "nvidia-cuda-nvrtc-cu12", "cuda_nvrtc"}, // cuDNN needs it and does not find it itself
-	{"libnvJitLink.so.12", "nvidia-nvjitlink-cu12", "nvjitlink"},
-	{"libcublasLt.so.12", "nvidia-cublas-cu12", "cublas"},
-	{"libcublas.so.12", "nvidia-cublas-cu12", "cublas"},
-	{"libnccl.so.2", "nvidia-nccl-cu12", "nccl"},
-	{"libcupti.so.12", "nvidia-cuda-cupti-cu12", "cuda_cupti"},
-	{"libcusparse.so.12", "nvidia-cusparse-cu12", "cusparse"},
-	{"libcusolver.so.11", "nvidia-cusolver-cu12", "cusolver"},
-	{"libcufft.so.11", "nvidia-cufft-cu12", "cufft"},
-	{"libcudnn.so.9", "nvidia-cudnn-cu12", "cudnn"},
+// librariesOf lists the libraries that XLA loads, by CUDA's major version. A library comes before the libraries that need it.
+var librariesOf = map[string][]library{
+	"13": {
+		{"libcudart.so.13", "nvidia-cuda-runtime", "cu13"},
+		{"libnvrtc.so.13", "nvidia-cuda-nvrtc", "cu13"}, // cuDNN needs it and does not find it itself
+		{"libnvJitLink.so.13", "nvidia-nvjitlink", "cu13"},
+		{"libcublasLt.so.13", "nvidia-cublas", "cu13"},
+		{"libcublas.so.13", "nvidia-cublas", "cu13"},
+		{"libnccl.so.2", "nvidia-nccl-cu13", "nccl"},
+		{"libcupti.so.13", "nvidia-cuda-cupti", "cu13"},
+		{"libcusparse.so.12", "nvidia-cusparse", "cu13"},
+		{"libcusolver.so.12", "nvidia-cusolver", "cu13"},
+		{"libcufft.so.12", "nvidia-cufft", "cu13"},
+		{"libcudnn.so.9", "nvidia-cudnn-cu13", "cudnn"},
+	},
+	"12": {
+		{"libcudart.so.12", "nvidia-cuda-runtime-cu12", "cuda_runtime"},
+		{"libnvrtc.so.12", "nvidia-cuda-nvrtc-cu12", "cuda_nvrtc"},
+		{"libnvJitLink.so.12", "nvidia-nvjitlink-cu12", "nvjitlink"},
+		{"libcublasLt.so.12", "nvidia-cublas-cu12", "cublas"},
+		{"libcublas.so.12", "nvidia-cublas-cu12", "cublas"},
+		{"libnccl.so.2", "nvidia-nccl-cu12", "nccl"},
+		{"libcupti.so.12", "nvidia-cuda-cupti-cu12", "cuda_cupti"},
+		{"libcusparse.so.12", "nvidia-cusparse-cu12", "cusparse"},
+		{"libcusolver.so.11", "nvidia-cusolver-cu12", "cusolver"},
+		{"libcufft.so.11", "nvidia-cufft-cu12", "cufft"},
+		{"libcudnn.so.9", "nvidia-cudnn-cu12", "cudnn"},
+	},
+}
+
+// libraries returns the libraries that the plugin loads. The folder of the plugin's wheel gives CUDA's version; a plugin elsewhere
+// counts as CUDA 13.
+func (c cuda) libraries() []library {
+	if filepath.Base(filepath.Dir(string(c))) == "xla_cuda12" {
+		return librariesOf["12"]
+	}
+	return librariesOf["13"]
 }
 
 // find returns a library's file in NVIDIA's wheels; empty if none has it.
@@ -93,7 +122,7 @@ func (c cuda) find(l library) string {
 func (c cuda) toolkit() string {
 	var folders []string
 	for _, nvidia := range c.nvidia() {
-		folders = append(folders, filepath.Join(nvidia, "cuda_nvcc"))
+		folders = append(folders, filepath.Join(nvidia, "cu13"), filepath.Join(nvidia, "cuda_nvcc"))
 	}
 	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
 		if folder := os.Getenv(variable); folder != "" {
@@ -141,12 +170,12 @@ func CUDAParts() []Part {
 		parts[0] = Part{"plugin", true, fmt.Sprintf("%s, PJRT %d.%d", c, major, minor), ""}
 	}
 	if err == nil {
-		loaded := Part{"libraries", true, "XLA can load all of them", ""} // only some models need some of them
+		libraries := Part{"libraries", true, "XLA can load all of them", ""} // only some models need some of them
 		if missing := c.load(); len(missing) > 0 {
-			loaded = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
+			libraries = Part{"libraries", false, fmt.Sprintf("%d cannot be loaded", len(missing)), strings.Join(missing, ", ")}
 		}
-		parts = append(parts, loaded, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
-			"pip install nvidia-cuda-nvcc-cu12, or set CUDA_HOME to an installed CUDA"))
+		parts = append(parts, libraries, part("toolkit", c.toolkit(), "no folder has nvvm/libdevice, which XLA needs for functions such as log",
+			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
 	}
 	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
 		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU", "run this on a machine with an NVIDIA GPU, or use --backend xla:cpu"))

@@ -19,17 +19,34 @@ func put(t *testing.T, parts ...string) string {
 	return file
 }
 
-const wheelPlugin = "jax_plugins/xla_cuda12/xla_cuda_plugin.so"
+const plugin13, plugin12 = "jax_plugins/xla_cuda13/xla_cuda_plugin.so", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"
 
-// The first place that has a plugin gives it: the variable, and then the cache.
+// The first place that has a plugin gives it: the variable, and then the cache; CUDA 13's comes before 12's.
 func TestFindCUDA(t *testing.T) {
-	want := put(t, emptyCache(t), "xla-cuda", wheelPlugin)
-	for range 2 {
-		if found, err := backend.FindCUDA(); err != nil || string(found) != want {
-			t.Errorf("found %q, %v; want %q", found, err, want)
-		}
-		want = put(t, t.TempDir(), "any.so")
-		t.Setenv(backend.PluginVariable, want)
+	for _, c := range []struct {
+		name  string
+		named bool
+		cache []string
+		want  string // in the cache; empty is the named one
+	}{
+		{"variable", true, []string{plugin13}, ""},
+		{"cache", false, []string{plugin12}, plugin12},
+		{"newer in cache", false, []string{plugin12, plugin13}, plugin13},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cache := filepath.Join(emptyCache(t), "xla-cuda")
+			for _, plugin := range c.cache {
+				put(t, cache, plugin)
+			}
+			want := filepath.Join(cache, c.want)
+			if c.named {
+				want = put(t, t.TempDir(), "any.so")
+				t.Setenv(backend.PluginVariable, want)
+			}
+			if found, err := backend.FindCUDA(); err != nil || string(found) != want {
+				t.Errorf("found %q, %v; want %q", found, err, want)
+			}
+		})
 	}
 }
 
@@ -37,24 +54,26 @@ func TestFindCUDA(t *testing.T) {
 func TestFindCUDAExplains(t *testing.T) {
 	cache := emptyCache(t)
 	_, err := backend.FindCUDA()
-	filetest.WantError(t, err, filepath.Join(cache, "xla-cuda"), wheelPlugin, "make xla-cuda", backend.PluginVariable)
+	filetest.WantError(t, err, filepath.Join(cache, "xla-cuda"), plugin13, plugin12, "make xla-cuda", backend.PluginVariable)
 	absent := filepath.Join(cache, "absent.so")
 	t.Setenv(backend.PluginVariable, absent)
 	_, err = backend.FindCUDA()
 	filetest.WantError(t, err, absent, backend.PluginVariable)
 }
 
-// NVIDIA's libraries are found beside the plugin first, and then in the cache.
+// NVIDIA's libraries are found beside the plugin first, and then in the cache. CUDA 12's wheels have a folder for each library.
 func TestLibraries(t *testing.T) {
 	cache, elsewhere := filepath.Join(emptyCache(t), "xla-cuda"), t.TempDir()
-	cudart := put(t, cache, "nvidia", "cuda_runtime", "lib", "libcudart.so.12")
+	cudart := put(t, cache, "nvidia", "cu13", "lib", "libcudart.so.13")
 	cudnn := put(t, cache, "nvidia", "cudnn", "lib", "libcudnn.so.9")
-	put(t, cache, "nvidia", "cudnn", "lib", "libcublas.so.12") // another wheel's place
+	cublas := put(t, cache, "nvidia", "cublas", "lib", "libcublas.so.12")
+	put(t, cache, "nvidia", "cu13", "lib", "libcublas.so.12") // another version's place
 	own := put(t, elsewhere, "nvidia", "cudnn", "lib", "libcudnn.so.9")
 	for plugin, want := range map[string]map[string]string{
-		put(t, cache, wheelPlugin):             {"libcudart.so.12": cudart, "libcudnn.so.9": cudnn, "libcublas.so.12": ""},
-		put(t, elsewhere, wheelPlugin):         {"libcudart.so.12": cudart, "libcudnn.so.9": own},
-		put(t, t.TempDir(), "copied-alone.so"): {"libcudart.so.12": cudart, "libcudnn.so.9": cudnn},
+		put(t, cache, plugin13):                {"libcudart.so.13": cudart, "libcudnn.so.9": cudnn, "libcublas.so.13": ""},
+		put(t, elsewhere, plugin13):            {"libcudart.so.13": cudart, "libcudnn.so.9": own},
+		put(t, t.TempDir(), "copied-alone.so"): {"libcudart.so.13": cudart, "libcudnn.so.9": cudnn},
+		put(t, cache, plugin12):                {"libcublas.so.12": cublas, "libcudnn.so.9": cudnn},
 	} {
 		t.Setenv(backend.PluginVariable, plugin)
 		files := backend.LibraryFiles(filetest.Must(backend.FindCUDA())(t))
@@ -62,6 +81,9 @@ func TestLibraries(t *testing.T) {
 			if got := files[name]; got != file && filepath.Clean(got) != file {
 				t.Errorf("%s: %s is at %q, want %q", plugin, name, got, file)
 			}
+		}
+		if _, is12 := files["libcublas.so.12"]; is12 != strings.Contains(plugin, "xla_cuda12") {
+			t.Errorf("%s: libraries %v", plugin, files)
 		}
 	}
 }
@@ -72,10 +94,10 @@ func TestToolkit(t *testing.T) {
 	for _, c := range []string{"wheel", "CUDA_HOME", "nvcc"} {
 		t.Run(c, func(t *testing.T) {
 			cache, want := filepath.Join(emptyCache(t), "xla-cuda"), t.TempDir()
-			put(t, cache, wheelPlugin)
+			put(t, cache, plugin13)
 			switch c {
 			case "wheel":
-				want = filepath.Join(cache, "nvidia", "cuda_nvcc")
+				want = filepath.Join(cache, "nvidia", "cu13")
 			case "CUDA_HOME":
 				t.Setenv("CUDA_HOME", want)
 			case "nvcc":

@@ -12,7 +12,7 @@ var (
 // LibraryFiles returns where NVIDIA's libraries were found, by name; those that were not are empty.
 func LibraryFiles(c cuda) map[string]string {
 	files := map[string]string{}
-	for _, l := range libraries {
+	for _, l := range c.libraries() {
 		files[l.file] = c.find(l)
 	}
 	return files

@@ -38,7 +38,7 @@ func openCUDA(c cuda) (compute.Backend, error) {
 // load loads NVIDIA's libraries, as JAX does. Later look-ups of the same name find these copies, even if the plugin's own search
 // path does not lead to them. load returns the libraries that it cannot load, each with the command that installs it.
 func (c cuda) load() (missing []string) {
-	for _, l := range libraries {
+	for _, l := range c.libraries() {
 		if !dlopen(c.find(l)) && !dlopen(l.file) {
 			missing = append(missing, l.file+" (pip install "+l.wheel+")")
 		}
