@@ -36,7 +36,7 @@ type Options struct {
 // Learner is a network with beliefs, one set for each seed. Call Fit for the initial phase, and then Predict and Update along the
 // stream. Predict may run at any time, also while another call learns. Calls that learn wait for each other.
 type Learner struct {
-	programs
+	*programs
 	seeds   []int64
 	most    int // largest number of records in an update; 0 if unknown
 	learned sync.Mutex
@@ -84,16 +84,36 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	hasher, err := phe.NewEncoder(c.Encoder)
+	p := &programs{graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater}
+	if err := p.build(o.Backend); err != nil {
+		return nil, err
+	}
+	return p.learner(o.Seeds, o.MaxUpdated)
+}
+
+// Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has.
+func (l *Learner) Fork(seeds []int64) (*Learner, error) {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	if l.closed {
+		return nil, errClosed
+	}
+	if len(seeds) != l.runs {
+		return nil, errors.Errorf("a fork got %d seeds; its learner has %d, and both need the same number", len(seeds), l.runs)
+	}
+	return l.learner(seeds, l.most)
+}
+
+// learner returns a new learner that shares the programs.
+func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
+	hasher, err := phe.NewEncoder(m.Encoder)
 	if err != nil {
 		return nil, err
 	}
-	l := &Learner{programs: programs{graph: graph{c, prototype, n, len(o.Seeds)}, updater: o.Updater},
-		seeds: slices.Clone(o.Seeds), most: o.MaxUpdated, hasher: hasher}
-	if err := l.build(o.Backend); err != nil {
-		return nil, err
-	}
-	return l, nil
+	m.mutex.Lock()
+	m.users++
+	m.mutex.Unlock()
+	return &Learner{programs: m, seeds: slices.Clone(seeds), most: most, hasher: hasher}, nil
 }
 
 // draw draws the initial parameters at their first use. A learner that restores a snapshot never needs them.
@@ -124,7 +144,7 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// CompileTime returns the time spent on compilation so far.
+// CompileTime returns the time spent on compilation so far, by all forks together.
 func (l *Learner) CompileTime() (total time.Duration) {
 	for _, p := range l.all() {
 		total += p.CompileTime()
@@ -144,7 +164,5 @@ func (l *Learner) Close() {
 	l.closed = true
 	release(l.parameters)
 	l.setPinned(pinned{})
-	for _, p := range l.all() {
-		p.exec.Finalize()
-	}
+	l.programs.release()
 }

@@ -154,12 +154,24 @@ func TestFullVocabulary(t *testing.T) {
 	}
 }
 
-// A closed learner says that it is closed. Closing it again is nothing.
-func TestClose(t *testing.T) {
-	l := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	l.Close()
-	l.Close()
-	filetest.WantError(t, l.Update([]int32{1}, 1), "closed")
+// Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
+func TestCloseOneOfThree(t *testing.T) {
+	first := newLearner(t, sum(), config(phe.Point), learn.Options{})
+	fork := func() learntest.Led {
+		l := filetest.Must(first.Fork([]int64{5, 6}))(t)
+		t.Cleanup(l.Close)
+		return learntest.Led{Learner: l, All: first.All}
+	}
+	second, third := fork(), fork()
+	check(t, second.Update([]int32{1}, 1))
+	first.Close()
+	first.Close() // again, which is nothing
+	_, err := first.Fork([]int64{5, 6})
+	filetest.WantError(t, err, "closed")
+	filetest.WantError(t, first.Update([]int32{1}, 1), "closed")
+	second.Close()
+	check(t, third.Update([]int32{1, 2}, 2))
+	third.Predict(t, []int32{1}, 0)
 }
 
 // If MaxUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
@@ -210,6 +222,8 @@ func TestLikelihoodFloor(t *testing.T) {
 // Mistakes are errors that say so, on the host, and change nothing.
 func TestLearnerErrors(t *testing.T) {
 	l := newLearner(t, sum(), config(phe.Posterior), learn.Options{MaxUpdated: 13})
+	_, err := l.Fork([]int64{1})
+	filetest.WantError(t, err, "1 seeds; its learner has 2")
 	check(t, l.Fit(numbersTo(13), 1)) // the snapshot has moments
 	good := l.State(t)
 	filetest.WantError(t, l.Update(numbersTo(14), 1), "at most 13")

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"cmp"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -11,8 +12,8 @@ import (
 	"gophe/phe"
 )
 
-// programs are the programs of a network for a number of runs side by side. They hold no parameters. Each is compiled at its first
-// use.
+// programs are the compiled programs of a network for a number of runs side by side. They hold no parameters, so forks of a learner
+// share them. Each is compiled at its first use.
 type programs struct {
 	graph
 	updater Updater
@@ -20,6 +21,9 @@ type programs struct {
 	predict *program
 	fit     loop
 	update  loop
+
+	users int // number of learners that are not closed
+	mutex sync.Mutex
 }
 
 // build declares the four programs. It compiles nothing.
@@ -105,4 +109,16 @@ func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 // all returns the four programs.
 func (m *programs) all() []*program {
 	return []*program{m.start, m.predict, m.fit.program, m.update.program}
+}
+
+// release frees the programs when the last learner is closed.
+func (m *programs) release() {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.users--; m.users > 0 {
+		return
+	}
+	for _, p := range m.all() {
+		p.exec.Finalize()
+	}
 }

@@ -299,7 +299,7 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		t.Skip("the noise has another shape, or compiling takes longer than it tells")
 	}
 	c.Config.BatchSize = min(c.Config.BatchSize, unpinnedSize)
-	c.Options.MaxUpdated, c.Pinned = unpinnedSize, false
+	c.t, c.roots, c.Options.MaxUpdated, c.Pinned = t, map[int]Led{}, unpinnedSize, false
 	free, pinned := c.fresh(t, 2, 3), c.fresh(t, 2, 3).Pinned(t)
 	for _, call := range []struct {
 		name      string

@@ -33,12 +33,14 @@ type Contract struct {
 
 	strangers bool // items get rows of their own when they are learned, and not before
 
+	t       *testing.T                // the whole contract's
+	roots   map[int]Led               // by the number of seeds: the clauses' learners share their programs
 	initial map[string]learn.Snapshot // after the initial phase, by seeds; nil in a clause whose learners train on their own
 }
 
 // Check runs every clause as a subtest.
 func (c Contract) Check(t *testing.T) {
-	c.initial = map[string]learn.Snapshot{}
+	c.t, c.roots, c.initial = t, map[int]Led{}, map[string]learn.Snapshot{}
 	t.Run("forecasts", c.forecasts)
 	t.Run("learning", c.learning)
 	t.Run("unseen items", c.unseen)
@@ -55,9 +57,14 @@ func (c Contract) Check(t *testing.T) {
 // fresh returns a learner that has seen no data. The test leads it by the numbers of records.
 func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	t.Helper()
-	o := c.Options
-	o.Seeds = seeds
-	l := New(t, c.Network, c.Config, o, c.All)
+	root, ok := c.roots[len(seeds)]
+	if !ok {
+		o := c.Options
+		o.Seeds = seeds
+		root = New(c.t, c.Network, c.Config, o, c.All)
+		c.roots[len(seeds)] = root
+	}
+	l := root.Forked(t, seeds...)
 	switch {
 	case c.Pinned:
 		return l.Pinned(t)
