@@ -251,10 +251,11 @@ func (p *evidence) write(row *Row, s *sums) {
 
 // count adds the row's label to its items' slots. If a slot belongs to another item, that item ages until it gives way.
 func (p *evidence) count(row *Row, s *sums) {
-	size, words, at, met, label, usual := 1+p.outputs, p.words, p.at[:len(row.Cells)], [3]int{}, s.label, s.meanWeight
-	for i := range row.Cells {
-		c, slot := &row.Cells[i], words[at[i]:][:size]
-		check, has, n := checkOf(c.Key), slot[0]>>checkShift, slot[0]&rowsMask
+	cells, words, met := row.Cells, p.words, [3]int{}
+	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
+	for i := range cells {
+		first := &words[at[i]]
+		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
 			met[0]++
@@ -263,24 +264,37 @@ func (p *evidence) count(row *Row, s *sums) {
 			}
 		case n > 1:
 			met[2]++
-			slot[0]--
+			*first--
+			rows[i] = 0
 			continue
 		default:
 			met[n+1]++
 			n = 1
 		}
-		slot[0] = check<<checkShift | n
-		means, seen := slot[1:], 1+float64(int32(n)-1)*usual
-		for o, y := range label {
-			if c.Share < 0 {
-				y = p.turned(y)
-			}
-			mean := math.Float32frombits(means[o])
-			means[o] = math.Float32bits(mean + float32((y-float64(mean))/seen))
-		}
+		*first, rows[i] = check<<checkShift|n, n
+	}
+	for o := range s.label {
+		p.average(row, s, o)
 	}
 	for k, n := range met {
 		p.met[k] += float64(n)
+	}
+}
+
+// average moves the mean labels of an output in the slots that count has counted.
+func (p *evidence) average(row *Row, s *sums, o int) {
+	cells, means, usual, straight := row.Cells, p.words[1+o:], s.meanWeight, s.label[o]
+	at, rows, turned := p.at[:len(cells)], p.firsts[:len(cells)], p.turned(straight)
+	for i := range cells {
+		if rows[i] == 0 {
+			continue
+		}
+		y := straight
+		if cells[i].Share < 0 {
+			y = turned
+		}
+		mean := math.Float32frombits(means[at[i]])
+		means[at[i]] = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)))
 	}
 }
 
