@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 )
@@ -20,6 +21,7 @@ type csvRows struct {
 	parser *csv.Reader
 	comma  rune
 	names  []string // names of the columns
+	fields []string // of the last line without quotes
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -29,26 +31,42 @@ type lineFeed struct {
 	err  error  // error that came in place of the last line
 }
 
-// Read implements io.Reader. It passes empty lines before a record.
+// Read implements io.Reader.
 func (f *lineFeed) Read(p []byte) (int, error) {
-	if len(f.line) == 0 {
-		if f.line, f.err = f.text.next(); f.err != nil {
-			return 0, f.err
-		}
-		for f.text.taken == 1 && len(bytes.Trim(f.line, "\r\n")) == 0 {
-			f.text.skip()
-			if f.line, f.err = f.text.next(); f.err != nil {
-				return 0, f.err
-			}
-		}
-		if bytes.IndexByte(f.line, 0) >= 0 {
-			f.line, f.err = nil, errZeroByte
-			return 0, f.err
-		}
+	if len(f.line) == 0 && f.err == nil {
+		f.next()
+	}
+	if f.err != nil {
+		return 0, f.err
 	}
 	n := copy(p, f.line)
 	f.line = f.line[n:]
 	return n, nil
+}
+
+// next takes a line. It passes empty lines before a record.
+func (f *lineFeed) next() {
+	f.line, f.err = f.text.next()
+	for f.err == nil && f.text.taken == 1 && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
+		f.text.skip()
+		f.line, f.err = f.text.next()
+	}
+	if bytes.IndexByte(f.line, 0) >= 0 {
+		f.line, f.err = nil, errZeroByte
+	}
+}
+
+// bare returns the fields of a whole line without quotes, which needs no parser. Otherwise it returns nil.
+func (c *csvRows) bare(line []byte) []string {
+	text, whole := bytes.CutSuffix(line, []byte{'\n'})
+	if !whole || bytes.IndexByte(text, '"') >= 0 {
+		return nil
+	}
+	c.fields = c.fields[:0]
+	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
+		c.fields = append(c.fields, field)
+	}
+	return c.fields
 }
 
 // newCSV detects the separator and the columns. The text's position is then before the first record.
@@ -138,6 +156,11 @@ func (c *csvRows) read() ([]string, error) {
 
 // parse returns the fields of the next record. On success its lines are taken, but neither accepted nor dropped.
 func (c *csvRows) parse() ([]string, error) {
+	c.lines.next()
+	if fields := c.bare(c.lines.line); fields != nil {
+		c.lines.line = nil
+		return fields, nil
+	}
 	fields, err := c.parser.Read()
 	if err == nil {
 		return fields, nil

@@ -39,19 +39,16 @@ func (f *Family) Slot(value uint64) uint32 {
 // Slots appends the K buckets of a term's key to dst, with their signs. With CarterWegman the signs are the bits of the weight row, so the
 // family needs a weight row for each combination of signs.
 func (f *Family) Slots(dst []uint32, t Term) []uint32 {
-	var signs uint32
-	if !f.quick {
-		signs = uint32(f.WeightRow(t.Key))
+	from := len(dst)
+	dst = append(dst, f.Slot(t.Value))
+	for _, h := range f.functions[1:] {
+		dst = append(dst, f.Slot(exactMod(h, t.Key)))
 	}
-	for k := range f.functions {
-		if k > 0 {
-			t.Value = exactMod(f.functions[k], t.Key)
+	if !f.quick {
+		signs := uint32(f.WeightRow(t.Key))
+		for k, slot := range dst[from:] {
+			dst[from+k] = slot&^(1<<31) | signs>>k<<31
 		}
-		slot := f.Slot(t.Value)
-		if !f.quick {
-			slot = slot&^(1<<31) | signs>>k<<31
-		}
-		dst = append(dst, slot)
 	}
 	return dst
 }

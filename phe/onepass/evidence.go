@@ -35,7 +35,7 @@ type evidence struct {
 	aloneSums *sums
 
 	// For the row:
-	at     []int     // slots of its cells
+	at     []int     // places of the slots of its cells in words
 	firsts []uint32  // their first words
 	found  []found   // cells with evidence
 	x      []float64 // their evidence [outputs, found]
@@ -46,9 +46,10 @@ type evidence struct {
 
 // found is an item that has evidence.
 type found struct {
-	share      float64
-	slot, rows int32 // its slot, and n
-	weight     int32 // place of its weight for the first output
+	share  float64
+	at     int   // place of its slot in words
+	rows   int32 // n
+	weight int32 // place of its weight for the first output
 }
 
 // A slot's first word holds check bits and n. An empty slot has n = 0.
@@ -57,10 +58,8 @@ const (
 	rowsMask   = 1<<checkShift - 1
 )
 
-// mean returns P of a slot and an output.
-func (p *evidence) mean(slot, o int) float64 {
-	return float64(math.Float32frombits(p.words[slot*(1+p.outputs)+1+o]))
-}
+// mean returns P of an output, given the place of a slot.
+func (p *evidence) mean(at, o int) float64 { return float64(math.Float32frombits(p.words[at+1+o])) }
 
 // EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
 // 2–3, 4–7, …
@@ -193,9 +192,10 @@ func (p *evidence) find(row *Row) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))
 	at, firsts, all, n := p.at[:len(cells)], p.firsts[:len(cells)], p.found[:len(cells)], 0
+	size, words, places := 1+p.outputs, p.words, p.places
 	for i := range cells {
-		at[i] = int(p.places.Of(cells[i].Key))
-		firsts[i] = p.words[at[i]*(1+p.outputs)]
+		at[i] = int(places.Of(cells[i].Key)) * size
+		firsts[i] = words[at[i]]
 	}
 	for i := range cells {
 		c, rows := &cells[i], int32(firsts[i]&rowsMask)
@@ -203,7 +203,7 @@ func (p *evidence) find(row *Row) {
 			continue // the slot is empty, or belongs to another item
 		}
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
-		all[n] = found{c.Share, int32(at[i]), rows, (c.Column*EvidenceBins + bin) * int32(p.outputs)}
+		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.outputs)}
 		n++
 	}
 	p.found = all[:n]
@@ -218,7 +218,7 @@ func (p *evidence) weigh(o int) {
 		if f.share < 0 {
 			first = turned
 		}
-		x[j] = (float64(f.rows)*p.mean(int(f.slot), o) + first) / (float64(f.rows) + evidenceKappa)
+		x[j] = (float64(f.rows)*p.mean(f.at, o) + first) / (float64(f.rows) + evidenceKappa)
 		if !gaussian {
 			x[j] = p.ratio(x[j])
 		}
@@ -251,11 +251,11 @@ func (p *evidence) write(row *Row, s *sums) {
 
 // count adds the row's label to its items' slots. If a slot belongs to another item, that item ages until it gives way.
 func (p *evidence) count(row *Row, s *sums) {
-	size, words, at, met, label, usual := 1+p.outputs, p.words, p.at[:len(row.Cells)], [3]int{}, s.label, s.meanWeight
-	for i := range row.Cells {
-		c := &row.Cells[i]
-		first := &words[at[i]*size]
-		check, has, n := checkOf(c.Key), *first>>checkShift, *first&rowsMask
+	cells, words, met := row.Cells, p.words, [3]int{}
+	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
+	for i := range cells {
+		first := &words[at[i]]
+		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
 			met[0]++
@@ -265,23 +265,36 @@ func (p *evidence) count(row *Row, s *sums) {
 		case n > 1:
 			met[2]++
 			*first--
+			rows[i] = 0
 			continue
 		default:
 			met[n+1]++
 			n = 1
 		}
-		*first = check<<checkShift | n
-		for o, y := range label {
-			if c.Share < 0 {
-				y = p.turned(y)
-			}
-			word := &words[at[i]*size+1+o]
-			mean := math.Float32frombits(*word)
-			*word = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(n)-1)*usual)))
-		}
+		*first, rows[i] = check<<checkShift|n, n
+	}
+	for o := range s.label {
+		p.average(row, s, o)
 	}
 	for k, n := range met {
 		p.met[k] += float64(n)
+	}
+}
+
+// average moves the mean labels of an output in the slots that count has counted.
+func (p *evidence) average(row *Row, s *sums, o int) {
+	cells, means, usual, straight := row.Cells, p.words[1+o:], s.meanWeight, s.label[o]
+	at, rows, turned := p.at[:len(cells)], p.firsts[:len(cells)], p.turned(straight)
+	for i := range cells {
+		if rows[i] == 0 {
+			continue
+		}
+		y := straight
+		if cells[i].Share < 0 {
+			y = turned
+		}
+		mean := math.Float32frombits(means[at[i]])
+		means[at[i]] = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)))
 	}
 }
 

@@ -62,7 +62,7 @@ func (m *Model) classes(s *sums) []float64 {
 	if m.config.Approximation == MacKay {
 		logit *= damping(s.cov[0])
 	}
-	p := sigmoid(logit)
+	p := s.sigmoid(logit)
 	return append(s.classes[:0], 1-p, p)
 }
 

@@ -198,7 +198,7 @@ func (m *Model) linearise(s *sums, target float64) {
 		s.gradient[0], s.curvature[0] = s.label[0]/total, 1/total
 	default:
 		if m.config.Approximation == PlugIn {
-			s.gradient[0], s.curvature[0] = plugIn(sigmoid(s.mean[0]), s.cov[0], target)
+			s.gradient[0], s.curvature[0] = plugIn(s.sigmoid(s.mean[0]), s.cov[0], target)
 		} else {
 			s.gradient[0], s.curvature[0] = bernoulli(s.mean[0], s.cov[0], target)
 		}

@@ -73,10 +73,16 @@ func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && 
 
 // placePairs adds the cells of the pairs of columns to a row. A pair has one slot.
 func (e *Encoder) placePairs(row *Row) {
-	for side := range e.sides {
-		e.sides[side] = nil
-		if of := e.termsOf(side/tileWidth, side%tileWidth); len(of) == 1 {
-			e.sides[side] = &of[0]
+	for c, items := range e.items {
+		var one *terms
+		if len(items) == 1 {
+			one = &e.terms[e.starts[c]]
+		}
+		for shift := range tileWidth {
+			if e.quantiles[c] > 0 {
+				one = &e.tile(c, shift)[0]
+			}
+			e.sides[c*tileWidth+shift] = one
 		}
 	}
 	quick := e.keys == hash.Quick
@@ -231,7 +237,7 @@ func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 			return z[int(target)] - mean + 0.5*(square-mean*mean)
 		}
 	}
-	p := sigmoid(s.mean[0])
+	p := s.sigmoid(s.mean[0])
 	e, curvature := target-p, p*(1-p)
 	if m.config.Head == Gaussian {
 		v := m.noise()

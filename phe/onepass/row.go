@@ -48,6 +48,7 @@ type sums struct {
 	scratch    []float64 // [outputs, outputs] and [outputs]
 	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded gradient
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
+	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
 	classes    []float64 // probabilities of the last forecast
 }
@@ -61,7 +62,15 @@ func newSums(outputs int) *sums {
 		return part
 	}
 	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs))}
+		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
+}
+
+// sigmoid returns the logistic function of a logit. Forecast and gradient need that of the same logit.
+func (s *sums) sigmoid(logit float64) float64 {
+	if s.logit != logit {
+		s.logit, s.p = logit, sigmoid(logit)
+	}
+	return s.p
 }
 
 func (s *sums) reset() {

@@ -75,7 +75,7 @@ func (p *evidence) stored() []belief.Part {
 			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(rowsMask<<shift) | uint32(v)<<shift }}
 	}
 	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: "float32",
-		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs, i%p.outputs), 0 },
+		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs*size, i%p.outputs), 0 },
 		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
 	all := []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),

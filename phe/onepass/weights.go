@@ -270,11 +270,12 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n, gain, most, tempering, least := p.outputs, p.tau*p.prior.E, p.prior.E, p.tempering, p.least
-	fetched, ofSlot, table := p.fetched[:len(p.used)*n], p.ofSlot[:len(p.used)*n], p.slots
+	ofSlot, table := p.ofSlot, p.slots
+	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
-		gradient, curvature := s.gradient[o], s.curvature[o*n+o]
-		for j, slot := range p.used {
-			at := j*n + o
+		gradient, curvature, at := s.gradient[o], s.curvature[o*n+o], o-n
+		for _, slot := range p.used {
+			at += n
 			g, v := ofSlot[at], float64(fetched[at].variance)
 			mean := fetched[at].mean + T(v*(g*gradient))
 			rest := 1 - tempering*v*(g*g*curvature)

@@ -15,9 +15,18 @@ type Input struct {
 	Place   int    // of the column in a record
 	Number  bool   // the input is a number; otherwise it is an item
 	Derived string // the category that a time gives: hour or weekday
+
+	last *lastTime // of all inputs of a time
 }
 
-// Inputs lists the inputs of a schema in the order of its columns.
+// lastTime is the last time that was read. Neighbouring rows often have one time, and it gives several categories.
+type lastTime struct {
+	field string
+	time  time.Time
+	known bool // the field is a time
+}
+
+// Inputs lists the inputs of a schema in the order of its columns. One goroutine at a time may read by them.
 func (s Schema) Inputs() (list []Input) {
 	for place, c := range s.Columns {
 		in := Input{Name: c.Name, Column: c, Place: place, Number: c.Kind == Number}
@@ -27,8 +36,9 @@ func (s Schema) Inputs() (list []Input) {
 		case Both:
 			list = append(list, in, Input{Name: c.Name + " (number)", Column: c, Place: place, Number: true})
 		case Time:
+			last := &lastTime{}
 			for _, d := range c.Derived {
-				list = append(list, Input{Name: c.Name + " (" + d + ")", Column: c, Place: place, Derived: d})
+				list = append(list, Input{Name: c.Name + " (" + d + ")", Column: c, Place: place, Derived: d, last: last})
 			}
 		}
 	}
@@ -46,11 +56,15 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 			return "", x, true
 		}
 	case in.Derived != "":
-		t, ok := parseTime(field, in.Column.Layout)
-		if !ok {
+		last := in.last
+		if field != last.field {
+			last.field = field
+			last.time, last.known = parseTime(field, in.Column.Layout)
+		}
+		if !last.known {
 			return "", 0, false
 		}
-		return derive(t, in.Derived), 0, false
+		return derive(last.time, in.Derived), 0, false
 	}
 	return field, 0, false
 }
