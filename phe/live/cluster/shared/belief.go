@@ -10,8 +10,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/internal/text"
 	"gophe/phe/internal/fold"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 )
 
@@ -41,7 +41,8 @@ type next struct {
 	changed      []element
 }
 
-// spare is a learner that lacks one delta of the belief. It takes the place of a new copy, which would cost as much as learning half of a chunk.
+// spare is a learner that lacks one delta of the belief. It takes the place of a new copy, which would cost as much as learning half of a
+// chunk.
 type spare struct {
 	learner *stream.Learner
 	lacks   []element
