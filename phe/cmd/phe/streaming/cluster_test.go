@@ -96,9 +96,7 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 
 	shared, alone := filepath.Join(folder, "shared.phe"), filepath.Join(folder, "alone.phe")
 	mustPhe(t, do("cluster", "replay", "--model", shared)...)
-	if _, _, err := phe(t, do("cluster", "replay", "--model", shared)...); err == nil || !strings.Contains(err.Error(), "--force") {
-		t.Errorf("a model was replaced without --force: %v", err)
-	}
+	fails(t, do("cluster", "replay", "--model", shared), "--force")
 	mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone)
 	a, _ := mustPhe(t, "inspect", shared, "--json")
 	b, _ := mustPhe(t, "inspect", alone, "--json")
@@ -106,11 +104,7 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 		t.Error("the shared model differs from the model of one machine")
 	}
 	out, _ := mustPhe(t, do("cluster", "status")...)
-	for _, want := range []string{"5 chunks", "the input has ended", "after contribution"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the status lacks %q:\n%s", want, out)
-		}
-	}
+	contains(t, out, "5 chunks", "the input has ended", "after contribution")
 }
 
 // Another input under the same name, an input that has become shorter, and a bad row are errors that say what to do.
@@ -183,9 +177,7 @@ func TestFolderOfSeveralLearners(t *testing.T) {
 	old := model + ".cluster"
 	filetest.Check(t, os.Mkdir(old, 0o700))
 	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
-	if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), "move that folder away and learn the rows again") {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, args, "move that folder away and learn the rows again")
 	filetest.Check(t, os.Rename(old, old+".old"))
 	mustPhe(t, args...)
 }

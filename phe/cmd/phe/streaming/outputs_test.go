@@ -142,9 +142,7 @@ func TestForecastsFile(t *testing.T) {
 	refused := func(word string, args ...string) {
 		t.Helper()
 		before := snapshot(t, folder)
-		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), word) || !strings.Contains(err.Error(), "--overwrite") {
-			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, word)
-		}
+		fails(t, args, word, "--overwrite")
 		if !maps.Equal(snapshot(t, folder), before) {
 			t.Errorf("phe %s changed a file", strings.Join(args, " "))
 		}

@@ -113,15 +113,9 @@ func TestServeModelOfStream(t *testing.T) {
 	if out, _ := mustPhe(t, "eval", model); !strings.HasPrefix(out, "300 rows learned") {
 		t.Errorf("meanwhile eval prints %s", out)
 	}
-	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "another process uses") {
-		t.Errorf("meanwhile phe stream says %v", err)
-	}
+	fails(t, []string{"stream", path, "--model", model}, "another process uses")
 	filetest.Check(t, stop())
-	for _, want := range []string{"serving " + model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; " + model + " keeps 301 rows"} {
-		if !strings.Contains(told.String(), want) {
-			t.Errorf("the log lacks %q: %s", want, told)
-		}
-	}
+	contains(t, told.String(), "serving "+model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; "+model+" keeps 301 rows")
 	if out, _ := mustPhe(t, "inspect", model); !strings.Contains(out, "301 rows learned") {
 		t.Errorf("inspect prints %s", out)
 	}
@@ -136,9 +130,7 @@ func TestServeModelOfStream(t *testing.T) {
 	if err := stop(); err != nil || !strings.Contains(told.String(), "401 rows learned") {
 		t.Errorf("%v, %s", err, told)
 	}
-	if _, _, err := phe(t, "stream", write(t, folder, "last.csv", visits(7)), "--model", model); err == nil || !strings.Contains(err.Error(), "labels that the clients of a server bring") {
-		t.Errorf("while a label is awaited phe stream says %v", err)
-	}
+	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "labels that the clients of a server bring")
 }
 
 // A model may begin with a schema alone, and clients may need a token.
@@ -185,9 +177,7 @@ func TestServeMistakes(t *testing.T) {
 		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
 		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
 	} {
-		if _, _, err := phe(t, append([]string{"serve"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("phe serve %s: %v, want %q", strings.Join(args, " "), err, want)
-		}
+		fails(t, append([]string{"serve"}, args...), want)
 	}
 	if left, _ := filepath.Glob(model + "*"); len(left) > 0 {
 		t.Errorf("mistakes leave %q behind", left)
