@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -42,12 +40,7 @@ func background(t *testing.T, args ...string) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
-	root.SetOut(&bytes.Buffer{})
-	root.SetErr(&bytes.Buffer{})
-	root.SetArgs(args)
-	go func() { done <- root.ExecuteContext(ctx) }()
+	go func() { done <- command(io.Discard, io.Discard, args...).ExecuteContext(ctx) }()
 	return func() {
 		cancel()
 		if err := <-done; err != nil {

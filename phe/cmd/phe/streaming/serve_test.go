@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"gophe/phe/disk/filetest"
 )
 
@@ -40,12 +38,8 @@ func (d *diagnostics) String() string {
 // startServe runs `phe serve` on a free port until stop is called.
 func startServe(t *testing.T, args ...string) (url string, told *diagnostics, stop func() error) {
 	t.Helper()
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
 	told = &diagnostics{}
-	root.SetOut(io.Discard)
-	root.SetErr(told)
-	root.SetArgs(append([]string{"serve", "--address", "127.0.0.1:0"}, args...))
+	root := command(io.Discard, told, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	ended := make(chan error, 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,16 +17,21 @@ import (
 	"gophe/phe/stream"
 )
 
+// command returns the program with a command line and its outputs.
+func command(out, diagnostics io.Writer, args ...string) *cobra.Command {
+	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(Commands()...)
+	root.SetOut(out)
+	root.SetErr(diagnostics)
+	root.SetArgs(args)
+	return root
+}
+
 // phe runs a command line and returns its output.
 func phe(t *testing.T, args ...string) (out, diagnostics string, err error) {
 	t.Helper()
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
 	var o, e bytes.Buffer
-	root.SetOut(&o)
-	root.SetErr(&e)
-	root.SetArgs(args)
-	err = root.ExecuteContext(context.Background())
+	err = command(&o, &e, args...).ExecuteContext(context.Background())
 	return o.String(), e.String(), err
 }
 
