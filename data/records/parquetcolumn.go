@@ -74,30 +74,22 @@ func textOf(t parquet.Type) (valueText, error) {
 			}
 		}
 	}
-	return plainText(t.Kind())
+	if text := plainTexts[t.Kind()]; text != nil {
+		return text, nil
+	}
+	return nil, errors.Errorf("type %v is not known; write the table without this column", t.Kind())
 }
 
-// plainText returns how values are written that only their physical type describes.
-func plainText(kind parquet.Kind) (valueText, error) {
-	switch kind {
-	case parquet.Boolean:
-		return func(to []byte, v parquet.Value) []byte { return strconv.AppendBool(to, v.Boolean()) }, nil
-	case parquet.Int32:
-		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, int64(v.Int32()), 10) }, nil
-	case parquet.Int64:
-		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) }, nil
-	case parquet.Int96:
-		return func(to []byte, v parquet.Value) []byte { return appendInt96(to, v.Int96()) }, nil
-	case parquet.Float:
-		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, float64(v.Float()), 32) }, nil
-	case parquet.Double:
-		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, v.Double(), 64) }, nil
-	case parquet.ByteArray:
-		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }, nil
-	case parquet.FixedLenByteArray:
-		return func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) }, nil
-	}
-	return nil, errors.Errorf("type %v is not known; write the table without this column", kind)
+// plainTexts are how values are written that only their physical type describes.
+var plainTexts = map[parquet.Kind]valueText{
+	parquet.Boolean:           func(to []byte, v parquet.Value) []byte { return strconv.AppendBool(to, v.Boolean()) },
+	parquet.Int32:             func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, int64(v.Int32()), 10) },
+	parquet.Int64:             func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) },
+	parquet.Int96:             func(to []byte, v parquet.Value) []byte { return appendInt96(to, v.Int96()) },
+	parquet.Float:             func(to []byte, v parquet.Value) []byte { return appendFloat(to, float64(v.Float()), 32) },
+	parquet.Double:            func(to []byte, v parquet.Value) []byte { return appendFloat(to, v.Double(), 64) },
+	parquet.ByteArray:         func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) },
+	parquet.FixedLenByteArray: func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) },
 }
 
 func unsignedText(kind parquet.Kind) valueText {

@@ -74,7 +74,7 @@ func (e *evaluation) forecast(p *predictions) Forecast {
 	return f
 }
 
-// add scores the forecasts of a record whose target is now known. The intervals and the alarm learn the
+// add scores the forecasts of a record whose target is now known. The intervals and the alarm learn from the scores.
 func (e *evaluation) add(p *predictions, y, weight float64) {
 	if p.restart {
 		e.begin()

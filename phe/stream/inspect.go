@@ -8,9 +8,9 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/stream/internal/census"
 	"gophe/phe/onepass"
 	"gophe/phe/remedy/nearest"
+	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
 

@@ -11,8 +11,8 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
-	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/remedy"
+	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/stream/schema"
 )
 

@@ -130,32 +130,26 @@ func (r Report) String() string {
 	if r.Rows == 0 {
 		return text.String()
 	}
+	var all, late, tenths, tiers []named
+	for _, m := range r.Models {
+		all, late = append(all, named{m.Name, m.All}), append(late, named{m.Name, m.Late})
+	}
+	for i, t := range r.Parts {
+		tenths = append(tenths, named{fmt.Sprint(i + 1), t})
+	}
+	for i, name := range NoveltyNames() {
+		if r.Novelty[i].Rows > 0 {
+			tiers = append(tiers, named{name + " times", r.Novelty[i]})
+		}
+	}
 	list := metrics(r.Target.Kind)
-	r.table(&text, "model", list, func(row func(name string, t Tally)) {
-		for _, m := range r.Models {
-			row(m.Name, m.All)
-		}
-	})
-	r.table(&text, "after the first tenth", list[:1], func(row func(name string, t Tally)) {
-		for _, m := range r.Models {
-			row(m.Name, m.Late)
-		}
-	})
+	table(&text, "model", list, all)
+	table(&text, "after the first tenth", list[:1], late)
 	if r.AUC > 0 {
 		fmt.Fprintf(&text, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
-	r.table(&text, "tenth of the stream", list, func(row func(name string, t Tally)) {
-		for i, t := range r.Parts {
-			row(fmt.Sprint(i+1), t)
-		}
-	})
-	r.table(&text, "rarest item learned before", list, func(row func(name string, t Tally)) {
-		for i, name := range NoveltyNames() {
-			if r.Novelty[i].Rows > 0 {
-				row(name+" times", r.Novelty[i])
-			}
-		}
-	})
+	table(&text, "tenth of the stream", list, tenths)
+	table(&text, "rarest item learned before", list, tiers)
 	if r.crowded() {
 		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
 	}
@@ -172,20 +166,26 @@ func (r Report) crowded() bool {
 	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
 }
 
-// table prints one line for each row: its name, its scores and its number of rows.
-func (r Report) table(text *strings.Builder, title string, list []metric, rows func(row func(name string, t Tally))) {
+// named is a tally with its name in a table.
+type named struct {
+	name  string
+	tally Tally
+}
+
+// table prints one line for each tally: its name, its scores and its number of rows.
+func table(text *strings.Builder, title string, list []metric, rows []named) {
 	cells := []string{title}
 	for _, m := range list {
 		cells = append(cells, m.name)
 	}
 	line(text, append(cells, "rows")...)
-	rows(func(name string, t Tally) {
-		cells := []string{name}
+	for _, row := range rows {
+		cells := []string{row.name}
 		for _, m := range list {
-			cells = append(cells, m.text(t))
+			cells = append(cells, m.text(row.tally))
 		}
-		line(text, append(cells, Grouped(t.Rows))...)
-	})
+		line(text, append(cells, Grouped(row.tally.Rows))...)
+	}
 	text.WriteByte('\n')
 }
 

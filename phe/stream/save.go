@@ -10,9 +10,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/internal/drift"
-	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 

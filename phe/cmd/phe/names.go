@@ -25,12 +25,26 @@ func noCommand(c *cobra.Command, args []string) error {
 	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
 }
 
-// gone holds flags that the program had once, and what to do now.
-var gone = map[string]string{
-	"learners": "one learner is faster than several (docs/cluster.md); leave it out",
-	"metrics":  "`phe serve --follow` has them at /metrics; leave it out",
-	"routes":   "the file of --config names the other servers",
-	"user":     "the file of --config names the users",
+const (
+	oneLearner = "one learner is faster than several (docs/cluster.md); leave it out"
+	whoServes  = "`phe serve --follow` has the metrics at /metrics; leave it out"
+)
+
+// gone holds flags that commands had once, and what to do now.
+var gone = map[string]map[string]string{
+	"phe stream":        {"learners": oneLearner},
+	"phe cluster feed":  {"learners": oneLearner},
+	"phe cluster learn": {"learners": oneLearner, "metrics": whoServes},
+	"phe cluster keep":  {"metrics": whoServes},
+	"phe cluster server": {
+		"server-name":     "give server_name in the file of --config",
+		"cluster-address": "give listen in the block cluster of the file of --config",
+		"routes":          "give routes in the block cluster of the file of --config",
+		"user":            "give user and password in the block authorization of the file of --config",
+		"tls-cert":        "give cert_file in the block tls of the file of --config",
+		"tls-key":         "give key_file in the block tls of the file of --config",
+		"tls-ca":          "give ca_file and verify in the block tls of the file of --config",
+	},
 }
 
 // flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.
@@ -39,7 +53,7 @@ func flagError(c *cobra.Command, err error) error {
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
 	}
-	if remedy := gone[unknown.GetSpecifiedName()]; remedy != "" {
+	if remedy := gone[c.CommandPath()][unknown.GetSpecifiedName()]; remedy != "" {
 		return errors.Errorf("--%s is gone: %s", unknown.GetSpecifiedName(), remedy)
 	}
 	var known []string

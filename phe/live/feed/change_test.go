@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,25 +148,6 @@ func TestChange(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestNoFingerprint goes on with a state of an older program, which has no fingerprint. In the end it must have the same as all others.
-func TestNoFingerprint(t *testing.T) {
-	alone(t)
-	t.Parallel()
-	const rows = 3000
-	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Target: "number"}, rows/2)
-	store := filetest.Must(checkpoint.Open(disk.System, j.model()))(t)
-	l, state, err := j.load(store)
-	filetest.Check(t, err)
-	if state.Fingerprint.Bytes != state.Position.Offset {
-		t.Errorf("the fingerprint is of %d bytes, and %d were learned", state.Fingerprint.Bytes, state.Position.Offset)
-	}
-	state.Fingerprint = fingerprint{}
-	filetest.Check(t, store.Save(func(w io.Writer) error { return stream.Save(w, l, state) }))
-	store.Close()
-	j.mustRun(t)
-	same(t, j, undisturbed(t, j, nil, rows))
 }
 
 // meddling is a source during whose reading something happens to the files.

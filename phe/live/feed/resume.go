@@ -74,11 +74,9 @@ func (f *Feed) openInput() (err error) {
 }
 
 // takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed
-// began. And a model of an older program has no fingerprint.
+// began.
 func (f *Feed) takeBytes() error {
-	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
-		f.next = fingerprint{}
-	}
+	f.next = f.State.Fingerprint
 	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
 	return f.next.extend(f.file, f.source.Position().Offset)
 }
@@ -120,10 +118,9 @@ func (f *Feed) skip(ctx context.Context) error {
 		check = checkSum(check, r.record)
 		f.rest = f.rest[1:]
 	}
-	if check != f.State.Check && (f.isPipe() || f.State.Check != 0) { // an older program had no sum for a file
+	if check != f.State.Check {
 		return f.otherPipe("does not begin with")
 	}
-	f.State.Check = check
 	return nil
 }
 

@@ -50,7 +50,7 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 // showMetrics writes everything in the text format of Prometheus.
 func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
-	put := func(name, kind, help string, value float64) { WriteMetric(&b, name, kind, help, "", value) }
+	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
 	s.modelMetrics(put)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
@@ -63,9 +63,9 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// WriteMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
+// writeMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
 // labels, and a number.
-func WriteMetric(w io.Writer, name, kind, help string, lines ...any) {
+func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
 	fmt.Fprintf(w, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\n", name, help, name, kind)
 	for i := 0; i < len(lines); i += 2 {
 		fmt.Fprintf(w, "gophe_%s%s %v\n", name, lines[i], lines[i+1])
@@ -140,8 +140,8 @@ func (m *metrics) write(w io.Writer) {
 		label := fmt.Sprintf("{path=%q}", path)
 		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), r.count, "_sum"+label, r.sum, "_count"+label, r.count)
 	}
-	WriteMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
-	WriteMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
+	writeMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
+	writeMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
 }
 
 func indicator(is bool) float64 {

@@ -22,7 +22,7 @@ type operation struct {
 	At    int64           `json:"at"`              // when the request came, in milliseconds since 1970
 	Key   text.String     `json:"key,omitempty"`   // key by which a retry is recognised
 	Sum   string          `json:"sum,omitempty"`   // sum of the request, to recognise another request with the same key
-	First bool            `json:"first,omitempty"` // the server found no earlier request with the key when it wrote the operation
+	First bool            `json:"first,omitempty"` // it has a key; no retry is written
 	Learn []schema.Record `json:"learn,omitempty"`
 	Ask   []schema.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
@@ -30,7 +30,7 @@ type operation struct {
 	Limit *limit          `json:"limit,omitempty"`
 }
 
-// sign notes the key and the sum of an operation. Only the first request with a key becomes a record of the journal, so First is true.
+// sign notes the key and the sum of an operation.
 func (op *operation) sign(key string) error {
 	if key == "" {
 		return nil

@@ -2,13 +2,11 @@ package serve
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
@@ -131,33 +129,4 @@ func TestStoppedWithoutJournal(t *testing.T) {
 	killed := copyModel(t, folder)
 	filetest.Check(t, os.RemoveAll(filepath.Join(killed, "model.journal")))
 	wantOpenError(t, killed, nil, Options{}, "model.journal is missing, with the records from 11 on")
-}
-
-// TestFormerModel: a model that an older program served does not name its journal's files, and works as before.
-func TestFormerModel(t *testing.T) {
-	folder := filetest.Folder(t)
-	s := mustOpen(t, folder, Options{})
-	learnSome(t, s, 0, 10)
-	keepNow(t, s)
-	learnSome(t, s, 10, 15)
-	former := copyModel(t, folder)
-	store := mustStore(t, former)
-	loaded := filetest.Must(store.Load())(t)
-	l, state, err := feed.Load(loaded.Payload)
-	filetest.Check(t, err)
-	var fields map[string]json.RawMessage
-	filetest.Check(t, json.Unmarshal(state.Served, &fields))
-	delete(fields, "newest")
-	state.Served = filetest.Must(json.Marshal(fields))(t)
-	saveAndClose(t, store, l, state)
-	peekAt(t, former, 15, "5 rows come from its journal")
-	alone := copyModel(t, former)
-	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
-	peekAt(t, alone, 10)
-	if again := mustOpen(t, alone, Options{}); again.learner.Rows() != 10 {
-		t.Errorf("%d rows of 10", again.learner.Rows())
-	}
-	if again := mustOpen(t, former, Options{}); again.learner.Rows() != 15 {
-		t.Errorf("%d rows of 15", again.learner.Rows())
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -411,15 +412,15 @@ func TestBusy(t *testing.T) {
 // TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
 func TestLate(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Queue: 3, Timeout: 20 * time.Millisecond})
-	release := make(chan struct{})
-	go func() { // holds the learner up
-		_ = s.learner.Write(writerFunc(func(b []byte) (int, error) { <-release; return len(b), nil }))
-	}()
-	for s.learnerIsFree() {
-		time.Sleep(time.Millisecond)
-	}
+	held, release := make(chan struct{}), make(chan struct{})
+	holdUp := sync.OnceFunc(func() { close(held); <-release })
+	go func() { _ = s.learner.Write(writerFunc(func(b []byte) (int, error) { holdUp(); return len(b), nil })) }()
+	<-held
 	statuses := map[int]int{}
 	for i := range 6 {
+		if i == 1 {
+			await(t, "the first request is being learned", func() bool { return len(s.queue) == 0 })
+		}
 		got := call(t, s, "POST", "/v1/learn", learnBody(i), "Idempotency-Key", fmt.Sprint(i))
 		statuses[got.status]++
 		if got.header.Get("Retry-After") == "" {
@@ -449,18 +450,6 @@ func TestLate(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
-
-// learnerIsFree returns whether the learner answers at once.
-func (s *Server) learnerIsFree() bool {
-	answered := make(chan struct{})
-	go func() { s.learner.Rows(); close(answered) }()
-	select {
-	case <-answered:
-		return true
-	case <-time.After(20 * time.Millisecond):
-		return false
-	}
-}
 
 // TestOptions: wrong options are refused.
 func TestOptions(t *testing.T) {

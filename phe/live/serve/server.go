@@ -315,15 +315,10 @@ func (s *Server) replay() error {
 // applyRecord applies a record of the journal.
 func (s *Server) applyRecord(number uint64, record []byte) error {
 	op, err := decodeOperation(record)
-	switch {
-	case err != nil:
-		return err
-	case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
-		s.applied = number
-	default:
+	if err == nil {
 		s.apply(number, op)
 	}
-	return nil
+	return err
 }
 
 // enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes

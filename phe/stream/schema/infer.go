@@ -89,10 +89,11 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		}
 		in.profiles = append(in.profiles, newProfile(name, fields))
 	}
-	if err := in.finishTarget(&target); err != nil {
+	label := in.profiles[slices.Index(columns, target.Column)]
+	if err := in.finishTarget(&target, label); err != nil {
 		return Schema{}, err
 	}
-	in.readLabels(target)
+	in.readLabels(target, label)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
@@ -137,9 +138,8 @@ func (in *inference) columns() (list []Column) {
 	return list
 }
 
-// finishTarget finds the kind and the classes of the target.
-func (in *inference) finishTarget(t *Target) error {
-	p := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })]
+// finishTarget finds the kind and the classes of the target from the profile of its column.
+func (in *inference) finishTarget(t *Target, p *profile) error {
 	t.DecimalComma = p.decimalComma
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
@@ -201,11 +201,9 @@ func (p *profile) classes() []string {
 }
 
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
-func (in *inference) readLabels(t Target) {
-	in.target = t
-	field := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })].fields
-	in.labels, in.known = make([]float64, in.rows), make([]bool, in.rows)
-	for i, f := range field {
+func (in *inference) readLabels(t Target, p *profile) {
+	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
+	for i, f := range p.fields {
 		y, known, err := t.Parse(f)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -42,12 +40,7 @@ func background(t *testing.T, args ...string) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
-	root.SetOut(&bytes.Buffer{})
-	root.SetErr(&bytes.Buffer{})
-	root.SetArgs(args)
-	go func() { done <- root.ExecuteContext(ctx) }()
+	go func() { done <- command(io.Discard, io.Discard, args...).ExecuteContext(ctx) }()
 	return func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -96,9 +89,7 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 
 	shared, alone := filepath.Join(folder, "shared.phe"), filepath.Join(folder, "alone.phe")
 	mustPhe(t, do("cluster", "replay", "--model", shared)...)
-	if _, _, err := phe(t, do("cluster", "replay", "--model", shared)...); err == nil || !strings.Contains(err.Error(), "--force") {
-		t.Errorf("a model was replaced without --force: %v", err)
-	}
+	fails(t, do("cluster", "replay", "--model", shared), "--force")
 	mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone)
 	a, _ := mustPhe(t, "inspect", shared, "--json")
 	b, _ := mustPhe(t, "inspect", alone, "--json")
@@ -106,11 +97,7 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 		t.Error("the shared model differs from the model of one machine")
 	}
 	out, _ := mustPhe(t, do("cluster", "status")...)
-	for _, want := range []string{"5 chunks", "the input has ended", "after contribution"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the status lacks %q:\n%s", want, out)
-		}
-	}
+	contains(t, out, "5 chunks", "the input has ended", "after contribution")
 }
 
 // Another input under the same name, an input that has become shorter, and a bad row are errors that say what to do.
@@ -183,9 +170,7 @@ func TestFolderOfSeveralLearners(t *testing.T) {
 	old := model + ".cluster"
 	filetest.Check(t, os.Mkdir(old, 0o700))
 	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
-	if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), "move that folder away and learn the rows again") {
-		t.Errorf("the error is %v", err)
-	}
+	fails(t, args, "move that folder away and learn the rows again")
 	filetest.Check(t, os.Rename(old, old+".old"))
 	mustPhe(t, args...)
 }

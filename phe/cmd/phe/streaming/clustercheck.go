@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -172,7 +173,7 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		}
 		defer input.in.Close()
 	}
-	v, err := log.Verify(c.Context(), shared.Open, inOrder(input))
+	v, err := log.Verify(c.Context(), shared.Open, inOrder(c.Context(), input))
 	if err != nil {
 		return err
 	}
@@ -193,14 +194,14 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		return nil
 	}
 	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(input.fed)), input.in.Path)
-	if _, err := input.next(); err != io.EOF {
+	if _, err := input.next(c.Context()); err != io.EOF {
 		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", input.in.Path, f.name)
 	}
 	return nil
 }
 
 // inOrder counts the rows of one chunk after another. Each chunk must begin where the one before it ended, and have the rows of the input.
-func inOrder(input *rowFeeder) func(chunk []byte) (rows, fingerprint uint64, err error) {
+func inOrder(ctx context.Context, input *rowFeeder) func(chunk []byte) (rows, fingerprint uint64, err error) {
 	var row uint64
 	return func(body []byte) (rows, fingerprint uint64, err error) {
 		chunk, fingerprint, err := shared.ParseChunk(body)
@@ -213,7 +214,7 @@ func inOrder(input *rowFeeder) func(chunk []byte) (rows, fingerprint uint64, err
 		}
 		row += uint64(len(chunk.Records))
 		if input != nil {
-			if err := input.match(chunk); err != nil {
+			if err := input.match(ctx, chunk); err != nil {
 				return 0, 0, err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/pkg/errors"
@@ -86,7 +87,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	line.Finish()
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", f.name, stream.Grouped(int64(r.fed)))
 	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target", bad: "could not be learned and were left out"} {
-		if n := r.counts[why]; n > 0 && text != "" {
+		if n := r.counts[why].Load(); n > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%s rows %s\n", stream.Grouped(n), text)
 		}
 	}
@@ -102,9 +103,9 @@ type rowFeeder struct {
 	skipBad bool
 	size    int // rows of a chunk
 
-	fed    uint64   // rows of the log
-	counts [4]int64 // records of the input by their use
-	ended  error    // why the input has ended
+	fed    uint64          // rows of the log
+	counts [4]atomic.Int64 // records of the input by their use, except fed
+	ended  error           // why the input has ended
 }
 
 // use says what becomes of a record.
@@ -178,29 +179,6 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 	return err
 }
 
-// row is a record of the input and its use, or the error that ends the input.
-type row struct {
-	record schema.Record
-	use    use
-	err    error
-}
-
-// read reads a record of the input.
-func (r *rowFeeder) read() row {
-	record, err := r.in.Read()
-	u := fed
-	if err == nil {
-		u, err = r.useOf(record)
-	}
-	switch {
-	case !errors.As(err, new(*records.RecordError)) && !errors.As(err, new(*schema.FieldError)):
-		return row{slices.Clone(record), u, err}
-	case r.skipBad:
-		return row{use: bad}
-	}
-	return row{err: errors.WithMessagef(err, "record %d", r.in.Position().Record)}
-}
-
 // useOf tells whether a record meets the condition and has a target.
 func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	if bytes := size(record); bytes > maxRow {
@@ -217,15 +195,25 @@ func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	return fed, err
 }
 
-// next returns the next record that belongs to the stream, or io.EOF.
-func (r *rowFeeder) next() (schema.Record, error) {
-	for {
-		now := r.read()
-		if now.err != nil || now.use == fed {
-			return now.record, now.err
+// next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
+func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
+	for ctx.Err() == nil {
+		record, err := r.in.Read()
+		u := fed
+		if err == nil {
+			u, err = r.useOf(record)
 		}
-		r.counts[now.use]++
+		switch isBad := errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)); {
+		case isBad && !r.skipBad:
+			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+		case isBad:
+			u = bad
+		case err != nil || u == fed:
+			return record, err
+		}
+		r.counts[u].Add(1)
 	}
+	return nil, ctx.Err()
 }
 
 // feed appends the input's records after the records of the log. It calls progress after each chunk.
@@ -234,9 +222,8 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log, progress func())
 	var rows <-chan row
 	defer func() {
 		stop()
-		for rows != nil && r.in.Seekable() { // a pipe may be silent for long
-			if _, open := <-rows; !open {
-				return
+		if rows != nil && r.in.Seekable() { // a pipe may be silent for long
+			for range rows {
 			}
 		}
 	}()
@@ -257,19 +244,28 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log, progress func())
 	})
 }
 
+// row is a record that belongs to the stream, or the error that ends the input.
+type row struct {
+	record schema.Record
+	err    error
+}
+
 // readOn reads the input ahead, up to a chunk.
 func (r *rowFeeder) readOn(ctx context.Context) <-chan row {
 	rows := make(chan row, r.size)
 	go func() {
 		defer close(rows)
 		for {
-			now := r.read()
+			record, err := r.next(ctx)
+			if ctx.Err() != nil {
+				return
+			}
 			select {
-			case rows <- now:
+			case rows <- row{slices.Clone(record), err}:
 			case <-ctx.Done():
 				return
 			}
-			if now.err != nil {
+			if err != nil {
 				return
 			}
 		}
@@ -303,8 +299,6 @@ func (r *rowFeeder) gather(ctx context.Context, rows <-chan row) (c shared.Chunk
 				return shared.Chunk{}, ctx.Err()
 			case now.err != nil:
 				r.ended = now.err
-			case now.use != fed:
-				r.counts[now.use]++
 			default:
 				if late == nil {
 					late = time.After(patience)
@@ -334,13 +328,13 @@ func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64)
 	if err != nil {
 		return errors.WithMessagef(err, "chunk %d", chunks)
 	}
-	return r.match(c)
+	return r.match(ctx, c)
 }
 
 // match skips the records of the input up to the end of a chunk of the log. The chunk must have the same records as the input.
-func (r *rowFeeder) match(c shared.Chunk) error {
+func (r *rowFeeder) match(ctx context.Context, c shared.Chunk) error {
 	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
-		record, err := r.next()
+		record, err := r.next(ctx)
 		if err == io.EOF {
 			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name",
 				r.in.Path, r.fed, total, r.name)

@@ -75,16 +75,14 @@ func TestHalfLineThenAnother(t *testing.T) {
 		t.Error(out)
 	}
 	other := write(t, folder, "more.csv", visits(50))
-	_, _, err := phe(t, "stream", other, "--model", model)
-	filetest.WantError(t, err, "99 records of "+path+" were learned, and the rest was not", "--again")
+	fails(t, []string{"stream", other, "--model", model}, "99 records of "+path+" were learned, and the rest was not", "--again")
 	write(t, folder, "visits.csv", visits(100))
 	out, _ = mustPhe(t, "stream", path, "--model", model, "--check")
 	if !strings.HasPrefix(out, "100 rows") {
 		t.Error(out)
 	}
 	write(t, folder, "visits.csv", strings.Replace(visits(100), "v50,c30", "v50,c31", 1))
-	_, _, err = phe(t, "stream", path, "--model", model, "--check")
-	filetest.WantError(t, err, "was learned to its end, and that part has changed: bytes 0 to", "--again")
+	fails(t, []string{"stream", path, "--model", model, "--check"}, "was learned to its end, and that part has changed: bytes 0 to", "--again")
 	write(t, folder, "visits.csv", strings.TrimSpace(visits(100)))
 	out, _ = mustPhe(t, "eval", path, "--target", "bought") // nothing is kept
 	if !strings.HasPrefix(out, "100 rows") {
@@ -117,8 +115,7 @@ func TestEditPacked(t *testing.T) {
 			other := append([]note(nil), notes...)
 			other[edited].Label++
 			write(t, folder, name, string(pack(other)))
-			_, _, err := phe(t, command...)
-			filetest.WantError(t, err, path+" does not begin with the 2000 records that were learned; put that part back", "--again")
+			fails(t, command, path+" does not begin with the 2000 records that were learned; put that part back", "--again")
 			write(t, folder, name, string(pack(notes)))
 			if out, _ := mustPhe(t, command...); !strings.HasPrefix(out, "2,100 rows") {
 				t.Error(out)

@@ -3,6 +3,7 @@ package streaming
 import (
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math/rand/v2"
@@ -115,16 +116,13 @@ func TestPredictWhole(t *testing.T) {
 	want, _ := mustPhe(t, "predict", model, visits)
 	to := write(t, folder, "forecasts.csv", "yesterday's\n")
 	before := snapshot(t, folder)
-	command := []string{"predict", model, visits, "--to", to, "--overwrite"}
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
-	root.SetArgs(command)
+	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // it is noticed after 1,000 rows
-	if err := root.ExecuteContext(ctx); err != context.Canceled || !maps.Equal(snapshot(t, folder), before) {
+	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); err != context.Canceled || !maps.Equal(snapshot(t, folder), before) {
 		t.Errorf("an interrupted forecast: %v, %q", err, content(t, to))
 	}
-	mustPhe(t, command...)
+	mustPhe(t, predict...)
 	if got := content(t, to); got != want {
 		t.Errorf("%d bytes, want %d", len(got), len(want))
 	}
@@ -142,9 +140,7 @@ func TestForecastsFile(t *testing.T) {
 	refused := func(word string, args ...string) {
 		t.Helper()
 		before := snapshot(t, folder)
-		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), word) || !strings.Contains(err.Error(), "--overwrite") {
-			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, word)
-		}
+		fails(t, args, word, "--overwrite")
 		if !maps.Equal(snapshot(t, folder), before) {
 			t.Errorf("phe %s changed a file", strings.Join(args, " "))
 		}

@@ -22,10 +22,7 @@ func TestPage(t *testing.T) {
 	}
 	taken := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	_, _, err := phe(t, "stream", table, "--target", "bought", "--model", model, "--force", "--page="+taken.Addr().String())
-	if err == nil || !strings.Contains(err.Error(), "--page=127.0.0.1:0 for any free port") {
-		t.Errorf("on an address in use: %v", err)
-	}
+	fails(t, []string{"stream", table, "--target", "bought", "--model", model, "--force", "--page=" + taken.Addr().String()}, "--page=127.0.0.1:0 for any free port")
 }
 
 // TestOwnNames: on loopback only this machine's own names are answered.

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"gophe/phe/disk/filetest"
 )
 
@@ -40,12 +38,8 @@ func (d *diagnostics) String() string {
 // startServe runs `phe serve` on a free port until stop is called.
 func startServe(t *testing.T, args ...string) (url string, told *diagnostics, stop func() error) {
 	t.Helper()
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
 	told = &diagnostics{}
-	root.SetOut(io.Discard)
-	root.SetErr(told)
-	root.SetArgs(append([]string{"serve", "--address", "127.0.0.1:0"}, args...))
+	root := command(io.Discard, told, append([]string{"serve", "--address", "127.0.0.1:0"}, args...)...)
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	ended := make(chan error, 1)
@@ -113,15 +107,9 @@ func TestServeModelOfStream(t *testing.T) {
 	if out, _ := mustPhe(t, "eval", model); !strings.HasPrefix(out, "300 rows learned") {
 		t.Errorf("meanwhile eval prints %s", out)
 	}
-	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "another process uses") {
-		t.Errorf("meanwhile phe stream says %v", err)
-	}
+	fails(t, []string{"stream", path, "--model", model}, "another process uses")
 	filetest.Check(t, stop())
-	for _, want := range []string{"serving " + model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; " + model + " keeps 301 rows"} {
-		if !strings.Contains(told.String(), want) {
-			t.Errorf("the log lacks %q: %s", want, told)
-		}
-	}
+	contains(t, told.String(), "serving "+model, "300 rows learned", `POST "/v1/learn" 200`, "stopped; "+model+" keeps 301 rows")
 	if out, _ := mustPhe(t, "inspect", model); !strings.Contains(out, "301 rows learned") {
 		t.Errorf("inspect prints %s", out)
 	}
@@ -136,9 +124,7 @@ func TestServeModelOfStream(t *testing.T) {
 	if err := stop(); err != nil || !strings.Contains(told.String(), "401 rows learned") {
 		t.Errorf("%v, %s", err, told)
 	}
-	if _, _, err := phe(t, "stream", write(t, folder, "last.csv", visits(7)), "--model", model); err == nil || !strings.Contains(err.Error(), "labels that the clients of a server bring") {
-		t.Errorf("while a label is awaited phe stream says %v", err)
-	}
+	fails(t, []string{"stream", write(t, folder, "last.csv", visits(7)), "--model", model}, "labels that the clients of a server bring")
 }
 
 // A model may begin with a schema alone, and clients may need a token.
@@ -185,9 +171,7 @@ func TestServeMistakes(t *testing.T) {
 		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
 		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
 	} {
-		if _, _, err := phe(t, append([]string{"serve"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("phe serve %s: %v, want %q", strings.Join(args, " "), err, want)
-		}
+		fails(t, append([]string{"serve"}, args...), want)
 	}
 	if left, _ := filepath.Glob(model + "*"); len(left) > 0 {
 		t.Errorf("mistakes leave %q behind", left)

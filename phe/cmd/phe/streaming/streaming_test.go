@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,16 +17,21 @@ import (
 	"gophe/phe/stream"
 )
 
+// command returns the program with a command line and its outputs.
+func command(out, diagnostics io.Writer, args ...string) *cobra.Command {
+	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(Commands()...)
+	root.SetOut(out)
+	root.SetErr(diagnostics)
+	root.SetArgs(args)
+	return root
+}
+
 // phe runs a command line and returns its output.
 func phe(t *testing.T, args ...string) (out, diagnostics string, err error) {
 	t.Helper()
-	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(Commands()...)
 	var o, e bytes.Buffer
-	root.SetOut(&o)
-	root.SetErr(&e)
-	root.SetArgs(args)
-	err = root.ExecuteContext(context.Background())
+	err = command(&o, &e, args...).ExecuteContext(context.Background())
 	return o.String(), e.String(), err
 }
 
@@ -36,6 +42,23 @@ func mustPhe(t *testing.T, args ...string) (out, diagnostics string) {
 		t.Fatalf("phe %s: %v", strings.Join(args, " "), err)
 	}
 	return out, diagnostics
+}
+
+// fails runs a command line that must end with an error, which holds all words.
+func fails(t *testing.T, args []string, words ...string) {
+	t.Helper()
+	_, _, err := phe(t, args...)
+	filetest.WantError(t, err, words...)
+}
+
+// contains checks that a text has all words.
+func contains(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in %s", word, text)
+		}
+	}
 }
 
 // visits is a table of n visits. Every third customer buys.
@@ -66,16 +89,8 @@ func TestFromFileToForecast(t *testing.T) {
 	path, model := write(t, folder, "visits.csv", visits(600)), filepath.Join(folder, "visits.phe")
 	forecasts := filepath.Join(folder, "forecasts.csv")
 	out, told := mustPhe(t, "stream", path, "--target", "bought", "--model", model, "--predictions", forecasts)
-	for _, want := range []string{"600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the score lacks %q:\n%s", want, out)
-		}
-	}
-	for _, want := range []string{`the probability of bought: "yes"`, "dropped   visit  (no value comes twice", "category  customer", "both      seconds"} {
-		if !strings.Contains(told, want) {
-			t.Errorf("the summary lacks %q:\n%s", want, told)
-		}
-	}
+	contains(t, out, "600 rows learned", "this model", "base rate", "area under the ROC curve", "1–2 times", "yes")
+	contains(t, told, `the probability of bought: "yes"`, "dropped   visit  (no value comes twice", "category  customer", "both      seconds")
 	lines := strings.Split(strings.TrimSpace(content(t, forecasts)), "\n")
 	if len(lines) != 601 || lines[0] != "record,probability,novelty" || !strings.HasPrefix(lines[1], "1,0.5,0") {
 		t.Errorf("%d lines: %q, %q", len(lines), lines[0], lines[1])
@@ -96,11 +111,7 @@ func TestFromFileToForecast(t *testing.T) {
 		t.Errorf("eval prints %q", out)
 	}
 	out, _ = mustPhe(t, "inspect", model)
-	for _, want := range []string{"KL from prior", "customer", "≈ 40", "most frequent items", "pairs of columns"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("inspect lacks %q:\n%s", want, out)
-		}
-	}
+	contains(t, out, "KL from prior", "customer", "≈ 40", "most frequent items", "pairs of columns")
 	out, _ = mustPhe(t, "inspect", model, "--item", "customer=c3")
 	if !strings.HasPrefix(out, "c3, 15 times: +") {
 		t.Errorf("inspect --item prints %q", out)
@@ -131,9 +142,7 @@ func TestGoesOn(t *testing.T) {
 	if !strings.HasPrefix(out, "500 rows") {
 		t.Errorf("after another file: %s", out)
 	}
-	if _, _, err := phe(t, command...); err == nil || !strings.Contains(err.Error(), "--again learns it once more") {
-		t.Errorf("the first file again: %v", err)
-	}
+	fails(t, command, "--again learns it once more")
 	out, _ = mustPhe(t, append(command, "--again")...)
 	if !strings.HasPrefix(out, "900 rows") {
 		t.Errorf("with --again: %s", out)
@@ -151,14 +160,9 @@ func TestBadRecord(t *testing.T) {
 	bad = strings.Replace(bad, "\nv100,", "\nv100,too,many,fields,", 1)
 	path, model := write(t, folder, "visits.csv", bad), filepath.Join(folder, "m.phe")
 	command := []string{"stream", path, "--target", "bought", "--classes", "no,yes", "--model", model}
-	_, _, err := phe(t, command...)
-	if err == nil || !strings.Contains(err.Error(), "line 102") || !strings.Contains(err.Error(), "which "+model+" keeps") {
-		t.Fatalf("%v", err)
-	}
+	fails(t, command, "line 102", "which "+model+" keeps")
 	write(t, folder, "visits.csv", strings.Replace(bad, "too,many,fields,", "", 1))
-	if _, _, err = phe(t, command...); err == nil || !strings.Contains(err.Error(), "line 202") || !strings.Contains(err.Error(), `"perhaps"`) {
-		t.Fatalf("%v", err)
-	}
+	fails(t, command, "line 202", `"perhaps"`)
 	write(t, folder, "visits.csv", visits(300))
 	out, _ := mustPhe(t, command...)
 	if !strings.HasPrefix(out, "300 rows") {
@@ -184,9 +188,7 @@ func TestSchemaFile(t *testing.T) {
 		t.Error(told)
 	}
 	other := write(t, folder, "other.csv", "a,b\n1,2\n")
-	if _, _, err := phe(t, "stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")); err == nil || !strings.Contains(err.Error(), "and the input has") {
-		t.Errorf("%v", err)
-	}
+	fails(t, []string{"stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")}, "and the input has")
 }
 
 // Every mistake gives an error of one line with its remedy.
@@ -216,9 +218,7 @@ func TestMistakes(t *testing.T) {
 		`"custmer" is no column with items`:            {"inspect", model, "--item", "custmer=c3"},
 		path + " is no model":                          {"inspect", path},
 	} {
-		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, want)
-		}
+		fails(t, args, want)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "n.phe")); err == nil {
 		t.Error("a mistake left a model behind")

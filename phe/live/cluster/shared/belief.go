@@ -10,8 +10,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/internal/text"
 	"gophe/phe/internal/fold"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream"
 )
 
@@ -31,12 +31,21 @@ type Belief struct {
 	state   []byte // everything of the learner but its tables, as learner.State returns it
 	behind  bool   // the learner has not taken state yet
 	next    *next  // the result of the last Learn; nil after Add
+	spare   *spare // the learner before the last Add; nil if another machine learned the delta, or after Learn
 }
 
 // next is the learner after a chunk that the belief has not counted. It saves unpacking the delta if the belief counts it.
 type next struct {
 	delta, state []byte
 	learner      *stream.Learner
+	changed      []element
+}
+
+// spare is a learner that lacks one delta of the belief. It takes the place of a new copy, which would cost as much as learning half of a
+// chunk.
+type spare struct {
+	learner *stream.Learner
+	lacks   []element
 }
 
 // New returns the belief of a learner. The belief owns the learner from now on.
@@ -95,7 +104,7 @@ func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 	if err != nil {
 		return result, err
 	}
-	l, err := stream.Assemble(b.state, b.learner.Parts())
+	l, err := b.copy()
 	if err != nil {
 		return result, errors.WithMessage(err, "copying the learner")
 	}
@@ -112,12 +121,23 @@ func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 		return result, err
 	}
 	p := difference(b.learner.Parts(), l.Parts())
-	if _, err := p.elements(b.learner.Parts()); err != nil { // others could not add numbers that are not finite
+	if b.next.changed, err = p.elements(b.learner.Parts()); err != nil { // others could not add numbers that are not finite
 		return result, errors.WithMessage(err, "learning a chunk")
 	}
 	b.next.delta, err = packPatch(b.state, b.next.state, p)
 	result.Delta = b.next.delta
 	return result, err
+}
+
+// copy returns a learner like the belief's that may learn.
+func (b *Belief) copy() (*stream.Learner, error) {
+	s := b.spare
+	if s == nil {
+		return stream.Assemble(b.state, b.learner.Parts())
+	}
+	b.spare = nil
+	set(s.learner.Parts(), s.lacks)
+	return s.learner, s.learner.SetState(b.state)
 }
 
 // Add conditions the belief on a delta that was learned from it.
@@ -126,7 +146,7 @@ func (b *Belief) Add(d []byte) error {
 	case len(d) == 0:
 		return errors.New("this delta is empty")
 	case n != nil && bytes.Equal(d, n.delta):
-		*b = Belief{Options: b.Options, learner: n.learner, state: n.state}
+		*b = Belief{Options: b.Options, learner: n.learner, state: n.state, spare: &spare{b.learner, n.changed}}
 		return nil
 	case d[0] == termsForm:
 		return fold.ErrSeveral
@@ -141,10 +161,7 @@ func (b *Belief) Add(d []byte) error {
 	if err != nil {
 		return err
 	}
-	parts := b.learner.Parts()
-	for _, e := range elements {
-		parts[e.part].Set(e.place, e.mean, e.variance)
-	}
-	b.state, b.behind, b.next = state, true, nil
+	set(b.learner.Parts(), elements)
+	b.state, b.behind, b.next, b.spare = state, true, nil, nil
 	return nil
 }

@@ -98,6 +98,13 @@ func (p patch) elements(parts []belief.Part) (all []element, err error) {
 	return all, nil
 }
 
+// set sets elements of parts.
+func set(parts []belief.Part, elements []element) {
+	for _, e := range elements {
+		parts[e.part].Set(e.place, e.mean, e.variance)
+	}
+}
+
 // maxDelta bounds the memory of a delta.
 const maxDelta = 1 << 30
 

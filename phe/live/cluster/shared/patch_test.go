@@ -23,12 +23,10 @@ func parts() (list []belief.Part, mean, variance, counts []float64) {
 	}, mean, variance, counts
 }
 
-// set sets the elements of a patch.
-func set(parts []belief.Part, p patch) error {
+// apply sets the elements of a patch.
+func apply(parts []belief.Part, p patch) error {
 	elements, err := p.elements(parts)
-	for _, e := range elements {
-		parts[e.part].Set(e.place, e.mean, e.variance)
-	}
+	set(parts, elements)
 	return err
 }
 
@@ -39,7 +37,7 @@ func TestPatch(t *testing.T) {
 	mean[2], variance[3], counts[0], counts[2] = 0.5, 0.25, 7, 65535
 
 	b, otherMean, otherVariance, otherCounts := parts()
-	filetest.Check(t, set(b, difference(before, a)))
+	filetest.Check(t, apply(b, difference(before, a)))
 	if !slices.Equal(mean, otherMean) || !slices.Equal(variance, otherVariance) || !slices.Equal(counts, otherCounts) {
 		t.Errorf("the patch makes %v, %v and %v; want %v, %v and %v", otherMean, otherVariance, otherCounts, mean, variance, counts)
 	}
@@ -58,7 +56,7 @@ func TestPatchRefused(t *testing.T) {
 	b, mean, variance, counts := parts()
 	check := func(p patch, what string) {
 		t.Helper()
-		if err := set(b, p); err == nil {
+		if err := apply(b, p); err == nil {
 			t.Errorf("%s was applied", what)
 		}
 		if mean[0] != 0 || variance[0] != 1 || counts[1] != 0 {
@@ -77,7 +75,7 @@ func TestPatchRefused(t *testing.T) {
 	}
 	b[1].Type = "float64"
 	check(notFinite, "a patch with a number that is not finite")
-	if err := set(b[:1], good); err == nil {
+	if err := apply(b[:1], good); err == nil {
 		t.Error("a patch of two parts was applied to one")
 	}
 }
