@@ -81,7 +81,8 @@ func ofManifest(s *source, number func(result.Manifest) float64) func(spec strin
 
 func (s *source) apart(spec, label, other, metric string, own ...int) string {
 	a, b := measure.Over(s.values(spec, label, metric)), measure.Over(s.values(spec, other, metric))
-	return measure.Optional(new(math.Abs(*a.Mean-*b.Mean)), shown(metric, own))
+	apart := math.Abs(*a.Mean - *b.Mean)
+	return measure.Optional(&apart, shown(metric, own))
 }
 
 func (s *source) error(spec, label, other, metric string, own ...int) string {

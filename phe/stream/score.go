@@ -170,7 +170,7 @@ func NoveltyTier(seen int64) int {
 }
 
 // NoveltyNames returns the tiers' names for people.
-func NoveltyNames() [noveltyTiers]string { return [...]string{"0", "1–2", "3–10", "> 10"} }
+func NoveltyNames() []string { return []string{"0", "1–2", "3–10", "> 10"} }
 
 // blocks tallies a stream block by block. A block has one row at first. When there are too many blocks, neighbours join in pairs,
 // and all blocks are twice as long from then on.
