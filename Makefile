@@ -26,9 +26,8 @@ demo: bin/phe ## learn the products and customers that keep coming to Online Ret
 	./bin/phe figure late-items --spec retail-demo --to out
 
 # `make lint` vets. Some tests wait, so one package more than the processors runs at a time. Seventy programs are linked, and without the
-# C linker that takes a fifth less. Without the folder's path in packages, a copy of the checkout, as package docs tests it, need not compile
-# them again.
-TESTFLAGS ?= -trimpath -vet=off -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(if $(filter GNU/Linux,$(shell uname -o 2>/dev/null)),-ldflags=-linkmode=internal)
+# C linker that takes a fifth less.
+TESTFLAGS ?= -vet=off -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(if $(filter GNU/Linux,$(shell uname -o 2>/dev/null)),-ldflags=-linkmode=internal)
 
 .PHONY: test
 test: ## run the tests on GoMLX's pure-Go backend
@@ -36,7 +35,7 @@ test: ## run the tests on GoMLX's pure-Go backend
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command
-	$(GO) build -trimpath -o bin/phe ./phe/cmd/phe
+	$(GO) build -o bin/phe ./phe/cmd/phe
 
 .PHONY: clean
 clean: ## remove built files (not the cache folder)
