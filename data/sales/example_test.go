@@ -20,9 +20,7 @@ func ExampleLoad() {
 	}
 	fmt.Println(sales.NumRows(), "sales; row 0 is of", sales.Categorical[sales.Incremental].Token(0))
 	fmt.Println(len(stream.Initial), "windows, then", len(stream.Steps), "days, the first with", len(stream.Steps[0]))
-	// It prints the lines below. They are no checked output, since this would read the file a second time: TestLoad and
-	// TestDailyProtocol check them.
-	//
+	// Output:
 	// 531285 sales; row 0 is of StockCode_10002
 	// 44480 windows, then 261 days, the first with 1152
 }

@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				return
 			}
-			place := regexp.MustCompile(`^\t[^:]*/ownmethod_test\.go:\d+$`)
+			place := regexp.MustCompile(`^\t/[^:]*/ownmethod_test\.go:\d+$`)
 			if lines := strings.Split(err.Error(), "\n"); len(lines) > 2 || len(lines) == 2 && !place.MatchString(lines[1]) {
 				t.Errorf("GoNB cannot read the place in %q", lines)
 			}
