@@ -34,7 +34,7 @@ import (
 )
 
 // testdata/files.tar.zst holds files of commit a3a629c as a user may hold them, each of them half way. testdata/files has what the
-// program of that commit made of them: `go test ./docs -run TestProgram/files -update` wrote it there.
+// program of that commit made of them: `go test ./docs -run TestFiles -update` wrote it there.
 var update = flag.Bool("update", false, "write testdata/files")
 
 // held is a file that a user may hold: a row of docs/files.md.
@@ -61,7 +61,11 @@ var allHeld = []held{
 }
 
 // Every file that a user may hold still works, or is refused with the sentence of docs/files.md. A row changes only on purpose.
-func testFiles(t *testing.T, phe string) {
+func TestFiles(t *testing.T) {
+	phe := filepath.Join(t.TempDir(), "phe")
+	if out, err := exec.Command("go", "build", "-o", phe, "../phe/cmd/phe").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	page := read(t, "files.md")
 	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
 		t.Errorf("the page has %d rows, and %d are tested", rows, len(allHeld))

@@ -51,21 +51,6 @@ func read(t *testing.T, path string) string {
 	return string(filetest.Must(os.ReadFile(path))(t))
 }
 
-// sameFolder returns an empty folder that has the same name each time, so that Go's build cache knows the packages that are copied
-// into it. It is another one while another test uses that folder.
-func sameFolder(t *testing.T) string {
-	t.Helper()
-	folder := filepath.Join(os.TempDir(), "gophe-docs-test")
-	if info, err := os.Stat(folder); err == nil && time.Since(info.ModTime()) > time.Hour { // of a test that was killed
-		_ = os.RemoveAll(folder)
-	}
-	if os.Mkdir(folder, 0o755) != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return folder
-}
-
 // checkout returns a folder with a copy of the files that git tracks, or would track if they were added.
 func checkout(t *testing.T) string {
 	t.Helper()
@@ -76,7 +61,7 @@ func checkout(t *testing.T) string {
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	list.Dir = root
 	names := filetest.Must(list.Output())(t)
-	folder := sameFolder(t)
+	folder := t.TempDir()
 	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
 		if err := copyFile(filepath.Join(root, name), filepath.Join(folder, name)); err != nil && !os.IsNotExist(err) { // removed, and not committed yet
 			t.Fatal(err)
@@ -104,8 +89,8 @@ func copyFile(from, to string) error {
 // A copy of the checkout, in which nothing was built, keeps the promises of the pages. The program is built once, by the rule that
 // `make demo` needs. Each page's commands run in their order, and the pages run side by side.
 func TestProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program in a copy of the checkout, and runs the demo")
+	if !filetest.Long() {
+		t.Skip("a minute of two processors: builds all in a copy of the checkout and runs the demo; GOPHE_TEST=long and .ci/run run it")
 	}
 	folder := checkout(t)
 	build := exec.Command("make", "bin/phe")
@@ -120,7 +105,6 @@ func TestProgram(t *testing.T) {
 			testCommands(t, folder, page, cache)
 		})
 	}
-	t.Run("files", func(t *testing.T) { testFiles(t, filepath.Join(folder, "bin", "phe")) })
 }
 
 // testCommands runs the commands of a page.
