@@ -23,8 +23,8 @@ import (
 
 // Axis is one hyperparameter with the values to try.
 type Axis struct {
-	Path   string   `json:"path"`   // "model.learning_rate"; "update_epochs" is a field of the methods
-	Values []string `json:"values"` // as JSON
+	Path   string   // "model.learning_rate"; "update_epochs" is a field of the methods
+	Values []string // as JSON
 }
 
 // updateEpochs is the hyperparameter that is a field of methods. The others are of the model.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -28,15 +27,15 @@ type Grid struct {
 	base spec.Spec // as it was given
 }
 
-// point is one choice of hyperparameters for one method.
+// point is one choice of hyperparameters for one method of the spec. Its runs have the name of the patched method.
 type point struct {
-	Method string            `json:"method"`
-	Name   string            `json:"-"`      // in the runs' result file
-	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
-	Own    bool              `json:"own"`    // the spec's own point
-
+	Method  string
+	values  map[string]string // of the axes that matter to the method, by path, as JSON
+	own     bool              // the spec's own point
 	patched spec.Method
 }
+
+func (p point) name() string { return p.patched.Name }
 
 // New lays out the grid of a spec. Without axes it takes the default grid, and without names all methods of the spec. A parameter
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
@@ -117,13 +116,13 @@ func (g *Grid) add(m spec.Method) error {
 		patched.Name = strings.Join(append([]string{m.Name}, words(g.Axes, values)...), " ")
 		if effect := g.Spec.Effect(patched); !seen[effect] {
 			seen[effect] = true
-			g.Points = append(g.Points, point{m.Name, patched.Name, values, effect == own, patched})
+			g.Points = append(g.Points, point{m.Name, values, effect == own, patched})
 		}
 	}
 	if !seen[own] {
 		method := m.Name
 		m.Name += " as in the spec"
-		g.Points = append(g.Points, point{method, m.Name, map[string]string{}, true, m})
+		g.Points = append(g.Points, point{method, nil, true, m})
 	}
 	return nil
 }
@@ -169,7 +168,7 @@ func patch(m spec.Method, values map[string]string) (spec.Method, error) {
 	return patched, errors.Wrapf(err, "--try %v", values)
 }
 
-// Run runs the grid, or continues a stopped run of it. It writes the points' scores and the spec of the best values next to the result.
+// Run runs the grid, or continues a stopped run of it. It writes the spec of the best values next to the result.
 func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
 	f, err := run.Execute(ctx, g.Spec, o)
 	if err != nil {
@@ -180,14 +179,7 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, error) {
 		return nil, err
 	}
 	best := g.best(r)
-	r.PointsFile, r.BestFile = filepath.Join(o.Out, "points.json"), filepath.Join(o.Out, best.Name+".json")
-	content, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return nil, errors.Wrap(err, "encoding the points of a sweep")
-	}
-	if err := result.WriteWhole(r.PointsFile, append(content, '\n')); err != nil {
-		return nil, err
-	}
+	r.BestFile = filepath.Join(o.Out, best.Name+".json")
 	return r, errors.WithMessage(best.Write(r.BestFile), "the spec of the best values")
 }
 
@@ -198,12 +190,12 @@ func (g *Grid) best(r *Report) spec.Spec {
 	best.Name += "-best"
 	best.Title += " (best values of a sweep)"
 	best.Methods = slices.Clone(best.Methods)
-	for _, c := range r.Methods {
-		at := slices.IndexFunc(best.Methods, func(m spec.Method) bool { return m.Name == c.Method })
-		if own := best.Methods[at]; c.Best != "" {
-			found := c.Points[0].patched
-			found.Name, found.Arrival, found.Draw = own.Name, own.Arrival, own.Draw
-			best.Methods[at] = found
+	for i, own := range best.Methods {
+		for _, points := range r.methods {
+			if first := points[0]; first.Method == own.Name && first.diverged == 0 {
+				best.Methods[i] = first.patched
+				best.Methods[i].Name, best.Methods[i].Arrival, best.Methods[i].Draw = own.Name, own.Arrival, own.Draw
+			}
 		}
 	}
 	return best

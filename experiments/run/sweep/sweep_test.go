@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -115,8 +114,8 @@ func TestGrid(t *testing.T) {
 	count, own := map[string]int{}, map[string]string{}
 	for _, p := range g.Points {
 		count[p.Method]++
-		if p.Own {
-			own[p.Method] = p.Name
+		if p.own {
+			own[p.Method] = p.name()
 		}
 	}
 	if fmt.Sprint(count) != "map[AdPredictor:1 EE:2 One pass:3 PHE:6]" || len(g.Points)*len(g.Spec.Seeds) != 24 {
@@ -133,7 +132,7 @@ func TestGrid(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	spec.Methods[0].NumBuckets = 5
 	g = mustGrid(t, spec, axes(t, "num_buckets=7,23"))
-	if len(g.Points) != 3 || !g.Points[2].Own || g.Points[2].Name != "PHE as in the spec" {
+	if len(g.Points) != 3 || !g.Points[2].own || g.Points[2].name() != "PHE as in the spec" {
 		t.Errorf("%+v", g.Points)
 	}
 	for _, m := range g.Spec.Methods[:2] {
@@ -168,7 +167,7 @@ func TestGridErrors(t *testing.T) {
 func made(g *Grid, scores ...[]float64) *result.File {
 	f := &result.File{Name: g.Spec.Name}
 	for i, p := range g.Points {
-		m := result.Method{Name: p.Name}
+		m := result.Method{Name: p.name()}
 		for k, seed := range g.Spec.Seeds {
 			run := result.Run{Seed: seed, Status: result.Complete, Rows: []int{10, 30}}
 			if math.IsNaN(scores[i][k]) {
@@ -189,25 +188,22 @@ func TestChoice(t *testing.T) {
 	g := mustGrid(t, spec, axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23"))
 	nan := math.NaN()
 	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
-	c := r.Methods[0]
-	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
-		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
+	points := r.methods[0]
+	if points[0].name() != "PHE learning_rate=0.1 num_buckets=23" || points[5].diverged != 1 || !slices.Equal(points[0].accuracies, []float64{25, 25}) {
+		t.Errorf("last %+v, first %+v", points[5], points[0])
 	}
 	for i, want := range []string{"0.1 23", "0.001 23", "0.01 23", "0.001 7", "0.01 7", "0.1 7"} {
-		if v := c.Points[i].Values; v["model.learning_rate"]+" "+v["model.encoder.num_buckets"] != want {
+		if v := points[i].values; v["model.learning_rate"]+" "+v["model.encoder.num_buckets"] != want {
 			t.Errorf("point %d is %v, want %s", i, v, want)
 		}
 	}
 	// The best has −0.5 and −0.62, and 0.01 with 23 buckets −0.61 and −0.69.
-	if b := c.Points[2].Behind; b == nil || math.Abs(b.Mean-0.09) > 1e-12 || math.Abs(b.StandardError-0.02) > 1e-12 {
-		t.Errorf("the third point is %+v behind", b)
-	}
-	if fmt.Sprint(c.Edges) != "[{model.learning_rate 0.1 true} {model.encoder.num_buckets 23 true}]" {
-		t.Errorf("edges %v", c.Edges)
+	if b := points[2].behind(points[0]); math.Abs(*b.Mean-0.09) > 1e-12 || math.Abs(*b.SD-0.02) > 1e-12 {
+		t.Errorf("the third point is %s behind", b.Text(15))
 	}
 	text := r.Table().String()
 	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
-		"0.0900 ± 0.0200", "0.1 is the largest learning_rate")
+		"0.0900 ± 0.0200", "0.1 is the largest learning_rate", "23 is the largest num_buckets")
 	best := g.best(r)
 	if err := best.Validate(); err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
 		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
@@ -222,10 +218,13 @@ func options(t *testing.T, out string) run.Options {
 }
 
 // scores are all scores of a report as text.
-func scores(t *testing.T, r *Report) string {
-	t.Helper()
-	content := filetest.Must(json.Marshal(r.Methods))(t)
-	return string(content)
+func scores(r *Report) (text string) {
+	for _, points := range r.methods {
+		for _, p := range points {
+			text += fmt.Sprintln(p.name(), p.likelihoods, p.accuracies, p.diverged)
+		}
+	}
+	return text
 }
 
 // The scores come from the initial rows alone: other labels in the stream change none of them, other labels before it do. And a
@@ -234,12 +233,11 @@ func TestRun(t *testing.T) {
 	small, large := axes(t, "learning_rate=0.01,0.1"), axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")
 	s := shop(t, 200, 200)
 	whole := filetest.Must(mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir())))(t)
-	if whole.Initial != 80 || whole.Held != 20 || len(whole.Methods) != 4 || whole.DataSHA256 == "" {
-		t.Errorf("%+v", whole)
-	}
+	text := whole.Table().String()
+	fixture.WantText(t, text, "80 initial rows learned, 20 held out in ", "AdPredictor: nothing that was tried matters to it.")
 	for later, same := range map[int]bool{100: true, 70: false} {
 		r := filetest.Must(mustGrid(t, shop(t, 200, later), large).Run(context.Background(), options(t, t.TempDir())))(t)
-		if (scores(t, r) == scores(t, whole)) != same {
+		if (scores(r) == scores(whole)) != same {
 			t.Errorf("other labels from row %d on: the same scores is %v", later, !same)
 		}
 	}
@@ -261,7 +259,7 @@ func TestRun(t *testing.T) {
 		t.Fatal("the sweep was not stopped")
 	}
 	o.Progress, o.Existing = nil, run.Refresh
-	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
+	if r, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(r) != scores(whole) {
 		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
 	}
 }
@@ -276,7 +274,7 @@ func TestOtherSweeps(t *testing.T) {
 	filetest.Check(t, os.WriteFile(spec.Source.Path(), filetest.Must(os.ReadFile(shop(t, 120, 40).Source.Path()))(t), 0o644))
 	filetest.WantError(t, filetest.Failure(sweep("learning_rate=0.01,0.1")), "shop.csv has changed")
 	o.Existing = run.Refresh
-	if r := filetest.Must(sweep("learning_rate=0.01,0.1"))(t); scores(t, r) == scores(t, first) {
+	if r := filetest.Must(sweep("learning_rate=0.01,0.1"))(t); scores(r) == scores(first) {
 		t.Error("the scores of the former file were taken over")
 	}
 }

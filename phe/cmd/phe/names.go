@@ -32,6 +32,7 @@ const (
 
 // gone holds flags that commands had once, and what to do now.
 var gone = map[string]map[string]string{
+	"phe sweep":         {"json": "every score is in the result, whose path the table names; leave it out"},
 	"phe stream":        {"learners": oneLearner},
 	"phe cluster feed":  {"learners": oneLearner},
 	"phe cluster learn": {"learners": oneLearner, "metrics": whoServes},

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/gomlx/compute"
@@ -20,7 +18,6 @@ import (
 type sweepFlags struct {
 	specFlags
 	try, methods []string
-	json         bool
 }
 
 func sweepCommand() *cobra.Command {
@@ -31,7 +28,7 @@ func sweepCommand() *cobra.Command {
 		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows. For each method it scores every\n" +
 			"point of a grid on that part. It never reads a row of the stream. Without --try the grid is the paper's five learning rates by three\n" +
 			"numbers of buckets. A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
-			"OUT/NAME-sweep holds points.json with every score, NAME-best.json with the best values for `phe run`, and the runs themselves.\n" +
+			"OUT/NAME-sweep holds NAME-best.json with the best values for `phe run`, and the runs themselves with every score.\n" +
 			"Ctrl-C keeps the points that are done. --resume continues, also with a larger grid. Parameters are model.learning_rate,\n" +
 			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.",
 		Example: "  phe sweep adult-online --method PHE --seeds 3\n" +
@@ -46,7 +43,6 @@ func sweepCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; learning_rate=… will do")
 	flags.StringArrayVar(&f.methods, "method", nil, "search only for this method of the spec; may be repeated")
-	flags.BoolVar(&f.json, "json", false, "print the content of points.json in place of the table")
 	return c
 }
 
@@ -94,17 +90,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	return f.show(c.OutOrStdout(), report)
-}
-
-// show prints the best points and the paths of the files.
-func (f sweepFlags) show(w io.Writer, r *sweep.Report) error {
-	if f.json {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
-	}
-	t := r.Table()
-	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", r.PointsFile, r.BestFile)
-	return t.Page().Print(w)
+	t := report.Table()
+	t.Below += fmt.Sprintf("\nevery point: %s\nthe best values: phe run %s\n", filepath.Join(o.Out, g.Spec.Name+".json"), report.BestFile)
+	return t.Page().Print(c.OutOrStdout())
 }
