@@ -2,6 +2,7 @@ package spec
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func (c Config) validate() error {
 // within completes the path of an error: fields of the part's type belong to the part, and all others to the model.
 func within(part string, t reflect.Type, err error) error {
 	first, _, _ := strings.Cut(field.Path(err), ".")
-	if _, has := fieldOf(t, first); has != nil {
+	if slices.Contains(fieldsOf(t), first) {
 		return field.In(part, err)
 	}
 	return field.In("model", err)

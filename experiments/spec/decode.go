@@ -4,19 +4,23 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"gophe/experiments/result"
-	"gophe/experiments/spec/protocol"
-	"gophe/phe/models/dkf"
-	"gophe/phe/models/ncf"
-	"gophe/phe/models/tabular"
-	"gophe/phe/remedy/nearest"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 
+	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/models/dkf"
+	"gophe/phe/models/ncf"
+	"gophe/phe/models/tabular"
+	"gophe/phe/remedy/nearest"
 )
 
 // Load reads a spec: one of Names, or a file whose path ends in .json.
@@ -80,24 +84,14 @@ func read(path string) (Spec, error) {
 // Parse decodes and validates a spec. Errors name file, line and column.
 func Parse(file string, content []byte) (Spec, error) {
 	spec := defaults(content)
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&spec); err != nil {
+	if err := strict.Unmarshal(content, &spec, strict.RejectUnknownMembers(true)); err != nil {
 		return Spec{}, decodeError(file, content, err)
-	}
-	end := decoder.InputOffset()
-	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
-		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
 	}
 	if spec.Source != nil && spec.Convention == "" { // tables of your own have no authors
 		spec.Convention = protocol.Paper
 	}
-	places := findPlaces(content)
-	if len(places.loose) > 0 {
-		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.loose[0].at), places.loose[0].fault)
-	}
 	if err := spec.Validate(); err != nil {
-		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.of(err)), err)
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
 	}
 	return spec, nil
 }
@@ -122,28 +116,49 @@ func defaults(content []byte) Spec {
 
 // decodeError adds to a decoding error its position in the file.
 func decodeError(file string, content []byte, err error) error {
-	var syntax *json.SyntaxError
-	var wrongType *json.UnmarshalTypeError
+	var syntactic *jsontext.SyntacticError
+	var semantic *strict.SemanticError
 	switch {
 	case bytes.HasPrefix(content, []byte("\xef\xbb\xbf")):
 		return errors.Errorf("%s:1:1: the file begins with a byte-order mark; save it as UTF-8 without one", file)
 	case len(bytes.TrimSpace(content)) == 0:
 		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
-	case errors.As(err, &syntax):
-		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntax.Offset-1), syntax) // Offset is past the culprit
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.Errorf("%s: not valid JSON: the file ends early; close every brace, bracket and quote", position(file, content, int64(len(content))))
-	case errors.As(err, &wrongType):
-		at := position(file, content, findPlaces(content).value(wrongType.Offset))
-		return errors.Errorf("%s: %s is a JSON %s where %s belongs", at, cmp.Or(wrongType.Field, "the spec"), wrongType.Value, kindOf(wrongType.Type))
+	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
+		return errors.Errorf("%s: %s is there twice; leave one out", position(file, content, begin(content, syntactic.ByteOffset)), syntactic.JSONPointer.LastToken())
+	case errors.As(err, &syntactic):
+		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntactic.ByteOffset), syntactic.Err)
+	case !errors.As(err, &semantic):
+		return errors.Errorf("%s: %s", position(file, content, 0), err)
 	}
-	if at := findPlaces(content).unknown; at >= 0 {
-		var name string
-		_ = json.NewDecoder(bytes.NewReader(content[at:])).Decode(&name) // a key that was read before
-		return errors.Errorf("%s: unknown field %q; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
-			position(file, content, at), name)
+	path := pathOf(semantic.JSONPointer)
+	at := findPlaces(content)[path]
+	switch {
+	case errors.Is(err, strict.ErrUnknownName):
+		name, hint := semantic.JSONPointer.LastToken(), ""
+		if best := nearest.Name(name, fieldsOf(semantic.GoType)); best != "" {
+			hint = fmt.Sprintf("did you mean %q? Else ", best)
+		}
+		return errors.Errorf("%s: unknown field %q; %sthe fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
+			position(file, content, at.name), name, hint)
+	case semantic.Err != nil && semantic.JSONValue == nil: // of a type that reads its own JSON
+		return errors.Errorf("%s: %s: %s", position(file, content, at.value), path, semantic.Err)
 	}
-	return errors.Errorf("%s: %s", position(file, content, 0), err)
+	return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, at.value), cmp.Or(path, "the spec"),
+		cmp.Or(string(semantic.JSONValue), kinds[semantic.JSONKind]), kindOf(semantic.GoType))
+}
+
+// kinds holds the names of JSON's kinds of values.
+var kinds = map[jsontext.Kind]string{'n': "null", 'f': "boolean", 't': "boolean", '"': "string", '0': "number", '{': "object", '[': "array"}
+
+// fieldsOf returns the names of a struct's fields in JSON.
+func fieldsOf(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
 }
 
 // kindOf returns the name of a Go type for authors of specs.

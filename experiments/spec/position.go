@@ -2,11 +2,12 @@ package spec
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"gophe/phe/remedy/field"
-	"reflect"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gophe/phe/remedy/field"
 )
 
 // position turns a byte offset into file:line:column. Lines and columns count from 1, and columns count bytes.
@@ -17,103 +18,42 @@ func position(file string, content []byte, offset int64) string {
 	return fmt.Sprintf("%s:%d:%d", file, line, column)
 }
 
-// places holds the byte offsets of the keys and values of a spec file.
-type places struct {
-	keys    map[string]int64 // of known fields, by path: "model.encoder.num_buckets", "methods.2.rows"; and elements, "methods.2"
-	values  []int64          // of every value, in order
-	unknown int64            // of the first key that Spec does not have; -1 without
-	loose   []looseKey       // what encoding/json lets pass
-}
+// place holds the byte offsets of a field's name and of its value. They are the same of an element, and of the whole file.
+type place struct{ name, value int64 }
 
-// looseKey is a key that encoding/json accepts and a reader would misread.
-type looseKey struct {
-	at    int64
-	fault string
-}
+// places holds the places of a file's fields and elements by their paths, such as "model.encoder.num_buckets" and "methods.2".
+type places map[string]place
 
-// findPlaces walks through a file that is valid JSON.
+// findPlaces walks through a file as far as it is valid JSON.
 func findPlaces(content []byte) places {
-	p := places{keys: map[string]int64{}, unknown: -1}
-	d := json.NewDecoder(bytes.NewReader(content))
-	next := func() int64 { // where the next token begins
-		at := d.InputOffset()
-		return at + int64(len(content[at:])-len(bytes.TrimLeft(content[at:], " \t\r\n,:")))
-	}
-	var walk func(t reflect.Type, path string)
-	walk = func(t reflect.Type, path string) {
-		p.values = append(p.values, next())
-		token, err := d.Token()
-		delimiter, nested := token.(json.Delim)
-		if err != nil || !nested {
-			return
+	p := places{}
+	for d := jsontext.NewDecoder(bytes.NewReader(content)); ; {
+		at := begin(content, d.InputOffset())
+		token, err := d.ReadToken()
+		if err != nil {
+			return p
 		}
-		seen := map[string]bool{}
-		for i := 0; d.More(); i++ {
-			at := next()
-			if delimiter == '[' {
-				element := fmt.Sprint(path, i)
-				p.keys[element] = at
-				walk(elementOf(t), element+".")
-				continue
-			}
-			key, err := d.Token()
-			if err != nil {
-				return
-			}
-			name, field := fieldOf(t, key.(string))
-			switch {
-			case seen[name]:
-				p.loose = append(p.loose, looseKey{at, fmt.Sprintf("%s is there twice; leave one out", name)})
-			case field != nil && name != key:
-				p.loose = append(p.loose, looseKey{at, fmt.Sprintf("unknown field %q; it is written %q", key, name)})
-			}
-			seen[name] = true
-			if field != nil {
-				p.keys[path+name] = at
-			} else if p.unknown < 0 {
-				p.unknown = at
-			}
-			walk(field, path+name+".")
+		path := pathOf(d.StackPointer())
+		if found, again := p[path]; !again {
+			p[path] = place{at, at}
+		} else if found.value == found.name && token.Kind() != '}' && token.Kind() != ']' {
+			p[path] = place{found.name, at}
 		}
-		_, _ = d.Token() // the closing delimiter
 	}
-	walk(reflect.TypeFor[Spec](), "")
-	return p
 }
 
-// fieldOf returns the name and the type of the field that encoding/json fills from a key. The type is nil if there is no field.
-func fieldOf(t reflect.Type, key string) (string, reflect.Type) {
-	if t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t == nil || t.Kind() != reflect.Struct {
-		return key, nil
-	}
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "-" && strings.EqualFold(name, key) {
-			return name, t.Field(i).Type
-		}
-	}
-	return key, nil
+// begin returns where the next name or value begins.
+func begin(content []byte, at int64) int64 {
+	return at + int64(len(content[at:])-len(bytes.TrimLeft(content[at:], " \t\r\n,:")))
 }
 
-func elementOf(t reflect.Type) reflect.Type {
-	if t == nil || t.Kind() != reflect.Slice {
-		return nil
+// pathOf writes a JSON pointer as errors name fields.
+func pathOf(p jsontext.Pointer) string {
+	var names []string
+	for name := range p.Tokens() {
+		names = append(names, name)
 	}
-	return t.Elem()
-}
-
-// value returns the offset at which the value begins that ends at an offset or surrounds it.
-func (p places) value(offset int64) int64 {
-	start := int64(0)
-	for _, v := range p.values {
-		if v < offset {
-			start = v
-		}
-	}
-	return start
+	return strings.Join(names, ".")
 }
 
 // of returns the offset of the field that an error names. If the file leaves the field out, it returns the offset of the field
@@ -126,11 +66,11 @@ func (p places) of(err error) int64 {
 		candidates = []string{own + path[strings.LastIndexByte(path, '.'):], own + "." + path, path, own}
 	}
 	for _, c := range candidates {
-		if at, ok := p.keys[c]; ok {
-			return at
+		if at, ok := p[c]; ok {
+			return at.name
 		}
 	}
-	return p.value(0)
+	return p[""].name
 }
 
 // inherited reports whether a path leads to a setting that all methods share.

@@ -136,10 +136,10 @@ var malformedSpecs = []brokenSpec{
 		[]string{`unknown field "learning_rate"`, "specs/adult-online.json"}},
 	{"a field twice", valid, `"mine",`, `"mine", "name": "yours",`, "2:19", []string{"name is there twice", "leave one out"}},
 	{"a method's field twice", valid, `"estimate": "point"`, `"rows": "hash", "estimate": "point"`, "36:42", []string{"rows is there twice"}},
-	{"a field in capitals", valid, `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `it is written "dataset"`}},
+	{"a field in capitals", valid, `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `did you mean "dataset"?`}},
 	{"a value's text as field", valid, `"chunk_rows"`, `"online"`, "10:5", []string{`unknown field "online"`}},
 	{"comma missing", valid, `"mine",`, `"mine"`, "3:3", []string{"not valid JSON", `'"'`}},
-	{"comma too many", valid, "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "33:3", []string{"not valid JSON", "'}'"}},
+	{"comma too many", valid, "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "32:34", []string{"not valid JSON", "','"}},
 	{"line break in a string", valid, `"mine"`, "\"mi\nne\"", "2:14", []string{"not valid JSON"}},
 	{"a comment", valid, `"name": "mine"`, `// "name": "mine"`, "2:3", []string{"not valid JSON", "'/'"}},
 	{"text for a number", valid, `"chunk_rows": 100`, `"chunk_rows": "100"`, "10:19", []string{"protocol.chunk_rows", "string", "a whole number"}},
@@ -148,8 +148,9 @@ var malformedSpecs = []brokenSpec{
 	{"text in a list of numbers", valid, `[0, 1]`, "[0,\n   \"x\"]", "13:4", []string{"seeds", "string", "a whole number"}},
 	{"number for a list", valid, `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
 	{"number beyond all", valid, `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
-	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"something follows", "one file holds one spec"}},
-	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"something follows", "one file holds one spec"}},
+	{"a schema of another shape", valid, `"protocol"`, `"source": {"file": "a.csv", "schema": {"columns": 7}}, "protocol"`, "6:41", []string{"source.schema", "columns"}},
+	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"not valid JSON", "after top-level value"}},
+	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"not valid JSON", "after top-level value"}},
 }
 
 // badFields have a value that is not allowed outside of the model and the methods.
