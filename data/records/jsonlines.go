@@ -2,11 +2,11 @@ package records
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -21,8 +21,10 @@ type jsonRows struct {
 	names  []string
 	places map[string]int // index of each name
 	fields []string
-	flat   flattener
-	value  []byte // the text of a field
+	line   parser // of an object
+	list   parser // of an array inside
+	name   []byte // of a field
+	value  []byte // its text
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
@@ -30,7 +32,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
-		return len(object) > 0 && object[0] == '{' && json.Valid(object)
+		return len(object) > 0 && object[0] == '{' && jsontext.Value(object).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	}
 	if j.names == nil {
 		if err := j.findColumns(); err != nil {
@@ -41,19 +43,13 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		j.places[name] = i
 	}
 	j.fields = make([]string, len(j.names))
-	j.flat.field = func(name, value []byte) {
-		if place, ok := j.places[string(name)]; ok {
-			j.value = appendText(j.value[:0], value)
-			j.fields[place] = string(j.value)
-		}
-	}
 	return j, nil
 }
 
 // findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
 func (j *jsonRows) findColumns() error {
 	known := map[string]bool{}
-	j.flat.field = func(name, _ []byte) {
+	add := func(name, _ []byte) {
 		if !known[string(name)] {
 			known[string(name)] = true
 			j.names = append(j.names, string(name))
@@ -66,8 +62,8 @@ func (j *jsonRows) findColumns() error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if j.whole(line) && Broken(line) < 0 {
-			j.flat.object(bytes.TrimSpace(line))
+		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object) == nil {
+			j.flatten(object, add)
 			n++
 		}
 	}
@@ -98,7 +94,12 @@ func (j *jsonRows) read() ([]string, error) {
 		return nil, err
 	}
 	clear(j.fields)
-	j.flat.object(object)
+	j.flatten(object, func(name, value []byte) {
+		if place, ok := j.places[string(name)]; ok {
+			j.value = j.appendText(j.value[:0], value)
+			j.fields[place] = string(j.value)
+		}
+	})
 	j.accept()
 	return j.fields, nil
 }
@@ -117,23 +118,10 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 	if object[0] != '{' {
 		return nil, j.bad(0, "expected a JSON object that begins with a brace")
 	}
-	if !json.Valid(object) {
-		return nil, j.invalid(object)
-	}
-	if at := Broken(object); at >= 0 {
-		return nil, j.bad(j.indent()+int64(at)+1, "the text is not UTF-8")
+	if err := j.line.check(object); err != nil {
+		return nil, j.bad(j.indent()+err.ByteOffset+1, "invalid JSON: "+err.Err.Error())
 	}
 	return object, nil
-}
-
-// invalid returns an error that says where a line stops being JSON.
-func (j *jsonRows) invalid(object []byte) error {
-	var syntax *json.SyntaxError
-	err := json.Unmarshal(object, new(json.RawMessage))
-	if !errors.As(err, &syntax) {
-		return j.bad(0, fmt.Sprintf("invalid JSON: %v", err))
-	}
-	return j.bad(j.indent()+syntax.Offset, "invalid JSON: "+syntax.Error())
 }
 
 // indent returns the number of spaces before the object of the current line.

@@ -8,7 +8,6 @@ import (
 
 func TestJSONLines(t *testing.T) {
 	const one = "; write one JSON object in UTF-8 on each line"
-	const notUTF8 = ": the text is not UTF-8" + one
 	testRead(t, []readTest{
 		{"scalars", `{"a":"01234","b":1e3,"c":true,"d":null,"e":-0.50}`, Options{}, "a b c d e", []string{"01234/1e3/true//-0.50"}},
 		{"other order, missing and new fields", "{\"a\":1,\"b\":2}\n{\"b\":3}\n{\"b\":5,\"a\":4}\n", Options{}, "a b", []string{"1/2", "/3", "4/5"}},
@@ -19,7 +18,10 @@ func TestJSONLines(t *testing.T) {
 		{"braces in strings", `{"a":"}]{[\"","b":{"c":"{"}}`, Options{}, "a b.c", []string{"}]{[\"/{"}},
 		{"arrays that become nested", `{"a":["x",1,[2]],"b":[1,{}]}`, Options{}, "a b", []string{`["x",1,[2]]/[1,{}]`}},
 		{"other bytes than UTF-8", "{\"a\":1}\n{\"a\":\"caf\xe9\"}\n {\"a\":\"\\ud83d\\ude00\",\"b\\ude00\":1}\n{\"a\":\"\\ud83dx\"}\n{\"a\":\"\\\\ud83d\uFFFD\"}", Options{}, "a", []string{"1",
-			"! t, line 2, column 10" + notUTF8, "! t, line 3, column 24" + notUTF8, "! t, line 4, column 7" + notUTF8, `\ud83d` + "\uFFFD"}},
+
+			"! t, line 2, column 10: invalid JSON: invalid UTF-8" + one,
+			"! t, line 3, column 24: invalid JSON: invalid surrogate pair `\\ude00\":1}` in string" + one,
+			"! t, line 4, column 7: invalid JSON: invalid surrogate pair `\\ud83dx\"}` in string" + one, `\ud83d` + "\uFFFD"}},
 		{"white space", " { \"a\" : 1 , \"b\" : [ 1 , 2 ] } \r\n\r\n \n{\"a\":2}\n", Options{}, "a b", []string{"1/1|2", "2/"}},
 		{"byte order mark", "\xef\xbb\xbf{\"a\":1}\n{\"a\":2}", Options{}, "a", []string{"1", "2"}},
 		{"the last of equal names", `{"a":1,"a":2}`, Options{}, "a", []string{"2"}},
@@ -27,8 +29,8 @@ func TestJSONLines(t *testing.T) {
 		{"bad lines", "{\"a\":1}\nnull\n{\"a\":tru}\n{\"a\":\n  {\"a\":2}}\n{\"a\":3}", Options{}, "a", []string{"1",
 			"! t, line 2: expected a JSON object that begins with a brace" + one,
 			"! t, line 3, column 9: invalid JSON: invalid character '}' in literal true (expecting 'e')" + one,
-			"! t, line 4, column 5: invalid JSON: unexpected end of JSON input" + one,
-			"! t, line 5, column 10: invalid JSON: invalid character '}' after top-level value" + one, "3"}},
+			"! t, line 4, column 6: invalid JSON: unexpected EOF" + one,
+			"! t, line 5, column 10: invalid JSON: invalid character '}' at start of value" + one, "3"}},
 	})
 }
 
@@ -38,7 +40,7 @@ func TestJSONOpenErrors(t *testing.T) {
 		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true}, "the first line of t is not complete; wait until its line end is written, or add it"},
 		{"a name for each record", manyNames(), Options{}, "the first records of t have more than 10000 different fields; name the fields to read in Columns"},
 		{"spread over lines", "{\n\"a\": 1\n}\n", Options{},
-			"t, line 1, column 1: invalid JSON: unexpected end of JSON input; write one JSON object in UTF-8 on each line"},
+			"t, line 1, column 2: invalid JSON: unexpected EOF; write one JSON object in UTF-8 on each line"},
 		{"no JSON", "a,b\n", Options{Format: JSONLines}, "t, line 1: expected a JSON object that begins with a brace; write one JSON object in UTF-8 on each line"},
 	})
 }

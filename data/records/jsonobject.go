@@ -2,133 +2,104 @@ package records
 
 import (
 	"bytes"
-	"encoding/json"
-	"unicode/utf8"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/pkg/errors"
 )
 
-// flattener finds the fields of a JSON object that json.Valid has checked, so it checks nothing itself. Decoding the object
-// into a map would take several times as long.
-type flattener struct {
-	field func(name, value []byte) // takes a field; both slices are valid during the call
-	name  []byte                   // name of a field of a nested object, such as a.b
+// parser parses one JSON text after another. It refuses letters that are not UTF-8. Of two equal names the last one counts.
+type parser struct {
+	*jsontext.Decoder
+	text bytes.Reader
 }
 
-// object calls field for each field. A field "a" that holds an object with "b" becomes the field "a.b".
-func (f *flattener) object(object []byte) {
-	members(object, func(outer, value []byte) {
-		if value[0] != '{' {
-			f.field(outer, value)
-			return
+// begin makes a text the next one to parse.
+func (p *parser) begin(text []byte) {
+	p.text.Reset(text)
+	if p.Decoder == nil {
+		p.Decoder = jsontext.NewDecoder(&p.text, jsontext.AllowDuplicateNames(true))
+		return
+	}
+	p.Reset(&p.text, p.Options())
+}
+
+// check returns an error unless a text is one JSON value.
+func (p *parser) check(text []byte) *jsontext.SyntacticError {
+	p.begin(text)
+	_, err := p.ReadValue()
+	if err == nil {
+		_, err = p.ReadToken()
+	}
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &syntax):
+		return syntax
+	case err != io.EOF:
+		return &jsontext.SyntacticError{ByteOffset: p.InputOffset(), Err: err}
+	}
+	return nil
+}
+
+// flatten calls field for each field of a checked object. Both slices are valid during the call. A field "a" that holds an object with
+// "b" becomes the field "a.b".
+func (j *jsonRows) flatten(object []byte, field func(name, value []byte)) {
+	p := &j.line
+	p.begin(object)
+	_, _ = p.ReadToken() // no error, as of all that follows: the object was checked
+	for p.PeekKind() != '}' {
+		j.name = p.appendName(j.name[:0])
+		if p.PeekKind() != '{' {
+			value, _ := p.ReadValue()
+			field(j.name, value)
+			continue
 		}
-		members(value, func(inner, value []byte) {
-			f.name = append(append(append(f.name[:0], outer...), '.'), inner...)
-			f.field(f.name, value)
-		})
-	})
-}
-
-// members calls do for each member of an object.
-func members(object []byte, do func(name, value []byte)) {
-	for i := pass(object, 1); object[i] != '}'; {
-		end := valueEnd(object, i)
-		name := unquote(object[i:end])
-		i = pass(object, pass(object, end)+1) // to the colon and past it
-		end = valueEnd(object, i)
-		do(name, object[i:end])
-		if i = pass(object, end); object[i] == ',' {
-			i = pass(object, i+1)
+		_, _ = p.ReadToken()
+		for outer := len(j.name); p.PeekKind() != '}'; {
+			j.name = p.appendName(append(j.name[:outer], '.'))
+			value, _ := p.ReadValue()
+			field(j.name, value)
 		}
+		_, _ = p.ReadToken()
 	}
 }
 
-// pass returns the index of the next byte that is not white space.
-func pass(text []byte, i int) int {
-	for text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r' {
-		i++
-	}
-	return i
-}
-
-// valueEnd returns the index after the value that begins at i.
-func valueEnd(text []byte, i int) int {
-	switch text[i] {
-	case '"':
-		return stringEnd(text, i)
-	case '{', '[':
-		return groupEnd(text, i)
-	}
-	for i < len(text) && bytes.IndexByte([]byte(",]} \t\r\n"), text[i]) < 0 {
-		i++
-	}
-	return i
-}
-
-// stringEnd returns the index after the string that begins at i.
-func stringEnd(text []byte, i int) int {
-	for i++; text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
-}
-
-// groupEnd returns the index after the object or array that begins at i.
-func groupEnd(text []byte, i int) int {
-	for depth := 0; ; i++ {
-		switch text[i] {
-		case '"':
-			i = stringEnd(text, i) - 1
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-}
-
-// unquote returns the text of a JSON string.
-func unquote(quoted []byte) []byte {
-	inside := quoted[1 : len(quoted)-1]
-	if bytes.IndexByte(inside, '\\') < 0 && utf8.Valid(inside) {
-		return inside
-	}
-	var text string
-	if err := json.Unmarshal(quoted, &text); err != nil {
-		return inside // a valid string always decodes
-	}
-	return []byte(text)
+// appendName appends the name that comes next.
+func (p *parser) appendName(to []byte) []byte {
+	quoted, _ := p.ReadValue()
+	to, _ = jsontext.AppendUnquote(to, quoted)
+	return to
 }
 
 // appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
 // written, and an array with a bar between its elements. An object, and an array that holds one or another array, keep
 // their JSON text.
-func appendText(to, value []byte) []byte {
+func (j *jsonRows) appendText(to, value []byte) []byte {
 	switch value[0] {
 	case '"':
-		return append(to, unquote(value)...)
+		to, _ = jsontext.AppendUnquote(to, value)
+		return to
 	case 'n':
 		return to
 	case '[':
-		return appendArray(to, value)
+		return j.appendArray(to, value)
 	}
 	return append(to, value...)
 }
 
-func appendArray(to, array []byte) []byte {
+func (j *jsonRows) appendArray(to, array []byte) []byte {
 	before := len(to)
-	for i := pass(array, 1); array[i] != ']'; {
-		if array[i] == '[' || array[i] == '{' {
+	j.list.begin(array)
+	_, _ = j.list.ReadToken()
+	for n := 0; j.list.PeekKind() != ']'; n++ {
+		if kind := j.list.PeekKind(); kind == '[' || kind == '{' {
 			return append(to[:before], array...)
 		}
-		end := valueEnd(array, i)
-		to = appendText(to, array[i:end])
-		if i = pass(array, end); array[i] == ',' {
+		if n > 0 {
 			to = append(to, '|')
-			i = pass(array, i+1)
 		}
+		value, _ := j.list.ReadValue()
+		to = j.appendText(to, value)
 	}
 	return to
 }
