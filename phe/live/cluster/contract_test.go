@@ -115,8 +115,7 @@ func complete(t *testing.T, l *Log, f *Follower) *Verification {
 		t.Fatalf("%d chunks and %d rows are in the belief, by %d contributions; want %d and %d", v.Learned, v.Rows, v.Counted, numChunks, numRows)
 	}
 	s := filetest.Must(l.Replay(ctx, clustertest.Open))(t)
-	d := filetest.Must(s.Belief.(*clustertest.Linear).From(numRows))(t)
-	if d > 1e-12 {
+	if d := s.Belief.(*clustertest.Linear).From(numRows); d > 1e-12 {
 		t.Fatalf("the posterior is %+v off", d)
 	}
 	return v
