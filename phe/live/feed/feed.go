@@ -15,6 +15,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -60,9 +61,8 @@ type Feed struct {
 	alarms int         // of the learner
 
 	ahead *ahead
-	list  []*reading // taken from ahead
-	rest  []*reading // of the list, to be learned before the next list
-	done  []*reading // to give back to ahead
+	spare sync.Pool  // of readings
+	rest  []*reading // to be learned before the next list of ahead
 
 	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
 	under    []*reading                      // of the batch under way

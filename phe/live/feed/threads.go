@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gophe/phe/stream"
@@ -43,7 +44,8 @@ func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
 		if err := f.take(list[0]); err != nil {
 			return err
 		}
-		f.done, list = append(f.done, list[0]), list[1:]
+		f.spare.Put(list[0])
+		list = list[1:]
 	}
 	f.speedUp()
 	return ctx.Err()
@@ -51,24 +53,22 @@ func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
 
 // send gives records to the pipeline, and takes account of those before them.
 func (f *Feed) send(list []*reading) error {
+	if len(f.under) == 0 {
+		f.locked = time.Now()
+	}
 	var batch []*stream.Prepared
 	for _, r := range list {
 		if r.row != nil {
 			batch = append(batch, r.row)
 		}
 	}
-	if len(batch) == 0 {
-		if err := f.drain(); err != nil {
-			return err
-		}
-		return f.account(list)
+	if len(batch) == 0 { // they go with the records under way
+		f.under = append(f.under, list...)
+		return nil
 	}
-	if len(f.under) == 0 {
-		f.locked = time.Now()
-	}
-	f.pipeline.Load().Step(batch)
 	before := f.under
-	f.under = append([]*reading(nil), list...)
+	f.under = slices.Clip(list)
+	f.pipeline.Load().Step(batch)
 	return f.account(before)
 }
 
@@ -97,6 +97,8 @@ func (f *Feed) account(list []*reading) (err error) {
 			err = failed
 		}
 	}
-	f.done = append(f.done, list...)
+	for _, r := range list {
+		f.spare.Put(r)
+	}
 	return err
 }
