@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -34,21 +33,10 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	if o.URLs == "" {
-		return nil, errors.New("there are no server URLs; give some such as nats://host:4222, or start a server in this process")
-	}
-	return connect(ctx, o)
-}
-
-func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	l := &Log{o: o.withDefaults(), end: func() {}}
 	l.newSession()
-	options := append(l.connection(), more...)
 	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
-		l.nc, err = nats.Connect(o.URLs, options...)
+		l.nc, err = nats.Connect(o.URLs, l.setConnection)
 		if refused(err) {
 			return permanent{errors.Wrap(err, "the servers refuse the connection; check the certificate, the username and the password")}
 		}
@@ -61,41 +49,32 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	return l, errors.Wrap(err, "opening JetStream")
 }
 
-// connection returns the options of a connection that comes back by itself.
-func (l *Log) connection() []nats.Option {
+// setConnection sets the options of a connection that comes back by itself.
+func (l *Log) setConnection(c *nats.Options) error {
 	o := l.o
-	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
-		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
-		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.newSession() }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
-	if o.TLS != nil {
-		options = append(options, nats.Secure(o.TLS))
-	}
-	if o.Username != "" || o.Password != "" {
-		options = append(options, nats.UserInfo(o.Username, o.Password))
-	}
-	if o.Token != "" {
-		options = append(options, nats.Token(o.Token))
-	}
+	c.Name, c.MaxReconnect, c.ReconnectWait = "phe "+o.Name, -1, 100*time.Millisecond
+	c.Timeout, c.PingInterval = callTimeout, 5*time.Second
+	c.ReconnectBufSize = -1 // a call that fails at once is tried again; a call in a buffer would wait for its time limit
+	c.DisconnectedErrCB = func(*nats.Conn, error) { l.newSession() }
+	c.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) }
+	c.TLSConfig, c.Secure = o.TLS, o.TLS != nil
+	c.User, c.Password, c.Token = o.Username, o.Password, o.Token
 	if o.CredentialsFile != "" {
-		options = append(options, nats.UserCredentials(o.CredentialsFile))
+		return nats.UserCredentials(o.CredentialsFile)(c)
 	}
-	return options
+	return nil
 }
 
 // refused reports whether trying again cannot help.
 func refused(err error) bool {
-	var (
-		authority   x509.UnknownAuthorityError
-		host        x509.HostnameError
-		invalid     x509.CertificateInvalidError
-		certificate *tls.CertificateVerificationError
-		alert       *net.OpError
-	)
-	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired) ||
-		errors.Is(err, nats.ErrSecureConnWanted) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) ||
-		errors.As(err, &certificate) || errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
+	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	var alert *net.OpError
+	return errors.As(err, new(*tls.CertificateVerificationError)) ||
+		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
 // Close ends the connection. Followers and learners of the log end too.

@@ -21,29 +21,19 @@ func (l *learner) ensure(ctx context.Context, force bool) error {
 		return nil
 	}
 	l.ensured = time.Now()
-	log := l.log
-	err := log.retry(ctx, "the consumer of chunks", func(ctx context.Context) error {
-		consumer, err := log.js.Consumer(ctx, log.o.rowsStream(), learnersConsumer)
+	log, rows := l.log, l.log.o.rowsStream()
+	err := log.retry(ctx, "the consumer of chunks", func(ctx context.Context) (err error) {
+		l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			consumer, err = log.js.CreateConsumer(ctx, log.o.rowsStream(), l.consumerConfig())
+			l.consumer, err = log.js.CreateConsumer(ctx, rows, l.consumerConfig())
 		}
 		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
-			consumer, err = log.js.Consumer(ctx, log.o.rowsStream(), learnersConsumer)
+			l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			err = errLost
 		}
-		if err != nil {
-			return err
-		}
-		if config := consumer.CachedInfo().Config; config.AckWait != log.o.AckWait {
-			config.AckWait = log.o.AckWait
-			if consumer, err = log.js.UpdateConsumer(ctx, log.o.rowsStream(), config); err != nil {
-				return err
-			}
-		}
-		l.consumer = consumer
-		return nil
+		return err
 	})
 	if err != nil {
 		return err

@@ -146,7 +146,7 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		var known, final bool
 		var err error
 		l.follower.Read(func(s *fold.State) {
-			done := &l.follower.learned
+			done := &l.follower.metrics.Learner
 			known, final = s.Ledger.Has(chunk), tried && s.Version == c.Base
 			switch {
 			case known && tried:

@@ -68,8 +68,10 @@ type FollowerMetrics struct {
 func (f *Follower) Metrics() FollowerMetrics {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	behind := max(f.end, f.state.Position) - f.state.Position
-	return FollowerMetrics{Position: f.state.Position, Rows: f.state.Rows, End: f.end, Behind: behind,
-		CaughtUp: behind == 0 && f.err == nil && f.log.nc.IsConnected(), Age: time.Since(f.folded), RowsASec: f.recent.rate(),
-		LagP99: f.recent.lagP99(), Learner: f.learned, Saved: f.saved, SavedAt: f.savedAt}
+	m := f.metrics
+	m.Position, m.Rows = f.state.Position, f.state.Rows
+	m.Behind = max(m.End, m.Position) - m.Position
+	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
+	m.Age, m.RowsASec, m.LagP99 = time.Since(f.folded), f.recent.rate(), f.recent.lagP99()
+	return m
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/tls"
 	"regexp"
 	"time"
@@ -49,25 +50,18 @@ func (o Options) validate() error {
 	if o.AckWait < 0 {
 		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, defaultAckWait)
 	}
-	ways := 0
-	for _, given := range []bool{o.Username != "" || o.Password != "", o.Token != "", o.CredentialsFile != ""} {
-		if given {
-			ways++
-		}
-	}
-	if ways > 1 {
+	user, token, file := o.Username+o.Password != "", o.Token != "", o.CredentialsFile != ""
+	if user && token || user && file || token && file {
 		return errors.New("give one of username with password, token, and credentials file")
+	}
+	if o.URLs == "" {
+		return errors.New("there are no server URLs; give some such as nats://host:4222")
 	}
 	return nil
 }
 
 func (o Options) withDefaults() Options {
-	if o.Replicas == 0 {
-		o.Replicas = 1
-	}
-	if o.AckWait == 0 {
-		o.AckWait = defaultAckWait
-	}
+	o.Replicas, o.AckWait = cmp.Or(o.Replicas, 1), cmp.Or(o.AckWait, defaultAckWait)
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}

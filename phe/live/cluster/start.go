@@ -15,9 +15,6 @@ import (
 	"gophe/phe/internal/fold"
 )
 
-// Open returns the belief of the bytes of [fold.Shared.MarshalBinary].
-type Open func([]byte) (fold.Shared, error)
-
 // startKey names the start state in the key-value store. It is written last, so a belief that has it has everything else.
 const startKey = "start"
 
@@ -156,18 +153,15 @@ func (l *Log) openStores(ctx context.Context) error {
 		return err
 	}
 	objects, err := l.js.ObjectStore(ctx, l.o.bucket())
-	if err == nil {
-		l.setStores(kv, objects)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func (l *Log) setStores(kv jetstream.KeyValue, objects jetstream.ObjectStore) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kv == nil {
 		l.kv, l.objects = kv, objects
 	}
+	return nil
 }
 
 // ErrMissing says that the belief was not created.
@@ -221,15 +215,12 @@ func (l *Log) await(ctx context.Context) error {
 
 // startRecord returns the start record. It is empty if there is none.
 func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
-	value, revision, err := l.value(ctx, startKey)
-	if err == nil && revision > 0 {
-		err = errors.Wrap(json.Unmarshal([]byte(value), &r), "the start record")
-	}
+	_, err = l.record(ctx, startKey, &r)
 	return r, err
 }
 
 // Start returns the state before the first contribution, and ErrMissing if the belief was not created.
-func (l *Log) Start(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) Start(ctx context.Context, open fold.Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -237,7 +228,7 @@ func (l *Log) Start(ctx context.Context, open Open) (*fold.State, error) {
 }
 
 // start returns the start state of a belief that was found.
-func (l *Log) start(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) start(ctx context.Context, open fold.Open) (*fold.State, error) {
 	record, err := l.startRecord(ctx)
 	if err == nil && record.Object == "" {
 		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)

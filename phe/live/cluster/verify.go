@@ -12,7 +12,7 @@ import (
 )
 
 // Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
-func (l *Log) Replay(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) Replay(ctx context.Context, open fold.Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (l *Log) Replay(ctx context.Context, open Open) (*fold.State, error) {
 	return l.replay(ctx, open, end)
 }
 
-func (l *Log) replay(ctx context.Context, open Open, end uint64) (*fold.State, error) {
+func (l *Log) replay(ctx context.Context, open fold.Open, end uint64) (*fold.State, error) {
 	s, err := l.start(ctx, open)
 	if err != nil {
 		return nil, err
@@ -116,8 +116,8 @@ type Verification struct {
 	SameBytes                   bool // checkpoint and tail equal the replay from the start, to the last bit
 }
 
-// Err returns nil if the checkpoint equals the replay, and the belief has the rows of its chunks once each.
-func (v *Verification) Err() error {
+// err returns nil if the checkpoint equals the replay, and the belief has the rows of its chunks once each.
+func (v *Verification) err() error {
 	switch {
 	case !v.SameBytes:
 		return errors.Errorf("the checkpoint at contribution %d and what follows it are not the belief of the whole log; delete the checkpoint",
@@ -132,10 +132,11 @@ func (v *Verification) Err() error {
 }
 
 // Verify folds the whole log from the start state. It folds the newest checkpoint and what follows it as well, and compares both to
-// the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile.
+// the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile. If it finds a difference, it returns
+// an error beside the verification.
 //
 // count gets all chunks in order. It returns the number of rows of a chunk, and the wrapping sum of their hashes ([fold.RowHash]).
-func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
+func (l *Log) Verify(ctx context.Context, open fold.Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 	if v.Chunks, err = l.lastSequence(ctx, l.o.rowsStream()); err != nil {
 		return nil, err
 	}
-	return v, l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
+	err = l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
 		meta, err := m.Metadata()
 		if err != nil {
 			return errors.Wrap(err, "a chunk")
@@ -182,6 +183,10 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 		}
 		return errors.WithMessagef(err, "chunk %d", meta.Sequence.Stream)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return v, v.err()
 }
 
 // same compares two states to the last bit.

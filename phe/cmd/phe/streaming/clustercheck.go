@@ -173,21 +173,21 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		}
 		defer input.in.Close()
 	}
-	v, err := log.Verify(c.Context(), shared.Open, inOrder(c.Context(), input))
-	if err != nil {
-		return err
+	v, wrong := log.Verify(c.Context(), shared.Open, inOrder(c.Context(), input))
+	if v == nil {
+		return wrong
 	}
 	w := c.OutOrStdout()
 	if f.asJSON {
-		err, w = printJSON(c, v), c.ErrOrStderr()
+		w = c.ErrOrStderr()
+		if err := printJSON(c, v); err != nil {
+			return err
+		}
 	} else {
 		printVerification(w, v)
 	}
-	if err == nil {
-		err = v.Err()
-	}
-	if err != nil {
-		return err
+	if wrong != nil {
+		return wrong
 	}
 	if input == nil {
 		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")
