@@ -156,13 +156,9 @@ func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
 	if err := f.log.sweep(ctx); err != nil {
 		return errUnlessEnded(ctx, err)
 	}
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
 	for {
-		select {
-		case <-ctx.Done():
+		if sleep(ctx, every); ctx.Err() != nil {
 			return nil
-		case <-ticks.C:
 		}
 		if err := f.save(ctx); err != nil {
 			return errUnlessEnded(ctx, err)

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,32 +56,6 @@ func (l *Log) lost(ctx context.Context) error {
 			return permanent{err}
 		}
 		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
-// whole returns an error if a part of an object cannot be read.
-func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
-	subject := fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
-	next := uint64(1)
-	for part := range info.Chunks {
-		err := l.retry(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
-			stream, err := l.js.Stream(ctx, "OBJ_"+info.Bucket)
-			if err != nil {
-				return err
-			}
-			m, err := stream.GetMsg(ctx, next, jetstream.WithGetMsgSubject(subject))
-			if err == nil {
-				next = m.Sequence + 1
-			}
-			return err
-		})
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, info.Name)}
-		}
-		if err != nil {
 			return err
 		}
 	}

@@ -194,26 +194,24 @@ func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 
 // Chunk returns a chunk of the log of rows, so that a feeder can continue after the last one.
 func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
-	m, err := l.message(ctx, l.o.rowsStream(), number)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
-			return nil, err
-		}
+	if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
+		return nil, err
 	}
+	m, err := l.message(ctx, l.o.rowsStream(), number)
 	if err != nil {
 		return nil, err
 	}
 	return m.Data, nil
 }
 
-// message returns a message of a log.
-func (l *Log) message(ctx context.Context, stream string, number uint64) (*jetstream.RawStreamMsg, error) {
+// message returns a message of a log, or the next one after it that the options admit.
+func (l *Log) message(ctx context.Context, stream string, number uint64, o ...jetstream.GetMsgOpt) (*jetstream.RawStreamMsg, error) {
 	what := fmt.Sprintf("reading message %d of %s", number, stream)
 	return ask(ctx, l, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		s, err := l.js.Stream(ctx, stream)
 		if err != nil {
 			return nil, err
 		}
-		return s.GetMsg(ctx, number)
+		return s.GetMsg(ctx, number, o...)
 	})
 }

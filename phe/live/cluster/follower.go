@@ -172,26 +172,10 @@ func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint
 	return messages, err
 }
 
-// received is a contribution with the place of its message.
-type received struct {
-	fold.Contribution
-	number, end uint64 // of the message, and of the last message of the log
-	message     uint32 // checksum
-	published   time.Time
-}
-
-// receive reads a message of the log of contributions.
-func receive(m jetstream.Msg) (r received, err error) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return r, errors.Wrap(err, "a message of the log of contributions")
-	}
-	if err := r.UnmarshalBinary(m.Data()); err != nil {
-		return r, errors.WithMessagef(err, "contribution %d of the log", meta.Sequence.Stream)
-	}
-	r.number, r.end = meta.Sequence.Stream, meta.Sequence.Stream+meta.NumPending
-	r.message, r.published = checksum(m.Data()), meta.Timestamp
-	return r, nil
+// contribution reads a message of the log of contributions.
+func contribution(place *jetstream.MsgMetadata, message []byte) (c fold.Contribution, err error) {
+	err = c.UnmarshalBinary(message)
+	return c, errors.WithMessagef(err, "contribution %d of the log", place.Sequence.Stream)
 }
 
 // checksum returns the checksum that ends a contribution. It tells one message from another.
@@ -203,26 +187,26 @@ func checksum(contribution []byte) uint32 {
 }
 
 // fold folds a message.
-func (f *Follower) fold(m jetstream.Msg) error {
-	r, err := receive(m)
+func (f *Follower) fold(place *jetstream.MsgMetadata, message []byte) error {
+	c, err := contribution(place, message)
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.number != f.state.Position+1 {
+	if place.Sequence.Stream != f.state.Position+1 {
 		return errJumped
 	}
-	f.state.Fold(r.Contribution)
-	f.message = r.message
-	f.metrics.End = max(f.metrics.End, r.end)
+	f.state.Fold(c)
+	f.message = checksum(message)
+	f.metrics.End = max(f.metrics.End, f.state.Position+place.NumPending)
 	f.folded = time.Now()
 	lag := time.Duration(-1)
 	if f.live {
-		lag = max(0, f.folded.Sub(r.published)) // clocks of two machines may differ
+		lag = max(0, f.folded.Sub(place.Timestamp)) // clocks of two machines may differ
 	}
 	f.recent.add(measurement{f.folded, lag, f.state.Rows})
-	f.live = f.live || r.number == f.metrics.End
+	f.live = f.live || f.state.Position == f.metrics.End
 	f.changed.Broadcast()
 	return nil
 }

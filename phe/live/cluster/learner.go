@@ -94,7 +94,9 @@ func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return errors.Wrap(err, "a chunk")
 	}
-	defer l.inHand(m)()
+	learning, done := context.WithCancel(ctx)
+	defer done()
+	go l.keepInHand(learning, m)
 	if err := l.at("pulled"); err != nil {
 		return err
 	}
@@ -118,24 +120,16 @@ func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// inHand tells the server from time to time that the learner has a chunk. The caller calls the result in the end.
-func (l *learner) inHand(m jetstream.Msg) func() {
-	ended := make(chan struct{})
-	go func() {
-		signs := time.NewTicker(max(l.log.o.AckWait/3, time.Millisecond))
-		defer signs.Stop()
-		for {
-			select {
-			case <-ended:
-				return
-			case <-signs.C:
-			}
-			if !l.silent {
-				_ = m.InProgress() // a lost sign of life makes another learner repeat the chunk, and the ledger knows
-			}
+// keepInHand tells the server from time to time that the learner has a chunk, until ctx ends.
+func (l *learner) keepInHand(ctx context.Context, m jetstream.Msg) {
+	for {
+		if sleep(ctx, max(l.log.o.AckWait/3, time.Millisecond)); ctx.Err() != nil {
+			return
 		}
-	}()
-	return func() { close(ended) }
+		if !l.silent {
+			_ = m.InProgress() // a lost sign of life makes another learner repeat the chunk, and the ledger knows
+		}
+	}
 }
 
 // count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and the chunk is then

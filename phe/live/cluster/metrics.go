@@ -23,15 +23,11 @@ func (r *recent) add(m measurement) { *r = append((*r)[max(0, len(*r)+1-numRecen
 
 // rate returns the rows learned in a second.
 func (r recent) rate() float64 {
-	if len(r) < 2 {
+	if len(r) == 0 {
 		return 0
 	}
 	first, last := r[0], r[len(r)-1]
-	seconds := last.at.Sub(first.at).Seconds()
-	if !(seconds > 0) {
-		return 0
-	}
-	return float64(last.rows-first.rows) / seconds
+	return float64(last.rows-first.rows) / max(last.at.Sub(first.at), time.Microsecond).Seconds()
 }
 
 // lagP99 returns the 99th percentile of the lags, and 0 if there are none.

@@ -45,9 +45,6 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 	}
 	sum := sha256.Sum256(body)
 	record := startRecord{Object: "start-" + nuid.Next(), SHA256: hex.EncodeToString(sum[:])}
-	if there, err := l.startRecord(ctx); err != nil || there.Object != "" {
-		return l.sameStart(there, record, err)
-	}
 	if err := l.putObject(ctx, record.Object, body); err != nil {
 		return err
 	}
@@ -59,20 +56,15 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 		_, err := l.kv.Create(ctx, startKey, value)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyExists) { // another process was first, or this one before its answer was lost
-		there, err := l.startRecord(ctx)
-		if err == nil && there.Object != record.Object {
-			_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
-		}
-		return l.sameStart(there, record, err)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err
 	}
-	return err
-}
-
-// sameStart compares the start state that is there with another one.
-func (l *Log) sameStart(there, wanted startRecord, err error) error {
-	if err == nil && there.SHA256 != wanted.SHA256 {
-		return errors.Errorf("the belief %q exists already and started from another state; take its own start state, or another name", l.o.Name)
+	there, err := l.startRecord(ctx) // of another process, or of this one before its answer was lost
+	if err == nil && there.Object != record.Object {
+		_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
+	}
+	if err == nil && there.SHA256 != record.SHA256 {
+		err = errors.Errorf("the belief %q exists already and started from another state; take its own start state, or another name", l.o.Name)
 	}
 	return err
 }
@@ -82,21 +74,17 @@ func (l *Log) createStreams(ctx context.Context) error {
 	for name, subject := range map[string]string{l.o.rowsStream(): l.o.rowsSubject(), l.o.contributionsStream(): l.o.contributionsSubject()} {
 		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 			Retention: jetstream.LimitsPolicy, Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
-		var replicas int
-		err := l.retry(ctx, "creating the log "+name, func(ctx context.Context) error {
+		stream, err := ask(ctx, l, "creating the log "+name, nil, func(ctx context.Context) (jetstream.Stream, error) {
 			stream, err := l.js.Stream(ctx, name)
 			if errors.Is(err, jetstream.ErrStreamNotFound) {
-				stream, err = l.js.CreateStream(ctx, config)
+				return l.js.CreateStream(ctx, config)
 			}
-			if err == nil {
-				replicas = stream.CachedInfo().Config.Replicas
-			}
-			return err
+			return stream, err
 		})
 		if err != nil {
 			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", l.o.Replicas)
 		}
-		if replicas != l.o.Replicas {
+		if replicas := stream.CachedInfo().Config.Replicas; replicas != l.o.Replicas {
 			return errors.Errorf("the belief %q exists already with %d replicas, and %d are wanted; take %d",
 				l.o.Name, replicas, l.o.Replicas, replicas)
 		}
@@ -258,7 +246,7 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 	})
 }
 
-// getObject returns the bytes of a name.
+// getObject returns the bytes of a name. It asks for each part, since a server waits in silence for a part that it cannot read.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
 	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
 		return l.objects.GetInfo(ctx, name)
@@ -269,19 +257,18 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 	if err != nil {
 		return nil, err
 	}
-	err = l.retryWithin(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
-		body, err = l.objects.GetBytes(call, name)
-		if err != nil && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
-			if err := l.whole(ctx, info); err != nil {
-				return err
-			}
+	parts, next := jetstream.WithGetMsgSubject(fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)), uint64(1)
+	for part := range info.Chunks {
+		m, err := l.message(ctx, "OBJ_"+info.Bucket, next, parts)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, name)}
 		}
-		return err
-	})
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		err = damaged{err}
+		if err != nil {
+			return nil, err
+		}
+		body, next = append(body, m.Data...), m.Sequence+1
 	}
-	return body, err
+	return body, nil
 }
 
 // transferTimeout allows a slow line a second for each megabyte.

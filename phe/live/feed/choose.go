@@ -2,31 +2,20 @@ package feed
 
 import "gophe/phe/remedy"
 
-// Choice says how a state goes on with a source. The zero value is the default.
-type Choice struct {
-	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
-	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
-	// Compare makes Choose compare all of the part that was learned. Choose calls it with the number of bytes that it has compared and of
-	// all bytes. With a nil Compare it compares the beginning, the end and a sample of that part.
-	Compare func(done, all int64)
-	// Replaces is the state of an old learner, whose place a new one takes, and its forecasts with it.
-	Replaces *State
-}
-
 // Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
 // The file may have another name than before, and the state takes its name. Otherwise learning begins at the first record.
 //
-// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
+// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Options.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
-func (s *State) Choose(in *Source, c Choice) error {
+func (s *State) Choose(in *Source, o Options) error {
 	identity, err := in.identify()
 	if err != nil {
 		return err
 	}
-	next := s.Input.Name == "" && s.Position.Record == 0 || c.Append
+	next := s.Input.Name == "" && s.Position.Record == 0 || o.Append
 	switch isFile := s.Input.SHA256 != ""; {
 	case in.Seekable():
-		next, err = s.choose(in.Path, c.Again, c.Compare)
+		next, err = s.choose(in.Path, o.Again, o.Compare)
 	case isFile && s.Ended:
 		next = true
 	case isFile && !next:
@@ -34,8 +23,8 @@ func (s *State) Choose(in *Source, c Choice) error {
 			s.Position.Record, s.Input.Name)
 	}
 	if err == nil && next {
-		if c.Replaces != nil {
-			s.last = c.Replaces.output()
+		if o.Replaces != nil {
+			s.last = o.Replaces.output()
 		}
 		s.begin(identity)
 	}

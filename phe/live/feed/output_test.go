@@ -132,7 +132,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
 	filetest.Check(t, store.Close())
-	filetest.WantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
+	filetest.WantError(t, newFeed(l, s, store, in, j.options()).run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}

@@ -33,7 +33,7 @@ type ahead struct {
 }
 
 // readAhead begins to read in a goroutine of its own, if it has not begun.
-func (f *Feed) readAhead() {
+func (f *feeding) readAhead() {
 	if f.ahead == nil {
 		f.spare.New = func() any { return &reading{} }
 		f.ahead = &ahead{make(chan []*reading, 1), make(chan struct{}), make(chan struct{})}
@@ -43,7 +43,7 @@ func (f *Feed) readAhead() {
 
 // fill gives full lists of a file's records. Of a pipe it keeps no record back, so the feed learns each record when it comes, and can save and
 // stop while the pipe is silent.
-func (f *Feed) fill(a *ahead, pipe bool) {
+func (f *feeding) fill(a *ahead, pipe bool) {
 	defer close(a.ended)
 	var list []*reading
 	size, full := 0, false
@@ -80,11 +80,11 @@ func (f *Feed) fill(a *ahead, pipe bool) {
 }
 
 // isPipe returns whether the input cannot be read again.
-func (f *Feed) isPipe() bool { return f.State.Input.isPipe() && !f.plain }
+func (f *feeding) isPipe() bool { return f.State.Input.isPipe() && !f.plain }
 
 // read reads one record. It prepares the record if there is a pipeline. A record that the pipeline cannot learn gets its error where
 // records are learned one by one.
-func (f *Feed) read(r *reading) {
+func (f *feeding) read(r *reading) {
 	r.left, r.row, r.before = false, nil, f.source.Position()
 	record, err := f.source.Read()
 	r.record, r.err, r.after = append(r.record[:0], record...), err, f.source.Position()
@@ -103,7 +103,7 @@ func (f *Feed) read(r *reading) {
 
 // await returns the next records that were read, at least one unless the context ends. While it waits, the feed saves the records before
 // them.
-func (f *Feed) await(ctx context.Context) (list []*reading, err error) {
+func (f *feeding) await(ctx context.Context) (list []*reading, err error) {
 	if list, f.rest = f.rest, nil; len(list) > 0 {
 		return list, nil
 	}

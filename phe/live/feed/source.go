@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pkg/errors"
 
@@ -26,8 +27,8 @@ type Source struct {
 	coming chan sampled // of a read that was under way when the context ended; nil if there is none
 	given  func()       // called when Read has returned the sample
 
-	reading    sync.Mutex // held while a record is read
-	done, size int64      // of the last Progress
+	reading    sync.Mutex   // held while a record is read
+	done, size atomic.Int64 // of the last Progress
 }
 
 // sampled is the result of one read of a pipe.
@@ -101,15 +102,17 @@ func (s *Source) Position() records.Position {
 }
 
 // Progress returns the number of bytes read and the size of the file, which is 0 if it is not known. It does not wait for a record that is
-// being read.
+// being read, and may run concurrently.
 func (s *Source) Progress() (read, size int64) {
 	if s.reading.TryLock() {
 		defer s.reading.Unlock()
 		if s.coming == nil {
-			s.done, s.size = s.Reader.Progress()
+			read, size = s.Reader.Progress()
+			s.done.Store(read)
+			s.size.Store(size)
 		}
 	}
-	return s.done, s.size
+	return s.done.Load(), s.size.Load()
 }
 
 // Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From

@@ -15,7 +15,7 @@ import (
 const patience = 50 * time.Millisecond
 
 // speedUp starts the pipeline as soon as the learner can do with batches.
-func (f *Feed) speedUp() {
+func (f *feeding) speedUp() {
 	if f.options.Threads < 2 || f.options.Delay > 0 || f.pipeline.Load() != nil {
 		return
 	}
@@ -25,7 +25,7 @@ func (f *Feed) speedUp() {
 }
 
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
-func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
+func (f *feeding) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
 		n := 0
 		for n < len(list) && (list[n].row != nil || list[n].left) {
@@ -52,7 +52,7 @@ func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
 }
 
 // send gives records to the pipeline, and takes account of those before them.
-func (f *Feed) send(list []*reading) error {
+func (f *feeding) send(list []*reading) error {
 	if len(f.under) == 0 {
 		f.locked = time.Now()
 	}
@@ -73,7 +73,7 @@ func (f *Feed) send(list []*reading) error {
 }
 
 // drain waits until the pipeline is empty.
-func (f *Feed) drain() error {
+func (f *feeding) drain() error {
 	if len(f.under) == 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (f *Feed) drain() error {
 }
 
 // account moves the state behind records that were learned or left out.
-func (f *Feed) account(list []*reading) (err error) {
+func (f *feeding) account(list []*reading) (err error) {
 	for _, r := range list {
 		f.pass(r)
 		if r.left {

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -43,7 +42,8 @@ func clusterCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(), clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
+	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(),
+		clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
 	return c
 }
 
@@ -51,6 +51,7 @@ func clusterCommand() *cobra.Command {
 type natsFlags struct {
 	urls, name, user, credentials string
 	authority, certificate, key   string
+	replicas                      int // of a new model
 }
 
 const defaultNATS = "nats://127.0.0.1:4222"
@@ -73,7 +74,8 @@ func (f *natsFlags) addConnection(c *cobra.Command) {
 
 // options returns the options of a connection.
 func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
-	o := cluster.Options{Name: f.name, URLs: f.urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials, Log: logTo(c)}
+	o := cluster.Options{Name: f.name, URLs: f.urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials,
+		Replicas: f.replicas, Log: logTo(c)}
 	if f.user != "" {
 		o.Password = os.Getenv(passwordVariable)
 	}
@@ -129,16 +131,21 @@ func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.
 	return cluster.Connect(c.Context(), o)
 }
 
-// with connects, runs a command and closes the connection.
-func (f *natsFlags) with(patience time.Duration, run func(c *cobra.Command, log *cluster.Log) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, _ []string) error {
+// command completes a command that connects, runs and closes the connection.
+func (f *natsFlags) command(c *cobra.Command, patience time.Duration, run func(*cobra.Command, *cluster.Log, []string) error) *cobra.Command {
+	f.add(c)
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
 		log, err := f.connect(c, patience)
 		if err != nil {
 			return err
 		}
 		defer log.Close()
-		return run(c, log)
+		return run(c, log, args)
 	}
+	return c
 }
 
 // learnerOf returns the learner of a state. The state's owner must not change it meanwhile.
@@ -159,13 +166,5 @@ func read(f *cluster.Follower, use func(*fold.State, *stream.Learner) error) (er
 			err = use(s, l)
 		}
 	})
-	return err
-}
-
-// ended returns nil if a role ended because the context did.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
 	return err
 }

@@ -28,12 +28,12 @@ const chunkRows = 1000
 type clusterFeedFlags struct {
 	streamFlags
 	natsFlags
-	replicas, rows int
+	rows int // of a chunk
 }
 
 func clusterFeedCommand() *cobra.Command {
 	f := &clusterFeedFlags{}
-	c := &cobra.Command{
+	c := f.natsFlags.command(&cobra.Command{
 		Use:   "feed FILE|-",
 		Short: "Append the rows of a file or a pipe to the log of a shared model",
 		Long: "Feed appends rows to the log of a shared model. The first feed begins the model: it finds out the columns as phe stream does. After a\n" +
@@ -42,13 +42,12 @@ func clusterFeedCommand() *cobra.Command {
 		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
 			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
 			"  phe cluster feed ratings.csv --target rating --name ratings --replicas 3",
-		Args: oneFile("phe cluster feed sales.csv --target bought --name sales"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
-	}
+		Args:    oneFile("phe cluster feed sales.csv --target bought --name sales"),
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
+	}, 0, f.run)
 	f.inputFlags.add(c)
 	f.schemaFlags.add(c)
 	f.modelFlags.add(c)
-	f.natsFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
@@ -57,23 +56,17 @@ func clusterFeedCommand() *cobra.Command {
 	return c
 }
 
-func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
-	if err := f.check(); err != nil {
-		return err
-	}
+// check returns an error if a flag has no meaning.
+func (f *clusterFeedFlags) check() error {
 	if f.rows < 1 {
 		return errors.Errorf("--chunk is %d; give at least 1 row", f.rows)
 	}
-	o, err := f.natsFlags.options(c)
-	if err != nil {
-		return err
-	}
-	o.Replicas = f.replicas
-	log, err := cluster.Connect(c.Context(), o)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	return f.streamFlags.check()
+}
+
+// run feeds the rows of a file.
+func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string) error {
+	path := args[0]
 	r, err := f.feeder(c, log, path, f.rows)
 	if err != nil {
 		return err
