@@ -20,7 +20,7 @@ const remedy = "restore the server's folder from a copy, or feed and learn the r
 	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
 
 // errLost says that a whole log is gone.
-var errLost = permanent{errors.New("the store has lost this log; " + remedy)}
+var errLost = errors.New("the store has lost this log; " + remedy)
 
 // damaged marks the error of an object that is missing or damaged.
 type damaged struct{ error }
@@ -52,8 +52,7 @@ func (l *Log) lost(ctx context.Context) error {
 	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
 		stream, err := l.js.Stream(ctx, name)
 		if err == nil && stream.CachedInfo().State.LastSeq > 0 {
-			err = errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
-			return permanent{err}
+			return errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
 		}
 		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return err

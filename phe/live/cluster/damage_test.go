@@ -34,15 +34,14 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 	}
 	f := follow(t, t.Context(), l)
 	learner := newLearner(f)
-	learner.at = func(place string) error {
+	learner.at = func(place string) {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return f.save(t.Context())
+			filetest.Check(t, f.save(t.Context()))
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
-			return errDeath
+			panic(errDeath)
 		}
-		return nil
 	}
-	if err := learner.run(limited(t)); !errors.Is(err, errDeath) {
+	if err := learner.runUntilDeath(limited(t)); !errors.Is(err, errDeath) {
 		t.Fatal(err)
 	}
 	for number := range uint64(numChunks / 2) {

@@ -44,8 +44,10 @@ type Follower struct {
 	folded  time.Time
 	live    bool // the follower was at the end of the log once
 	recent  recent
-	err     error           // why the follower stopped
-	metrics FollowerMetrics // of these only End, Learner, Saved and SavedAt
+	err     error // why the follower stopped
+
+	caughtUp time.Time       // when the metrics last found that nothing was behind
+	metrics  FollowerMetrics // of these only End, Learner, Saved and SavedAt
 }
 
 // Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.
@@ -65,6 +67,7 @@ func (l *Log) Follow(ctx context.Context, open fold.Open) (*Follower, error) {
 	return f, nil
 }
 
+// newFollower returns a follower that does not run yet.
 func newFollower(l *Log, open fold.Open, s snapshot) *Follower {
 	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, folded: time.Now()}
 	f.changed.L = &f.mu

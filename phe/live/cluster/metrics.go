@@ -45,13 +45,16 @@ func (r recent) lagP99() time.Duration {
 	return lags[int(0.99*float64(len(lags)))]
 }
 
+// moment is the time for which a follower counts as caught up: a contribution that was published just now does not change it.
+const moment = 5 * time.Second
+
 // FollowerMetrics describe a follower.
 type FollowerMetrics struct {
 	Position uint64 // contributions folded
 	Rows     uint64
 	End      uint64        // contributions of the log, as far as the follower knows
 	Behind   uint64        // contributions that it has not folded yet
-	CaughtUp bool          // connected, and nothing is behind
+	CaughtUp bool          // a moment ago the follower was connected, and nothing was behind
 	Age      time.Duration // time since the last fold
 	RowsASec float64       // rows that the last contributions brought in a second
 	LagP99   time.Duration // 99th percentile of the time from the server's timestamp of a contribution to its fold
@@ -67,7 +70,10 @@ func (f *Follower) Metrics() FollowerMetrics {
 	m := f.metrics
 	m.Position, m.Rows = f.state.Position, f.state.Rows
 	m.Behind = max(m.End, m.Position) - m.Position
-	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
+	if m.Behind == 0 && f.err == nil && f.log.nc.IsConnected() {
+		f.caughtUp = time.Now()
+	}
+	m.CaughtUp = time.Since(f.caughtUp) < moment
 	m.Age, m.RowsASec, m.LagP99 = time.Since(f.folded), f.recent.rate(), f.recent.lagP99()
 	return m
 }

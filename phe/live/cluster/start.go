@@ -110,28 +110,21 @@ func (l *Log) createStores(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, stream := range []string{"KV_" + name, "OBJ_" + name} {
-			if err := l.askLeader(ctx, stream); err != nil {
+		// Every read of a store must be a read from its leader. Otherwise any server answers, and may not know the newest value yet.
+		for _, store := range []string{"KV_" + name, "OBJ_" + name} {
+			stream, err := l.js.Stream(ctx, store)
+			if err != nil {
 				return err
+			}
+			if config := stream.CachedInfo().Config; config.AllowDirect {
+				config.AllowDirect = false
+				if _, err := l.js.UpdateStream(ctx, config); err != nil {
+					return err
+				}
 			}
 		}
 		return l.openStores(ctx)
 	})
-}
-
-// askLeader makes every read of a store a read from its leader. Otherwise any server answers, and may not know the newest value yet.
-func (l *Log) askLeader(ctx context.Context, name string) error {
-	stream, err := l.js.Stream(ctx, name)
-	if err != nil {
-		return err
-	}
-	config := stream.CachedInfo().Config
-	if !config.AllowDirect {
-		return nil
-	}
-	config.AllowDirect = false
-	_, err = l.js.UpdateStream(ctx, config)
-	return err
 }
 
 // openStores opens the stores that exist.
@@ -172,14 +165,14 @@ func (l *Log) find(ctx context.Context) error {
 			if err := l.lost(ctx); err != nil {
 				return err
 			}
-			return permanent{ErrMissing}
+			return ErrMissing
 		}
 		if err != nil {
 			return err
 		}
 		err = l.openStores(ctx)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			err = permanent{errors.Errorf("the store has lost the start state and the checkpoints; %s", remedy)}
+			err = errors.Errorf("the store has lost the start state and the checkpoints; %s", remedy)
 		}
 		return err
 	})

@@ -215,7 +215,7 @@ func TestChangeUnderWay(t *testing.T) {
 				_, err = j.run()
 				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
 				j.Input += ".old"
-				if f := j.mustRun(t); f.State.Rows != rows || f.State.Input.Name != j.Input {
+				if f := j.mustRun(t); f.State.Rows != rows || string(f.State.Input.Name) != j.Input {
 					t.Errorf("with the new name the state is %+v", f.State)
 				}
 			}

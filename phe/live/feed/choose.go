@@ -1,6 +1,9 @@
 package feed
 
-import "gophe/phe/remedy"
+import (
+	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
+)
 
 // Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
 // The file may have another name than before, and the state takes its name. Otherwise learning begins at the first record.
@@ -43,17 +46,17 @@ func (s *State) choose(path string, again bool, check func(done, all int64)) (ne
 	case s.Position.Record == 0:
 		return true, nil
 	case same && !(again && s.Ended):
-		s.Input.Name = path
+		s.Input.Name = text.Name(path)
 		return false, nil
 	case again:
 		return true, nil
-	case !s.Ended && s.Input.Name == path:
+	case !s.Ended && string(s.Input.Name) == path:
 		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d records%s; put that part back",
 			path, s.Position.Record, where)
 	case !s.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			s.Position.Record, s.Input.Name, path)
-	case s.Input.Name == path:
+	case string(s.Input.Name) == path:
 		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path, where)
 	}
 	return true, s.known(path)
@@ -62,7 +65,7 @@ func (s *State) choose(path string, again bool, check func(done, all int64)) (ne
 // compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.
 func (s *State) compare(path string, check func(done, all int64)) (same bool, where string, err error) {
 	same, err = s.Input.is(path)
-	if err != nil || !same && s.Input.Name != path {
+	if err != nil || !same && string(s.Input.Name) != path {
 		return false, "", err
 	}
 	file, err := openPlain(path)

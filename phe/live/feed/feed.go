@@ -90,6 +90,7 @@ func Run(ctx context.Context, l *stream.Learner, s State, store *checkpoint.Stor
 	return f.State, f.Saved, err
 }
 
+// newFeed returns a feed that has not begun, with its options completed.
 func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *feeding {
 	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
 	if o.Progress == nil {
@@ -186,9 +187,14 @@ func (f *feeding) step(r *reading) error {
 	if err != nil {
 		return err
 	}
+	return f.count(r, forecast, f.Learner.Alarms())
+}
+
+// count counts a record that was learned, and writes its forecast.
+func (f *feeding) count(r *reading, forecast stream.Forecast, alarms int) error {
 	f.State.Rows++
 	f.pass(r)
-	f.tell(f.Learner.Alarms())
+	f.tell(alarms)
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 

@@ -138,7 +138,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	}
 	j.wrap = func(s reader) reader {
 		return &meddling{s, 0, func() {
-			if s := j.state(t); s.Input.Name != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
+			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)
 			}
 			if info, err := os.Stat(j.output()); err != nil || info.Size() > 0 {

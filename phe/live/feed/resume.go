@@ -19,7 +19,10 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 		return err
 	}
 	if f.plain {
-		if err := f.openInput(); err != nil {
+		if f.file, err = openPlain(string(f.State.Input.Name)); err == nil { // it stays open, since another file may take its name
+			f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -43,7 +46,7 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 		}
 	}
 	if f.options.Output != "" {
-		others := append(f.options.Others, f.State.Input.Name)
+		others := append(f.options.Others, string(f.State.Input.Name))
 		if f.store != nil {
 			others = append(others, checkpoint.Files(f.store.Path)...)
 		}
@@ -65,15 +68,6 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 	}
 	f.readAhead()
 	return nil
-}
-
-// openInput opens the input's file to identify it. The file stays open, since another file may take its name.
-func (f *feeding) openInput() (err error) {
-	if f.file, err = openPlain(f.State.Input.Name); err != nil {
-		return err
-	}
-	f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset)
-	return err
 }
 
 // takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed

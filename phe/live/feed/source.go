@@ -12,6 +12,7 @@ import (
 
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
 )
 
@@ -22,20 +23,13 @@ type Source struct {
 	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
-	sample []sampled
+	sample []reading
 	next   int
-	coming chan sampled // of a read that was under way when the context ended; nil if there is none
+	coming chan reading // of a read that was under way when the context ended; nil if there is none
 	given  func()       // called when Read has returned the sample
 
 	reading    sync.Mutex   // held while a record is read
 	done, size atomic.Int64 // of the last Progress
-}
-
-// sampled is the result of one read of a pipe.
-type sampled struct {
-	record []string
-	err    error
-	after  records.Position
 }
 
 // Open opens a file, or standard input for "-". A feed learns the records that meet a condition, such as "Quantity>0". An empty
@@ -62,7 +56,7 @@ func (s *Source) identify() (Input, error) {
 	case !s.Seekable() && s.Path == place.Standard:
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():
-		return Input{Name: s.Path}, nil
+		return Input{Name: text.Name(s.Path)}, nil
 	case s.Plain():
 		return identify(s.Path, 0)
 	}
@@ -162,10 +156,10 @@ func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) 
 
 // await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
 func (s *Source) await(ctx context.Context) ([]string, error) {
-	coming := make(chan sampled, 1)
+	coming := make(chan reading, 1)
 	go func() {
 		record, err := s.Reader.Read()
-		coming <- sampled{slices.Clone(record), err, s.Reader.Position()}
+		coming <- reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
 	}()
 	select {
 	case r := <-coming:

@@ -86,18 +86,12 @@ func (f *feeding) drain() error {
 // account moves the state behind records that were learned or left out.
 func (f *feeding) account(list []*reading) (err error) {
 	for _, r := range list {
-		f.pass(r)
 		if r.left {
 			f.State.Left++
-			continue
-		}
-		f.State.Rows++
-		f.tell(r.row.Alarms)
-		if failed := f.output.write(f.State.Position.Record, r.record, r.row.Forecast); err == nil {
+			f.pass(r)
+		} else if failed := f.count(r, r.row.Forecast, r.row.Alarms); err == nil {
 			err = failed
 		}
-	}
-	for _, r := range list {
 		f.spare.Put(r)
 	}
 	return err

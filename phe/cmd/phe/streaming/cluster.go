@@ -79,8 +79,8 @@ func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
 	if f.user != "" {
 		o.Password = os.Getenv(passwordVariable)
 	}
-	var err error
 	if f.certificate != "" {
+		var err error
 		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
 			return o, err
 		}
@@ -89,23 +89,15 @@ func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
 		if o.TLS == nil {
 			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		}
-		if o.TLS.RootCAs, err = readAuthority(f.authority); err != nil {
-			return o, err
+		pem, err := os.ReadFile(f.authority)
+		if err != nil {
+			return o, errors.Wrap(err, "cannot read the authority's certificate")
+		}
+		if o.TLS.RootCAs = x509.NewCertPool(); !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return o, errors.Errorf("%s holds no certificate in PEM", f.authority)
 		}
 	}
 	return o, nil
-}
-
-func readAuthority(path string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot read the authority's certificate")
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, errors.Errorf("%s holds no certificate in PEM", path)
-	}
-	return pool, nil
 }
 
 // logTo returns a function that prints lines to the command's standard error.
@@ -132,7 +124,8 @@ func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.
 }
 
 // command completes a command that connects, runs and closes the connection.
-func (f *natsFlags) command(c *cobra.Command, patience time.Duration, run func(*cobra.Command, *cluster.Log, []string) error) *cobra.Command {
+func (f *natsFlags) command(c *cobra.Command, patience time.Duration,
+	run func(*cobra.Command, *cluster.Log, []string) error) *cobra.Command {
 	f.add(c)
 	if c.Args == nil {
 		c.Args = cobra.NoArgs
@@ -156,15 +149,4 @@ func learnerOf(s *fold.State) (*stream.Learner, *shared.Belief, error) {
 	}
 	l, err := b.Learner()
 	return l, b, err
-}
-
-// read calls use with the follower's learner. use must not keep it.
-func read(f *cluster.Follower, use func(*fold.State, *stream.Learner) error) (err error) {
-	f.Read(func(s *fold.State) {
-		var l *stream.Learner
-		if l, _, err = learnerOf(s); err == nil {
-			err = use(s, l)
-		}
-	})
-	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/fold"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -112,7 +113,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
+	state := feed.State{Input: feed.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}
 	return store.Save(func(w io.Writer) error { return stream.Save(w, l, state) })
 }
 

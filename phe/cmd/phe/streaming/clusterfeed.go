@@ -131,22 +131,17 @@ func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeed
 	if r.in, err = f.open(path, f.where, nil); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = r.in.Lost(err, 0)
-			r.in.Close()
-		}
-	}()
-	l, err := f.learner(c, r.in)
-	if err != nil {
-		return err
+	var b *shared.Belief
+	if r.learner, err = f.learner(c, r.in); err == nil {
+		b, err = shared.New(r.learner, chunk, f.said(c))
 	}
-	b, err := shared.New(l, shared.Options{Rows: chunk, Flags: f.said(c)})
-	if err != nil {
-		return err
+	if err == nil {
+		err = log.Create(c.Context(), &fold.State{Belief: b})
 	}
-	r.learner, r.size = l, chunk
-	return log.Create(c.Context(), &fold.State{Belief: b})
+	if r.size = chunk; err != nil {
+		r.in.Close()
+	}
+	return r.in.Lost(err, 0)
 }
 
 // rejoin reads the input with the columns of the model that exists.
@@ -155,13 +150,13 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 	if err != nil {
 		return err
 	}
-	if err := fits(b.Options.Flags, f.said(c)); err != nil {
+	if err := fits(b.Flags, f.said(c)); err != nil {
 		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", f.name)
 	}
-	if where, was := b.Options.Flags["where"]; was { // the model keeps it, so it need not be given again
+	if where, was := b.Flags["where"]; was { // the model keeps it, so it need not be given again
 		f.where = string(where)
 	}
-	r.learner, r.size = l, b.Options.Rows
+	r.learner, r.size = l, b.Rows
 	if r.in, err = f.open(path, f.where, l.Schema.Names()); err != nil {
 		return err
 	}
@@ -170,6 +165,28 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		r.in.Close()
 	}
 	return err
+}
+
+// next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
+func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
+	for ctx.Err() == nil {
+		record, err := r.in.Read()
+		u := fed
+		if err == nil {
+			u, err = r.useOf(record)
+		}
+		if errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)) {
+			if !r.skipBad {
+				return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+			}
+			u, err = bad, nil
+		}
+		if err != nil || u == fed {
+			return record, err
+		}
+		r.counts[u].Add(1)
+	}
+	return nil, ctx.Err()
 }
 
 // useOf tells whether a record meets the condition and has a target.
@@ -181,32 +198,10 @@ func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	if !r.in.Keeps(record) {
 		return outside, nil
 	}
-	labelled, err := r.learner.Check(record)
-	if err == nil && !labelled {
-		return unlabelled, nil
+	if labelled, err := r.learner.Check(record); err != nil || labelled {
+		return fed, err
 	}
-	return fed, err
-}
-
-// next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
-func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
-	for ctx.Err() == nil {
-		record, err := r.in.Read()
-		u := fed
-		if err == nil {
-			u, err = r.useOf(record)
-		}
-		switch isBad := errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)); {
-		case isBad && !r.skipBad:
-			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
-		case isBad:
-			u = bad
-		case err != nil || u == fed:
-			return record, err
-		}
-		r.counts[u].Add(1)
-	}
-	return nil, ctx.Err()
+	return unlabelled, nil
 }
 
 // feed appends the input's records after the records of the log. It calls progress after each chunk.

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
@@ -54,7 +55,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
-	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: path}}, nil, in, o)
+	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")

@@ -103,10 +103,13 @@ func (f *streamFlags) check() error {
 }
 
 // oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs {
+func oneFile(example string) cobra.PositionalArgs { return named(1, "one file", example) }
+
+// named demands a number of names.
+func named(number int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return errors.Errorf("name one file; usage: %s, as in: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+		if len(args) != number {
+			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
 	}
