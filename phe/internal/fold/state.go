@@ -111,8 +111,11 @@ func (s *State) MarshalBinary() ([]byte, error) {
 var ErrSeveral = errors.New("this model was learned by several learners, which this program no longer has; replay it with the program that made it, or " +
 	"learn the rows again under another name")
 
-// LoadState reads the checkpoint that MarshalBinary returned. open returns the belief of its bytes. A damaged checkpoint is an error.
-func LoadState(b []byte, open func([]byte) (Shared, error)) (*State, error) {
+// Open returns the belief of the bytes of [Shared.MarshalBinary].
+type Open func([]byte) (Shared, error)
+
+// LoadState reads the checkpoint that MarshalBinary returned. A damaged checkpoint is an error.
+func LoadState(b []byte, open Open) (*State, error) {
 	damaged := errors.New("this checkpoint is damaged or cut off: its checksum is wrong; replay the log, or take an older checkpoint")
 	if len(b) < len(stateFormat)+4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != crc32.Checksum(b[:len(b)-4], castagnoli) {
 		return nil, damaged

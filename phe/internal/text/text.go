@@ -97,3 +97,15 @@ func Unescape(s string) string {
 	}
 	return s
 }
+
+// Name is a string of any bytes that JSON has as Escape returns it.
+type Name string
+
+// MarshalText returns the name escaped.
+func (n Name) MarshalText() ([]byte, error) { return []byte(Escape(string(n))), nil }
+
+// UnmarshalText reads what MarshalText returned.
+func (n *Name) UnmarshalText(b []byte) error {
+	*n = Name(Unescape(string(b)))
+	return nil
+}

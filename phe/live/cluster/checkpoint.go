@@ -26,6 +26,9 @@ type pointer struct {
 	Position uint64 `json:"position"` // contributions that the checkpoint has folded
 	Message  uint32 `json:"message"`  // checksum of the last one: another log has another
 	Previous string `json:"previous,omitempty"`
+
+	revision uint64    // of the key
+	saved    time.Time // by the clock of the server
 }
 
 // snapshot is a state with the checksum of the last message that it folded.
@@ -41,6 +44,15 @@ func (l *Log) value(ctx context.Context, key string) (value string, revision uin
 		return "", 0, err
 	}
 	return string(entry.Value()), entry.Revision(), nil
+}
+
+// record reads the value of a key from JSON. It returns the entry; nil if there is none.
+func (l *Log) record(ctx context.Context, key string, to any) (jetstream.KeyValueEntry, error) {
+	entry, err := l.entry(ctx, key)
+	if err == nil && entry != nil {
+		err = errors.Wrapf(json.Unmarshal(entry.Value(), to), "the value of the key %s", key)
+	}
+	return entry, err
 }
 
 // entry returns the entry of a key; nil if there is none.
@@ -74,19 +86,19 @@ func errSwap(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
-// pointer returns the newest pointer and its revision. Both are zero if there is no checkpoint.
-func (l *Log) pointer(ctx context.Context) (p pointer, revision uint64, err error) {
-	value, revision, err := l.value(ctx, pointerKey)
-	if err == nil && revision > 0 {
-		err = errors.Wrap(json.Unmarshal([]byte(value), &p), "the pointer to the checkpoint")
+// pointer returns the newest pointer. It is zero if there is no checkpoint.
+func (l *Log) pointer(ctx context.Context) (p pointer, err error) {
+	entry, err := l.record(ctx, pointerKey, &p)
+	if entry != nil {
+		p.revision, p.saved = entry.Revision(), entry.Created()
 	}
-	return p, revision, err
+	return p, err
 }
 
 // checkpoint returns the newest checkpoint. Its state is nil if there is none.
-func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
+func (l *Log) checkpoint(ctx context.Context, open fold.Open) (snapshot, error) {
 	for tries := 1; ; tries++ {
-		p, _, err := l.pointer(ctx)
+		p, err := l.pointer(ctx)
 		if err != nil || p.Object == "" {
 			return snapshot{}, err
 		}
@@ -95,7 +107,7 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 		// the pointer, too.
 		hurt, removed := errors.As(err, new(damaged)), errors.Is(err, jetstream.ErrObjectNotFound)
 		if hurt && !removed {
-			newer, _, failed := l.pointer(ctx)
+			newer, failed := l.pointer(ctx)
 			removed = failed == nil && newer.Object != p.Object
 		}
 		if tries == 10 || !removed {
@@ -111,7 +123,7 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 }
 
 // load reads the checkpoint of a pointer.
-func (l *Log) load(ctx context.Context, p pointer, open Open) (snapshot, error) {
+func (l *Log) load(ctx context.Context, p pointer, open fold.Open) (snapshot, error) {
 	body, err := l.getObject(ctx, p.Object)
 	if err != nil {
 		return snapshot{}, err
@@ -127,7 +139,7 @@ func (l *Log) load(ctx context.Context, p pointer, open Open) (snapshot, error) 
 }
 
 // newest returns the newest checkpoint, or the start state if there is none.
-func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
+func (l *Log) newest(ctx context.Context, open fold.Open) (snapshot, error) {
 	s, err := l.checkpoint(ctx, open)
 	if err != nil || s.state != nil {
 		return s, err
@@ -144,13 +156,9 @@ func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
 	if err := f.log.sweep(ctx); err != nil {
 		return errUnlessEnded(ctx, err)
 	}
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
 	for {
-		select {
-		case <-ctx.Done():
+		if sleep(ctx, every); ctx.Err() != nil {
 			return nil
-		case <-ticks.C:
 		}
 		if err := f.save(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
@@ -161,7 +169,7 @@ func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
 // save stores a checkpoint now, unless the last one of this follower is as new as its state.
 func (f *Follower) save(ctx context.Context) error {
 	f.mu.Lock()
-	p, unchanged, err := pointer{Position: f.state.Position, Message: f.message}, f.state.Position <= f.savedAt, f.err
+	p, unchanged, err := pointer{Position: f.state.Position, Message: f.message}, f.state.Position <= f.metrics.SavedAt, f.err
 	var body []byte
 	if err == nil && !unchanged {
 		body, err = f.state.MarshalBinary()
@@ -174,10 +182,10 @@ func (f *Follower) save(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err == nil {
-		f.savedAt = p.Position
+		f.metrics.SavedAt = p.Position
 	}
 	if stored {
-		f.saved++
+		f.metrics.Saved++
 	}
 	return err
 }
@@ -194,7 +202,7 @@ func errUnlessEnded(ctx context.Context, err error) error {
 // pointer moves forward only, by compare-and-swap. save keeps the previous checkpoint for those who are reading it, and deletes the
 // one before.
 func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, err error) {
-	there, revision, err := l.pointer(ctx)
+	there, err := l.pointer(ctx)
 	if err != nil || there.Object != "" && there.Position >= p.Position {
 		return false, err
 	}
@@ -206,7 +214,7 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		p.Previous = there.Object
 		value, err := json.Marshal(p)
 		if err == nil {
-			err = l.swap(ctx, pointerKey, string(value), revision)
+			err = l.swap(ctx, pointerKey, string(value), there.revision)
 		}
 		if err == nil {
 			return true, l.deleteObject(ctx, there.Previous)
@@ -217,7 +225,7 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if sleep(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
 			return false, errors.WithStack(ctx.Err())
 		}
-		if there, revision, err = l.pointer(ctx); err != nil {
+		if there, err = l.pointer(ctx); err != nil {
 			return false, err
 		}
 		if there.Object == p.Object { // the pointer moved, and the answer was lost
@@ -246,7 +254,7 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 // sweep deletes the checkpoints that keepers stored before they died, and that no pointer names. A checkpoint behind the pointer will
 // never be named, because the pointer moves forward only.
 func (l *Log) sweep(ctx context.Context) error {
-	p, _, err := l.pointer(ctx)
+	p, err := l.pointer(ctx)
 	if err != nil || p.Object == "" {
 		return err
 	}

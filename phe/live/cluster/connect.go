@@ -1,10 +1,11 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"net"
+	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,23 +35,12 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	if o.URLs == "" {
-		return nil, errors.New("there are no server URLs; give some such as nats://host:4222, or start a server in this process")
-	}
-	return connect(ctx, o)
-}
-
-func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	l := &Log{o: o.withDefaults(), end: func() {}}
 	l.newSession()
-	options := append(l.connection(), more...)
 	err := l.retryWithin(ctx, "the connection", callTimeout, func(context.Context) (err error) {
-		l.nc, err = nats.Connect(o.URLs, options...)
+		l.nc, err = nats.Connect(o.URLs, l.setConnection)
 		if refused(err) {
-			return permanent{errors.Wrap(err, "the servers refuse the connection; check the certificate, the username and the password")}
+			return errors.Errorf("the servers refuse the connection; check the certificate, the username and the password: %v", err)
 		}
 		return err
 	})
@@ -61,42 +51,103 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	return l, errors.Wrap(err, "opening JetStream")
 }
 
-// connection returns the options of a connection that comes back by itself.
-func (l *Log) connection() []nats.Option {
+// setConnection sets the options of a connection that comes back by itself.
+func (l *Log) setConnection(c *nats.Options) error {
 	o := l.o
-	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
-		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
-		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.newSession() }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
-	if o.TLS != nil {
-		options = append(options, nats.Secure(o.TLS))
-	}
-	if o.Username != "" || o.Password != "" {
-		options = append(options, nats.UserInfo(o.Username, o.Password))
-	}
-	if o.Token != "" {
-		options = append(options, nats.Token(o.Token))
-	}
+	c.Name, c.MaxReconnect, c.ReconnectWait = "phe "+o.Name, -1, 100*time.Millisecond
+	c.Timeout, c.PingInterval = callTimeout, 5*time.Second
+	c.ReconnectBufSize = -1 // a call that fails at once is tried again; a call in a buffer would wait for its time limit
+	c.DisconnectedErrCB = func(*nats.Conn, error) { l.newSession() }
+	c.AsyncErrorCB = func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) }
+	c.TLSConfig, c.Secure = o.TLS, o.TLS != nil
+	c.User, c.Password, c.Token = o.Username, o.Password, o.Token
 	if o.CredentialsFile != "" {
-		options = append(options, nats.UserCredentials(o.CredentialsFile))
+		return nats.UserCredentials(o.CredentialsFile)(c)
 	}
-	return options
+	return nil
 }
 
 // refused reports whether trying again cannot help.
 func refused(err error) bool {
-	var (
-		authority   x509.UnknownAuthorityError
-		host        x509.HostnameError
-		invalid     x509.CertificateInvalidError
-		certificate *tls.CertificateVerificationError
-		alert       *net.OpError
-	)
-	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired) ||
-		errors.Is(err, nats.ErrSecureConnWanted) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) ||
-		errors.As(err, &certificate) || errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
+	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	var alert *net.OpError
+	return errors.As(err, new(*tls.CertificateVerificationError)) ||
+		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
 // Close ends the connection. Followers and learners of the log end too.
 func (l *Log) Close() { l.nc.Close() }
+
+// defaultAckWait is the time after which the chunk of a silent learner goes to another one.
+const defaultAckWait = 5 * time.Second
+
+// Options say which belief a program shares, and where.
+type Options struct {
+	// Name of the belief: at most 64 lower-case letters, digits, hyphens and underscores. Capitals are not allowed, because some file
+	// systems do not tell them apart.
+	Name string
+	// URLs of the servers, separated by commas, such as nats://host:4222.
+	URLs string
+	// Replicas is the number of servers that store each log: 1 or 3. 0 takes 1. Only Create reads it.
+	Replicas int
+	// AckWait is the time after which the chunk of a silent learner goes to another one. 0 takes 5 s. A learner that works
+	// is not silent, however long it takes. Only the first learner of a belief sets it.
+	AckWait time.Duration
+
+	// Patience is the longest time that a call waits for servers that do not answer. 0 waits until the call's context ends.
+	Patience time.Duration
+
+	TLS                *tls.Config
+	Username, Password string
+	Token              string
+	CredentialsFile    string // a NATS .creds file, with a user's JWT and key
+
+	Log func(string) // receives a line when a call begins and ends to wait for the servers; may be nil
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// validate returns an error that says what to change.
+func (o Options) validate() error {
+	if !nameForm.MatchString(o.Name) {
+		return errors.Errorf("the belief's name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and "+
+			"begin with a letter or digit", o.Name)
+	}
+	if o.Replicas != 0 && o.Replicas != 1 && o.Replicas != 3 {
+		return errors.Errorf("there are %d replicas; use 1 for a single server and 3 for a cluster", o.Replicas)
+	}
+	if o.AckWait < 0 {
+		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, defaultAckWait)
+	}
+	user, token, file := o.Username+o.Password != "", o.Token != "", o.CredentialsFile != ""
+	if user && token || user && file || token && file {
+		return errors.New("give one of username with password, token, and credentials file")
+	}
+	if o.URLs == "" {
+		return errors.New("there are no server URLs; give some such as nats://host:4222")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	o.Replicas, o.AckWait = cmp.Or(o.Replicas, 1), cmp.Or(o.AckWait, defaultAckWait)
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	return o
+}
+
+// The names of what a belief has on the servers. Each is a name of JetStream.
+
+func (o Options) rowsStream() string           { return "phe_" + o.Name + "_rows" }
+func (o Options) rowsSubject() string          { return "phe." + o.Name + ".rows" }
+func (o Options) contributionsStream() string  { return "phe_" + o.Name + "_contributions" }
+func (o Options) contributionsSubject() string { return "phe." + o.Name + ".contributions" }
+func (o Options) bucket() string               { return "phe_" + o.Name } // of the key-value store and of the object store
+
+// learnersConsumer is the durable consumer that gives out chunks.
+const learnersConsumer = "learners"

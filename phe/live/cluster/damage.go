@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +20,7 @@ const remedy = "restore the server's folder from a copy, or feed and learn the r
 	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
 
 // errLost says that a whole log is gone.
-var errLost = permanent{errors.New("the store has lost this log; " + remedy)}
+var errLost = errors.New("the store has lost this log; " + remedy)
 
 // damaged marks the error of an object that is missing or damaged.
 type damaged struct{ error }
@@ -53,36 +52,9 @@ func (l *Log) lost(ctx context.Context) error {
 	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
 		stream, err := l.js.Stream(ctx, name)
 		if err == nil && stream.CachedInfo().State.LastSeq > 0 {
-			err = errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
-			return permanent{err}
+			return errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
 		}
 		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
-// whole returns an error if a part of an object cannot be read.
-func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
-	subject := fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
-	next := uint64(1)
-	for part := range info.Chunks {
-		err := l.retry(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
-			stream, err := l.js.Stream(ctx, "OBJ_"+info.Bucket)
-			if err != nil {
-				return err
-			}
-			m, err := stream.GetMsg(ctx, next, jetstream.WithGetMsgSubject(subject))
-			if err == nil {
-				next = m.Sequence + 1
-			}
-			return err
-		})
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			return damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, info.Name)}
-		}
-		if err != nil {
 			return err
 		}
 	}

@@ -21,19 +21,6 @@ const (
 	feederKey = "feeder"
 )
 
-// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder continues with chunk chunks+1.
-func (l *Log) fed(ctx context.Context) (chunks uint64, ended bool, err error) {
-	if err := l.await(ctx); err != nil {
-		return 0, false, err
-	}
-	chunks, err = l.lastSequence(ctx, l.o.rowsStream())
-	if err != nil {
-		return 0, false, err
-	}
-	there, _, err := l.value(ctx, fedKey)
-	return chunks, there == strconv.FormatUint(chunks, 10), err
-}
-
 // lastSequence returns the number of the last message of a log.
 func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err error) {
 	info, err := l.streamInfo(ctx, stream)
@@ -44,16 +31,16 @@ func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err
 }
 
 func (l *Log) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
-	stream, err := ask(ctx, l, "reading the log "+name, jetstream.ErrStreamNotFound, func(ctx context.Context) (jetstream.Stream, error) {
-		return l.js.Stream(ctx, name)
+	return ask(ctx, l, "reading the log "+name, nil, func(ctx context.Context) (*jetstream.StreamInfo, error) {
+		stream, err := l.js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return nil, errLost
+		}
+		if err != nil {
+			return nil, err
+		}
+		return stream.CachedInfo(), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	if stream == nil {
-		return nil, errors.WithMessage(errLost, "reading the log "+name)
-	}
-	return stream.CachedInfo(), nil
 }
 
 // errOvertaken says that another feeder has taken the log over.
@@ -207,26 +194,24 @@ func (f *feeder) isStored(ctx context.Context, body []byte) (bool, error) {
 
 // Chunk returns a chunk of the log of rows, so that a feeder can continue after the last one.
 func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
-	m, err := l.message(ctx, l.o.rowsStream(), number)
-	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
-			return nil, err
-		}
+	if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
+		return nil, err
 	}
+	m, err := l.message(ctx, l.o.rowsStream(), number)
 	if err != nil {
 		return nil, err
 	}
 	return m.Data, nil
 }
 
-// message returns a message of a log.
-func (l *Log) message(ctx context.Context, stream string, number uint64) (*jetstream.RawStreamMsg, error) {
+// message returns a message of a log, or the next one after it that the options admit.
+func (l *Log) message(ctx context.Context, stream string, number uint64, o ...jetstream.GetMsgOpt) (*jetstream.RawStreamMsg, error) {
 	what := fmt.Sprintf("reading message %d of %s", number, stream)
 	return ask(ctx, l, what, nil, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 		s, err := l.js.Stream(ctx, stream)
 		if err != nil {
 			return nil, err
 		}
-		return s.GetMsg(ctx, number)
+		return s.GetMsg(ctx, number, o...)
 	})
 }

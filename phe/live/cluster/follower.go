@@ -34,25 +34,24 @@ const (
 // share it.
 type Follower struct {
 	log  *Log
-	open Open
+	open fold.Open
 	done chan struct{}
 
 	mu      sync.Mutex
+	changed sync.Cond // the state has changed, or the follower has stopped
 	state   *fold.State
-	message uint32        // checksum of the last message that was folded
-	changed chan struct{} // closed when the state changes
-	end     uint64        // number of the last contribution of the log, as far as is known
+	message uint32 // checksum of the last message that was folded
 	folded  time.Time
 	live    bool // the follower was at the end of the log once
 	recent  recent
-	err     error
-	learned learnerMetrics
-	saved   uint64 // checkpoints stored
-	savedAt uint64 // contributions that the last one has folded
+	err     error // why the follower stopped
+
+	caughtUp time.Time       // when the metrics last found that nothing was behind
+	metrics  FollowerMetrics // of these only End, Learner, Saved and SavedAt
 }
 
 // Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.
-func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
+func (l *Log) Follow(ctx context.Context, open fold.Open) (*Follower, error) {
 	if err := l.await(ctx); err != nil {
 		return nil, err
 	}
@@ -60,13 +59,19 @@ func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, changed: make(chan struct{}),
-		folded: time.Now()}
+	f := newFollower(l, open, s)
 	if err := f.check(ctx); err != nil {
 		return nil, err
 	}
 	go f.run(ctx)
 	return f, nil
+}
+
+// newFollower returns a follower that does not run yet.
+func newFollower(l *Log, open fold.Open, s snapshot) *Follower {
+	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, folded: time.Now()}
+	f.changed.L = &f.mu
+	return f
 }
 
 // Read calls a function with the state. The function must not change the state nor keep it. The follower waits meanwhile.
@@ -88,68 +93,38 @@ func (f *Follower) Done() <-chan struct{} { return f.done }
 
 // wait waits until a condition on the state holds. It returns an error if ctx ends or the follower stops before.
 func (f *Follower) wait(ctx context.Context, holds func(*fold.State) bool) error {
+	defer context.AfterFunc(ctx, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.changed.Broadcast()
+	})()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !holds(f.state) {
 		if f.err != nil {
 			return f.err
 		}
-		changed := f.changed
-		f.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		f.mu.Lock()
 		if ctx.Err() != nil {
 			return errors.Wrap(ctx.Err(), "waiting for the log of contributions")
 		}
+		f.changed.Wait()
 	}
 	return nil
-}
-
-// WaitAll waits until the stream of rows has ended and all its chunks are in the belief.
-func (f *Follower) WaitAll(ctx context.Context) error {
-	for {
-		chunks, ended, err := f.log.fed(ctx)
-		if err != nil {
-			return err
-		}
-		if ended {
-			return f.wait(ctx, func(s *fold.State) bool { return s.Ledger.Len() >= chunks })
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Wrap(ctx.Err(), "waiting for the end of the rows")
-		case <-f.done:
-			return f.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-// change tells everybody who waits. The caller holds the lock.
-func (f *Follower) change() {
-	close(f.changed)
-	f.changed = make(chan struct{})
 }
 
 // run folds until ctx ends or the log cannot be followed.
 func (f *Follower) run(ctx context.Context) {
 	defer close(f.done)
-	for {
-		err := f.follow(ctx)
-		if ctx.Err() != nil {
+	var err error
+	for err == nil {
+		if err = f.follow(ctx); ctx.Err() != nil {
 			err = errors.Wrap(ctx.Err(), "the follower was stopped")
 		}
-		if err != nil {
-			f.mu.Lock()
-			f.err = err
-			f.change()
-			f.mu.Unlock()
-			return
-		}
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.err = err
+	f.changed.Broadcast()
 }
 
 // errJumped says that the follower's state no longer ends before the next message.
@@ -200,26 +175,10 @@ func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint
 	return messages, err
 }
 
-// received is a contribution with the place of its message.
-type received struct {
-	fold.Contribution
-	number, end uint64 // of the message, and of the last message of the log
-	message     uint32 // checksum
-	published   time.Time
-}
-
-// receive reads a message of the log of contributions.
-func receive(m jetstream.Msg) (r received, err error) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return r, errors.Wrap(err, "a message of the log of contributions")
-	}
-	if err := r.UnmarshalBinary(m.Data()); err != nil {
-		return r, errors.WithMessagef(err, "contribution %d of the log", meta.Sequence.Stream)
-	}
-	r.number, r.end = meta.Sequence.Stream, meta.Sequence.Stream+meta.NumPending
-	r.message, r.published = checksum(m.Data()), meta.Timestamp
-	return r, nil
+// contribution reads a message of the log of contributions.
+func contribution(place *jetstream.MsgMetadata, message []byte) (c fold.Contribution, err error) {
+	err = c.UnmarshalBinary(message)
+	return c, errors.WithMessagef(err, "contribution %d of the log", place.Sequence.Stream)
 }
 
 // checksum returns the checksum that ends a contribution. It tells one message from another.
@@ -231,27 +190,27 @@ func checksum(contribution []byte) uint32 {
 }
 
 // fold folds a message.
-func (f *Follower) fold(m jetstream.Msg) error {
-	r, err := receive(m)
+func (f *Follower) fold(place *jetstream.MsgMetadata, message []byte) error {
+	c, err := contribution(place, message)
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.number != f.state.Position+1 {
+	if place.Sequence.Stream != f.state.Position+1 {
 		return errJumped
 	}
-	f.state.Fold(r.Contribution)
-	f.message = r.message
-	f.end = max(f.end, r.end)
+	f.state.Fold(c)
+	f.message = checksum(message)
+	f.metrics.End = max(f.metrics.End, f.state.Position+place.NumPending)
 	f.folded = time.Now()
 	lag := time.Duration(-1)
 	if f.live {
-		lag = max(0, f.folded.Sub(r.published)) // clocks of two machines may differ
+		lag = max(0, f.folded.Sub(place.Timestamp)) // clocks of two machines may differ
 	}
 	f.recent.add(measurement{f.folded, lag, f.state.Rows})
-	f.live = f.live || r.number == f.end
-	f.change()
+	f.live = f.live || f.state.Position == f.metrics.End
+	f.changed.Broadcast()
 	return nil
 }
 
@@ -280,8 +239,8 @@ func (f *Follower) check(ctx context.Context) error {
 		}
 	}
 	f.mu.Lock()
-	f.end = max(f.end, log.LastSeq)
-	f.live = f.live || f.state.Position == f.end
+	f.metrics.End = max(f.metrics.End, log.LastSeq)
+	f.live = f.live || f.state.Position == f.metrics.End
 	f.mu.Unlock()
 	if log.FirstSeq > at+1 {
 		return f.reload(ctx, log.FirstSeq)
@@ -304,6 +263,6 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.state, f.message = s.state, s.message
-	f.change()
+	f.changed.Broadcast()
 	return nil
 }

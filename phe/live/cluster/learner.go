@@ -29,9 +29,9 @@ type learner struct {
 	consumer jetstream.Consumer // gives out chunks
 	ensured  time.Time          // when the consumer was last checked
 
-	// Tests replace at, which is called at each place where a death matters. An error ends the learner there. They also silence the
-	// signs of life that keep a chunk in hand.
-	at     func(place string) error
+	// Tests replace at, which is called at each place where a death matters, and let the learner die there. They also silence the signs of
+	// life that keep a chunk in hand.
+	at     func(place string)
 	silent bool
 }
 
@@ -45,7 +45,7 @@ func (f *Follower) Learn(ctx context.Context) error {
 }
 
 func newLearner(f *Follower) *learner {
-	return &learner{log: f.log, follower: f, at: func(string) error { return nil }}
+	return &learner{log: f.log, follower: f, at: func(string) {}}
 }
 
 // run learns until ctx ends.
@@ -94,18 +94,17 @@ func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return errors.Wrap(err, "a chunk")
 	}
-	defer l.inHand(m)()
-	if err := l.at("pulled"); err != nil {
-		return err
-	}
+	learning, done := context.WithCancel(ctx)
+	defer done()
+	go l.keepInHand(learning, m)
+	l.at("pulled")
 	if err := l.count(ctx, meta.Sequence.Stream, m.Data()); err != nil {
 		return err
 	}
-	if err := l.at("ruled"); err != nil {
-		return err
-	}
+	l.at("ruled")
 	l.acknowledge(ctx, m)
-	return l.at("acknowledged")
+	l.at("acknowledged")
+	return nil
 }
 
 // acknowledge tells the servers that a chunk is done. If they do not answer, the chunk comes again, and the ledger has it.
@@ -118,24 +117,16 @@ func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// inHand tells the server from time to time that the learner has a chunk. The caller calls the result in the end.
-func (l *learner) inHand(m jetstream.Msg) func() {
-	ended := make(chan struct{})
-	go func() {
-		signs := time.NewTicker(max(l.log.o.AckWait/3, time.Millisecond))
-		defer signs.Stop()
-		for {
-			select {
-			case <-ended:
-				return
-			case <-signs.C:
-			}
-			if !l.silent {
-				_ = m.InProgress() // a lost sign of life makes another learner repeat the chunk, and the ledger knows
-			}
+// keepInHand tells the server from time to time that the learner has a chunk, until ctx ends.
+func (l *learner) keepInHand(ctx context.Context, m jetstream.Msg) {
+	for {
+		if sleep(ctx, max(l.log.o.AckWait/3, time.Millisecond)); ctx.Err() != nil {
+			return
 		}
-	}()
-	return func() { close(ended) }
+		if !l.silent {
+			_ = m.InProgress() // a lost sign of life makes another learner repeat the chunk, and the ledger knows
+		}
+	}
 }
 
 // count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and the chunk is then
@@ -146,7 +137,7 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		var known, final bool
 		var err error
 		l.follower.Read(func(s *fold.State) {
-			done := &l.follower.learned
+			done := &l.follower.metrics.Learner
 			known, final = s.Ledger.Has(chunk), tried && s.Version == c.Base
 			switch {
 			case known && tried:
@@ -169,9 +160,7 @@ func (l *learner) count(ctx context.Context, chunk uint64, rows []byte) error {
 		case err != nil:
 			return errors.WithMessage(err, "no learner can learn these rows, and the belief stands still until they are mended")
 		}
-		if err := l.at("learned"); err != nil {
-			return err
-		}
+		l.at("learned")
 		if err := l.publish(ctx, c); err != nil {
 			return err
 		}
@@ -203,8 +192,81 @@ func (l *learner) publish(ctx context.Context, c fold.Contribution) error {
 	if err != nil {
 		return err
 	}
-	if err := l.at("published"); err != nil {
+	l.at("published")
+	return l.follower.wait(ctx, func(s *fold.State) bool { return s.Position >= number })
+}
+
+// ensureEvery is the time between two checks of the consumer that gives out chunks.
+const ensureEvery = time.Second
+
+// ensure makes sure that the consumer that gives out chunks exists. It is durable, and all learners of a belief share it. Unless
+// forced, ensure asks the server once a second.
+func (l *learner) ensure(ctx context.Context, force bool) error {
+	if !force && time.Since(l.ensured) < ensureEvery {
+		return nil
+	}
+	l.ensured = time.Now()
+	log, rows := l.log, l.log.o.rowsStream()
+	err := log.retry(ctx, "the consumer of chunks", func(ctx context.Context) (err error) {
+		l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			l.consumer, err = log.js.CreateConsumer(ctx, rows, l.consumerConfig())
+		}
+		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
+			l.consumer, err = log.js.Consumer(ctx, rows, learnersConsumer)
+		}
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			err = errLost
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	return l.follower.wait(ctx, func(s *fold.State) bool { return s.Position >= number })
+	return l.repair(ctx, l.consumer.CachedInfo())
+}
+
+// consumerConfig returns a new consumer. It gives out one chunk at a time, and begins after the chunks that the ledger has without a gap.
+func (l *learner) consumerConfig() jetstream.ConsumerConfig {
+	c := jetstream.ConsumerConfig{Durable: learnersConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: l.log.o.AckWait,
+		MaxAckPending: 1, DeliverPolicy: jetstream.DeliverAllPolicy}
+	l.follower.Read(func(s *fold.State) {
+		if s.Ledger.Low > 0 {
+			c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, s.Ledger.Low+1
+		}
+	})
+	return c
+}
+
+// repair starts the consumer anew if it has given out everything and the ledger still lacks chunks. The log of contributions may have
+// lost its end, or a chunk was acknowledged and never learned.
+func (l *learner) repair(ctx context.Context, info *jetstream.ConsumerInfo) error {
+	log := l.log
+	if info.NumAckPending > 0 {
+		return nil
+	}
+	var next uint64
+	l.follower.Read(func(s *fold.State) { next = s.Ledger.Low + 1 })
+	if err := log.missing(ctx, log.o.rowsStream(), next); err != nil || info.NumPending > 0 {
+		return err
+	}
+	// A chunk is acknowledged after its contribution was published. So every acknowledged chunk is in the log up to here.
+	end, err := log.lastSequence(ctx, log.o.contributionsStream())
+	if err != nil {
+		return err
+	}
+	var missing uint64
+	l.follower.Read(func(s *fold.State) {
+		if s.Position >= end && s.Ledger.Low < info.Delivered.Stream {
+			missing = s.Ledger.Low + 1
+		}
+	})
+	if missing == 0 {
+		return nil
+	}
+	log.o.Log(fmt.Sprintf("chunk %d was given out and acknowledged, and the belief lacks it; the chunks are given out again", missing))
+	if err := log.ForgetDeliveries(ctx); err != nil {
+		return err
+	}
+	return l.ensure(ctx, true)
 }

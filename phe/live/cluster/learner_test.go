@@ -16,6 +16,16 @@ import (
 
 var errDeath = errors.New("the learner died")
 
+// runUntilDeath runs a learner. A hook that panics with an error lets it die with that error.
+func (l *learner) runUntilDeath(ctx context.Context) (err error) {
+	defer func() {
+		if death := recover(); death != nil {
+			err = death.(error)
+		}
+	}()
+	return l.run(ctx)
+}
+
 // shortWait gives the chunks of dead learners to others soon.
 func shortWait(o *Options) { o.AckWait = 100 * time.Millisecond }
 
@@ -31,17 +41,16 @@ func TestLearnerDies(t *testing.T) {
 				for {
 					passed := 0
 					learner := newLearner(f)
-					learner.at = func(here string) error {
+					learner.at = func(here string) {
 						if here != place {
-							return nil
+							return
 						}
 						if passed++; passed == 3 && died < 4 {
 							died++
-							return errDeath
+							panic(errDeath)
 						}
-						return nil
 					}
-					if err := learner.run(ctx); !errors.Is(err, errDeath) {
+					if err := learner.runUntilDeath(ctx); !errors.Is(err, errDeath) {
 						return err
 					}
 				}
@@ -57,14 +66,13 @@ func TestLearnerDies(t *testing.T) {
 }
 
 // waitAt returns a hook that waits at a place, the first time, until the test lets it continue.
-func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
+func waitAt(place string) (hook func(string), there, goOn chan struct{}) {
 	there, goOn = make(chan struct{}), make(chan struct{})
 	var once sync.Once
-	return func(here string) error {
+	return func(here string) {
 		if here == place {
 			once.Do(func() { close(there); <-goOn })
 		}
-		return nil
 	}, there, goOn
 }
 
@@ -113,11 +121,10 @@ func TestSlowLearnerKeepsItsChunk(t *testing.T) {
 	background(t, t.Context(), learner.run)
 	var once sync.Once
 	slow := newLearner(f)
-	slow.at = func(place string) error {
+	slow.at = func(place string) {
 		if place == "learned" {
 			once.Do(func() { time.Sleep(4 * l.o.AckWait) }) // a step that takes longer than AckWait
 		}
-		return nil
 	}
 	background(t, t.Context(), slow.run)
 	if v := complete(t, l, f); v.Repeated != 0 {

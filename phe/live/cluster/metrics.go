@@ -23,15 +23,11 @@ func (r *recent) add(m measurement) { *r = append((*r)[max(0, len(*r)+1-numRecen
 
 // rate returns the rows learned in a second.
 func (r recent) rate() float64 {
-	if len(r) < 2 {
+	if len(r) == 0 {
 		return 0
 	}
 	first, last := r[0], r[len(r)-1]
-	seconds := last.at.Sub(first.at).Seconds()
-	if !(seconds > 0) {
-		return 0
-	}
-	return float64(last.rows-first.rows) / seconds
+	return float64(last.rows-first.rows) / max(last.at.Sub(first.at), time.Microsecond).Seconds()
 }
 
 // lagP99 returns the 99th percentile of the lags, and 0 if there are none.
@@ -49,13 +45,16 @@ func (r recent) lagP99() time.Duration {
 	return lags[int(0.99*float64(len(lags)))]
 }
 
+// moment is the time for which a follower counts as caught up: a contribution that was published just now does not change it.
+const moment = 5 * time.Second
+
 // FollowerMetrics describe a follower.
 type FollowerMetrics struct {
 	Position uint64 // contributions folded
 	Rows     uint64
 	End      uint64        // contributions of the log, as far as the follower knows
 	Behind   uint64        // contributions that it has not folded yet
-	CaughtUp bool          // connected, and nothing is behind
+	CaughtUp bool          // a moment ago the follower was connected, and nothing was behind
 	Age      time.Duration // time since the last fold
 	RowsASec float64       // rows that the last contributions brought in a second
 	LagP99   time.Duration // 99th percentile of the time from the server's timestamp of a contribution to its fold
@@ -68,8 +67,13 @@ type FollowerMetrics struct {
 func (f *Follower) Metrics() FollowerMetrics {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	behind := max(f.end, f.state.Position) - f.state.Position
-	return FollowerMetrics{Position: f.state.Position, Rows: f.state.Rows, End: f.end, Behind: behind,
-		CaughtUp: behind == 0 && f.err == nil && f.log.nc.IsConnected(), Age: time.Since(f.folded), RowsASec: f.recent.rate(),
-		LagP99: f.recent.lagP99(), Learner: f.learned, Saved: f.saved, SavedAt: f.savedAt}
+	m := f.metrics
+	m.Position, m.Rows = f.state.Position, f.state.Rows
+	m.Behind = max(m.End, m.Position) - m.Position
+	if m.Behind == 0 && f.err == nil && f.log.nc.IsConnected() {
+		f.caughtUp = time.Now()
+	}
+	m.CaughtUp = time.Since(f.caughtUp) < moment
+	m.Age, m.RowsASec, m.LagP99 = time.Since(f.folded), f.recent.rate(), f.recent.lagP99()
+	return m
 }

@@ -24,30 +24,30 @@ func freeAddresses(t *testing.T, n int) (addresses []string) {
 }
 
 // startNodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
-func startNodes(t *testing.T) (map[string]*running, Options) {
+func startNodes(t *testing.T) (stops map[string]func(), o Options) {
 	t.Helper()
 	secret, mine, pool := secured(t)
 	addresses := freeAddresses(t, 3)
 	routes := "nats-route://phe:secret@" + strings.Join(addresses, ", nats-route://phe:secret@")
-	nodes := map[string]*running{}
+	stops = map[string]func(){}
 	var urls []string
 	for i, address := range addresses {
 		name := fmt.Sprint("n", i)
 		config := file(t, fmt.Sprintf("server_name: %s\n%s\ncluster {\nname: phe\nlisten: %q\nroutes: [%s]\n%s\n}\n", name, secret, address, routes, secret))
-		r, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Config: config}.start()
+		url, stop, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Config: config}.Start()
 		filetest.Check(t, err)
-		t.Cleanup(r.close)
-		nodes[name] = r
-		urls = append(urls, r.ns.ClientURL())
+		t.Cleanup(stop)
+		stops[name] = stop
+		urls = append(urls, url)
 	}
-	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, Username: "phe", Password: "secret",
+	return stops, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, Username: "phe", Password: "secret",
 		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool}, Log: func(line string) { t.Log(line) }}
 }
 
 // Three servers store the logs. The one that orders the contributions ends half way, and nothing is lost.
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	nodes, o := startNodes(t)
+	stops, o := startNodes(t)
 	ctx := limited(t)
 	l := filetest.Must(Connect(ctx, o))(t)
 	t.Cleanup(l.Close)
@@ -60,10 +60,10 @@ func TestCluster(t *testing.T) {
 	background(t, t.Context(), learner.run)
 	<-there
 	status := filetest.Must(l.Status(ctx))(t)
-	if status.Replicas != 3 || nodes[status.Leader] == nil || len(status.Peers) != 2 {
+	if status.Replicas != 3 || stops[status.Leader] == nil || len(status.Peers) != 2 {
 		t.Fatalf("%+v", status)
 	}
-	nodes[status.Leader].close()
+	stops[status.Leader]()
 	close(goOn)
 	complete(t, l, f)
 	filetest.Check(t, f.save(ctx))

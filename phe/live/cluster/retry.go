@@ -16,12 +16,6 @@ import (
 // callTimeout bounds one call. While a cluster elects a leader, a call may stay without an answer.
 const callTimeout = 5 * time.Second
 
-// permanent marks an error that trying again does not mend.
-type permanent struct{ error }
-
-// Unwrap returns the error that is marked.
-func (p permanent) Unwrap() error { return p.error }
-
 // retry calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in
 // errors.
 func (l *Log) retry(ctx context.Context, what string, try func(context.Context) error) error {
@@ -53,15 +47,11 @@ func (l *Log) retryWithin(ctx context.Context, what string, limit time.Duration,
 			}
 			return nil
 		}
-		var final permanent
-		if errors.As(err, &final) {
-			return errors.WithMessage(final.error, what)
+		if !transient(err) {
+			return errors.Wrap(err, what)
 		}
 		if ctx.Err() != nil {
 			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%v)", what, err)
-		}
-		if !transient(err) {
-			return errors.Wrap(err, what)
 		}
 		if l.o.Patience > 0 && time.Since(began) > l.o.Patience+limit-callTimeout {
 			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, l.o.Patience)

@@ -23,10 +23,8 @@ const startTimeout = time.Minute
 
 // Server describes a NATS server that runs inside this process.
 type Server struct {
-	Folder string // where the logs are stored
-	// Address is the host and port for clients. Port 0 takes a free port. An empty address opens no port, and only this process can
-	// connect.
-	Address string
+	Folder  string // where the logs are stored
+	Address string // the host and port for clients; port 0 takes a free port
 	// Config names a file with NATS's own configuration: users, certificates, and the other servers of a cluster. Folder and Address
 	// count in place of the file's. Empty means no file.
 	Config string
@@ -40,52 +38,39 @@ type Server struct {
 	Log func(string) // receives the server's warnings and errors; may be nil
 }
 
-// running is a server that was started.
-type running struct {
-	ns   *server.Server
-	lock *flock.Flock // of the folder
-}
-
-// Start runs the server until stop is called. url is the address for clients, and empty if the server has no port. stop waits until the
-// server's files are closed.
+// Start runs the server until stop is called. url is the address for clients. stop waits until the server's files are closed.
 func (s Server) Start() (url string, stop func(), err error) {
-	r, err := s.start()
+	o, err := s.options()
 	if err != nil {
 		return "", nil, err
 	}
-	if s.Address != "" {
-		url = r.ns.ClientURL()
-	}
-	return url, r.close, nil
-}
-
-func (s Server) start() (*running, error) {
-	o, err := s.options()
-	if err != nil {
-		return nil, err
-	}
 	lock, err := s.lock()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
+	unlock := func() { _ = lock.Unlock() } // it is free when this process ends
 	var ns *server.Server
 	if err = checkStore(s.Folder); err == nil {
 		ns, err = server.NewServer(o)
 	}
 	if err != nil {
-		_ = lock.Unlock() // it is free when this process ends
-		return nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
+		unlock()
+		return "", nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
 	if s.Log != nil {
 		ns.SetLoggerV2(serverLog{s.Log}, false, false, false)
 	}
 	ns.Start()
-	if !ns.ReadyForConnections(startTimeout) {
+	stop = func() {
 		ns.Shutdown()
-		_ = lock.Unlock() // it is free when this process ends
-		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
+		ns.WaitForShutdown()
+		unlock()
 	}
-	return &running{ns, lock}, nil
+	if !ns.ReadyForConnections(startTimeout) {
+		stop()
+		return "", nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
+	}
+	return ns.ClientURL(), stop, nil
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
@@ -100,13 +85,6 @@ func (s Server) lock() (*flock.Flock, error) {
 	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
-// close stops the server and waits until its files are closed.
-func (r *running) close() {
-	r.ns.Shutdown()
-	r.ns.WaitForShutdown()
-	_ = r.lock.Unlock() // it is free when this process ends
-}
-
 // options returns NATS's own options.
 func (s Server) options() (o *server.Options, err error) {
 	if s.Folder == "" {
@@ -118,7 +96,7 @@ func (s Server) options() (o *server.Options, err error) {
 			return nil, errors.Wrapf(err, "the configuration %s; docs.nats.io describes it", s.Config)
 		}
 	}
-	o.StoreDir, o.JetStream, o.NoSigs, o.NoLog, o.DontListen = s.Folder, true, true, s.Log == nil, s.Address == ""
+	o.StoreDir, o.JetStream, o.NoSigs, o.NoLog = s.Folder, true, true, s.Log == nil
 	o.MaxPayload, o.MaxPending = maxPayload, 4*maxPayload // a reader that has several large messages waiting is not a slow one yet
 	switch s.Sync {
 	case "auto", "":
@@ -128,9 +106,6 @@ func (s Server) options() (o *server.Options, err error) {
 	case "later":
 	default:
 		return nil, errors.Errorf("the server syncs %q; choose auto, always or later", s.Sync)
-	}
-	if s.Address == "" {
-		return o, nil
 	}
 	host, port, err := net.SplitHostPort(s.Address)
 	if err != nil {

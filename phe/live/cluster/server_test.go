@@ -42,15 +42,11 @@ func TestFeederResumes(t *testing.T) {
 	if !errors.Is(err, died) {
 		t.Fatal(err)
 	}
-	if _, ended, err := l.fed(t.Context()); err != nil || ended {
-		t.Fatalf("the stream has ended: %v, error %v", ended, err)
-	}
+	wantFed(t, l, 9, false)
 	for range 2 {
 		filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	}
-	if n, ended, err := l.fed(t.Context()); err != nil || n != numChunks || !ended {
-		t.Fatalf("%d chunks are fed, the stream has ended: %v, error %v", n, ended, err)
-	}
+	wantFed(t, l, numChunks, true)
 	learnAll(t, l)
 }
 
@@ -62,7 +58,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
 		if number == 10 {
-			l.nc.Close() // this connection is to the server in this process, and cannot come back
+			l.nc.Close()
 		}
 		return chunks(numRows)(number)
 	})
@@ -74,14 +70,19 @@ func TestFeederOutlivesServer(t *testing.T) {
 	learnAll(t, l)
 }
 
+// wantFed checks the number of chunks that were fed, and whether the rows have ended.
+func wantFed(t *testing.T, l *Log, chunks uint64, ended bool) {
+	t.Helper()
+	if s := filetest.Must(l.Status(t.Context()))(t); s.Chunks != chunks || s.Ended != ended {
+		t.Fatalf("%d chunks are fed, the rows have ended: %v; want %d and %v", s.Chunks, s.Ended, chunks, ended)
+	}
+}
+
 // cutting returns the source of the stream's rows in chunks of a size, after the rows that the log has, as a feeder of a pipe cuts them.
 func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 	var row uint64
-	for number := uint64(1); ; number++ {
-		if chunks, _, err := l.fed(t.Context()); err != nil || number > chunks {
-			break
-		}
-		b := filetest.Must(l.Chunk(t.Context(), number))(t)
+	for number := range filetest.Must(l.lastSequence(t.Context(), l.o.rowsStream()))(t) {
+		b := filetest.Must(l.Chunk(t.Context(), number+1))(t)
 		n, _, _ := clustertest.Count(b)
 		row += n
 	}
@@ -109,12 +110,12 @@ func until(number uint64, there func() error, next func(uint64) ([]byte, error))
 // wantRows checks that the log has each row of the input once, in order, and has ended.
 func wantRows(t *testing.T, l *Log) {
 	t.Helper()
-	fed, ended, err := l.fed(t.Context())
-	if err != nil || !ended {
-		t.Fatalf("the rows have ended: %v, error %v", ended, err)
+	s := filetest.Must(l.Status(t.Context()))(t)
+	if !s.Ended {
+		t.Fatal("the rows have not ended")
 	}
 	var rows []byte
-	for number := range fed {
+	for number := range s.Chunks {
 		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
 	}
 	if !bytes.Equal(rows, clustertest.Chunk(1, numRows, numRows)) {
@@ -174,9 +175,7 @@ func TestFeederOvertaken(t *testing.T) {
 	if !errors.Is(err, errOvertaken) {
 		t.Errorf("the error is %v", err)
 	}
-	if fed, ended, err := l.fed(t.Context()); err != nil || fed != numChunks || ended {
-		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
-	}
+	wantFed(t, l, numChunks, false)
 }
 
 // sleeper is a connection that does something else before it sends a chunk.
@@ -292,7 +291,7 @@ func TestServerRestarts(t *testing.T) {
 	filetest.Check(t, f.save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
-	p.running.close()
+	p.stop()
 	p.startServer()
 	l = p.log()
 	filetest.Check(t, l.Create(t.Context(), startState()))
@@ -312,7 +311,7 @@ func TestBadNames(t *testing.T) {
 		filetest.WantError(t, err, "use 1 to 64 lower-case letters")
 	}
 	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
-		filetest.Check(t, (Options{Name: name}).validate())
+		filetest.Check(t, (Options{Name: name, URLs: "nats://127.0.0.1:1"}).validate())
 	}
 }
 
@@ -338,7 +337,7 @@ func TestBadOptions(t *testing.T) {
 		"the configuration none": {Folder: "x", Config: "none"},
 		"unknown field":          {Folder: "x", Config: file(t, "usr: gophe")},
 	} {
-		_, err := s.start()
+		_, _, err := s.Start()
 		filetest.WantError(t, err, words)
 	}
 }
@@ -352,7 +351,7 @@ func TestPatience(t *testing.T) {
 	p := newPlace(t)
 	filetest.Check(t, p.log().Create(t.Context(), startState()))
 	l := p.log(func(o *Options) { o.Patience = patience })
-	p.running.close()
+	p.stop()
 	_, err = l.Status(t.Context())
 	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 }
@@ -389,18 +388,16 @@ func secured(t *testing.T) (config string, mine tls.Certificate, pool *x509.Cert
 func TestTLSAndPassword(t *testing.T) {
 	t.Parallel()
 	config, mine, pool := secured(t)
-	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: file(t, config)}.start()
+	url, stop, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: "later", Config: file(t, config)}.Start()
 	filetest.Check(t, err)
-	t.Cleanup(running.close)
-	good := Options{Name: "test", URLs: running.ns.ClientURL(), Username: "phe", Password: "secret",
+	t.Cleanup(stop)
+	good := Options{Name: "test", URLs: url, Username: "phe", Password: "secret",
 		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
 	l := filetest.Must(Connect(t.Context(), good))(t)
 	t.Cleanup(l.Close)
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	learnAll(t, l)
-	inside := filetest.Must(connectInProcess(t.Context(), running, Options{Name: "test", Username: "phe", Password: "secret"}))(t)
-	t.Cleanup(inside.Close)
 	for name, change := range map[string]func(*Options){
 		"another password":  func(o *Options) { o.Password = "guess" },
 		"no certificate":    func(o *Options) { o.TLS = &tls.Config{RootCAs: pool} },

@@ -15,9 +15,6 @@ import (
 	"gophe/phe/internal/fold"
 )
 
-// Open returns the belief of the bytes of [fold.Shared.MarshalBinary].
-type Open func([]byte) (fold.Shared, error)
-
 // startKey names the start state in the key-value store. It is written last, so a belief that has it has everything else.
 const startKey = "start"
 
@@ -48,9 +45,6 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 	}
 	sum := sha256.Sum256(body)
 	record := startRecord{Object: "start-" + nuid.Next(), SHA256: hex.EncodeToString(sum[:])}
-	if there, err := l.startRecord(ctx); err != nil || there.Object != "" {
-		return l.sameStart(there, record, err)
-	}
 	if err := l.putObject(ctx, record.Object, body); err != nil {
 		return err
 	}
@@ -62,20 +56,15 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 		_, err := l.kv.Create(ctx, startKey, value)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyExists) { // another process was first, or this one before its answer was lost
-		there, err := l.startRecord(ctx)
-		if err == nil && there.Object != record.Object {
-			_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
-		}
-		return l.sameStart(there, record, err)
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err
 	}
-	return err
-}
-
-// sameStart compares the start state that is there with another one.
-func (l *Log) sameStart(there, wanted startRecord, err error) error {
-	if err == nil && there.SHA256 != wanted.SHA256 {
-		return errors.Errorf("the belief %q exists already and started from another state; take its own start state, or another name", l.o.Name)
+	there, err := l.startRecord(ctx) // of another process, or of this one before its answer was lost
+	if err == nil && there.Object != record.Object {
+		_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
+	}
+	if err == nil && there.SHA256 != record.SHA256 {
+		err = errors.Errorf("the belief %q exists already and started from another state; take its own start state, or another name", l.o.Name)
 	}
 	return err
 }
@@ -85,21 +74,17 @@ func (l *Log) createStreams(ctx context.Context) error {
 	for name, subject := range map[string]string{l.o.rowsStream(): l.o.rowsSubject(), l.o.contributionsStream(): l.o.contributionsSubject()} {
 		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 			Retention: jetstream.LimitsPolicy, Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
-		var replicas int
-		err := l.retry(ctx, "creating the log "+name, func(ctx context.Context) error {
+		stream, err := ask(ctx, l, "creating the log "+name, nil, func(ctx context.Context) (jetstream.Stream, error) {
 			stream, err := l.js.Stream(ctx, name)
 			if errors.Is(err, jetstream.ErrStreamNotFound) {
-				stream, err = l.js.CreateStream(ctx, config)
+				return l.js.CreateStream(ctx, config)
 			}
-			if err == nil {
-				replicas = stream.CachedInfo().Config.Replicas
-			}
-			return err
+			return stream, err
 		})
 		if err != nil {
 			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", l.o.Replicas)
 		}
-		if replicas != l.o.Replicas {
+		if replicas := stream.CachedInfo().Config.Replicas; replicas != l.o.Replicas {
 			return errors.Errorf("the belief %q exists already with %d replicas, and %d are wanted; take %d",
 				l.o.Name, replicas, l.o.Replicas, replicas)
 		}
@@ -125,28 +110,21 @@ func (l *Log) createStores(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, stream := range []string{"KV_" + name, "OBJ_" + name} {
-			if err := l.askLeader(ctx, stream); err != nil {
+		// Every read of a store must be a read from its leader. Otherwise any server answers, and may not know the newest value yet.
+		for _, store := range []string{"KV_" + name, "OBJ_" + name} {
+			stream, err := l.js.Stream(ctx, store)
+			if err != nil {
 				return err
+			}
+			if config := stream.CachedInfo().Config; config.AllowDirect {
+				config.AllowDirect = false
+				if _, err := l.js.UpdateStream(ctx, config); err != nil {
+					return err
+				}
 			}
 		}
 		return l.openStores(ctx)
 	})
-}
-
-// askLeader makes every read of a store a read from its leader. Otherwise any server answers, and may not know the newest value yet.
-func (l *Log) askLeader(ctx context.Context, name string) error {
-	stream, err := l.js.Stream(ctx, name)
-	if err != nil {
-		return err
-	}
-	config := stream.CachedInfo().Config
-	if !config.AllowDirect {
-		return nil
-	}
-	config.AllowDirect = false
-	_, err = l.js.UpdateStream(ctx, config)
-	return err
 }
 
 // openStores opens the stores that exist.
@@ -156,18 +134,15 @@ func (l *Log) openStores(ctx context.Context) error {
 		return err
 	}
 	objects, err := l.js.ObjectStore(ctx, l.o.bucket())
-	if err == nil {
-		l.setStores(kv, objects)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-func (l *Log) setStores(kv jetstream.KeyValue, objects jetstream.ObjectStore) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.kv == nil {
 		l.kv, l.objects = kv, objects
 	}
+	return nil
 }
 
 // ErrMissing says that the belief was not created.
@@ -190,14 +165,14 @@ func (l *Log) find(ctx context.Context) error {
 			if err := l.lost(ctx); err != nil {
 				return err
 			}
-			return permanent{ErrMissing}
+			return ErrMissing
 		}
 		if err != nil {
 			return err
 		}
 		err = l.openStores(ctx)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			err = permanent{errors.Errorf("the store has lost the start state and the checkpoints; %s", remedy)}
+			err = errors.Errorf("the store has lost the start state and the checkpoints; %s", remedy)
 		}
 		return err
 	})
@@ -221,15 +196,12 @@ func (l *Log) await(ctx context.Context) error {
 
 // startRecord returns the start record. It is empty if there is none.
 func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
-	value, revision, err := l.value(ctx, startKey)
-	if err == nil && revision > 0 {
-		err = errors.Wrap(json.Unmarshal([]byte(value), &r), "the start record")
-	}
+	_, err = l.record(ctx, startKey, &r)
 	return r, err
 }
 
 // Start returns the state before the first contribution, and ErrMissing if the belief was not created.
-func (l *Log) Start(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) Start(ctx context.Context, open fold.Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -237,7 +209,7 @@ func (l *Log) Start(ctx context.Context, open Open) (*fold.State, error) {
 }
 
 // start returns the start state of a belief that was found.
-func (l *Log) start(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) start(ctx context.Context, open fold.Open) (*fold.State, error) {
 	record, err := l.startRecord(ctx)
 	if err == nil && record.Object == "" {
 		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)
@@ -267,7 +239,7 @@ func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
 	})
 }
 
-// getObject returns the bytes of a name.
+// getObject returns the bytes of a name. It asks for each part, since a server waits in silence for a part that it cannot read.
 func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
 	info, err := ask(ctx, l, "finding "+name, nil, func(ctx context.Context) (*jetstream.ObjectInfo, error) {
 		return l.objects.GetInfo(ctx, name)
@@ -278,19 +250,18 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 	if err != nil {
 		return nil, err
 	}
-	err = l.retryWithin(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
-		body, err = l.objects.GetBytes(call, name)
-		if err != nil && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
-			if err := l.whole(ctx, info); err != nil {
-				return err
-			}
+	parts, next := jetstream.WithGetMsgSubject(fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)), uint64(1)
+	for part := range info.Chunks {
+		m, err := l.message(ctx, "OBJ_"+info.Bucket, next, parts)
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return nil, damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, name)}
 		}
-		return err
-	})
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		err = damaged{err}
+		if err != nil {
+			return nil, err
+		}
+		body, next = append(body, m.Data...), m.Sequence+1
 	}
-	return body, err
+	return body, nil
 }
 
 // transferTimeout allows a slow line a second for each megabyte.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -45,44 +46,33 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
-	s := &Status{Name: l.o.Name}
-	var err error
-	if s.Chunks, s.Ended, err = l.fed(ctx); err != nil {
-		return nil, err
-	}
 	rows, err := l.streamInfo(ctx, l.o.rowsStream())
 	if err != nil {
 		return nil, err
 	}
-	s.RowsBytes = rows.State.Bytes
-	info, err := l.streamInfo(ctx, l.o.contributionsStream())
+	fed, _, err := l.value(ctx, fedKey)
 	if err != nil {
 		return nil, err
 	}
-	s.contributions(info)
-	p, _, err := l.pointer(ctx)
+	log, err := l.streamInfo(ctx, l.o.contributionsStream())
 	if err != nil {
 		return nil, err
 	}
-	s.Checkpoint, s.Behind = p.Position, max(s.Contributions, p.Position)-p.Position
-	if entry, err := l.entry(ctx, pointerKey); err != nil {
+	p, err := l.pointer(ctx)
+	if err != nil {
 		return nil, err
-	} else if entry != nil {
-		s.Saved = entry.Created()
+	}
+	s := &Status{Name: l.o.Name, Chunks: rows.State.LastSeq, Ended: fed == strconv.FormatUint(rows.State.LastSeq, 10), RowsBytes: rows.State.Bytes,
+		Contributions: log.State.LastSeq, First: log.State.FirstSeq, LogBytes: log.State.Bytes, Replicas: log.Config.Replicas,
+		Checkpoint: p.Position, Saved: p.saved, Behind: max(log.State.LastSeq, p.Position) - p.Position}
+	if log.Cluster != nil {
+		s.Leader = log.Cluster.Leader
+		for _, p := range log.Cluster.Replicas {
+			s.Peers = append(s.Peers, peer{p.Name, p.Current, p.Lag})
+		}
 	}
 	s.Learners, err = l.deliveries(ctx)
 	return s, err
-}
-
-func (s *Status) contributions(info *jetstream.StreamInfo) {
-	s.Contributions, s.First, s.LogBytes, s.Replicas = info.State.LastSeq, info.State.FirstSeq, info.State.Bytes, info.Config.Replicas
-	if info.Cluster == nil {
-		return
-	}
-	s.Leader = info.Cluster.Leader
-	for _, p := range info.Cluster.Replicas {
-		s.Peers = append(s.Peers, peer{p.Name, p.Current, p.Lag})
-	}
 }
 
 // deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.

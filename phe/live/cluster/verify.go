@@ -12,19 +12,15 @@ import (
 )
 
 // Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
-func (l *Log) Replay(ctx context.Context, open Open) (*fold.State, error) {
+func (l *Log) Replay(ctx context.Context, open fold.Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
-	end, err := l.lastSequence(ctx, l.o.contributionsStream())
+	s, err := l.start(ctx, open)
 	if err != nil {
 		return nil, err
 	}
-	return l.replay(ctx, open, end)
-}
-
-func (l *Log) replay(ctx context.Context, open Open, end uint64) (*fold.State, error) {
-	s, err := l.start(ctx, open)
+	end, err := l.lastSequence(ctx, l.o.contributionsStream())
 	if err != nil {
 		return nil, err
 	}
@@ -33,17 +29,20 @@ func (l *Log) replay(ctx context.Context, open Open, end uint64) (*fold.State, e
 
 // foldTo folds the contributions up to a number.
 func (l *Log) foldTo(ctx context.Context, s *fold.State, end uint64) error {
-	return l.read(ctx, l.o.contributionsStream(), s.Position+1, end, func(m jetstream.Msg) error {
-		r, err := receive(m)
+	return l.read(ctx, l.o.contributionsStream(), s.Position+1, end, func(place *jetstream.MsgMetadata, message []byte) error {
+		c, err := contribution(place, message)
 		if err == nil {
-			s.Fold(r.Contribution)
+			s.Fold(c)
 		}
 		return err
 	})
 }
 
+// taker takes a message of a log.
+type taker func(place *jetstream.MsgMetadata, message []byte) error
+
 // read hands the messages from one number to another to a function, in order and each once.
-func (l *Log) read(ctx context.Context, stream string, from, to uint64, take func(jetstream.Msg) error) error {
+func (l *Log) read(ctx context.Context, stream string, from, to uint64, take taker) error {
 	for from <= to {
 		info, err := l.streamInfo(ctx, stream)
 		if err != nil {
@@ -65,7 +64,7 @@ func (l *Log) read(ctx context.Context, stream string, from, to uint64, take fun
 
 // readSome reads until the consumer is lost or the end is reached. It returns the number of the next message. It calls between before
 // each message, and now and then while there is none.
-func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take func(jetstream.Msg) error, between func() error) (uint64, error) {
+func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take taker, between func() error) (uint64, error) {
 	messages, err := l.messages(ctx, info, from)
 	if err != nil {
 		return from, err
@@ -86,14 +85,14 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 			}
 			continue
 		}
-		meta, err := m.Metadata()
+		place, err := m.Metadata()
 		if err != nil {
 			return from, errors.Wrap(err, "a message of a log")
 		}
-		if meta.Sequence.Stream != from {
+		if place.Sequence.Stream != from {
 			return from, l.missing(ctx, info.Config.Name, from)
 		}
-		if err := take(m); err != nil {
+		if err := take(place, m.Data()); err != nil {
 			return from, err
 		}
 		from++
@@ -116,8 +115,8 @@ type Verification struct {
 	SameBytes                   bool // checkpoint and tail equal the replay from the start, to the last bit
 }
 
-// Err returns nil if the checkpoint equals the replay, and the belief has the rows of its chunks once each.
-func (v *Verification) Err() error {
+// err returns nil if the checkpoint equals the replay, and the belief has the rows of its chunks once each.
+func (v *Verification) err() error {
 	switch {
 	case !v.SameBytes:
 		return errors.Errorf("the checkpoint at contribution %d and what follows it are not the belief of the whole log; delete the checkpoint",
@@ -132,14 +131,12 @@ func (v *Verification) Err() error {
 }
 
 // Verify folds the whole log from the start state. It folds the newest checkpoint and what follows it as well, and compares both to
-// the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile.
+// the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile. If it finds a difference, it returns
+// an error beside the verification.
 //
 // count gets all chunks in order. It returns the number of rows of a chunk, and the wrapping sum of their hashes ([fold.RowHash]).
-func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
-	if err := l.find(ctx); err != nil {
-		return nil, err
-	}
-	start, err := l.start(ctx, open)
+func (l *Log) Verify(ctx context.Context, open fold.Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
+	start, err := l.Start(ctx, open)
 	if err != nil {
 		return nil, err
 	}
@@ -147,17 +144,15 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 	if err != nil {
 		return nil, err
 	}
-	v := &Verification{Checkpoint: from.state.Position, RowsFed: start.Rows + start.Skipped, FingerprintFed: start.Fingerprint}
-	if v.Position, err = l.lastSequence(ctx, l.o.contributionsStream()); err != nil {
+	replayed, err := l.Replay(ctx, open)
+	if err != nil {
 		return nil, err
 	}
+	v := &Verification{Position: replayed.Position, Checkpoint: from.state.Position, RowsFed: start.Rows + start.Skipped,
+		FingerprintFed: start.Fingerprint}
 	if v.Position < v.Checkpoint {
 		return nil, errors.Errorf("the log ends at contribution %d, and the checkpoint has folded %d: the log has lost its end. %s",
 			v.Position, v.Checkpoint, lostEnd)
-	}
-	replayed, err := l.replay(ctx, open, v.Position)
-	if err != nil {
-		return nil, err
 	}
 	if err := l.foldTo(ctx, from.state, v.Position); err != nil {
 		return nil, err
@@ -170,18 +165,18 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 	if v.Chunks, err = l.lastSequence(ctx, l.o.rowsStream()); err != nil {
 		return nil, err
 	}
-	return v, l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
-		meta, err := m.Metadata()
-		if err != nil {
-			return errors.Wrap(err, "a chunk")
-		}
-		rows, fingerprint, err := count(m.Data())
-		if replayed.Ledger.Has(meta.Sequence.Stream) { // the others are not learned yet
+	err = l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(place *jetstream.MsgMetadata, chunk []byte) error {
+		rows, fingerprint, err := count(chunk)
+		if replayed.Ledger.Has(place.Sequence.Stream) { // the others are not learned yet
 			v.RowsFed += rows
 			v.FingerprintFed += fingerprint
 		}
-		return errors.WithMessagef(err, "chunk %d", meta.Sequence.Stream)
+		return errors.WithMessagef(err, "chunk %d", place.Sequence.Stream)
 	})
+	if err != nil {
+		return nil, err
+	}
+	return v, v.err()
 }
 
 // same compares two states to the last bit.

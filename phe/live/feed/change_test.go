@@ -35,7 +35,7 @@ func stopped(t *testing.T, j job, record int) job {
 }
 
 // mustRun does the job to its end.
-func (j job) mustRun(t *testing.T) *Feed {
+func (j job) mustRun(t *testing.T) *feeding {
 	t.Helper()
 	return filetest.Must(j.run())(t)
 }
@@ -215,7 +215,7 @@ func TestChangeUnderWay(t *testing.T) {
 				_, err = j.run()
 				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
 				j.Input += ".old"
-				if f := j.mustRun(t); f.State.Rows != rows || f.State.Input.Name != j.Input {
+				if f := j.mustRun(t); f.State.Rows != rows || string(f.State.Input.Name) != j.Input {
 					t.Errorf("with the new name the state is %+v", f.State)
 				}
 			}
@@ -236,12 +236,12 @@ func TestEditUnderWay(t *testing.T) {
 	s := filetest.Must(in.Infer(t.Context(), schema.Hints{Target: "label"}))(t)
 	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
 	var state State
-	filetest.Check(t, state.Choose(in, Choice{}))
+	filetest.Check(t, state.Choose(in, Options{}))
 	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(filetest.Folder(t), "m.phe")))(t)
 	defer store.Close()
-	f := New(l, state, store, in, Options{Every: time.Hour})
+	f := newFeed(l, state, store, in, Options{Every: time.Hour})
 	f.source = &meddling{in, 400, func() { write(t, filepath.Dir(path), "visits.csv", []byte(text[:place]+"y"+text[place+1:])) }}
-	filetest.Check(t, f.Run(context.Background()))
+	filetest.Check(t, f.run(context.Background()))
 	_, err := f.State.choose(path, false, nil)
 	filetest.WantError(t, err, "bytes 65536 to 131071 differ")
 }

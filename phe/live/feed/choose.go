@@ -1,32 +1,24 @@
 package feed
 
-import "gophe/phe/remedy"
-
-// Choice says how a state goes on with a source. The zero value is the default.
-type Choice struct {
-	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
-	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
-	// Compare makes Choose compare all of the part that was learned. Choose calls it with the number of bytes that it has compared and of
-	// all bytes. With a nil Compare it compares the beginning, the end and a sample of that part.
-	Compare func(done, all int64)
-	// Replaces is the state of an old learner, whose place a new one takes, and its forecasts with it.
-	Replaces *State
-}
+import (
+	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
+)
 
 // Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
 // The file may have another name than before, and the state takes its name. Otherwise learning begins at the first record.
 //
-// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Choice.Again it takes
+// Choose refuses a file whose rows would be learned twice, and a source that leaves the last input unfinished. With Options.Again it takes
 // both. An input that is not finished goes on even then, so that a command that says so can be started again.
-func (s *State) Choose(in *Source, c Choice) error {
+func (s *State) Choose(in *Source, o Options) error {
 	identity, err := in.identify()
 	if err != nil {
 		return err
 	}
-	next := s.Input.Name == "" && s.Position.Record == 0 || c.Append
+	next := s.Input.Name == "" && s.Position.Record == 0 || o.Append
 	switch isFile := s.Input.SHA256 != ""; {
 	case in.Seekable():
-		next, err = s.choose(in.Path, c.Again, c.Compare)
+		next, err = s.choose(in.Path, o.Again, o.Compare)
 	case isFile && s.Ended:
 		next = true
 	case isFile && !next:
@@ -34,8 +26,8 @@ func (s *State) Choose(in *Source, c Choice) error {
 			s.Position.Record, s.Input.Name)
 	}
 	if err == nil && next {
-		if c.Replaces != nil {
-			s.last = c.Replaces.output()
+		if o.Replaces != nil {
+			s.last = o.Replaces.output()
 		}
 		s.begin(identity)
 	}
@@ -54,17 +46,17 @@ func (s *State) choose(path string, again bool, check func(done, all int64)) (ne
 	case s.Position.Record == 0:
 		return true, nil
 	case same && !(again && s.Ended):
-		s.Input.Name = path
+		s.Input.Name = text.Name(path)
 		return false, nil
 	case again:
 		return true, nil
-	case !s.Ended && s.Input.Name == path:
+	case !s.Ended && string(s.Input.Name) == path:
 		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d records%s; put that part back",
 			path, s.Position.Record, where)
 	case !s.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			s.Position.Record, s.Input.Name, path)
-	case s.Input.Name == path:
+	case string(s.Input.Name) == path:
 		return false, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path, where)
 	}
 	return true, s.known(path)
@@ -73,7 +65,7 @@ func (s *State) choose(path string, again bool, check func(done, all int64)) (ne
 // compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.
 func (s *State) compare(path string, check func(done, all int64)) (same bool, where string, err error) {
 	same, err = s.Input.is(path)
-	if err != nil || !same && s.Input.Name != path {
+	if err != nil || !same && string(s.Input.Name) != path {
 		return false, "", err
 	}
 	file, err := openPlain(path)

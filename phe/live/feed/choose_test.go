@@ -48,7 +48,7 @@ func newChoosing(t *testing.T) *choosing {
 	c.ended.Ended = true
 	c.replaced = c.ended
 	c.replaced.Input = identity("b.csv", half, 0)
-	c.replaced.Input.Name, c.replaced.Earlier = c.path("a.csv"), nil
+	c.replaced.Input.Name, c.replaced.Earlier = text.Name(c.path("a.csv")), nil
 	c.unfinished = c.replaced
 	c.unfinished.Ended = false
 	c.unread = State{Input: identity("b.csv", 0, 0)}
@@ -104,7 +104,7 @@ func TestChoose(t *testing.T) {
 			if err != nil || got != c.next {
 				t.Fatalf("%v, %v", got, err)
 			}
-			if want := from.path(c.file); !got && s.Input.Name != want {
+			if want := from.path(c.file); !got && string(s.Input.Name) != want {
 				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
 			}
 		})
@@ -195,7 +195,7 @@ func TestEmptyInput(t *testing.T) {
 	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
 	j.Input = write(t, folder, "table.csv", generate(50, "number"))
-	if f := j.mustRun(t); f.State.Input.Name != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
+	if f := j.mustRun(t); string(f.State.Input.Name) != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
 		t.Errorf("%+v", f.State)
 	}
 	same(t, j, undisturbed(t, j, nil, 50))

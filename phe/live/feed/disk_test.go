@@ -41,7 +41,7 @@ func (h *diskHistory) run(last bool) error {
 			if err := json.Unmarshal(begins, &s); err != nil {
 				return err
 			}
-			if s.Input.Name != "" && s.Input.Name != input && (input == h.inputs[0] || !s.Ended) {
+			if s.Input.Name != "" && string(s.Input.Name) != input && (input == h.inputs[0] || !s.Ended) {
 				continue // the first input is learned
 			}
 		}

@@ -50,11 +50,13 @@ func learn(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := state.Choose(in, feed.Choice{}); err != nil {
+	o := feed.Options{Output: path + ".forecasts"}
+	if err := state.Choose(in, o); err != nil {
 		return err
 	}
 	fmt.Printf("%d rows are known\n", state.Rows)
-	return feed.New(l, state, store, in, feed.Options{Output: path + ".forecasts"}).Run(ctx)
+	_, _, err = feed.Run(ctx, l, state, store, in, o)
+	return err
 }
 
 // A program learns a file of six rows. It starts again when the file has ten.

@@ -1,7 +1,7 @@
 // Package feed learns a file or a pipe so that a kill loses no record and learns no record twice.
 //
 // Open opens a source. A new learner takes its schema from Source.Infer; an old one comes with its state from Load. State.Choose goes to
-// the place in the source where learning continues. New makes the feed, and Run learns to the end of the source.
+// the place in the source where learning continues. Run learns to the end of the source.
 //
 // One checkpoint holds the learner, the position in the input, and the length of the output. A program that starts again goes to
 // that position and cuts the output to that length. It then writes the bytes that a program without a stop would have written.
@@ -15,6 +15,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,8 +37,8 @@ type reader interface {
 	Watch(do func(bytes []byte)) // calls do with the bytes that Position passes
 }
 
-// Feed takes a learner along one input. It is not safe for concurrent use.
-type Feed struct {
+// feeding takes a learner along one input. It is not safe for concurrent use.
+type feeding struct {
 	Learner *stream.Learner
 	State   State
 	Saved   State // in the last checkpoint
@@ -60,22 +61,12 @@ type Feed struct {
 	alarms int         // of the learner
 
 	ahead *ahead
-	list  []*reading // taken from ahead
-	rest  []*reading // of the list, to be learned before the next list
-	done  []*reading // to give back to ahead
+	spare sync.Pool  // of readings
+	rest  []*reading // to be learned before the next list of ahead
 
 	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
 	under    []*reading                      // of the batch under way
 	locked   time.Time                       // when the pipeline took the learner
-}
-
-// New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
-// store the feed saves no checkpoints.
-func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
-	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
-	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms()}
-	f.plain = store != nil && in.Plain()
-	return f
 }
 
 // Load reads a checkpoint's learner and state.
@@ -85,14 +76,35 @@ func Load(payload []byte) (*stream.Learner, State, error) {
 	return l, s, err
 }
 
-// Run reads the input to its end. It can be called once.
+// Run takes a learner along an input to its end. It goes on from a state, which is the state of the last checkpoint after State.Choose. With
+// a nil store it saves no checkpoints. It returns the last state, and the state in the last checkpoint.
 //
 // When the context ends, Run saves a checkpoint and returns the context's error. A record that cannot be learned also ends Run,
 // unless Options.SkipBad is set. The checkpoint then holds all records before it, and the error names the record.
 //
 // Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
 // must not be used again.
-func (f *Feed) Run(ctx context.Context) error {
+func Run(ctx context.Context, l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) (now, saved State, err error) {
+	f := newFeed(l, s, store, in, o)
+	err = f.run(ctx)
+	return f.State, f.Saved, err
+}
+
+// newFeed returns a feed that has not begun, with its options completed.
+func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *feeding {
+	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
+	if o.Progress == nil {
+		o.Progress = func(State) {}
+	}
+	if o.Alarm == nil {
+		o.Alarm = func(int64) {}
+	}
+	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
+		plain: store != nil && in.Plain()}
+}
+
+// run reads the input to its end. It can be called once.
+func (f *feeding) run(ctx context.Context) error {
 	defer f.close()
 	if in, ok := f.source.(*Source); ok && len(in.sample) > 0 {
 		late, cancel := in.afterSample(ctx)
@@ -124,7 +136,7 @@ func (f *Feed) Run(ctx context.Context) error {
 }
 
 // saveIfDue saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
-func (f *Feed) saveIfDue() error {
+func (f *feeding) saveIfDue() error {
 	due, shown := time.Since(f.saved) >= f.options.Every, f.isShown() // Progress may look at the learner: drain first
 	if due || shown || time.Since(f.locked) >= patience {
 		if err := f.drain(); err != nil {
@@ -144,19 +156,19 @@ func (f *Feed) saveIfDue() error {
 }
 
 // isShown tells whether it is time to report the progress.
-func (f *Feed) isShown() bool {
+func (f *feeding) isShown() bool {
 	const every = 200 * time.Millisecond
-	return f.options.Progress != nil && time.Since(f.shown) >= every
+	return time.Since(f.shown) >= every
 }
 
 // show reports the progress.
-func (f *Feed) show() {
+func (f *feeding) show() {
 	f.shown = time.Now()
 	f.options.Progress(f.State)
 }
 
 // take learns one record, or leaves it out.
-func (f *Feed) take(r *reading) error {
+func (f *feeding) take(r *reading) error {
 	err := r.err
 	if err == nil {
 		err = f.step(r)
@@ -165,7 +177,7 @@ func (f *Feed) take(r *reading) error {
 }
 
 // step learns a record that could be read.
-func (f *Feed) step(r *reading) error {
+func (f *feeding) step(r *reading) error {
 	if f.keep != nil && !f.keep(r.record) {
 		f.State.Left++
 		f.pass(r)
@@ -175,24 +187,27 @@ func (f *Feed) step(r *reading) error {
 	if err != nil {
 		return err
 	}
+	return f.count(r, forecast, f.Learner.Alarms())
+}
+
+// count counts a record that was learned, and writes its forecast.
+func (f *feeding) count(r *reading, forecast stream.Forecast, alarms int) error {
 	f.State.Rows++
 	f.pass(r)
-	f.tell(f.Learner.Alarms())
+	f.tell(alarms)
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 
 // tell reports a new alarm at the record that was taken last.
-func (f *Feed) tell(alarms int) {
+func (f *feeding) tell(alarms int) {
 	if alarms > f.alarms {
 		f.alarms = alarms
-		if f.options.Alarm != nil {
-			f.options.Alarm(f.State.Position.Record)
-		}
+		f.options.Alarm(f.State.Position.Record)
 	}
 }
 
 // pass moves the position behind a record.
-func (f *Feed) pass(r *reading) {
+func (f *feeding) pass(r *reading) {
 	f.State.Position, f.State.Ended = r.after, false
 	switch {
 	case f.plain:
@@ -203,7 +218,7 @@ func (f *Feed) pass(r *reading) {
 }
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
-func (f *Feed) forgive(err error, r *reading) error {
+func (f *feeding) forgive(err error, r *reading) error {
 	var field *schema.FieldError
 	switch {
 	case err == nil:
@@ -224,7 +239,7 @@ func (f *Feed) forgive(err error, r *reading) error {
 func isBad(err error) bool { return errors.As(err, new(*records.RecordError)) }
 
 // end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
-func (f *Feed) end(last *reading) error {
+func (f *feeding) end(last *reading) error {
 	if err := f.drain(); err != nil {
 		return f.stop(err)
 	}
@@ -247,7 +262,7 @@ func (f *Feed) end(last *reading) error {
 
 // stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
 // that takes the end of its context for a success must not miss it.
-func (f *Feed) stop(reason error) error {
+func (f *feeding) stop(reason error) error {
 	if err := f.drain(); err != nil {
 		reason = err
 	}
@@ -259,7 +274,7 @@ func (f *Feed) stop(reason error) error {
 }
 
 // save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
-func (f *Feed) save() (err error) {
+func (f *feeding) save() (err error) {
 	if f.output != nil {
 		written, err := f.output.sync()
 		if err != nil {
@@ -278,13 +293,11 @@ func (f *Feed) save() (err error) {
 		}
 	}
 	f.saved, f.Saved = time.Now(), f.State
-	if f.options.Progress != nil {
-		f.options.Progress(f.State)
-	}
+	f.options.Progress(f.State)
 	return nil
 }
 
-func (f *Feed) close() {
+func (f *feeding) close() {
 	if f.ahead != nil {
 		close(f.ahead.stop)
 		if !f.isPipe() {

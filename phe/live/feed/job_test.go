@@ -84,7 +84,7 @@ func (j job) open(s *State) (in *Source, err error) {
 	if j.Where != "" {
 		in.keep = func(r []string) bool { return r[0] != j.Where }
 	}
-	return in, s.Choose(in, Choice{Again: j.Again})
+	return in, s.Choose(in, Options{Again: j.Again})
 }
 
 // options returns the options of the job's feed.
@@ -100,7 +100,7 @@ func (j job) options() Options {
 }
 
 // run does the job. The feed is nil if the job fails before it begins.
-func (j job) run() (*Feed, error) {
+func (j job) run() (*feeding, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if j.disk == nil {
@@ -120,7 +120,7 @@ func (j job) run() (*Feed, error) {
 		return nil, err
 	}
 	defer in.Close()
-	f := New(l, state, store, in, j.options())
+	f := newFeed(l, state, store, in, j.options())
 	f.source = &stopping{in, j.stop, state.Position.Record, cancel}
 	if j.wrap != nil {
 		f.source = j.wrap(f.source)
@@ -133,7 +133,7 @@ func (j job) run() (*Feed, error) {
 			return keep == nil || keep(r)
 		}
 	}
-	return f, f.Run(ctx)
+	return f, f.run(ctx)
 }
 
 // stopping is a source during whose reading a program is interrupted, at the end of the records or while it skips records. Otherwise

@@ -132,13 +132,13 @@ func TestFirstCheckpoint(t *testing.T) {
 	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
 	filetest.Check(t, store.Close())
-	filetest.WantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
+	filetest.WantError(t, newFeed(l, s, store, in, j.options()).run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}
 	j.wrap = func(s reader) reader {
 		return &meddling{s, 0, func() {
-			if s := j.state(t); s.Input.Name != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
+			if s := j.state(t); string(s.Input.Name) != j.Input || s.Rows != 0 || s.Output != 0 || len(s.Earlier) != 1 {
 				t.Errorf("before the first record the checkpoint is %+v", s)
 			}
 			if info, err := os.Stat(j.output()); err != nil || info.Size() > 0 {

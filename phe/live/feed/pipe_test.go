@@ -32,7 +32,7 @@ func TestPipeWaits(t *testing.T) {
 	l := filetest.Must(learner("number"))(t)
 	ended := make(chan error)
 	go func() {
-		ended <- New(l, State{Input: Input{Name: "standard input"}}, store, in, j.options()).Run(ctx)
+		ended <- newFeed(l, State{Input: Input{Name: "standard input"}}, store, in, j.options()).run(ctx)
 	}()
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := checkpoint.Peek(j.model()); err == nil && j.state(t).Position.Record == rows/2 {
@@ -96,14 +96,14 @@ func TestPipeWaitsInVain(t *testing.T) {
 	l := filetest.Must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	f := New(l, State{Input: Input{Name: "standard input"}}, store, in, Options{Every: 200 * time.Millisecond})
+	f := newFeed(l, State{Input: Input{Name: "standard input"}}, store, in, Options{Every: 200 * time.Millisecond})
 	f.source = &meddling{in, 20, func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
 		}
 		time.AfterFunc(500*time.Millisecond, cancel) // in case the last checkpoint had all 20 records
 	}}
-	filetest.WantError(t, f.Run(ctx), "store is closed")
+	filetest.WantError(t, f.run(ctx), "store is closed")
 }
 
 // TestReplay interrupts a pipe that is sent again before all records that were learned have come. The checkpoint must stay.

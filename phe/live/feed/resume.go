@@ -14,19 +14,25 @@ import (
 )
 
 // begin goes to where the last checkpoint was saved. It changes no file before it has checked input and output.
-func (f *Feed) begin(ctx context.Context) (err error) {
+func (f *feeding) begin(ctx context.Context) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
 	if f.plain {
-		if err := f.openInput(); err != nil {
+		if f.file, err = openPlain(string(f.State.Input.Name)); err == nil { // it stays open, since another file may take its name
+			f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if f.State.Position.Record > 0 {
-		err = f.resume()
-	} else { // the last input was left before its end, and the numbers of its rows would mix with the numbers of the new rows
+	switch {
+	case f.State.Position.Record == 0: // the last input was left before its end: the numbers of its rows would mix with those of the new rows
 		err = f.Learner.LearnWaiting()
+	case f.plain:
+		err = f.source.Seek(f.State.Position)
+	case !f.isPipe(): // its records must be skipped
+		err = f.source.Seek(records.Position{})
 	}
 	if err == nil && f.plain {
 		err = f.takeBytes()
@@ -40,7 +46,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		}
 	}
 	if f.options.Output != "" {
-		others := append(f.options.Others, f.State.Input.Name)
+		others := append(f.options.Others, string(f.State.Input.Name))
 		if f.store != nil {
 			others = append(others, checkpoint.Files(f.store.Path)...)
 		}
@@ -64,37 +70,17 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// openInput opens the input's file to identify it. The file stays open, since another file may take its name.
-func (f *Feed) openInput() (err error) {
-	if f.file, err = openPlain(f.State.Input.Name); err != nil {
-		return err
-	}
-	f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset)
-	return err
-}
-
 // takeBytes makes the fingerprint reach to the source's position. The source has passed the header before the feed
 // began.
-func (f *Feed) takeBytes() error {
+func (f *feeding) takeBytes() error {
 	f.next = f.State.Fingerprint
 	f.source.Watch(f.next.add) // the fingerprint is of the bytes that were learned, even if the file changes at once
 	return f.next.extend(f.file, f.source.Position().Offset)
 }
 
-// resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.
-func (f *Feed) resume() error {
-	switch {
-	case f.plain:
-		return f.source.Seek(f.State.Position)
-	case !f.isPipe():
-		return f.source.Seek(records.Position{})
-	}
-	return nil
-}
-
 // skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is
 // read from its beginning too, since its bytes do not show which records they hold.
-func (f *Feed) skip(ctx context.Context) error {
+func (f *feeding) skip(ctx context.Context) error {
 	f.readAhead()
 	check := uint64(0)
 	for skipped := int64(0); skipped < f.State.Position.Record; skipped++ {
@@ -125,7 +111,7 @@ func (f *Feed) skip(ctx context.Context) error {
 }
 
 // otherPipe returns the error for a pipe or a file whose beginning was not learned.
-func (f *Feed) otherPipe(what string) error {
+func (f *feeding) otherPipe(what string) error {
 	name, first := "begin anew", "put that part back"
 	switch {
 	case f.isPipe():

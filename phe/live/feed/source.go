@@ -6,11 +6,13 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/schema"
 )
 
@@ -21,20 +23,13 @@ type Source struct {
 	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
-	sample []sampled
+	sample []reading
 	next   int
-	coming chan sampled // of a read that was under way when the context ended; nil if there is none
+	coming chan reading // of a read that was under way when the context ended; nil if there is none
 	given  func()       // called when Read has returned the sample
 
-	reading    sync.Mutex // held while a record is read
-	done, size int64      // of the last Progress
-}
-
-// sampled is the result of one read of a pipe.
-type sampled struct {
-	record []string
-	err    error
-	after  records.Position
+	reading    sync.Mutex   // held while a record is read
+	done, size atomic.Int64 // of the last Progress
 }
 
 // Open opens a file, or standard input for "-". A feed learns the records that meet a condition, such as "Quantity>0". An empty
@@ -61,7 +56,7 @@ func (s *Source) identify() (Input, error) {
 	case !s.Seekable() && s.Path == place.Standard:
 		return Input{Name: "standard input"}, nil
 	case !s.Seekable():
-		return Input{Name: s.Path}, nil
+		return Input{Name: text.Name(s.Path)}, nil
 	case s.Plain():
 		return identify(s.Path, 0)
 	}
@@ -101,15 +96,17 @@ func (s *Source) Position() records.Position {
 }
 
 // Progress returns the number of bytes read and the size of the file, which is 0 if it is not known. It does not wait for a record that is
-// being read.
+// being read, and may run concurrently.
 func (s *Source) Progress() (read, size int64) {
 	if s.reading.TryLock() {
 		defer s.reading.Unlock()
 		if s.coming == nil {
-			s.done, s.size = s.Reader.Progress()
+			read, size = s.Reader.Progress()
+			s.done.Store(read)
+			s.size.Store(size)
 		}
 	}
-	return s.done, s.size
+	return s.done.Load(), s.size.Load()
 }
 
 // Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From
@@ -159,10 +156,10 @@ func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) 
 
 // await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
 func (s *Source) await(ctx context.Context) ([]string, error) {
-	coming := make(chan sampled, 1)
+	coming := make(chan reading, 1)
 	go func() {
 		record, err := s.Reader.Read()
-		coming <- sampled{slices.Clone(record), err, s.Reader.Position()}
+		coming <- reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
 	}()
 	select {
 	case r := <-coming:

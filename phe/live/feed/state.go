@@ -12,8 +12,16 @@ import (
 	"gophe/phe/internal/text"
 )
 
-// Options say how a feed runs. The zero value is the default.
+// Options say how a state goes on with a source (State.Choose), and how the source is learned (Run). The zero value is the default.
 type Options struct {
+	Again  bool // learn the source from its first record, even if it was learned or leaves the last input unfinished
+	Append bool // the records of a pipe are new; otherwise the pipe begins again, and its records that were learned are skipped
+	// Compare makes Choose compare all of the part that was learned. Choose calls it with the number of bytes that it has compared and of
+	// all bytes. With a nil Compare it compares the beginning, the end and a sample of that part.
+	Compare func(done, all int64)
+	// Replaces is the state of an old learner, whose place a new one takes, and its forecasts with it.
+	Replaces *State
+
 	Delay   int           // number of rows by which labels are late
 	Threads int           // with 2 or more, a pipeline learns the records; the bits are the same
 	SkipBad bool          // leave out records that cannot be read or learned, and count them
@@ -91,7 +99,7 @@ func (s *State) output() beginning {
 const maxEarlier = 1000
 
 // check returns an error if the options would lose a record, or learn one that was left out.
-func (f *Feed) check() error {
+func (f *feeding) check() error {
 	learner, delay := f.Learner.Options(), f.options.Delay
 	waiting, _ := f.Learner.Waiting()
 	switch columns := f.Learner.Schema.Names(); {

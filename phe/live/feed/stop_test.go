@@ -86,8 +86,8 @@ func TestStopped(t *testing.T) {
 	for _, sha256 := range []string{"", "a file's"} {
 		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
 		l := filetest.Must(learner("number"))(t)
-		f := New(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
-		if err := f.Run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
+		f := newFeed(l, State{Input: Input{Name: "some", beginning: beginning{SHA256: sha256}}}, nil, in, Options{})
+		if err := f.run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
 			t.Errorf("%v, %+v", err, f.State)
 		}
 	}
@@ -168,9 +168,9 @@ func TestOptions(t *testing.T) {
 	}
 	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10}))(t)
 	in := filetest.Must(pipe(strings.NewReader("user,item,amount,label\n")))(t)
-	filetest.WantError(t, New(l, State{}, nil, in, Options{Delay: 11}).Run(context.Background()), "WaitingRows")
+	filetest.WantError(t, newFeed(l, State{}, nil, in, Options{Delay: 11}).run(context.Background()), "WaitingRows")
 	in = filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
-	err := New(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).Run(context.Background())
+	err := newFeed(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).run(context.Background())
 	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
 	j.mustRun(t)
 }

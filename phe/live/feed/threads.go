@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gophe/phe/stream"
@@ -14,7 +15,7 @@ import (
 const patience = 50 * time.Millisecond
 
 // speedUp starts the pipeline as soon as the learner can do with batches.
-func (f *Feed) speedUp() {
+func (f *feeding) speedUp() {
 	if f.options.Threads < 2 || f.options.Delay > 0 || f.pipeline.Load() != nil {
 		return
 	}
@@ -24,7 +25,7 @@ func (f *Feed) speedUp() {
 }
 
 // takeAll learns records in their order, in batches as far as they are prepared, until the context ends.
-func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
+func (f *feeding) takeAll(ctx context.Context, list []*reading) error {
 	for len(list) > 0 && ctx.Err() == nil {
 		n := 0
 		for n < len(list) && (list[n].row != nil || list[n].left) {
@@ -43,37 +44,36 @@ func (f *Feed) takeAll(ctx context.Context, list []*reading) error {
 		if err := f.take(list[0]); err != nil {
 			return err
 		}
-		f.done, list = append(f.done, list[0]), list[1:]
+		f.spare.Put(list[0])
+		list = list[1:]
 	}
 	f.speedUp()
 	return ctx.Err()
 }
 
 // send gives records to the pipeline, and takes account of those before them.
-func (f *Feed) send(list []*reading) error {
+func (f *feeding) send(list []*reading) error {
+	if len(f.under) == 0 {
+		f.locked = time.Now()
+	}
 	var batch []*stream.Prepared
 	for _, r := range list {
 		if r.row != nil {
 			batch = append(batch, r.row)
 		}
 	}
-	if len(batch) == 0 {
-		if err := f.drain(); err != nil {
-			return err
-		}
-		return f.account(list)
+	if len(batch) == 0 { // they go with the records under way
+		f.under = append(f.under, list...)
+		return nil
 	}
-	if len(f.under) == 0 {
-		f.locked = time.Now()
-	}
-	f.pipeline.Load().Step(batch)
 	before := f.under
-	f.under = append([]*reading(nil), list...)
+	f.under = slices.Clip(list)
+	f.pipeline.Load().Step(batch)
 	return f.account(before)
 }
 
 // drain waits until the pipeline is empty.
-func (f *Feed) drain() error {
+func (f *feeding) drain() error {
 	if len(f.under) == 0 {
 		return nil
 	}
@@ -84,19 +84,15 @@ func (f *Feed) drain() error {
 }
 
 // account moves the state behind records that were learned or left out.
-func (f *Feed) account(list []*reading) (err error) {
+func (f *feeding) account(list []*reading) (err error) {
 	for _, r := range list {
-		f.pass(r)
 		if r.left {
 			f.State.Left++
-			continue
-		}
-		f.State.Rows++
-		f.tell(r.row.Alarms)
-		if failed := f.output.write(f.State.Position.Record, r.record, r.row.Forecast); err == nil {
+			f.pass(r)
+		} else if failed := f.count(r, r.row.Forecast, r.row.Alarms); err == nil {
 			err = failed
 		}
+		f.spare.Put(r)
 	}
-	f.done = append(f.done, list...)
 	return err
 }

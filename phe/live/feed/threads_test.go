@@ -68,7 +68,7 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 	defer in.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	f, made := New(l, state, store, in, j.options()), atomic.Int64{}
+	f, made := newFeed(l, state, store, in, j.options()), atomic.Int64{}
 	keep := f.keep
 	f.keep = func(r []string) bool {
 		if made.Add(1) == int64(100+forecasts) {
@@ -76,5 +76,5 @@ func (j job) interrupted(t *testing.T, forecasts int) error {
 		}
 		return keep(r)
 	}
-	return f.Run(ctx)
+	return f.run(ctx)
 }

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,12 +28,8 @@ type writer struct {
 }
 
 func newWriter(w io.Writer, s schema.Schema) *writer {
-	o := &writer{w: w, target: s.Target, id: -1}
-	for i, c := range s.Columns {
-		if c.Kind == schema.ID {
-			o.id = i
-		}
-	}
+	id := slices.IndexFunc(s.Columns, func(c schema.Column) bool { return c.Kind == schema.ID })
+	o := &writer{w: w, target: s.Target, id: id}
 	o.line = o.header(s)
 	return o
 }

@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -43,7 +42,8 @@ func clusterCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(), clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
+	c.AddCommand(clusterServerCommand(), clusterFeedCommand(), clusterLearnCommand(), clusterKeepCommand(), clusterStatusCommand(),
+		clusterReplayCommand(), clusterVerifyCommand(), clusterForgetCommand())
 	return c
 }
 
@@ -51,6 +51,7 @@ func clusterCommand() *cobra.Command {
 type natsFlags struct {
 	urls, name, user, credentials string
 	authority, certificate, key   string
+	replicas                      int // of a new model
 }
 
 const defaultNATS = "nats://127.0.0.1:4222"
@@ -73,12 +74,13 @@ func (f *natsFlags) addConnection(c *cobra.Command) {
 
 // options returns the options of a connection.
 func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
-	o := cluster.Options{Name: f.name, URLs: f.urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials, Log: logTo(c)}
+	o := cluster.Options{Name: f.name, URLs: f.urls, Username: f.user, Token: os.Getenv(natsVariable), CredentialsFile: f.credentials,
+		Replicas: f.replicas, Log: logTo(c)}
 	if f.user != "" {
 		o.Password = os.Getenv(passwordVariable)
 	}
-	var err error
 	if f.certificate != "" {
+		var err error
 		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
 			return o, err
 		}
@@ -87,23 +89,15 @@ func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
 		if o.TLS == nil {
 			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		}
-		if o.TLS.RootCAs, err = readAuthority(f.authority); err != nil {
-			return o, err
+		pem, err := os.ReadFile(f.authority)
+		if err != nil {
+			return o, errors.Wrap(err, "cannot read the authority's certificate")
+		}
+		if o.TLS.RootCAs = x509.NewCertPool(); !o.TLS.RootCAs.AppendCertsFromPEM(pem) {
+			return o, errors.Errorf("%s holds no certificate in PEM", f.authority)
 		}
 	}
 	return o, nil
-}
-
-func readAuthority(path string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, errors.Wrap(err, "cannot read the authority's certificate")
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, errors.Errorf("%s holds no certificate in PEM", path)
-	}
-	return pool, nil
 }
 
 // logTo returns a function that prints lines to the command's standard error.
@@ -129,16 +123,22 @@ func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.
 	return cluster.Connect(c.Context(), o)
 }
 
-// with connects, runs a command and closes the connection.
-func (f *natsFlags) with(patience time.Duration, run func(c *cobra.Command, log *cluster.Log) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, _ []string) error {
+// command completes a command that connects, runs and closes the connection.
+func (f *natsFlags) command(c *cobra.Command, patience time.Duration,
+	run func(*cobra.Command, *cluster.Log, []string) error) *cobra.Command {
+	f.add(c)
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
 		log, err := f.connect(c, patience)
 		if err != nil {
 			return err
 		}
 		defer log.Close()
-		return run(c, log)
+		return run(c, log, args)
 	}
+	return c
 }
 
 // learnerOf returns the learner of a state. The state's owner must not change it meanwhile.
@@ -149,23 +149,4 @@ func learnerOf(s *fold.State) (*stream.Learner, *shared.Belief, error) {
 	}
 	l, err := b.Learner()
 	return l, b, err
-}
-
-// read calls use with the follower's learner. use must not keep it.
-func read(f *cluster.Follower, use func(*fold.State, *stream.Learner) error) (err error) {
-	f.Read(func(s *fold.State) {
-		var l *stream.Learner
-		if l, _, err = learnerOf(s); err == nil {
-			err = use(s, l)
-		}
-	})
-	return err
-}
-
-// ended returns nil if a role ended because the context did.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }

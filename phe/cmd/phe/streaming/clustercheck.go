@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/internal/fold"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -21,14 +22,10 @@ import (
 func clusterStatusCommand() *cobra.Command {
 	f := &natsFlags{}
 	var asJSON bool
-	c := &cobra.Command{
+	c := f.command(&cobra.Command{
 		Use: "status", Short: "Show the logs, checkpoints, learners and copies of a shared model",
 		Example: "  phe cluster status --name sales\n  phe cluster status --name sales --json",
-		Args:    cobra.NoArgs,
-	}
-	f.add(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
+	}, questionPatience, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		s, err := log.Status(c.Context())
 		if err != nil {
 			return err
@@ -39,6 +36,7 @@ func clusterStatusCommand() *cobra.Command {
 		printStatus(c.OutOrStdout(), s)
 		return nil
 	})
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
@@ -75,17 +73,12 @@ func clusterReplayCommand() *cobra.Command {
 	f := &natsFlags{}
 	var model string
 	var force bool
-	c := &cobra.Command{
+	c := f.command(&cobra.Command{
 		Use: "replay", Short: "Fold the log of a shared model from its beginning, and show the score",
 		Long: "Replay folds the whole log of contributions from its beginning, without a checkpoint. It prints the score of the model. With --model it\n" +
 			"also writes the model as a file, for phe predict, phe inspect and phe serve.",
 		Example: "  phe cluster replay --name sales --model sales.phe",
-		Args:    cobra.NoArgs,
-	}
-	f.add(c)
-	c.Flags().StringVar(&model, "model", "", "file for the model")
-	c.Flags().BoolVar(&force, "force", false, "replace the file of --model")
-	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
+	}, questionPatience, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		s, err := log.Replay(c.Context(), shared.Open)
 		if err != nil {
 			return err
@@ -100,17 +93,14 @@ func clusterReplayCommand() *cobra.Command {
 			}
 		}
 		fmt.Fprint(c.OutOrStdout(), l.Report())
-		printFold(c.OutOrStdout(), s)
+		v := s.Verdicts
+		fmt.Fprintf(c.OutOrStdout(), "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
+			s.Position, v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
 		return nil
 	})
+	c.Flags().StringVar(&model, "model", "", "file for the model")
+	c.Flags().BoolVar(&force, "force", false, "replace the file of --model")
 	return c
-}
-
-// printFold prints what became of the contributions.
-func printFold(w io.Writer, s *fold.State) {
-	v := s.Verdicts
-	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
-		s.Position, v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
 }
 
 // writeModel writes a model file that says which shared model it is a copy of.
@@ -123,48 +113,38 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	state := feed.State{Input: feed.Input{Name: "shared model " + name}, Rows: l.Rows(), Ended: true, Shared: name}
+	state := feed.State{Input: feed.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}
 	return store.Save(func(w io.Writer) error { return stream.Save(w, l, state) })
 }
 
 func clusterForgetCommand() *cobra.Command {
 	f := &natsFlags{}
-	c := &cobra.Command{
+	return f.command(&cobra.Command{
 		Use: "forget-checkpoint", Short: "Forget the newest checkpoint of a shared model, such as a damaged one",
 		Long:    "Forget-checkpoint deletes the pointer to the newest checkpoint. Nothing is lost: the next follower folds the log from its beginning, and\nthe next keeper stores a new checkpoint.",
 		Example: "  phe cluster forget-checkpoint --name sales",
-		Args:    cobra.NoArgs,
-	}
-	f.add(c)
-	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return log.ForgetCheckpoint(c.Context()) })
-	return c
+	}, questionPatience, func(c *cobra.Command, log *cluster.Log, _ []string) error { return log.ForgetCheckpoint(c.Context()) })
 }
 
 func clusterVerifyCommand() *cobra.Command {
 	f := &clusterFeedFlags{}
-	c := &cobra.Command{
+	c := f.natsFlags.command(&cobra.Command{
 		Use: "verify [FILE|-]", Short: "Prove that a shared model has each row of its log once",
 		Long: "Verify folds the whole log from its beginning, and the newest checkpoint with the contributions after it, and compares both bit for bit.\n" +
 			"It also counts the rows of the log, and compares the sum of their fingerprints with that of the model. It returns an error unless all agree.\n" +
 			"With the input that was fed it compares each row of the log with the input, too.",
 		Example: "  phe cluster verify --name sales\n  phe cluster verify sales.csv --name sales",
 		Args:    cobra.MaximumNArgs(1),
-	}
+		PreRunE: func(*cobra.Command, []string) error { return f.streamFlags.check() },
+	}, questionPatience, f.verify)
 	f.inputFlags.add(c)
-	f.natsFlags.add(c)
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what the feeder did with a row that cannot be learned: stop or skip")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		return f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return f.verify(c, log, args) })(c, nil)
-	}
 	return c
 }
 
 // verify proves the rows of the log, and compares them with an input if there is one.
 func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []string) error {
-	if err := f.check(); err != nil {
-		return err
-	}
 	var input *rowFeeder
 	for _, path := range inputs {
 		var err error
@@ -173,21 +153,21 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 		}
 		defer input.in.Close()
 	}
-	v, err := log.Verify(c.Context(), shared.Open, inOrder(c.Context(), input))
-	if err != nil {
-		return err
+	v, wrong := log.Verify(c.Context(), shared.Open, inOrder(c.Context(), input))
+	if v == nil {
+		return wrong
 	}
 	w := c.OutOrStdout()
 	if f.asJSON {
-		err, w = printJSON(c, v), c.ErrOrStderr()
+		w = c.ErrOrStderr()
+		if err := printJSON(c, v); err != nil {
+			return err
+		}
 	} else {
 		printVerification(w, v)
 	}
-	if err == nil {
-		err = v.Err()
-	}
-	if err != nil {
-		return err
+	if wrong != nil {
+		return wrong
 	}
 	if input == nil {
 		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")

@@ -28,12 +28,12 @@ const chunkRows = 1000
 type clusterFeedFlags struct {
 	streamFlags
 	natsFlags
-	replicas, rows int
+	rows int // of a chunk
 }
 
 func clusterFeedCommand() *cobra.Command {
 	f := &clusterFeedFlags{}
-	c := &cobra.Command{
+	c := f.natsFlags.command(&cobra.Command{
 		Use:   "feed FILE|-",
 		Short: "Append the rows of a file or a pipe to the log of a shared model",
 		Long: "Feed appends rows to the log of a shared model. The first feed begins the model: it finds out the columns as phe stream does. After a\n" +
@@ -42,13 +42,12 @@ func clusterFeedCommand() *cobra.Command {
 		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
 			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
 			"  phe cluster feed ratings.csv --target rating --name ratings --replicas 3",
-		Args: oneFile("phe cluster feed sales.csv --target bought --name sales"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
-	}
+		Args:    oneFile("phe cluster feed sales.csv --target bought --name sales"),
+		PreRunE: func(*cobra.Command, []string) error { return f.check() },
+	}, 0, f.run)
 	f.inputFlags.add(c)
 	f.schemaFlags.add(c)
 	f.modelFlags.add(c)
-	f.natsFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
@@ -57,23 +56,17 @@ func clusterFeedCommand() *cobra.Command {
 	return c
 }
 
-func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
-	if err := f.check(); err != nil {
-		return err
-	}
+// check returns an error if a flag has no meaning.
+func (f *clusterFeedFlags) check() error {
 	if f.rows < 1 {
 		return errors.Errorf("--chunk is %d; give at least 1 row", f.rows)
 	}
-	o, err := f.natsFlags.options(c)
-	if err != nil {
-		return err
-	}
-	o.Replicas = f.replicas
-	log, err := cluster.Connect(c.Context(), o)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	return f.streamFlags.check()
+}
+
+// run feeds the rows of a file.
+func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string) error {
+	path := args[0]
 	r, err := f.feeder(c, log, path, f.rows)
 	if err != nil {
 		return err
@@ -138,22 +131,17 @@ func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeed
 	if r.in, err = f.open(path, f.where, nil); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = r.in.Lost(err, 0)
-			r.in.Close()
-		}
-	}()
-	l, err := f.learner(c, r.in)
-	if err != nil {
-		return err
+	var b *shared.Belief
+	if r.learner, err = f.learner(c, r.in); err == nil {
+		b, err = shared.New(r.learner, chunk, f.said(c))
 	}
-	b, err := shared.New(l, shared.Options{Rows: chunk, Flags: f.said(c)})
-	if err != nil {
-		return err
+	if err == nil {
+		err = log.Create(c.Context(), &fold.State{Belief: b})
 	}
-	r.learner, r.size = l, chunk
-	return log.Create(c.Context(), &fold.State{Belief: b})
+	if r.size = chunk; err != nil {
+		r.in.Close()
+	}
+	return r.in.Lost(err, 0)
 }
 
 // rejoin reads the input with the columns of the model that exists.
@@ -162,13 +150,13 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 	if err != nil {
 		return err
 	}
-	if err := fits(b.Options.Flags, f.said(c)); err != nil {
+	if err := fits(b.Flags, f.said(c)); err != nil {
 		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", f.name)
 	}
-	if where, was := b.Options.Flags["where"]; was { // the model keeps it, so it need not be given again
+	if where, was := b.Flags["where"]; was { // the model keeps it, so it need not be given again
 		f.where = string(where)
 	}
-	r.learner, r.size = l, b.Options.Rows
+	r.learner, r.size = l, b.Rows
 	if r.in, err = f.open(path, f.where, l.Schema.Names()); err != nil {
 		return err
 	}
@@ -177,6 +165,28 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		r.in.Close()
 	}
 	return err
+}
+
+// next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
+func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
+	for ctx.Err() == nil {
+		record, err := r.in.Read()
+		u := fed
+		if err == nil {
+			u, err = r.useOf(record)
+		}
+		if errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)) {
+			if !r.skipBad {
+				return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+			}
+			u, err = bad, nil
+		}
+		if err != nil || u == fed {
+			return record, err
+		}
+		r.counts[u].Add(1)
+	}
+	return nil, ctx.Err()
 }
 
 // useOf tells whether a record meets the condition and has a target.
@@ -188,32 +198,10 @@ func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 	if !r.in.Keeps(record) {
 		return outside, nil
 	}
-	labelled, err := r.learner.Check(record)
-	if err == nil && !labelled {
-		return unlabelled, nil
+	if labelled, err := r.learner.Check(record); err != nil || labelled {
+		return fed, err
 	}
-	return fed, err
-}
-
-// next returns the next record that belongs to the stream, or io.EOF. It counts the records before it.
-func (r *rowFeeder) next(ctx context.Context) (schema.Record, error) {
-	for ctx.Err() == nil {
-		record, err := r.in.Read()
-		u := fed
-		if err == nil {
-			u, err = r.useOf(record)
-		}
-		switch isBad := errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)); {
-		case isBad && !r.skipBad:
-			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
-		case isBad:
-			u = bad
-		case err != nil || u == fed:
-			return record, err
-		}
-		r.counts[u].Add(1)
-	}
-	return nil, ctx.Err()
+	return unlabelled, nil
 }
 
 // feed appends the input's records after the records of the log. It calls progress after each chunk.

@@ -55,41 +55,34 @@ func serveNATS(c *cobra.Command, s cluster.Server) error {
 
 func clusterLearnCommand() *cobra.Command {
 	f := &natsFlags{}
-	c := &cobra.Command{
+	return f.command(&cobra.Command{
 		Use:   "learn",
 		Short: "Learn the rows of a shared model's log",
 		Long: "Learn takes chunks of rows from the log, learns them, and publishes what it learned. It ends with Ctrl-C. A second learner of a model\n" +
 			"stands by, and goes on if the first one dies.",
 		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --nats nats://a:4222,nats://b:4222,nats://c:4222",
-		Args:    cobra.NoArgs,
-	}
-	f.add(c)
-	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
+	}, 0, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		return f.role(c, log, (*cluster.Follower).Learn, func(m cluster.FollowerMetrics) string {
 			return fmt.Sprintf("this learner: %d chunks learned, %d known already, %d learned again", m.Learner.Learned, m.Learner.Known, m.Learner.Refused)
 		})
 	})
-	return c
 }
 
 func clusterKeepCommand() *cobra.Command {
 	f := &natsFlags{}
 	var every time.Duration
-	c := &cobra.Command{
+	c := f.command(&cobra.Command{
 		Use:     "keep",
 		Short:   "Store checkpoints of a shared model, so that followers start fast",
 		Long:    "Keep folds the log of a shared model and stores a checkpoint every few seconds. Several keepers may run. Nothing depends on them but\nthe time that a learner or a follower needs to start.",
 		Example: "  phe cluster keep --name sales --every 30s",
-		Args:    cobra.NoArgs,
-	}
-	f.add(c)
-	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
-	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
+	}, 0, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		keep := func(f *cluster.Follower, ctx context.Context) error { return f.Keep(ctx, every) }
 		return f.role(c, log, keep, func(m cluster.FollowerMetrics) string {
 			return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.SavedAt)
 		})
 	})
+	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
 	return c
 }
 
@@ -98,8 +91,11 @@ func (f *natsFlags) role(c *cobra.Command, log *cluster.Log, run func(*cluster.F
 	say func(cluster.FollowerMetrics) string) error {
 	ctx := c.Context()
 	follower, err := log.Follow(ctx, shared.Open)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
-		return ended(ctx, err)
+		return err
 	}
 	ran := make(chan error, 1)
 	go func() { ran <- run(follower, ctx) }()
@@ -109,7 +105,7 @@ func (f *natsFlags) role(c *cobra.Command, log *cluster.Log, run func(*cluster.F
 		select {
 		case err := <-ran:
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.name, say(follower.Metrics()))
-			return ended(ctx, err)
+			return err
 		case <-tick.C:
 		}
 		if m := follower.Metrics(); m.Rows != rows {

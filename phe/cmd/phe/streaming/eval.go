@@ -8,17 +8,13 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
-// evalFlags are the flags of `phe eval`.
-type evalFlags struct {
-	streamFlags
-}
-
 func evalCommand() *cobra.Command {
-	f := &evalFlags{}
+	f := &streamFlags{}
 	c := &cobra.Command{
 		Use:   "eval MODEL | eval FILE --target COLUMN",
 		Short: "Print the score of a model, or learn a file only to score it",
@@ -29,13 +25,14 @@ func evalCommand() *cobra.Command {
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
 		Args: oneFile("phe eval sales.phe"),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return f.eval(c, args[0]) },
 	}
 	f.addLearning(c)
 	return c
 }
 
-func (f *evalFlags) run(c *cobra.Command, path string) error {
+// eval prints the score of a model, or learns a file to score it.
+func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if f.target == "" && f.schema == "" {
 		l, _, err := load(c, path)
 		if err != nil {
@@ -58,8 +55,8 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
-	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(c.Context())
-	show.finish()
+	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
+	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
 	} else if err != nil && err != io.EOF {
@@ -71,7 +68,8 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	return err
 }
 
-func (f *evalFlags) print(c *cobra.Command, l *stream.Learner) error {
+// print prints a learner's score.
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner) error {
 	if f.asJSON {
 		return printJSON(c, l.Report())
 	}

@@ -39,7 +39,7 @@ type livePage struct {
 	*page.Page
 	server *http.Server
 	input  *feed.Source
-	done   atomic.Int64 // share of the input that is read, in thousandths; negative if unknown
+	ended  atomic.Bool // the input was learned to its end
 }
 
 // show opens the page; it returns nil without --page.
@@ -56,12 +56,11 @@ func (f *pageFlags) show(c *cobra.Command, in *feed.Source, l *stream.Learner) (
 		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")
 	}
 	p := &livePage{input: in}
-	p.done.Store(-1)
 	title := filepath.Base(in.Path)
 	if in.Path == output.Standard {
 		title = "standard input"
 	}
-	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: func() float64 { return float64(p.done.Load()) / 1000 }})
+	p.Page = page.New(l.Moment, page.Options{Title: title, Progress: p.progress})
 	p.server = &http.Server{Handler: ownNames(listener.Addr(), p.Page), ReadHeaderTimeout: 10 * time.Second}
 	go p.server.Serve(listener) //nolint:errcheck // it ends with the server
 	fmt.Fprintln(c.ErrOrStderr(), "page     ", pageURL(listener.Addr()))
@@ -91,28 +90,24 @@ func ownNames(a net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// watch returns a function that shows progress and records the share of the input that was read.
-func (p *livePage) watch(progress func(feed.State)) func(feed.State) {
-	if p == nil {
-		return progress
+// progress returns the share of the input that is read. It is negative if that is not known.
+func (p *livePage) progress() float64 {
+	read, size := p.input.Progress()
+	switch {
+	case size == 0:
+		return -1
+	case p.ended.Load():
+		return 1
 	}
-	return func(s feed.State) {
-		if read, size := p.input.Progress(); size > 0 {
-			p.done.Store(1000 * read / size)
-		}
-		progress(s)
-	}
+	return float64(read) / float64(size)
 }
 
 // finish shows the stream's end.
 func (p *livePage) finish(err error) {
-	if p == nil {
-		return
+	if p != nil {
+		p.ended.Store(err == nil)
+		p.Finish(err == nil)
 	}
-	if err == nil && p.done.Load() >= 0 {
-		p.done.Store(1000)
-	}
-	p.Finish(err == nil)
 }
 
 // stay keeps the page open until Ctrl-C if a person is at the terminal. A script continues at once.

@@ -38,12 +38,7 @@ func predictCommand() *cobra.Command {
 			"is the number of times that the row's rarest item was learned before.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return errors.New("name a model and a file; usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv")
-			}
-			return nil
-		},
+		Args: named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, err := load(c, args[0])
 			if err != nil {

@@ -10,6 +10,9 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/internal/fold"
+	"gophe/phe/live/cluster"
+	"gophe/phe/live/cluster/shared"
 	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
@@ -46,15 +49,12 @@ func serveCommand() *cobra.Command {
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
 			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
 			"  curl localhost:8417/openapi.json",
-		Args: func(_ *cobra.Command, args []string) error {
-			if f.name != "" && len(args) == 0 {
-				return nil
+		Args: func(c *cobra.Command, args []string) error {
+			if f.name == "" {
+				return named(1, "one model", "phe serve sales.phe")(c, args)
 			}
-			if f.name != "" {
+			if len(args) > 0 {
 				return errors.New("--follow names the model; leave out the file")
-			}
-			if len(args) != 1 {
-				return errors.New("name one model; usage: phe serve MODEL, as in: phe serve sales.phe")
 			}
 			return nil
 		},
@@ -111,39 +111,31 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 	return s.Run(c.Context(), listener)
 }
 
-// listen completes the options and listens on the address.
-func (f *serveFlags) listen(c *cobra.Command) (net.Listener, error) {
-	if err := f.complete(c); err != nil {
+// listen fills the options from the flags and the files that they name, and listens on the address.
+func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error) {
+	if f.serving.Token, err = f.token(); err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", f.address)
-	return listener, errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
-}
-
-// complete fills the options from the flags and the files that they name.
-func (f *serveFlags) complete(c *cobra.Command) (err error) {
-	if f.serving.Token, err = f.token(); err != nil {
-		return err
-	}
 	if err := f.checkAddress(); err != nil {
-		return err
+		return nil, err
 	}
 	bytes, err := parseBytes(f.maxBody)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.serving.MaxBody = int64(bytes)
 	f.serving.AnyHost = f.insecure
 	if f.tlsCert != "" {
 		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	f.serving.Log = logTo(c)
 	if f.access {
 		f.serving.Access = f.serving.Log
 	}
-	return nil
+	listener, err = net.Listen("tcp", f.address)
+	return listener, errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
 }
 
 // certified returns a configuration with the certificate of two files, which flags with this prefix name.
@@ -201,4 +193,48 @@ func (f *serveFlags) begin() func() (*stream.Learner, error) {
 		}
 		return stream.New(s, o)
 	}
+}
+
+// follow serves the shared model that --follow names.
+func (f *serveFlags) follow(c *cobra.Command) error {
+	listener, err := f.listen(c)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	log, err := f.connect(c, 0)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	follower, err := log.Follow(c.Context(), shared.Open)
+	if err != nil {
+		return err
+	}
+	s, err := serve.Follow(f.name, followed{follower}, f.serving)
+	if err != nil {
+		return err
+	}
+	return s.Run(c.Context(), listener)
+}
+
+// followed is a follower as a server reads it.
+type followed struct{ *cluster.Follower }
+
+// Read calls use with the learner and the position of one state.
+func (f followed) Read(use func(*stream.Learner, serve.Position)) (err error) {
+	m := f.Metrics()
+	f.Follower.Read(func(s *fold.State) {
+		l, _, failed := learnerOf(s)
+		if err = failed; err == nil {
+			use(l, serve.Position{Log: s.Position, Rows: l.Rows(), Behind: max(m.End, s.Position) - s.Position, Age: m.Age, CaughtUp: m.CaughtUp})
+		}
+	})
+	return err
+}
+
+// Position returns the position without the learner.
+func (f followed) Position() serve.Position {
+	m := f.Metrics()
+	return serve.Position{Log: m.Position, Rows: int64(m.Rows), Behind: m.Behind, Age: m.Age, CaughtUp: m.CaughtUp}
 }

@@ -39,18 +39,16 @@ func (s *shower) alarm(row int64) {
 	fmt.Fprintf(s.w, "alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
 }
 
-func (s *shower) finish() { s.line.Finish() }
-
-// close prints the score and the path of the model.
-func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name string) {
-	fmt.Fprint(w, l.Report())
+// score prints the score and the path of the model.
+func (s *shower) score(w io.Writer, state feed.State, name string) {
+	fmt.Fprint(w, s.learner.Report())
 	if state.Left > 0 {
 		fmt.Fprintf(w, "\n%s rows did not meet the condition\n", stream.Grouped(state.Left))
 	}
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
 	}
-	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
+	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(s.learner.Rows()), name, name)
 }
 
 // sayUnfinished reports a last line that was left alone.

@@ -103,10 +103,13 @@ func (f *streamFlags) check() error {
 }
 
 // oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs {
+func oneFile(example string) cobra.PositionalArgs { return named(1, "one file", example) }
+
+// named demands a number of names.
+func named(number int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return errors.Errorf("name one file; usage: %s, as in: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+		if len(args) != number {
+			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
 	}
@@ -130,7 +133,8 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
 		return err
 	}
-	if folder := name + ".cluster"; exists(folder) {
+	folder := name + ".cluster"
+	if _, err := os.Stat(folder); err == nil {
 		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
 			"folder away and learn the rows again with --force", folder)
 	}
@@ -157,11 +161,6 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	return f.goOn(c, path, store, name, loaded)
 }
 
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 	in, err := f.open(path, f.where, nil)
@@ -182,21 +181,16 @@ func modelName(path string) (string, error) {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
 	}
 	base := filepath.Base(path)
-	for {
-		extension := filepath.Ext(base)
-		if extension == "" || extension == base {
-			return base + ".phe", nil
-		}
-		base = strings.TrimSuffix(base, extension)
-	}
+	name, _, _ := strings.Cut(base[1:], ".") // a point at the beginning hides a file
+	return base[:1] + name + ".phe", nil
 }
 
 // begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
 func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	state, choice := feed.State{Flags: f.said(c)}, feed.Choice{}
+	state, o := feed.State{Flags: f.said(c)}, feed.Options{}
 	if loaded.Payload != nil {
 		if _, old, err := feed.Load(loaded.Payload); err == nil {
-			choice.Replaces = &old
+			o.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
 		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
@@ -210,7 +204,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	defer in.Close()
 	l, err := f.learner(c, in)
 	if err == nil {
-		err = state.Choose(in, choice)
+		err = state.Choose(in, o)
 	}
 	if err != nil {
 		return in.Lost(err, 0)
@@ -268,13 +262,13 @@ func (f *streamFlags) choose(c *cobra.Command, in *feed.Source, state *feed.Stat
 	if state.Shared != "" && !f.again && !f.append {
 		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
 	}
-	choice := feed.Choice{Again: f.again, Append: f.append}
+	o := feed.Options{Again: f.again, Append: f.append}
 	if f.compare {
 		line := progress.NewLine(c.ErrOrStderr(), in.Path)
 		defer line.Finish()
-		choice.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
+		o.Compare = func(done, all int64) { line.Count(done, all, "comparing the part that was learned") }
 	}
-	return state.Choose(in, choice)
+	return state.Choose(in, o)
 }
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
@@ -338,23 +332,22 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = live.watch(show.progress), show.alarm
-	run := feed.New(l, state, store, in, o)
-	err = run.Run(c.Context())
-	learned = run.State.Position.Record
-	show.finish()
+	o.Progress, o.Alarm = show.progress, show.alarm
+	now, saved, err := feed.Run(c.Context(), l, state, store, in, o)
+	learned = now.Position.Record
+	show.line.Finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command continues from %s\n", run.State.Rows, name)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command continues from %s\n", now.Rows, name)
 		return err
 	}
 	if err != nil {
-		return stopped(err, run, name)
+		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if f.asJSON {
 		err = printJSON(c, l.Report())
 	} else {
-		show.close(c.OutOrStdout(), run.State, l, name)
+		show.score(c.OutOrStdout(), now, name)
 	}
 	sayUnfinished(c.ErrOrStderr(), in)
 	live.stay(c)
@@ -367,8 +360,8 @@ func (f *streamFlags) feedOptions() feed.Options {
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
-func stopped(err error, run *feed.Feed, name string) error {
-	switch rows, kept := run.State.Rows, run.Saved.Rows; {
+func stopped(err error, rows, kept int64, name string) error {
+	switch {
 	case rows == 0:
 		return err
 	case kept < rows:

@@ -15,17 +15,10 @@ import (
 	"gophe/phe/stream"
 )
 
-// Options say how machines share a belief.
-type Options struct {
-	// Rows is the number of rows of a chunk.
-	Rows int `json:"rows"`
-	// Flags are the options of the command that made the belief.
-	Flags map[string]text.String `json:"said,omitempty"`
-}
-
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {
-	Options Options // that the belief was made with
+	Rows  int                    `json:"rows"`           // of a chunk
+	Flags map[string]text.String `json:"said,omitempty"` // options of the command that made the belief
 
 	learner *stream.Learner
 	state   []byte // everything of the learner but its tables, as learner.State returns it
@@ -48,8 +41,8 @@ type spare struct {
 	lacks   []element
 }
 
-// New returns the belief of a learner. The belief owns the learner from now on.
-func New(l *stream.Learner, o Options) (*Belief, error) {
+// New returns the belief of a learner, with the rows of a chunk and the options of a command. The belief owns the learner from now on.
+func New(l *stream.Learner, rows int, flags map[string]text.String) (*Belief, error) {
 	if waiting, _ := l.Waiting(); waiting > 0 {
 		return nil, errors.Errorf("%d records wait for their labels; a shared belief cannot wait: learn them first", waiting)
 	}
@@ -57,23 +50,23 @@ func New(l *stream.Learner, o Options) (*Belief, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Belief{Options: o, learner: l, state: state}, nil
+	return &Belief{Rows: rows, Flags: flags, learner: l, state: state}, nil
 }
 
 // Open returns the belief that MarshalBinary returned.
 func Open(b []byte) (fold.Shared, error) {
-	var o struct {
-		Options
+	var beside struct {
+		Belief
 		Bound struct{ Share float64 } // above 0 if several learners shared the belief
 	}
-	l, err := stream.Load(b, &o)
+	l, err := stream.Load(b, &beside)
 	if err != nil {
 		return nil, err
 	}
-	if o.Bound.Share > 0 {
+	if beside.Bound.Share > 0 {
 		return nil, fold.ErrSeveral
 	}
-	return New(l, o.Options)
+	return New(l, beside.Rows, beside.Flags)
 }
 
 // MarshalBinary returns the belief as bytes. Equal beliefs give equal bytes.
@@ -83,7 +76,7 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, b.Options)
+	err = stream.Save(&w, l, b)
 	return w.Bytes(), err
 }
 
@@ -146,7 +139,7 @@ func (b *Belief) Add(d []byte) error {
 	case len(d) == 0:
 		return errors.New("this delta is empty")
 	case n != nil && bytes.Equal(d, n.delta):
-		*b = Belief{Options: b.Options, learner: n.learner, state: n.state, spare: &spare{b.learner, n.changed}}
+		*b = Belief{Rows: b.Rows, Flags: b.Flags, learner: n.learner, state: n.state, spare: &spare{b.learner, n.changed}}
 		return nil
 	case d[0] == termsForm:
 		return fold.ErrSeveral

@@ -50,7 +50,7 @@ func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 func begin(t *testing.T, s schema.Schema) *fold.State {
 	t.Helper()
 	l := filetest.Must(stream.New(s, stream.Options{}))(t)
-	b := filetest.Must(shared.New(l, shared.Options{}))(t)
+	b := filetest.Must(shared.New(l, 0, nil))(t)
 	return &fold.State{Belief: b}
 }
 
@@ -192,7 +192,7 @@ func TestOpenRefusesSeveralLearners(t *testing.T) {
 		var b bytes.Buffer
 		filetest.Check(t, stream.Save(&b, l, json.RawMessage(saved)))
 		opened, err := shared.Open(b.Bytes())
-		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Options.Rows != 1000 {
+		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Rows != 1000 {
 			t.Errorf("options %s: error %v", saved, err)
 		}
 	}

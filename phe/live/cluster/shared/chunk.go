@@ -20,57 +20,44 @@ func (c Chunk) MarshalBinary() ([]byte, error) {
 	b := binary.AppendUvarint(nil, c.First)
 	b = binary.AppendUvarint(b, uint64(len(c.Records)))
 	for _, r := range c.Records {
-		b = appendRecord(b, r)
+		b = binary.AppendUvarint(b, uint64(len(r)))
+		for _, field := range r {
+			b = binary.AppendUvarint(b, uint64(len(field)))
+			b = append(b, field...)
+		}
 	}
 	return b, nil
 }
 
-func appendRecord(b []byte, r schema.Record) []byte {
-	b = binary.AppendUvarint(b, uint64(len(r)))
-	for _, field := range r {
-		b = binary.AppendUvarint(b, uint64(len(field)))
-		b = append(b, field...)
-	}
-	return b
-}
-
-var errChunk = errors.New("this chunk of rows is damaged or cut off; feed the rows again under another name")
-
 // ParseChunk returns a chunk, and the sum of its rows' fingerprints.
 func ParseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
-	next := func() (uint64, bool) {
+	damaged := false
+	number := func() uint64 {
 		v, n := binary.Uvarint(b)
-		if n <= 0 {
-			return 0, false
+		damaged = damaged || n <= 0
+		b = b[max(0, n):]
+		return v
+	}
+	length := func() int { // of records, fields or bytes, which all take a byte or more
+		v := number()
+		if v > uint64(len(b)) {
+			damaged, v = true, 0
 		}
-		b = b[n:]
-		return v, true
+		return int(v)
 	}
-	first, ok := next()
-	records, alsoOK := next()
-	if !ok || !alsoOK || records > uint64(len(b)) {
-		return Chunk{}, 0, errChunk
-	}
-	c.First = first
-	for i := range records {
+	c.First = number()
+	for i, records := 0, length(); i < records && !damaged; i++ {
 		row := b
-		fields, ok := next()
-		if !ok || fields > uint64(len(b)) {
-			return Chunk{}, 0, errChunk
-		}
-		r := make(schema.Record, fields)
+		r := make(schema.Record, length())
 		for k := range r {
-			size, ok := next()
-			if !ok || size > uint64(len(b)) {
-				return Chunk{}, 0, errChunk
-			}
+			size := length()
 			r[k], b = string(b[:size]), b[size:]
 		}
 		c.Records = append(c.Records, r)
-		fingerprint += fold.RowHash(first+i, row[:len(row)-len(b)])
+		fingerprint += fold.RowHash(c.First+uint64(i), row[:len(row)-len(b)])
 	}
-	if len(b) > 0 {
-		return Chunk{}, 0, errChunk
+	if damaged || len(b) > 0 {
+		return Chunk{}, 0, errors.New("this chunk of rows is damaged or cut off; feed the rows again under another name")
 	}
 	return c, fingerprint, nil
 }

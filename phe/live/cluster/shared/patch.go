@@ -3,6 +3,7 @@ package shared
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
@@ -55,27 +56,20 @@ var errPatch = errors.New("this patch is damaged, or belongs to another model: i
 // elements returns the elements of a patch. It returns an error unless all of them fit the parts.
 func (p patch) elements(parts []belief.Part) (all []element, err error) {
 	b := []byte(p)
-	next := func() (int, bool) {
+	next := func(most int) int { // 0 after an error
 		v, n := binary.Uvarint(b)
-		if n <= 0 || v > math.MaxInt32 {
-			return 0, false
+		if n <= 0 || v > uint64(most) {
+			err = errPatch
+			return 0
 		}
 		b = b[n:]
-		return int(v), true
+		return int(v)
 	}
-	n, ok := next()
-	if !ok || n > len(parts) {
-		return nil, errPatch
-	}
-	for i, part := range parts[:n] {
-		n, ok := next()
-		if !ok || n > part.Len {
-			return nil, errPatch
-		}
-		first, k := len(all), 0
+	for i, part := range parts[:next(len(parts))] {
+		first, k, n := len(all), 0, next(part.Len)
 		for j := range n {
-			step, ok := next()
-			if k += step; !ok || k >= part.Len || step == 0 && j > 0 {
+			step := next(part.Len)
+			if k += step; err != nil || k >= part.Len || step == 0 && j > 0 {
 				return nil, errPatch
 			}
 			all = append(all, element{part: i, place: k})
@@ -92,7 +86,7 @@ func (p patch) elements(parts []belief.Part) (all []element, err error) {
 			b = b[each:]
 		}
 	}
-	if len(b) > 0 {
+	if err != nil || len(b) > 0 {
 		return nil, errPatch
 	}
 	return all, nil
@@ -110,8 +104,9 @@ const maxDelta = 1 << 30
 
 // packPatch returns a state and a patch, compressed. The state before is the dictionary, because most of a state stays as it is.
 func packPatch(before, state []byte, p patch) ([]byte, error) {
+	reach := 1 << bits.Len(uint(len(before)+len(state)-1)) // a power of two that reaches back to the beginning of the dictionary
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(1, before), zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithWindowSize(windowOf(before, state)), zstd.WithEncoderCRC(true))
+		zstd.WithWindowSize(max(1<<16, min(reach, zstd.MaxWindowSize))), zstd.WithEncoderCRC(true))
 	if err != nil {
 		return nil, errors.Wrap(err, "packing a delta")
 	}
@@ -119,15 +114,6 @@ func packPatch(before, state []byte, p patch) ([]byte, error) {
 	b := binary.AppendUvarint(nil, uint64(len(state)))
 	b = append(append(b, state...), p...)
 	return w.EncodeAll(b, []byte{patchForm}), nil
-}
-
-// windowOf returns a power of two that reaches back to the beginning of the dictionary.
-func windowOf(before, state []byte) int {
-	size := 1 << 16
-	for size < len(before)+len(state) && size < zstd.MaxWindowSize {
-		size *= 2
-	}
-	return size
 }
 
 // unpackPatch reads what packPatch returned. before must be the same state.
