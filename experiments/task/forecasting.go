@@ -2,11 +2,9 @@ package task
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/data/files"
 	"gophe/data/sales"
@@ -179,74 +177,38 @@ func (s *forecastScore) score() protocol.Score {
 	return protocol.Score{Metrics: m, Transforms: s.transforms, Finite: s.finite}
 }
 
-// Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
-// are those that look at the window only.
+// Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals are the
+// first three, which look at the window only.
 func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	var methods []result.Method
-	for _, name := range baseline.SalesNames() {
-		run, err := result.Run{Status: result.Complete, Rows: []int{}}, error(nil)
-		if p.Scored {
-			err = t.along(name, p, &run)
-		} else if of := ofWindow[name]; of != nil {
-			run, err = Along(p, windowRule{t, of}, true)
-		} else {
-			continue
-		}
-		if err != nil {
-			return nil, errors.WithMessagef(err, "baseline %s", name)
-		}
-		methods = append(methods, entry(s, name, 0, run))
+	forecasters := baseline.Forecasters(t.stream)
+	if !p.Scored {
+		forecasters = forecasters[:3]
 	}
-	return methods, nil
+	var rivals []named
+	for _, f := range forecasters {
+		rivals = append(rivals, named{f.Name, 0, salesRule{t, f}})
+	}
+	return runBaselines(s, p, rivals)
 }
 
-// ofWindow holds the baselines that need only the window.
-var ofWindow = map[string]func(earlier []float64) float64{
-	"Last value":     func(earlier []float64) float64 { return earlier[len(earlier)-1] },
-	"Mean of nine":   func(earlier []float64) float64 { return stat.Mean(earlier, nil) },
-	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
-}
-
-// windowRule is a baseline that needs only the window.
-type windowRule struct {
+// salesRule is a baseline of sales as a rival.
+type salesRule struct {
 	*forecasting
-	of func(earlier []float64) float64
+	*baseline.Forecaster
 }
 
-// Score scores the rule's forecasts of whole windows.
-func (r windowRule) Score(windows []int32) (protocol.Score, error) {
+// Score scores the rule's forecasts of windows.
+func (r salesRule) Score(windows []int32) (protocol.Score, error) {
 	s := newForecastScore(dkf.Forecast)
 	for _, window := range windows {
-		var earlier []float64
-		for _, row := range r.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1] {
-			earlier = append(earlier, float64(r.stream.Sales.Quantities[row]))
-		}
-		y := r.of(earlier)
-		s.add(y, y, nil, r.quantity(window), false)
+		f := r.Forecast(window)
+		s.add(f.Median, f.Mean, f.Distribution, r.quantity(window), r.stream.Windows.IsPadded(int(window)))
 	}
 	return s.score(), nil
 }
 
-// Learn learns nothing.
-func (windowRule) Learn([]int32) error { return nil }
-
-// along runs a baseline along the days.
-func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
-	score, at := newForecastScore(dkf.Forecast), 0
-	end := func() {
-		WriteDown(run, len(p.Steps[at]), score.score(), false)
-		score = newForecastScore(dkf.Forecast)
-	}
-	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {
-		for ; at < step; at++ {
-			end()
-		}
-		score.add(f.Median, f.Mean, f.Distribution, t.quantity(int32(window)), t.stream.Windows.IsPadded(window))
-		return nil
-	})
-	end()
-	return err
-}
+// Learn learns nothing: a forecast observes all earlier days before.
+func (salesRule) Learn([]int32) error { return nil }
 
 // RowLearner makes a learner of counts.
 func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
