@@ -563,8 +563,9 @@ func TestFilterTogether(t *testing.T) {
 	o.BackendName = "together"
 	r := &run{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
 	for _, f := range modelsOf(r.spec, hundredItems) {
-		r.file.Methods = append(r.file.Methods, f.rows(r.spec, false)...)
-		r.file.Methods = append(r.file.Methods, f.rows(r.spec, true)...)
+		for _, own := range f.methods {
+			r.file.Methods = append(r.file.Methods, f.entry(r.spec, own))
+		}
 		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
 			t.Errorf("%s: seeds %v side by side", f.name, got)
 		}

@@ -191,11 +191,13 @@ func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 	}
 	for _, frozen := range []bool{false, true} {
 		for _, m := range models {
-			rows := m.rows(r.spec, frozen)
-			if err := m.countNumbers(rows, r.plan); err != nil {
-				return nil, err
+			for _, own := range m.methods {
+				if own.frozen == frozen {
+					row := m.entry(r.spec, own)
+					m.countNumbers(&row, own)
+					r.file.Methods = append(r.file.Methods, row)
+				}
 			}
-			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
 	if r.spec.Recommender != nil {

@@ -2,7 +2,6 @@ package task
 
 import (
 	"math"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -38,12 +37,8 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
-	p.Scored, p.TestEvery = spec.Protocol.Name == protocol.Daily, 1
-	for _, day := range stream.Days {
-		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
-	}
-	p, err = p.Limit(spec.Protocol)
+	s := &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}
+	p, err := dayByDay(spec.Protocol, &protocol.Plan{Stream: s, Scored: spec.Protocol.Name == protocol.Daily, TestEvery: 1}, sales.Start, stream.Days)
 	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
@@ -60,11 +55,7 @@ func salesStream(p protocol.Spec, retail *sales.Sales) (*sales.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream, err := retail.Daily(windows, firstDay)
-	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
-		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
-	}
-	return stream, err
+	return retail.Daily(windows, firstDay)
 }
 
 // Events are the sales as the filter reads them.

@@ -133,7 +133,7 @@ func TestAdPredictor(t *testing.T) {
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
 	filetest.Check(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		filetest.Check(t, (&adPredictor{bytes: 1 << 16, pairs: pairs, seed: 1}).run(from, to))
+		filetest.Check(t, (&adPredictor{inputs: from, to: to, bytes: 1 << 16, pairs: pairs, seed: 1}).run())
 		s, err := targets(false, truth...).scoreFile(to)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)

@@ -21,6 +21,13 @@ type newton struct {
 	gradient, step, trial []float64
 	hessian               []float64 // [weights, weights], the upper triangle; nil where the weights are too many
 	spread                []float64 // [outputs, outputs], the covariance of a row's class indicators
+	active                []input   // of a row
+}
+
+// input is an input that is not 0.
+type input struct {
+	number int
+	x      float64
 }
 
 func newNewton(r *refitted) *newton {
@@ -94,15 +101,13 @@ func (f *newton) search(loss float64) (lower float64, found bool) {
 	return loss, false
 }
 
-// loss returns the penalised mean loss of weights. It fills in the gradient and the upper triangle of the Hessian where they are not nil.
+// loss returns the penalised mean loss of weights. It fills in the gradient, and the upper triangle of the Hessian unless it is nil.
 func (f *newton) loss(w, gradient, hessian []float64) float64 {
 	t, n := f.table, f.table.outputs()
 	free := len(w) - n // the bias is not drawn to 0
 	sum := floats.Dot(w[:free], w[:free]) / 2
-	if gradient != nil {
-		copy(gradient, w)
-		clear(gradient[free:])
-	}
+	copy(gradient, w)
+	clear(gradient[free:])
 	if hessian != nil {
 		clear(hessian)
 		for i := range free {
@@ -116,14 +121,10 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 		if hessian != nil {
 			f.addCurvature(hessian, row)
 		}
-		if gradient != nil {
-			f.addGradient(gradient, row)
-		}
+		f.addGradient(gradient, row)
 	}
 	count := float64(len(f.state.Past))
-	if gradient != nil {
-		floats.Scale(1/count, gradient)
-	}
+	floats.Scale(1/count, gradient)
 	if hessian != nil {
 		floats.Scale(1/count, hessian)
 	}
@@ -132,42 +133,26 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 
 // addGradient adds the gradient of a row's log loss. The probabilities of its classes have been computed.
 func (f *newton) addGradient(gradient []float64, row int32) {
-	t, n := f.table, f.table.outputs()
-	residual := f.logits // reused
-	residuals(residual, f.p, t.Labels[row])
-	for _, item := range t.items(row) {
-		floats.Add(gradient[int(item)*n:(int(item)+1)*n], residual)
+	n, residual := f.table.outputs(), f.logits // reused
+	residuals(residual, f.p, f.table.Labels[row])
+	for i, x := range f.table.inputs(row) {
+		floats.AddScaled(gradient[i*n:(i+1)*n], x, residual)
 	}
-	for i, x := range t.numbers(row) {
-		floats.AddScaled(gradient[(t.Items+i)*n:(t.Items+i+1)*n], x, residual)
-	}
-	floats.Add(gradient[len(gradient)-n:], residual)
 }
 
 // addCurvature adds the Hessian of a row's log loss: the products of its inputs, times the covariance of its class indicators. Only
 // the upper triangle is filled, in which the first input comes no later than the second.
 func (f *newton) addCurvature(hessian []float64, row int32) {
-	t := f.table
 	f.fillSpread()
-	items, numbers := t.items(row), t.numbers(row)
-	bias := t.Items + t.Numbers
-	for i, item := range items {
-		f.addBlock(hessian, int(item), int(item), 1)
-		for _, other := range items[i+1:] {
-			f.addBlock(hessian, min(int(item), int(other)), max(int(item), int(other)), 1)
-		}
-		for k, x := range numbers {
-			f.addBlock(hessian, int(item), t.Items+k, x)
-		}
-		f.addBlock(hessian, int(item), bias, 1)
+	f.active = f.active[:0]
+	for i, x := range f.table.inputs(row) {
+		f.active = append(f.active, input{i, x})
 	}
-	for i, x := range numbers {
-		for k, y := range numbers[i:] {
-			f.addBlock(hessian, t.Items+i, t.Items+i+k, x*y)
+	for k, a := range f.active {
+		for _, b := range f.active[k:] {
+			f.addBlock(hessian, min(a.number, b.number), max(a.number, b.number), a.x*b.x)
 		}
-		f.addBlock(hessian, t.Items+i, bias, x)
 	}
-	f.addBlock(hessian, bias, bias, 1)
 }
 
 // fillSpread computes the covariance of the class indicators: diag(p) − ppᵀ.
