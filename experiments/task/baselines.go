@@ -14,13 +14,14 @@ import (
 // Baselines of classification take no time to count, and all seeds are alike.
 func (t *classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	columns, classes := len(t.Table.Categorical), len(t.Table.Classes)
-	items := make([]int32, t.Table.NumRows())
+	items, distinct := make([]int32, t.Table.NumRows()), map[int32]bool{}
 	for row := range items {
 		items[row] = t.Items.Index[row*columns+t.Table.Incremental]
+		distinct[items[row]] = true
 	}
 	rivals := []named{
 		{baseline.Majority, classes, t.newFrequencies(nil)},
-		{baseline.ItemMajority, classes * (1 + t.distinctItems(t.Table.Incremental)), t.newFrequencies(items)},
+		{baseline.ItemMajority, classes * (1 + len(distinct)), t.newFrequencies(items)},
 	}
 	if t.Table.Truth != nil {
 		rivals = append(rivals, named{baseline.Truth, 0, truth{t}})
@@ -121,15 +122,4 @@ func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
 		}
 	}
 	return run, nil
-}
-
-// distinctItems of a column.
-func (t *classification) distinctItems(column int) int {
-	n := 0
-	for _, c := range t.Items.ItemColumns {
-		if int(c) == column {
-			n++
-		}
-	}
-	return n
 }

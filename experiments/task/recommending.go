@@ -179,25 +179,18 @@ const (
 // RowLearner makes the learner of one pass, by the preset Stream of package onepass. It predicts the mean and the standard deviation of
 // each rating, in units of the scaled ratings.
 func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) (RowLearner, error) {
-	stream := onepass.Stream(c.Stream)
-	stream.Seed = from.Seed
-	learner, err := onepass.New(stream)
-	if err != nil {
-		return nil, err
-	}
 	data, genres := t.ratings, c.RecommenderModel().Labels
-	encoder, err := onepass.NewEncoder(stream, spec.RatingColumns(c.Recommender.Genres))
-	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, func(row int32) *onepass.Row {
+	learner, read, err := streamed(c.Stream, spec.RatingColumns(c.Recommender.Genres), from.Seed, func(e *onepass.Encoder, row int32) {
 		film := data.Item[row]
-		encoder.Item(userColumn, data.Users[data.User[row]])
-		encoder.Item(filmColumn, data.Items[film])
+		e.Item(userColumn, data.Users[data.User[row]])
+		e.Item(filmColumn, data.Items[film])
 		if c.Recommender.Genres == ncf.Embedded {
 			for of := data.ItemLabels[film]; of != 0; of &= of - 1 {
-				encoder.Item(genreColumn, genres[bits.TrailingZeros32(of)])
+				e.Item(genreColumn, genres[bits.TrailingZeros32(of)])
 			}
 		}
-		return encoder.Row()
-	}, func(values []float32, f onepass.Forecast) []float32 {
+	})
+	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, read, func(values []float32, f onepass.Forecast) []float32 {
 		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
 	}}
 	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err

@@ -28,7 +28,7 @@ func TestRatingData(t *testing.T) {
 
 // Users are counted once, also in the initial phase. Users whose ratings are all held out do not count.
 func TestUsersSeen(t *testing.T) {
-	r := &ratings.Ratings{UserIDs: make([]int32, 6), MovieIDs: make([]int32, 1), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}, Movies: make([]int32, 9)}
+	r := &ratings.Ratings{UserIDs: make([]int32, 6), MovieIDs: make([]int32, 1), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}, Movies: make([]int32, 9), HalfStars: make([]uint8, 9)}
 	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
 	if _, got := noveltyOf(s); !slices.Equal(got, []int{2, 4, 4, 5}) {
 		t.Errorf("%v", got)

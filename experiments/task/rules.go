@@ -1,8 +1,6 @@
 package task
 
 import (
-	"math"
-
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
@@ -25,15 +23,9 @@ type rowPass struct {
 // rowPass returns a learner of the table's labels, which predicts the log probability of every class.
 func (t *classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
 	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
-		for _, p := range f.Classes {
-			logs = append(logs, float32(math.Log(max(p, minProbability))))
-		}
-		return logs
+		return onehot.AppendLogs(logs, f.Classes)
 	}}
 }
-
-// minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
-const minProbability = 1e-16
 
 // Learn conditions the beliefs on rows in their order.
 func (l *rowPass) Learn(rows []int32) error {
@@ -228,27 +220,35 @@ func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
 func newStreamPass(t *classification, memory int, seed int64) (*rowPass, error) {
-	c := onepass.Stream(spec.StreamShape(memory, t.shape()))
-	c.Seed = seed
-	learner, err := onepass.New(c)
-	if err != nil {
-		return nil, err
-	}
 	names := Names(t.Table.Categorical)
 	for _, n := range t.Table.Numeric {
 		names = append(names, n.Name)
 	}
-	encoder, err := onepass.NewEncoder(c, names)
-	pass := t.rowPass(learner, func(row int32) *onepass.Row {
+	learner, read, err := streamed(spec.StreamShape(memory, t.shape()), names, seed, func(e *onepass.Encoder, row int32) {
 		for i, c := range t.Table.Categorical {
-			encoder.Item(i, c.Values[row])
+			e.Item(i, c.Values[row])
 		}
 		for i, n := range t.Table.Numeric {
-			encoder.Number(len(t.Table.Categorical)+i, n.Values[row])
+			e.Number(len(t.Table.Categorical)+i, n.Values[row])
 		}
-		return encoder.Row()
 	})
+	pass := t.rowPass(learner, read)
 	return &pass, err
+}
+
+// streamed returns a learner by the preset Stream, and what reads a row for it, which encode gives an encoder.
+func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (*onepass.Model, func(int32) *onepass.Row, error) {
+	c := onepass.Stream(s)
+	c.Seed = seed
+	learner, err := onepass.New(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoder, err := onepass.NewEncoder(c, columns)
+	return learner, func(row int32) *onepass.Row {
+		encode(encoder, row)
+		return encoder.Row()
+	}, err
 }
 
 // CountNumbers counts the numbers of the embedding module, and all.

@@ -140,8 +140,8 @@ func residuals(residual, p []float64, label int32) {
 // minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
 const minProbability = 1e-16
 
-// appendLogs appends the logarithms of probabilities.
-func appendLogs(dst []float32, p []float64) []float32 {
+// AppendLogs appends the logarithms of probabilities.
+func AppendLogs(dst []float32, p []float64) []float32 {
 	for _, v := range p {
 		dst = append(dst, float32(math.Log(max(v, minProbability))))
 	}

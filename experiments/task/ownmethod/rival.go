@@ -12,6 +12,7 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -73,9 +74,7 @@ func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 		if err := r.check(p); err != nil {
 			return score, err
 		}
-		for _, v := range p {
-			logProbabilities = append(logProbabilities, float32(math.Log(max(v, minProbability))))
-		}
+		logProbabilities = onehot.AppendLogs(logProbabilities, p)
 		if err := r.ctx.Err(); err != nil {
 			return score, err
 		}
@@ -115,9 +114,6 @@ func (r *rival) read() (items []string, numbers []float64) {
 	}
 	return items, numbers
 }
-
-// minProbability is the least that a forecast of 0 counts as, since 0 has no logarithm. The program's other rules have it too.
-const minProbability = 1e-16
 
 // sumTolerance is the furthest that the sum of probabilities may be from 1.
 const sumTolerance = 1e-6
@@ -168,10 +164,7 @@ func panicked() string {
 
 // packageOf returns the package of a frame's function.
 func packageOf(frame runtime.Frame) string {
-	folder, name := "", frame.Function
-	if i := strings.LastIndex(name, "/"); i >= 0 {
-		folder, name = name[:i+1], name[i+1:]
-	}
-	name, _, _ = strings.Cut(name, ".")
-	return folder + name
+	end := strings.LastIndex(frame.Function, "/") + 1
+	name, _, _ := strings.Cut(frame.Function[end:], ".")
+	return frame.Function[:end] + name
 }
