@@ -51,7 +51,6 @@ func columnsKey(m spec.Method) string {
 // modelsOf groups the methods of a spec. numItems returns the number of distinct items in a method's columns.
 func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 	var models []*model
-	count := map[string]int{}
 	for _, own := range s.Methods {
 		config := s.Config(own, numItems(own))
 		shared := config
@@ -59,18 +58,17 @@ func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = s.Model.Scope, 0, 0 // they do not touch the initial phase
 		}
 		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(own) })
-		switch {
-		case i < 0:
+		if i < 0 {
 			i = len(models)
 			models = append(models, &model{name: own.Name, config: shared, first: own})
-			if own.Rule != "" && !own.FromNothing() {
-				models[i].name = initialName(own)
-			}
-		case !own.FromNothing(): // a rule from nothing keeps its first method's name
-			models[i].name = initialName(own)
 		}
-		models[i].methods = append(models[i].methods, method{name: own.Name, spec: own, config: config})
+		m := models[i]
+		if !m.onHost() && (len(m.methods) > 0 || own.Rule != "") { // a model of one method has its name, and so has a rule from nothing
+			m.name = initialName(own)
+		}
+		m.methods = append(m.methods, method{name: own.Name, spec: own, config: config})
 	}
+	count := map[string]int{}
 	for _, m := range models {
 		count[m.name]++
 	}

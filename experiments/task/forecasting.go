@@ -215,3 +215,17 @@ func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Con
 		row.Parameters = m.Memory / 4
 	}
 }
+
+// Export returns the events of all windows, with their items and counts.
+func (t *forecasting) Export() Exported {
+	e, sales := t.events, t.stream.Sales
+	events, length := len(e.Counts), t.stream.Windows.Length
+	columns := len(sales.Categorical)
+	return Exported{e.Items, map[string]Array{
+		"index":   {e.Index, []int{events, columns}},
+		"values":  {e.Numbers, []int{events, 1}},
+		"counts":  {e.Counts, []int{events}},
+		"minutes": {e.Times, []int{events}},
+		"windows": {e.Windows, []int{len(e.Windows) / length, length}},
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": spec.Config{}.FilterModel().Maxima}}
+}

@@ -269,3 +269,19 @@ func noveltyOf(s *ratings.Stream) (cold []coldness, seen []int) {
 	}
 	return cold, seen
 }
+
+// Export returns all ratings with their users, films and genres.
+func (t *recommending) Export() Exported {
+	d := t.ratings
+	n, users := len(d.Ratings), int32(len(d.Users))
+	index, genres := make([]int32, 0, 2*n), make([]uint32, 0, n)
+	for i, film := range d.Item {
+		index = append(index, d.User[i], users+film)
+		genres = append(genres, d.ItemLabels[film])
+	}
+	return Exported{slices.Concat(d.Users, d.Items), map[string]Array{
+		"index":   {index, []int{n, 2}},
+		"genres":  {genres, []int{n}},
+		"ratings": {d.Ratings, []int{n}},
+	}, map[string]any{"users": len(d.Users), "films": len(d.Items), "genres": len(ratings.Genres())}}
+}

@@ -49,6 +49,19 @@ type About struct {
 	Verified    bool   // the checksum is the known one
 }
 
+// Exported holds a task's part of an export: arrays, and facts for meta.json.
+type Exported struct {
+	Items  []string
+	Arrays map[string]Array
+	Meta   map[string]any
+}
+
+// Array is a flat slice of int32, uint32 or float32 with its shape.
+type Array struct {
+	Values any
+	Shape  []int
+}
+
 // Load loads a spec's data and cuts it as the protocol says.
 func Load(s spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	switch {

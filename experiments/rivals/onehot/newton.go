@@ -2,16 +2,20 @@ package onehot
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 )
 
 // Limits of a fit. The gradient is of the mean loss.
 const (
-	maxSteps   = 100
-	flatEnough = 1e-5
+	maxSteps      = 100
+	flatEnough    = 1e-5
+	maxSquare     = 2000 // weights up to which a fit takes Newton's steps: a Hessian of more takes too much memory and time
+	maxIterations = 300  // of a fit of more weights
 )
 
 // newton fits a regression by Newton's method with a line search. From the weights of the last fit one or two steps are enough, where
@@ -178,4 +182,27 @@ func (f *newton) addBlock(hessian []float64, i, j int, x float64) {
 			block[k] += x * s
 		}
 	}
+}
+
+// descend moves the weights to the minimum of the penalised loss by L-BFGS, which keeps no Hessian.
+func (f *newton) descend() error {
+	// One pass over the rows gives both the loss and its gradient, which the optimiser asks for one after the other.
+	at, loss := make([]float64, len(f.gradient)), math.NaN()
+	pass := func(w []float64) {
+		if math.IsNaN(loss) || !slices.Equal(w, at) {
+			copy(at, w)
+			loss = f.loss(w, f.gradient, nil)
+		}
+	}
+	problem := optimize.Problem{
+		Func: func(w []float64) float64 { pass(w); return loss },
+		Grad: func(gradient, w []float64) { pass(w); copy(gradient, f.gradient) },
+	}
+	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: maxIterations, Converger: optimize.NeverTerminate{}}
+	result, err := optimize.Minimize(problem, f.state.Weights, settings, &optimize.LBFGS{})
+	if result == nil {
+		return errors.Wrap(err, "fitting a logistic regression")
+	}
+	copy(f.state.Weights, result.X) // also where the line search found nothing lower: it is as good as rounding allows
+	return nil
 }
