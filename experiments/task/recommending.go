@@ -223,15 +223,8 @@ const coldCells = 5
 
 // coldCell of a number of ratings before.
 func coldCell(before uint32) coldness {
-	switch {
-	case before < 2:
-		return coldness(before)
-	case before < 5:
-		return 2
-	case before < 10:
-		return 3
-	}
-	return 4
+	cell, _ := slices.BinarySearch([]uint32{1, 2, 5, 10}, before+1) // where each next cell begins
+	return coldness(cell)
 }
 
 // cell of a way, by its number in coldNames.

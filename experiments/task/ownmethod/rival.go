@@ -36,17 +36,6 @@ type rival struct {
 	seconds result.Seconds
 }
 
-// run runs a new learner along a plan.
-func (r *rival) run(create func(Table, int64) Learner, p *protocol.Plan, frozen bool) (result.Run, error) {
-	if err := r.create(create); err != nil {
-		return result.Run{}, err
-	}
-	run, err := task.Along(p, r, frozen)
-	run.Seed, run.Seconds = r.seed, r.seconds
-	run.InitialSteps, run.UpdateSteps = len(p.Initial), r.learned-len(p.Initial)
-	return run, err
-}
-
 // create makes the learner.
 func (r *rival) create(create func(Table, int64) Learner) (err error) {
 	defer r.guard("New", time.Now(), &r.seconds.Initial, &err)
