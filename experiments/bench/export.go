@@ -35,7 +35,8 @@ func (w *Workload) Export(folder string) error {
 		chunkEnds = append(chunkEnds, int32(end))
 	}
 	e.Arrays["buckets"] = task.Array{Values: rows.Buckets, Shape: []int{len(e.Items), w.config.Encoder.RowsPerItem()}}
-	for name, values := range map[string]any{"weights": rows.Weights, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...), "chunk_ends": chunkEnds} {
+	lists := map[string]any{"weights": rows.Weights, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...), "chunk_ends": chunkEnds}
+	for name, values := range lists {
 		e.Arrays[name] = task.Array{Values: values, Shape: []int{reflect.ValueOf(values).Len()}}
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -50,7 +51,8 @@ func (w *Workload) Export(folder string) error {
 		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), content.Bytes()); err != nil {
 			return err
 		}
-		shapes[name] = map[string]any{"dtype": reflect.TypeOf(a.Values).Elem().String(), "shape": a.Shape} // int32, uint32 or float32, as numpy says
+		number := reflect.TypeOf(a.Values).Elem().String() // int32, uint32 or float32, as numpy says
+		shapes[name] = map[string]any{"dtype": number, "shape": a.Shape}
 	}
 	meta := e.Meta
 	meta["task"], meta["dataset"], meta["arrays"] = w.Task, w.spec.Dataset, shapes

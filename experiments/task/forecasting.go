@@ -37,8 +37,9 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	s := &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}
-	p, err := dayByDay(spec.Protocol, &protocol.Plan{Stream: s, Scored: spec.Protocol.Name == protocol.Daily, TestEvery: 1}, sales.Start, stream.Days)
+	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}, TestEvery: 1}
+	p.Scored = spec.Protocol.Name == protocol.Daily
+	p, err = dayByDay(spec.Protocol, p, sales.Start, stream.Days)
 	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
