@@ -71,11 +71,14 @@ func newOnePass(t *classification, e phe.Config, start spec.Start, from Beginnin
 	if l.items, err = t.hashed(e); err != nil {
 		return nil, err
 	}
-	switch {
-	case start != spec.FromNothing:
-		err = l.adopt(*from.Model, start)
-	case e.Rows == phe.Vocabulary:
-		err = l.standAlone()
+	if alone := start == spec.FromNothing; !alone || e.Rows == phe.Vocabulary {
+		beliefs := learner.Beliefs()
+		if alone {
+			standAlone(beliefs, learner.Config())
+		} else {
+			adopt(beliefs, learner.Config(), *from.Model, start)
+		}
+		err = learner.SetBeliefs(beliefs)
 	}
 	if err == nil && start == spec.FromInitial {
 		learner.Resettle(func(yield func(*onepass.Row, float64) bool) {
@@ -111,23 +114,19 @@ func (t *classification) hashed(e phe.Config) ([]onepass.Row, error) {
 }
 
 // standAlone makes an item's row its share of the logits: θ is the identity, for certain.
-func (l *onePass) standAlone() error {
-	f := l.Model.Beliefs()
+func standAlone(f belief.Copy, c onepass.Config) {
 	clear(f.Tables["E"].Mean)
-	theta, n := f.Tables["theta"].Mean, l.Model.Config().Outputs
+	theta, n := f.Tables["theta"].Mean, c.Outputs
 	clear(theta)
 	for i := 0; i < len(theta); i += n * n {
 		for o := range n {
 			theta[i+o*n+o] = 1
 		}
 	}
-	return l.Model.SetBeliefs(f)
 }
 
 // adopt takes over the initial phase's means, and from a posterior also its variances.
-func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
-	f := l.Model.Beliefs()
-	c := l.Model.Config()
+func adopt(f belief.Copy, c onepass.Config, b learn.Beliefs, start spec.Start) {
 	take := func(name string, from belief.Table) {
 		copy(f.Tables[name].Mean, from.Mean)
 		if start == spec.FromPosterior {
@@ -153,7 +152,6 @@ func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
 	for o := range c.Outputs {
 		block[c.Numbers*c.Outputs+o] = float64(b.Theta[2][o])
 	}
-	return l.Model.SetBeliefs(f)
 }
 
 // lookUp returns a row of the table, until the next call.
@@ -194,12 +192,8 @@ func (t *classification) predictor(c spec.Config, m spec.Method, from Beginning)
 // buckets, and the seed draws the hash function.
 func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
 	s := t.shape()
-	x := make([]float64, len(t.Items.Numbers))
-	for i, v := range t.Items.Numbers {
-		x[i] = float64(v)
-	}
 	table := &onehot.Table{Items: s.Items, Columns: s.Columns, Numbers: s.Numbers, Classes: len(t.Table.Classes), Index: t.Items.Index,
-		X: onehot.Standardise(x, s.Numbers, from.Initial), Labels: t.Items.Labels}
+		X: onehot.Standardise(t.Items.Numbers, s.Numbers, from.Initial), Labels: t.Items.Labels}
 	if e.Rows == phe.Vocabulary {
 		return table, nil
 	}

@@ -90,19 +90,19 @@ func (t *Table) inputs(row int32) iter.Seq2[int, float64] {
 
 // Standardise returns numbers [rows, n] less their mean over some rows, by their standard deviation over those rows. A number that is
 // constant there is only centred.
-func Standardise(x []float64, n int, rows []int32) []float64 {
+func Standardise(x []float32, n int, rows []int32) []float64 {
 	scaled := make([]float64, len(x))
 	column := make([]float64, len(rows))
 	for i := range n {
 		for k, row := range rows {
-			column[k] = x[int(row)*n+i]
+			column[k] = float64(x[int(row)*n+i])
 		}
 		mean, sd := stat.PopMeanStdDev(column, nil)
 		if sd == 0 {
 			sd = 1
 		}
 		for at := i; at < len(x); at += n {
-			scaled[at] = (x[at] - mean) / sd
+			scaled[at] = (float64(x[at]) - mean) / sd
 		}
 	}
 	return scaled
