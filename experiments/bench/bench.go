@@ -1,3 +1,7 @@
+// Package bench times programs that train the paper's models: this one, and rivals in other frameworks. It exports the workloads for the
+// rivals, runs them, keeps the lines of the table of `phe bench`, and prints the table.
+//
+// To time one workload call New, then Workload.Time or Workload.Export. To measure the table fill in a Bench, and call Bench.Run and Table.
 package bench
 
 import (
@@ -93,7 +97,7 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 		})
 		first := len(lines)
 		for _, key := range b.programs(work) {
-			own, err := b.program(ctx, work, load, key)
+			own, err := b.program(ctx, load, key)
 			if lines = append(lines, own...); ctx.Err() != nil {
 				return lines, ctx.Err()
 			}
@@ -129,7 +133,7 @@ func (b *Bench) programs(work work) []key {
 
 // program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
 // measured.
-func (b *Bench) program(ctx context.Context, work work, load func() (*Workload, error), key key) (lines []Line, err error) {
+func (b *Bench) program(ctx context.Context, load func() (*Workload, error), key key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
 		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.key == key })
 		if i < 0 {

@@ -1,13 +1,18 @@
 package bench
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/experiments/task"
 	"gophe/phe"
 )
 
@@ -23,18 +28,31 @@ func (w *Workload) Export(folder string) error {
 	if err != nil {
 		return err
 	}
-	chunkRows, chunkEnds := w.chunks()
-	e.Add("buckets", rows.Buckets, len(e.Items), w.config.Encoder.RowsPerItem())
-	e.Add("weights", rows.Weights, len(rows.Weights))
-	e.Add("initial", w.plan.Initial, len(w.plan.Initial))
-	e.Add("chunk_rows", chunkRows, len(chunkRows))
-	e.Add("chunk_ends", chunkEnds, len(chunkEnds))
+	var chunkEnds []int32
+	end := 0
+	for _, step := range w.plan.Steps {
+		end += len(step)
+		chunkEnds = append(chunkEnds, int32(end))
+	}
+	e.Arrays["buckets"] = task.Array{Values: rows.Buckets, Shape: []int{len(e.Items), w.config.Encoder.RowsPerItem()}}
+	lists := map[string]any{"weights": rows.Weights, "initial": w.plan.Initial, "chunk_rows": slices.Concat(w.plan.Steps...), "chunk_ends": chunkEnds}
+	for name, values := range lists {
+		e.Arrays[name] = task.Array{Values: values, Shape: []int{reflect.ValueOf(values).Len()}}
+	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder of the export; name another")
 	}
-	shapes, err := e.Write(folder)
-	if err != nil {
-		return err
+	shapes := map[string]any{}
+	for name, a := range e.Arrays {
+		var content bytes.Buffer
+		if err := binary.Write(&content, binary.LittleEndian, a.Values); err != nil {
+			return errors.Wrapf(err, "encoding array %s", name)
+		}
+		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), content.Bytes()); err != nil {
+			return err
+		}
+		number := reflect.TypeOf(a.Values).Elem().String() // int32, uint32 or float32, as numpy says
+		shapes[name] = map[string]any{"dtype": number, "shape": a.Shape}
 	}
 	meta := e.Meta
 	meta["task"], meta["dataset"], meta["arrays"] = w.Task, w.spec.Dataset, shapes
@@ -45,13 +63,4 @@ func (w *Workload) Export(folder string) error {
 		return errors.Wrap(err, "encoding meta.json")
 	}
 	return result.WriteWhole(filepath.Join(folder, "meta.json"), append(content, '\n'))
-}
-
-// chunks returns the examples of all chunks, one chunk after the other, and where each chunk ends.
-func (w *Workload) chunks() (rows, ends []int32) {
-	for _, step := range w.plan.Steps {
-		rows = append(rows, step...)
-		ends = append(ends, int32(len(rows)))
-	}
-	return rows, ends
 }

@@ -15,6 +15,40 @@ import (
 	"gophe/experiments/spec/protocol"
 )
 
+// Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time
+// without compilation. Megabytes are 10⁶ bytes.
+type Measurement struct {
+	Framework string `json:"framework"` // gophe, jax, torch-eager or torch-compile
+	Version   string `json:"version,omitempty"`
+	Backend   string `json:"backend"` // xla:cpu, xla:cuda or go; of a rival cpu or gpu
+	Device    string `json:"device,omitempty"`
+
+	Task   string `json:"task"`
+	Scheme string `json:"scheme"`
+	Seeds  int    `json:"seeds"` // side by side
+	Batch  int    `json:"batch"`
+	Rows   int    `json:"rows"`   // of table E (B)
+	Steps  int    `json:"steps"`  // of the initial phase
+	Chunks int    `json:"chunks"` // of the stream: predicted, scored and learned
+
+	Seconds        float64 `json:"seconds"`        // of the steps
+	StreamSeconds  float64 `json:"stream_seconds"` // of the chunks
+	CompileSeconds float64 `json:"compile_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"` // user and system, of the whole process
+	// Processor time of the parts; null where a part is too short to tell it from compilation.
+	CPUStepSeconds    *float64 `json:"cpu_step_seconds"`
+	CPUStreamSeconds  *float64 `json:"cpu_stream_seconds"`
+	CPUCompileSeconds *float64 `json:"cpu_compile_seconds"`
+
+	// Medians of the calls that compiled nothing.
+	StepMedian float64 `json:"-"` // seconds of a step
+	RowMedian  float64 `json:"-"` // seconds of a row of the stream
+
+	PeakDeviceMB *float64           `json:"peak_device_mb"` // null on a processor
+	PeakHostMB   float64            `json:"peak_host_mb"`
+	Scores       map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations
+}
+
 // Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both.
 func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	own := *w
@@ -26,17 +60,18 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	if w.Seeds < 1 {
 		return m, errors.Errorf("%d seeds; take at least 1", w.Seeds)
 	}
-	l, err := w.learner()
+	l, err := run.NewDevice(w.task, w.Backend, w.config, w.spec.WithSeeds(w.Seeds).Seeds, max(1, w.plan.LargestStep()), true)
 	if err != nil {
 		return m, err
 	}
 	defer l.Close()
+	l = l.WithMethod(w.method)
 	epochs *= max(1, w.Repeat)
 	m = Measurement{
 		Framework: "gophe", Backend: w.BackendName, Device: machine.Device(w.Backend), Task: w.Task, Scheme: string(w.config.Scheme), Seeds: w.Seeds,
 		Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Steps: epochs * run.Batches(len(w.plan.Initial), w.config.BatchSize), Chunks: w.Chunks,
 	}
-	before, _ := processCost()
+	before := usage.ProcessorTime()
 	steps, chunks := meter{learner: l}, meter{learner: l}
 	if err := w.train(ctx, &steps, l, epochs); err != nil {
 		return m, err
@@ -49,9 +84,9 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 	m.Seconds, m.CPUStepSeconds, m.StepMedian = steps.seconds, steps.cpu(), steps.median()
 	m.StreamSeconds, m.CPUStreamSeconds, m.RowMedian = chunks.seconds, chunks.cpu(), chunks.median()
 	m.CompileSeconds = l.CompileTime().Seconds()
-	m.CPUSeconds, m.PeakHostMB = processCost()
+	m.CPUSeconds, m.PeakHostMB = usage.ProcessorTime().Seconds(), usage.Peak()/1e6
 	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
-		compiling := m.CPUSeconds - before - *m.CPUStepSeconds - *m.CPUStreamSeconds
+		compiling := m.CPUSeconds - before.Seconds() - *m.CPUStepSeconds - *m.CPUStreamSeconds
 		m.CPUCompileSeconds = &compiling
 	}
 	return m, nil
@@ -70,15 +105,14 @@ type meter struct {
 // time times one call, which does a number of units of work.
 func (m *meter) time(units int, call func() error) error {
 	start, compiled := time.Now(), m.learner.CompileTime()
-	cpu, _ := processCost()
+	cpu := usage.ProcessorTime()
 	err := call()
 	compiling := m.learner.CompileTime() - compiled
 	seconds := (time.Since(start) - compiling).Seconds()
 	m.seconds += seconds
 	m.calls++
 	if compiling == 0 {
-		after, _ := processCost()
-		m.cpuSeconds += after - cpu
+		m.cpuSeconds += (usage.ProcessorTime() - cpu).Seconds()
 		m.clean++
 		m.each = append(m.each, seconds/float64(units))
 	}
@@ -167,9 +201,4 @@ func (w *Workload) scores(byChunk []protocol.Score, seeds int) map[string]float6
 		}
 	}
 	return scores
-}
-
-// processCost returns the processor time of this process so far, in seconds, and the most memory that it held, in 10⁶ bytes.
-func processCost() (cpuSeconds, peakMB float64) {
-	return usage.ProcessorTime().Seconds(), usage.Peak() / 1e6
 }

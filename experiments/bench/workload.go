@@ -92,9 +92,3 @@ func (w *Workload) cut() (epochs int, err error) {
 	}
 	return run.Batches(steps, perEpoch), nil
 }
-
-// learner compiles nothing yet.
-func (w *Workload) learner() (run.Device, error) {
-	l, err := run.NewDevice(w.task, w.Backend, w.config, w.spec.WithSeeds(w.Seeds).Seeds, max(1, w.plan.LargestStep()), true)
-	return l.WithMethod(w.method), err
-}

@@ -48,7 +48,10 @@ func TestGrowingTables(t *testing.T) {
 		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t)}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := Device{Learner: l, All: all, columns: m.Network().Columns}.WithMethod(method)
+		d := Device{Learner: l, All: all}.WithMethod(method)
+		if beyond > 0 {
+			d.seen = itemsSeen(all, m.Network().Columns, p)
+		}
 		var rows []int
 		for step := range p.Steps {
 			filetest.Check(t, d.Learn(p, step))

@@ -42,7 +42,8 @@ func identities(of spec.Spec) map[string]string {
 		return hashes
 	}
 	for _, f := range modelsOf(of, hundredItems) {
-		for _, m := range slices.Concat(f.rows(of, true), f.rows(of, false)) {
+		for _, own := range f.methods {
+			m := f.entry(of, own)
 			hashes[m.Label()] = m.Hash
 		}
 	}

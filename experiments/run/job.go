@@ -24,8 +24,7 @@ import (
 type job struct {
 	*run
 	backend compute.Backend // the worker's
-	model   *model
-	task    task.Task // the model's, which may lack columns of the run's
+	model   *model          // whose task may lack columns of the run's
 	seeds   []int64
 	state   jobState
 	saved   time.Time // of the state
@@ -37,7 +36,7 @@ type jobState struct {
 	Initial   learnerState     // after them
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
-	Streams   []streamState    // of model.all, as far as begun
+	Streams   []streamState    // of model.methods, as far as begun
 }
 
 type streamState struct {
@@ -51,7 +50,7 @@ const checkpointEvery = 15 * time.Second
 
 // newJob continues from the checkpoint of a stopped job, or starts anew.
 func (r *run) newJob(m *model, seeds []int64) (*job, error) {
-	j := &job{run: r, model: m, task: m.task, seeds: seeds, saved: time.Now()}
+	j := &job{run: r, model: m, seeds: seeds, saved: time.Now()}
 	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -68,8 +67,7 @@ func (j *job) checkpointPath() string {
 // work returns the job's size in passes over rows, and the part that is done. A prediction is one pass.
 func (j *job) work() (all, done float64) {
 	all, done = j.initialWork()*float64(j.initialEpochs()), j.initialWork()*float64(j.state.Epoch)
-	for i, m := range j.model.all() {
-		m.plan = j.plan.Arranged(m.spec.Arrival, m.spec.Draw)
+	for i, m := range j.model.methods {
 		for step := range m.plan.Steps {
 			work := j.stepWork(m, step)
 			all += work
@@ -107,7 +105,7 @@ func (j *job) do(ctx context.Context) error {
 	var initial Device
 	if !j.model.onHost() {
 		var err error
-		if initial, err = NewDevice(j.task, j.backend, j.model.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+		if initial, err = NewDevice(j.model.task, j.backend, j.model.config, j.seeds, j.plan.LargestStep(), true); err != nil {
 			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.model.name)
 		}
 		defer initial.Close()
@@ -116,8 +114,8 @@ func (j *job) do(ctx context.Context) error {
 			return errors.WithMessagef(err, "%s, seeds %v", j.model.name, j.seeds)
 		}
 	}
-	for i, m := range j.model.all() {
-		if err := j.doMethod(ctx, i, m, initial.WithMethod(m.spec)); err != nil {
+	for i, m := range j.model.methods {
+		if err := j.doMethod(ctx, i, m, initial); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", m.name, j.seeds)
 		}
 	}
@@ -127,17 +125,16 @@ func (j *job) do(ctx context.Context) error {
 // doMethod runs method number i. It compiles a new model if the initial model has another configuration or step size, or if
 // tables grow: the initial model's tables are whole on the device, and would compile anew each time.
 func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) error {
-	m.plan = j.plan.Arranged(m.spec.Arrival, m.spec.Draw)
 	switch {
 	case j.model.onHost(): // the frozen model stops where the methods continue
-		h, err := j.newHost(j.model.methods[0], nil)
+		h, err := j.newHost(j.model.first, nil)
 		if err == nil {
 			err = j.initialPhase(ctx, h, func() error { return j.passOnHost(h) })
 		}
 		if err != nil {
 			return err
 		}
-		m.learner, m.start = h, j.state.Initial
+		return j.stream(ctx, i, m, h, j.state.Initial)
 	case m.spec.Rule != "": // on the host, from the model that the device has trained
 		if err := initial.setState(j.state.Initial); err != nil {
 			return err
@@ -146,21 +143,21 @@ func (j *job) doMethod(ctx context.Context, i int, m method, initial Device) err
 		if err != nil {
 			return err
 		}
-		if m.start, err = h.state(); err != nil {
-			return err
-		}
-		m.learner = h
-	case m.config == j.model.config && m.plan.LargestStep() == j.plan.LargestStep() && m.spec.GrowBeyond == 0:
-		m.learner, m.start = initial, j.state.Initial
-	default:
-		d, err := NewDevice(j.task, j.backend, m.config, j.seeds, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
+		start, err := h.state()
 		if err != nil {
 			return err
 		}
-		defer d.Close()
-		m.learner, m.start = d.WithMethod(m.spec), j.state.Initial
+		return j.stream(ctx, i, m, h, start)
+	case m.config == j.model.config && m.plan.LargestStep() == j.plan.LargestStep() && m.spec.GrowBeyond == 0:
+		return j.stream(ctx, i, m, initial.WithMethod(m.spec), j.state.Initial)
 	}
-	return j.stream(ctx, i, m)
+	d, err := NewDevice(j.model.task, j.backend, m.config, j.seeds, m.plan.LargestStep(), m.spec.GrowBeyond == 0)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	d.seen = m.seen
+	return j.stream(ctx, i, m, d.WithMethod(m.spec), j.state.Initial)
 }
 
 // initialPhase takes the epochs of the initial phase that are left.
@@ -182,14 +179,7 @@ func (j *job) initialPhase(ctx context.Context, l learner, epoch func() error) e
 		}
 		j.state.Seconds += (time.Since(start) - (l.CompileTime() - compiled)).Seconds()
 		j.state.Epoch++
-		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
-			if j.state.Initial, err = l.state(); err == nil {
-				err = j.checkpoint(stop)
-			}
-			if stop && err == nil {
-				err = context.Cause(ctx)
-			}
-		}
+		err = j.keep(ctx, l, &j.state.Initial, j.state.Epoch == total)
 	}
 	return err
 }
@@ -213,7 +203,7 @@ const reportedRows = 1 << 16
 // passOnHost learns the initial rows once.
 func (j *job) passOnHost(h host) error {
 	together := len(j.plan.Initial) // a regression is fitted to all of them
-	if j.model.methods[0].Rule == spec.OnePass {
+	if j.model.first.Rule == spec.OnePass {
 		together = reportedRows
 	}
 	for rows := range slices.Chunk(j.plan.Initial, together) {
@@ -227,7 +217,7 @@ func (j *job) passOnHost(h host) error {
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
 func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
-	h := host{alike: 1, whole: m.Rule == spec.Counts}
+	h := host{alike: 1}
 	seeds := j.seeds
 	if m.IgnoresSeeds() {
 		seeds, h.alike = seeds[:1], len(seeds)
@@ -241,7 +231,7 @@ func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 			}
 			from.Model = &beliefs
 		}
-		l, err := j.task.RowLearner(j.spec.Config(m, j.task.About().NumItems), m, from)
+		l, err := j.model.task.RowLearner(j.spec.Config(m, j.model.task.About().NumItems), m, from)
 		if err != nil {
 			return host{}, err
 		}
@@ -250,70 +240,61 @@ func (j *job) newHost(m spec.Method, initial *Device) (host, error) {
 	return h, nil
 }
 
-// stream runs method number i along its plan from where it stopped, all seeds side by side.
-func (j *job) stream(ctx context.Context, i int, m method) error {
+// stream runs method number i along its plan from where it stopped, or from a start, all seeds side by side.
+func (j *job) stream(ctx context.Context, i int, m method, l learner, start learnerState) error {
 	if i == len(j.state.Streams) {
-		j.state.Streams = append(j.state.Streams, streamState{Learner: m.start, Runs: j.newRuns()})
+		j.state.Streams = append(j.state.Streams, streamState{Learner: start, Runs: j.newRuns()})
 	}
 	state := &j.state.Streams[i]
 	if state.Next == len(m.plan.Steps) || allDiverged(state.Runs) {
-		return j.finish(m, state)
+		return j.finish(l, state)
 	}
-	if err := m.learner.setState(state.Learner); err != nil {
+	if err := l.setState(state.Learner); err != nil {
 		return err
 	}
 	if state.Next == 0 && m.plan.TestsAfter(0) {
-		if err := j.testStream(m, state); err != nil {
+		if err := j.testStream(m, l, state); err != nil {
 			return err
 		}
 	}
 	for state.Next < len(m.plan.Steps) && !allDiverged(state.Runs) {
-		if err := j.step(m, state); err != nil {
+		if err := j.step(m, l, state); err != nil {
 			return err
 		}
 		if m.plan.TestsAfter(state.Next) {
-			if err := j.testStream(m, state); err != nil {
+			if err := j.testStream(m, l, state); err != nil {
 				return err
 			}
 		}
 		j.advance(j.stepWork(m, state.Next-1), fmt.Sprintf("%s: step %d of %d", m.label(), state.Next, len(m.plan.Steps)))
-		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
-			var err error
-			if state.Learner, err = m.learner.state(); err != nil {
-				return err
-			}
-			if err := j.checkpoint(stop); err != nil {
-				return err
-			}
-			if stop {
-				return context.Cause(ctx)
-			}
+		if err := j.keep(ctx, l, &state.Learner, false); err != nil {
+			return err
 		}
 	}
-	return j.finish(m, state)
+	return j.finish(l, state)
 }
 
 // step takes one step in the paper's order (Sec. 4.1): it predicts the step's rows, scores the predictions, and then learns the rows.
-func (j *job) step(m method, state *streamState) error {
-	rows, compiled := m.plan.Steps[state.Next], m.learner.CompileTime()
+func (j *job) step(m method, l learner, state *streamState) error {
+	rows, compiled := m.plan.Steps[state.Next], l.CompileTime()
 	var scores []protocol.Score
 	var err error
 	var predicting, updating time.Duration
 	steps, start := 0, time.Now()
 	if m.plan.Scored {
-		if scores, err = m.learner.Score(rows, state.Next); err != nil {
+		if scores, err = l.Score(rows, state.Next); err != nil {
 			return err
 		}
 		predicting = time.Since(start)
 	}
 	if !m.frozen {
 		start = time.Now()
-		if err := m.learner.Learn(m.plan, state.Next); err != nil {
+		if err := l.Learn(m.plan, state.Next); err != nil {
 			return err
 		}
-		updating, steps = time.Since(start), m.learner.steps(m.plan, len(rows))
+		updating, steps = time.Since(start), m.updateSteps(len(rows))
 	}
-	if m.learner.CompileTime() > compiled { // at the first step only
+	if l.CompileTime() > compiled { // at the first step only
 		predicting, updating = 0, 0
 	}
 	seeds, memory := float64(j.sharing()), j.memory(m.plan, state.Next)
@@ -355,7 +336,7 @@ func (j *job) test(l learner, after int) ([][]result.Score, error) {
 }
 
 // testStream records the tests after the steps done. A frozen model's never change, so they are taken once.
-func (j *job) testStream(m method, state *streamState) error {
+func (j *job) testStream(m method, l learner, state *streamState) error {
 	if m.frozen && state.Next > 0 {
 		for k := range state.Runs {
 			for _, score := range state.Runs[k].Tests {
@@ -367,7 +348,7 @@ func (j *job) testStream(m method, state *streamState) error {
 		}
 		return nil
 	}
-	bySeed, err := j.test(m.learner, state.Next)
+	bySeed, err := j.test(l, state.Next)
 	if err != nil {
 		return err
 	}
@@ -398,7 +379,7 @@ func (j *job) memory(p *protocol.Plan, step int) []result.Memory {
 
 // sharing returns the number of seeds that share the time of a learner.
 func (j *job) sharing() int {
-	if j.model.methods[0].IgnoresSeeds() {
+	if j.model.first.IgnoresSeeds() {
 		return 1
 	}
 	return len(j.seeds)
@@ -409,7 +390,7 @@ func (j *job) newRuns() []result.Run {
 	for k, seed := range j.seeds {
 		steps := 0
 		switch {
-		case j.model.alwaysLearns(): // days are its steps, and the initial ones have not been counted
+		case j.model.first.Rule == spec.Counts: // days are its steps, and the initial ones have not been counted
 		case j.model.onHost():
 			steps = len(j.plan.Initial)
 		default:
@@ -425,15 +406,30 @@ func (j *job) newRuns() []result.Run {
 }
 
 // finish marks a method's runs as complete and publishes them in the result file.
-func (j *job) finish(m method, state *streamState) error {
+func (j *job) finish(l learner, state *streamState) error {
 	for k := range state.Runs {
 		if run := &state.Runs[k]; run.Status == result.Partial {
 			run.Status = result.Complete
-			run.Seconds.Compile = m.learner.CompileTime().Seconds() / float64(len(j.seeds))
+			run.Seconds.Compile = l.CompileTime().Seconds() / float64(len(j.seeds))
 		}
 	}
 	state.Learner = learnerState{} // no longer needed
 	return j.checkpoint(true)
+}
+
+// keep saves a learner's state and the job's now, or where it is time. If the context has ended, it saves both and returns the cause.
+func (j *job) keep(ctx context.Context, l learner, place *learnerState, now bool) (err error) {
+	stop := ctx.Err() != nil
+	if !stop && !now && time.Since(j.saved) <= checkpointEvery {
+		return nil
+	}
+	if *place, err = l.state(); err == nil {
+		err = j.checkpoint(stop)
+	}
+	if stop && err == nil {
+		err = context.Cause(ctx)
+	}
+	return err
 }
 
 // checkpoint saves the job's state; with publish it also saves the results so far.
@@ -441,7 +437,7 @@ func (j *job) checkpoint(publish bool) error {
 	j.saved = time.Now()
 	if publish {
 		j.mutex.Lock()
-		for i, m := range j.model.all()[:len(j.state.Streams)] {
+		for i, m := range j.model.methods[:len(j.state.Streams)] {
 			for _, run := range j.state.Streams[i].Runs {
 				j.row(m).Put(run)
 			}

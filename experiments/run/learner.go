@@ -20,8 +20,6 @@ type learner interface {
 	Score(rows []int32, step int) ([]protocol.Score, error)
 	// Learn learns from a step of the plan.
 	Learn(p *protocol.Plan, step int) error
-	// steps returns the number of steps that learning from a number of rows takes.
-	steps(p *protocol.Plan, rows int) int
 	state() (learnerState, error)
 	setState(learnerState) error
 	// CompileTime returns the time spent on compilation so far.
@@ -37,13 +35,12 @@ type learnerState struct {
 // Device is a learner whose seeds train in one program of the backend.
 type Device struct {
 	*learn.Learner
-	All     *learn.Batch // every example of the task
-	task    task.Task
-	config  spec.Config
-	method  spec.Method
-	seeds   int
-	seen    *[]int // items by the end of each step of the method's plan; nil until its tables first grow
-	columns int    // items of an example
+	All    *learn.Batch // every example of the task
+	task   task.Task
+	config spec.Config
+	method spec.Method
+	seeds  int
+	seen   []int // items by the end of each step, where the method's tables grow
 }
 
 // NewDevice returns a learner of a task for the seeds. An update brings at most maxUpdated examples. With pinned, the data
@@ -67,28 +64,22 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		l.Close()
 		return Device{}, err
 	}
-	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds), columns: network.Columns}, nil
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
 }
 
 // WithMethod returns the learner with the settings of a method for updates.
 func (d Device) WithMethod(m spec.Method) Device {
-	d.method, d.seen = m, new([]int)
+	d.method = m
 	return d
 }
 
-// Predict returns predictions [seeds, rows, …] with the noise of a step's number, which a frozen model does not count.
-func (d Device) Predict(rows []int32, step int) ([]float32, error) {
-	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
-	return p.Values, err
-}
-
-// Score predicts rows as Predict does, and scores every seed.
+// Score predicts rows with the noise of a step's number, which a frozen model does not count, and scores every seed.
 func (d Device) Score(rows []int32, step int) ([]protocol.Score, error) {
-	values, err := d.Predict(rows, step)
+	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
 	if err != nil {
 		return nil, err
 	}
-	return d.task.Judge(d.config, rows).Each(values, d.seeds), nil
+	return d.task.Judge(d.config, rows).Each(p.Values, d.seeds), nil
 }
 
 // Learn updates every seed with the rows of a step. With replay it fits all rows up to the step again.
@@ -97,18 +88,12 @@ func (d Device) Learn(p *protocol.Plan, step int) error {
 		past := slices.Concat(append([][]int32{p.Initial}, p.Steps[:step+1]...)...)
 		return d.Replay(d.All.Take(past), d.method.UpdateEpochs)
 	}
-	if err := d.grow(p, step); err != nil {
-		return err
+	for len(d.seen) > 0 && float64(d.seen[step]) > d.method.GrowBeyond*float64(d.TableRows()) { // until there are rows for these items
+		if err := d.Grow(); err != nil {
+			return err
+		}
 	}
 	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
-}
-
-// steps counts the steps of the optimiser.
-func (d Device) steps(p *protocol.Plan, rows int) int {
-	if d.method.Replay {
-		return d.method.UpdateEpochs
-	}
-	return d.method.UpdateEpochs * Batches(rows, min(d.BatchSize, p.LargestStep()))
 }
 
 // state copies the models and their optimisers from the device, for a checkpoint.
@@ -145,22 +130,6 @@ func itemsSeen(all *learn.Batch, columns int, p *protocol.Plan) (counts []int) {
 	return counts[1:]
 }
 
-// grow doubles the tables until they have rows for the items of the stream so far, the step's included.
-func (d Device) grow(p *protocol.Plan, step int) error {
-	if d.method.GrowBeyond == 0 {
-		return nil
-	}
-	if *d.seen == nil {
-		*d.seen = itemsSeen(d.All, d.columns, p)
-	}
-	for n := (*d.seen)[step]; float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
-		if err := d.Grow(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // grownConfig is a method's configuration at the end of a stream with numItems distinct items.
 func grownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
 	for e := &c.Encoder; m.GrowBeyond > 0 && float64(numItems) > m.GrowBeyond*float64(e.NumBuckets); {
@@ -172,8 +141,7 @@ func grownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
 // host is a learner of one row learner a seed, or of a single one where nothing is drawn from seeds.
 type host struct {
 	bySeed []task.RowLearner
-	alike  int  // number of seeds that each stands for
-	whole  bool // a step is learned as one
+	alike  int // number of seeds that each stands for
 }
 
 // Score scores every seed's predictions of rows. It draws no noise, so the step does not matter.
@@ -199,14 +167,6 @@ func (h host) learnRows(rows []int32) error {
 		}
 	}
 	return nil
-}
-
-// steps is a step a row, or one in all.
-func (h host) steps(_ *protocol.Plan, rows int) int {
-	if h.whole {
-		return 1
-	}
-	return rows
 }
 
 // state returns the bytes of every seed, for a checkpoint.

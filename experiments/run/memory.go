@@ -49,8 +49,8 @@ func (r *run) fits(models []*model) error {
 		if seeds := r.together(m); len(seeds) > 0 {
 			together = len(seeds[0])
 		}
-		for _, c := range append(m.configs, m.config) {
-			if n := minMemory(c, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
+		for _, own := range m.methods {
+			if n := minMemory(own.config, together, m.task.About().Tokens, r.plan.LargestStep()); n > free {
 				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; make the tables (num_buckets, embedding_dim), batch_size, the samples or the number of seeds smaller",
 					r.spec.Name, m.name, bytesText(n), bytesText(free))
 			}

@@ -18,22 +18,29 @@ import (
 type model struct {
 	name    string      // of the frozen model
 	config  spec.Config // of the initial phase
-	methods []spec.Method
-	configs []spec.Config // of the methods' updates
-	task    task.Task     // as the methods see it: some columns may be missing
+	first   spec.Method // of its methods, which all have the same columns and start alike
+	methods []method    // the frozen model first, if there is one
+	task    task.Task   // as the methods see it: some columns may be missing
+}
+
+// method is one row of the result: a model that learns as a spec's method says, or a frozen one.
+type method struct {
+	name   string
+	frozen bool
+	spec   spec.Method // zero for the frozen model
+	config spec.Config // of its updates
+
+	plan *protocol.Plan // as its rows arrive
+	seen []int          // items by the end of each step, where its tables grow
 }
 
 // onHost reports whether the methods run on the host and have no initial model.
-func (m *model) onHost() bool { return m.methods[0].FromNothing() }
-
-// alwaysLearns reports whether there is no frozen model: counts are scored only along the days that they learn.
-func (m *model) alwaysLearns() bool { return m.methods[0].Rule == spec.Counts }
+func (m *model) onHost() bool { return m.first.FromNothing() }
 
 // starts reports whether a method starts as the model's methods do: from the same columns, and either from an initial model or from
 // nothing by the same rule.
 func (m *model) starts(other spec.Method) bool {
-	return m.onHost() == other.FromNothing() && (!m.onHost() || m.methods[0].Rule == other.Rule) &&
-		columnsKey(m.methods[0]) == columnsKey(other)
+	return m.onHost() == other.FromNothing() && (!m.onHost() || m.first.Rule == other.Rule) && columnsKey(m.first) == columnsKey(other)
 }
 
 // columnsKey identifies the columns that a method does not get, in whatever order it lists them.
@@ -42,35 +49,35 @@ func columnsKey(m spec.Method) string {
 }
 
 // modelsOf groups the methods of a spec. numItems returns the number of distinct items in a method's columns.
-func modelsOf(spec spec.Spec, numItems func(spec.Method) int) []*model {
+func modelsOf(s spec.Spec, numItems func(spec.Method) int) []*model {
 	var models []*model
-	count := map[string]int{}
-	for _, method := range spec.Methods {
-		config := spec.Config(method, numItems(method))
+	for _, own := range s.Methods {
+		config := s.Config(own, numItems(own))
 		shared := config
-		if !method.FromNothing() {
-			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = spec.Model.Scope, 0, 0 // they do not touch the initial phase
+		if !own.FromNothing() {
+			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = s.Model.Scope, 0, 0 // they do not touch the initial phase
 		}
-		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(method) })
-		switch {
-		case i < 0:
+		i := slices.IndexFunc(models, func(m *model) bool { return m.config == shared && m.starts(own) })
+		if i < 0 {
 			i = len(models)
-			models = append(models, &model{name: method.Name, config: shared})
-			if method.Rule != "" && !method.FromNothing() {
-				models[i].name = initialName(method)
-			}
-		case !method.FromNothing(): // a rule from nothing keeps its first method's name
-			models[i].name = initialName(method)
+			models = append(models, &model{name: own.Name, config: shared, first: own})
 		}
-		models[i].methods = append(models[i].methods, method)
-		models[i].configs = append(models[i].configs, config)
+		m := models[i]
+		if !m.onHost() && (len(m.methods) > 0 || own.Rule != "") { // a model of one method has its name, and so has a rule from nothing
+			m.name = initialName(own)
+		}
+		m.methods = append(m.methods, method{name: own.Name, spec: own, config: config})
 	}
+	count := map[string]int{}
 	for _, m := range models {
 		count[m.name]++
 	}
 	for _, m := range models {
 		if count[m.name] > 1 { // as in a sweep of sizes
-			m.name = m.methods[0].Name
+			m.name = m.first.Name
+		}
+		if m.first.Rule != spec.Counts { // which are scored only along the days that they learn
+			m.methods = slices.Insert(m.methods, 0, method{name: m.name, frozen: true, config: m.config})
 		}
 	}
 	return models
@@ -107,105 +114,84 @@ func (r *run) models() ([]*model, error) {
 	}
 	models := modelsOf(r.spec, func(m spec.Method) int { return tasks[columnsKey(m)].About().NumItems })
 	for _, m := range models {
-		m.task = tasks[columnsKey(m.methods[0])]
-		if len(m.methods[0].Without) == 0 {
-			continue
-		}
+		m.task = tasks[columnsKey(m.first)]
 		if err := m.checkColumns(); err != nil {
 			return nil, errors.WithMessagef(err, "spec %s", r.spec.Name)
 		}
-		if m.task.About().Incremental < 0 { // the initial phase moves all parameters, and the frozen model none
+		if len(m.first.Without) > 0 && m.task.About().Incremental < 0 { // the initial phase moves all parameters, and the frozen model none
 			m.config.Scope = phe.AllParameters
+			m.methods[0].config = m.config
+		}
+		for i := range m.methods {
+			if err := m.methods[i].follow(r.plan, m.task); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return models, nil
 }
 
+// follow arranges a plan as the method's rows arrive, and counts the items along it where the method's tables grow.
+func (m *method) follow(p *protocol.Plan, t task.Task) error {
+	m.plan = p.Arranged(m.spec.Arrival, m.spec.Draw)
+	if m.spec.GrowBeyond == 0 {
+		return nil
+	}
+	network, all, err := t.Network(m.config)
+	if err == nil {
+		m.seen = itemsSeen(all, network.Columns, m.plan)
+	}
+	return err
+}
+
 // checkColumns returns an error about the first method that cannot learn from the columns that are left.
 func (m *model) checkColumns() error {
-	for i, method := range m.methods {
-		onDevice := method.Rule == ""
+	if len(m.first.Without) == 0 {
+		return nil
+	}
+	about := m.task.About()
+	for _, own := range m.methods {
+		s := own.spec
 		switch {
-		case onDevice && !method.Replay && m.configs[i].Scope == phe.IncrementalColumn && m.task.About().Incremental < 0:
+		case own.frozen:
+		case s.Rule == "" && !s.Replay && own.config.Scope == phe.IncrementalColumn && about.Incremental < 0:
 			return errors.Errorf("method %s: its updates move the incremental column only, and without takes this column away; give it scope %q or %q, or leave the column in",
-				method.Name, phe.AllColumns, phe.AllParameters)
-		case m.task.About().Tokens == 0 && (!method.FromNothing() || method.Rule == spec.OnePass && method.Rows == phe.Vocabulary):
+				own.name, phe.AllColumns, phe.AllParameters)
+		case about.Tokens == 0 && (!s.FromNothing() || s.Rule == spec.OnePass && s.Rows == phe.Vocabulary):
 			return errors.Errorf("method %s embeds items, and without takes every categorical column away; leave one in, or choose rule %q with rows %q, or rule %q, %q, %q, %q, %q or %q",
-				method.Name, spec.OnePass, phe.Hashed, spec.Stream, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
+				own.name, spec.OnePass, phe.Hashed, spec.Stream, spec.AdPredictor, spec.BayesianLogistic, spec.RefittedLogistic, spec.FTRL, spec.Adagrad)
 		}
 	}
 	return nil
 }
 
-// rows returns the model's rows of the result file, without runs.
-func (m *model) rows(s spec.Spec, frozen bool) (rows []result.Method) {
-	for _, own := range m.all() {
-		if own.frozen != frozen {
-			continue
-		}
-		hash, onHost := s.Resolve(m.methods[0]).Initial().Fingerprint(), m.onHost() // of any method: they share the initial model
-		if !frozen {
-			hash, onHost = s.Identity(own.spec), own.spec.Rule != ""
-		}
-		c := own.config
-		row := result.Method{
-			Name: own.name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
-			Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
-		}
-		if c.Encoder.Estimate == phe.Point || onHost {
-			row.Scheme, row.Loss = "", "" // nothing to take an expectation over
-		}
-		rows = append(rows, row)
+// entry returns a method's row of the result file, without runs.
+func (m *model) entry(s spec.Spec, own method) result.Method {
+	hash, onHost := s.Identity(own.spec), own.spec.Rule != ""
+	if own.frozen {
+		hash, onHost = s.Resolve(m.first).Initial().Fingerprint(), m.onHost() // of any method: they share the initial model
 	}
-	return rows
+	c := own.config
+	row := result.Method{
+		Name: own.name, Frozen: own.frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention,
+		Scheme: string(c.Scheme), Loss: string(c.Loss), Parameters: c.Encoder.NumParameters(), Hash: hash, Runs: []result.Run{}, // not null in a partial file
+	}
+	if c.Encoder.Estimate == phe.Point || onHost {
+		row.Scheme, row.Loss = "", "" // nothing to take an expectation over
+	}
+	return row
 }
 
-// countNumbers counts the numbers that the rows of a model keep in memory, at the end of the stream where tables grow.
-func (m *model) countNumbers(rows []result.Method, p *protocol.Plan) error {
-	for i := range rows {
-		method, c := m.methods[i], m.configs[i]
-		if rows[i].Frozen {
-			c = m.config
-			if !m.onHost() {
-				method = spec.Method{}
-			}
-		}
-		m.task.CountNumbers(&rows[i], method, c, p)
-		if method.GrowBeyond == 0 {
-			continue
-		}
-		network, all, err := m.task.Network(c)
-		if err != nil {
-			return err
-		}
-		items := itemsSeen(all, network.Columns, p.Arranged(method.Arrival, method.Draw))
-		rows[i].Parameters = grownConfig(c, method, items[len(items)-1]).Encoder.NumParameters()
+// countNumbers counts the numbers that a method keeps in memory, at the end of the stream where tables grow.
+func (m *model) countNumbers(row *result.Method, own method) {
+	counted := own.spec
+	if own.frozen && m.onHost() {
+		counted = m.first
 	}
-	return nil
-}
-
-// method is one row of the result: a model that learns as a spec's method says, or a frozen one.
-type method struct {
-	name   string
-	frozen bool
-	spec   spec.Method // zero for the frozen model
-	config spec.Config // of its updates
-
-	plan    *protocol.Plan // as its rows arrive
-	learner learner
-	start   learnerState // after the initial phase
-}
-
-// all returns the frozen model and the methods.
-func (m *model) all() []method {
-	var all []method
-	if !m.alwaysLearns() {
-		all = append(all, method{name: m.name, frozen: true, config: m.config})
+	m.task.CountNumbers(row, counted, own.config, own.plan)
+	if n := len(own.seen); n > 0 {
+		row.Parameters = grownConfig(own.config, own.spec, own.seen[n-1]).Encoder.NumParameters()
 	}
-	for i, s := range m.methods {
-		all = append(all, method{name: s.Name, spec: s, config: m.configs[i]})
-	}
-	return all
 }
 
 // epochs returns the number of passes over a step's rows in an update.
@@ -214,6 +200,19 @@ func (m method) epochs() int {
 		return 1
 	}
 	return m.spec.UpdateEpochs
+}
+
+// updateSteps counts the steps that learning from a number of rows takes: the optimiser's, or one a row, or one for all.
+func (m method) updateSteps(rows int) int {
+	switch {
+	case m.spec.Rule == spec.Counts:
+		return 1
+	case m.spec.Rule != "":
+		return rows
+	case m.spec.Replay:
+		return m.spec.UpdateEpochs
+	}
+	return m.spec.UpdateEpochs * Batches(rows, min(m.config.BatchSize, m.plan.LargestStep()))
 }
 
 func (m method) label() string {
@@ -232,7 +231,7 @@ func (r *run) row(m method) *result.Method { return r.file.Method(m.name, m.froz
 func (r *run) together(m *model) [][]int64 {
 	var missing []int64
 	for _, seed := range r.spec.Seeds {
-		if slices.ContainsFunc(m.all(), func(a method) bool { return r.row(a).Run(seed) == nil }) {
+		if slices.ContainsFunc(m.methods, func(a method) bool { return r.row(a).Run(seed) == nil }) {
 			missing = append(missing, seed)
 		}
 	}
@@ -242,7 +241,7 @@ func (r *run) together(m *model) [][]int64 {
 	together := len(missing)
 	switch {
 	case m.onHost():
-		if !m.methods[0].IgnoresSeeds() {
+		if !m.first.IgnoresSeeds() {
 			together = 1
 		}
 	case r.options.BackendName == backend.Go:

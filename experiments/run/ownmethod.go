@@ -57,7 +57,7 @@ func (r *run) runOwn(ctx context.Context) error {
 func (r *run) sayDropped(old *result.File) {
 	for name := range old.Manifest.Own {
 		if !slices.ContainsFunc(r.options.Own, func(m ownmethod.Method) bool { return m.Name == name }) {
-			r.options.say("the new result lacks method " + name + " of the earlier one: its code is not part of this run")
+			r.options.Say("the new result lacks method " + name + " of the earlier one: its code is not part of this run")
 		}
 	}
 }

@@ -230,7 +230,7 @@ func spied(t *testing.T, spec spec.Spec) [][]float32 {
 	made, p, _ := taskOf(t, spec)
 	s := &spy{Task: made}
 	o := options(t, t.TempDir())
-	r := &run{folder: folder{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
+	r := &run{folder: folder{o.Out, spec.Name}, spec: spec, options: o.complete(spec), task: s, plan: p, started: time.Now()}
 	_, err := r.layOut(t.Context())
 	if err == nil {
 		err = r.all(context.Background())

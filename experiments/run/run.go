@@ -51,13 +51,6 @@ type Options struct {
 	Progress func(done float64, doing string)
 }
 
-// say calls Say with a note, if it is not nil.
-func (o Options) say(note string) {
-	if o.Say != nil {
-		o.Say(note)
-	}
-}
-
 // Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
 // result with the files that Resume needs, and returns ctx's error. Two calls with the same name and folder at the
 // same time are an error.
@@ -79,7 +72,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	if err := o.checkOwn(spec); err != nil {
 		return nil, err
 	}
-	o = o.onBackend(spec)
+	o = o.complete(spec)
 	place := folder{o.Out, spec.Name}
 	release, err := place.lock()
 	if err != nil {
@@ -111,8 +104,14 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 // noBackend names the backend in a result of counts.
 const noBackend = "none: float64 on the host"
 
-// onBackend returns the options. They lose the backend if nothing of the spec runs on one.
-func (o Options) onBackend(s spec.Spec) Options {
+// complete returns the options with functions that can be called. They lose the backend if nothing of the spec runs on one.
+func (o Options) complete(s spec.Spec) Options {
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64, string) {}
+	}
 	switch {
 	case s.Protocol.Name == protocol.TwoItems:
 		o.BackendName = "none: closed forms in float64"
@@ -128,7 +127,7 @@ func (o Options) onBackend(s spec.Spec) Options {
 // runTask runs a spec that has data.
 func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
 	place := folder{o.Out, spec.Name}
-	if o.Progress != nil && (spec.Recommender != nil || spec.Source != nil) { // millions of rows take their seconds; the paper's tables do not
+	if spec.Recommender != nil || spec.Source != nil { // millions of rows take their seconds; the paper's tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
 	t, plan, err := task.Load(spec, files.Options{AllowAltered: o.AllowAltered})
@@ -142,7 +141,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	}
 	notes, _ := task.Own(t)
 	for _, note := range notes {
-		o.say(note)
+		o.Say(note)
 	}
 	r := &run{folder: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
 	if finished, err := r.layOut(ctx); finished != nil || err != nil {
@@ -191,11 +190,13 @@ func (r *run) layOut(ctx context.Context) (finished *result.File, err error) {
 	}
 	for _, frozen := range []bool{false, true} {
 		for _, m := range models {
-			rows := m.rows(r.spec, frozen)
-			if err := m.countNumbers(rows, r.plan); err != nil {
-				return nil, err
+			for _, own := range m.methods {
+				if own.frozen == frozen {
+					row := m.entry(r.spec, own)
+					m.countNumbers(&row, own)
+					r.file.Methods = append(r.file.Methods, row)
+				}
 			}
-			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
 	if r.spec.Recommender != nil {
@@ -328,20 +329,14 @@ func isFinished(f *result.File, seeds []int64) bool {
 }
 
 // prepare reports the preparations before the counted work.
-func (r *run) prepare(doing string) {
-	if r.options.Progress != nil {
-		r.options.Progress(0, doing)
-	}
-}
+func (r *run) prepare(doing string) { r.options.Progress(0, doing) }
 
 // advance reports work done.
 func (r *run) advance(units float64, doing string) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	r.done += units
-	if r.options.Progress != nil {
-		r.options.Progress(r.done/r.total, doing)
-	}
+	r.options.Progress(r.done/r.total, doing)
 }
 
 // manifest describes this run; times and memory are filled in by save.

@@ -30,7 +30,7 @@ type averages struct {
 }
 
 func newAverages(name string, t *recommending, stdDev float64) *averages {
-	films, users := len(t.ratings.Films), len(t.ratings.Users)
+	films, users := len(t.ratings.Items), len(t.ratings.Users)
 	return &averages{task: t, stdDev: stdDev,
 		filmRows: make([]float64, films), filmSum: make([]float64, films),
 		userRows: make([]float64, users), userSum: make([]float64, users),
@@ -42,7 +42,7 @@ func newAverages(name string, t *recommending, stdDev float64) *averages {
 func (a *averages) film(row int32) float64 {
 	mean := a.sum / max(a.rows, 1)
 	if a.useFilms {
-		i := a.task.ratings.Film[row]
+		i := a.task.ratings.Item[row]
 		mean += a.filmSum[i] / (a.filmRows[i] + drawnBy)
 	}
 	return mean
@@ -69,7 +69,7 @@ func (a *averages) Learn(rows []int32) error {
 	}
 	mean := a.sum / a.rows
 	for _, row := range rows {
-		i := d.Film[row]
+		i := d.Item[row]
 		a.filmRows[i]++
 		a.filmSum[i] += float64(d.Ratings[row]) - mean
 	}

@@ -128,3 +128,14 @@ func Own(of Task) (notes []string, columns *result.Table) {
 	}
 	return t.file.Notes(), d
 }
+
+// Export returns the items, labels and numbers of all rows.
+func (t *classification) Export() Exported {
+	rows, columns, numbers := t.Table.NumRows(), len(t.Table.Categorical), len(t.Table.Numeric)
+	return Exported{t.Items.Items, map[string]Array{
+		"column": {t.Items.ItemColumns, []int{len(t.Items.Items)}},
+		"index":  {t.Items.Index, []int{rows, columns}},
+		"values": {t.Items.Numbers, []int{rows, numbers}},
+		"labels": {t.Items.Labels, []int{rows}},
+	}, map[string]any{"columns": columns, "numbers": numbers, "classes": len(t.Table.Classes), "incremental": t.Table.Incremental}}
+}

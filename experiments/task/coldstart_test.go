@@ -50,7 +50,8 @@ func slowColdness(s *ratings.Stream) map[int32][4]int {
 // checkColdness compares with the slow count, and returns the number of the days' ratings in each cell of each way.
 func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]int) {
 	t.Helper()
-	cold, want := coldnessOf(s), slowColdness(s)
+	cold, _ := noveltyOf(s)
+	want := slowColdness(s)
 	for _, step := range s.Steps {
 		for _, row := range step {
 			got := [4]int{cold[row].cell(0), cold[row].cell(1), cold[row].cell(2), cold[row].cell(3)}
@@ -89,7 +90,9 @@ func TestColdness(t *testing.T) {
 				met[way][i] += n
 			}
 		}
-		if all.Steps = stream.Steps; slices.Equal(coldnessOf(all), coldnessOf(stream)) {
+		all.Steps = stream.Steps
+		cold, _ := noveltyOf(all)
+		if held, _ := noveltyOf(stream); slices.Equal(cold, held) {
 			t.Errorf("days 1/%d: it does not matter whether ratings are held out; the test meant to see that", slower)
 		}
 	}
@@ -109,7 +112,7 @@ func TestColdnessByHand(t *testing.T) {
 		Seconds: []int32{day, day, 2 * day, 5 * day, 5*day + 1, 5*day + 1, 5*day + 2, 6 * day, 6 * day}, HalfStars: make([]uint8, 9)}
 	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 0}, Steps: [][]int32{{4, 6, 3}, {8, 7}}}
 	checkColdness(t, "by hand", s)
-	cold := coldnessOf(s)
+	cold, _ := noveltyOf(s)
 	for row, want := range map[int][4]int{
 		3: {1, 0, 1, 0}, // user 0 was there once; film 1's only rating is held out
 		4: {2, 2, 1, 2}, // row 3 came before on this day; of film 0 rows 0 and 2

@@ -43,9 +43,9 @@ func (t *forecasting) newCounts(memory int, seed int64) (*counts, error) {
 
 // reset returns to the beginning of the sales.
 func (c *counts) reset() (err error) {
-	columns := []schema.Column{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}, {Name: "hour"}, {Name: "weekday"}}
-	for i := range columns {
-		columns[i].Kind = schema.Category
+	var columns []schema.Column
+	for _, name := range []string{"StockCode", "CustomerID", "Country", "hour", "weekday"} {
+		columns = append(columns, schema.Column{Name: name, Kind: schema.Category})
 	}
 	columns = append(columns, schema.Column{Name: "UnitPrice", Kind: schema.Both}, schema.Column{Name: "Quantity", Kind: schema.Label})
 	s := schema.Schema{Target: schema.Target{Column: "Quantity", Kind: schema.Count}, Columns: columns}

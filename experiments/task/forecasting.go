@@ -2,11 +2,8 @@ package task
 
 import (
 	"math"
-	"slices"
-	"time"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/data/files"
 	"gophe/data/sales"
@@ -40,12 +37,9 @@ func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, erro
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
-	p.Scored, p.TestEvery = spec.Protocol.Name == protocol.Daily, 1
-	for _, day := range stream.Days {
-		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
-	}
-	p, err = p.Limit(spec.Protocol)
+	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}, TestEvery: 1}
+	p.Scored = spec.Protocol.Name == protocol.Daily
+	p, err = dayByDay(spec.Protocol, p, sales.Start, stream.Days)
 	return &forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
@@ -62,11 +56,7 @@ func salesStream(p protocol.Spec, retail *sales.Sales) (*sales.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream, err := retail.Daily(windows, firstDay)
-	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
-		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
-	}
-	return stream, err
+	return retail.Daily(windows, firstDay)
 }
 
 // Events are the sales as the filter reads them.
@@ -179,74 +169,38 @@ func (s *forecastScore) score() protocol.Score {
 	return protocol.Score{Metrics: m, Transforms: s.transforms, Finite: s.finite}
 }
 
-// Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
-// are those that look at the window only.
+// Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals are the
+// first three, which look at the window only.
 func (t *forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
-	var methods []result.Method
-	for _, name := range baseline.SalesNames() {
-		run, err := result.Run{Status: result.Complete, Rows: []int{}}, error(nil)
-		if p.Scored {
-			err = t.along(name, p, &run)
-		} else if of := ofWindow[name]; of != nil {
-			run, err = Along(p, windowRule{t, of}, true)
-		} else {
-			continue
-		}
-		if err != nil {
-			return nil, errors.WithMessagef(err, "baseline %s", name)
-		}
-		methods = append(methods, entry(s, name, 0, run))
+	forecasters := baseline.Forecasters(t.stream)
+	if !p.Scored {
+		forecasters = forecasters[:3]
 	}
-	return methods, nil
+	var rivals []named
+	for _, f := range forecasters {
+		rivals = append(rivals, named{f.Name, 0, salesRule{t, f}})
+	}
+	return runBaselines(s, p, rivals)
 }
 
-// ofWindow holds the baselines that need only the window.
-var ofWindow = map[string]func(earlier []float64) float64{
-	"Last value":     func(earlier []float64) float64 { return earlier[len(earlier)-1] },
-	"Mean of nine":   func(earlier []float64) float64 { return stat.Mean(earlier, nil) },
-	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
-}
-
-// windowRule is a baseline that needs only the window.
-type windowRule struct {
+// salesRule is a baseline of sales as a rival.
+type salesRule struct {
 	*forecasting
-	of func(earlier []float64) float64
+	*baseline.Forecaster
 }
 
-// Score scores the rule's forecasts of whole windows.
-func (r windowRule) Score(windows []int32) (protocol.Score, error) {
+// Score scores the rule's forecasts of windows.
+func (r salesRule) Score(windows []int32) (protocol.Score, error) {
 	s := newForecastScore(dkf.Forecast)
 	for _, window := range windows {
-		var earlier []float64
-		for _, row := range r.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1] {
-			earlier = append(earlier, float64(r.stream.Sales.Quantities[row]))
-		}
-		y := r.of(earlier)
-		s.add(y, y, nil, r.quantity(window), false)
+		f := r.Forecast(window)
+		s.add(f.Median, f.Mean, f.Distribution, r.quantity(window), r.stream.Windows.IsPadded(int(window)))
 	}
 	return s.score(), nil
 }
 
-// Learn learns nothing.
-func (windowRule) Learn([]int32) error { return nil }
-
-// along runs a baseline along the days.
-func (t *forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
-	score, at := newForecastScore(dkf.Forecast), 0
-	end := func() {
-		WriteDown(run, len(p.Steps[at]), score.score(), false)
-		score = newForecastScore(dkf.Forecast)
-	}
-	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {
-		for ; at < step; at++ {
-			end()
-		}
-		score.add(f.Median, f.Mean, f.Distribution, t.quantity(int32(window)), t.stream.Windows.IsPadded(window))
-		return nil
-	})
-	end()
-	return err
-}
+// Learn learns nothing: a forecast observes all earlier days before.
+func (salesRule) Learn([]int32) error { return nil }
 
 // RowLearner makes a learner of counts.
 func (t *forecasting) RowLearner(_ spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
@@ -261,4 +215,18 @@ func (t *forecasting) CountNumbers(row *result.Method, m spec.Method, _ spec.Con
 	if m.Rule == spec.Counts {
 		row.Parameters = m.Memory / 4
 	}
+}
+
+// Export returns the events of all windows, with their items and counts.
+func (t *forecasting) Export() Exported {
+	e, sales := t.events, t.stream.Sales
+	events, length := len(e.Counts), t.stream.Windows.Length
+	columns := len(sales.Categorical)
+	return Exported{e.Items, map[string]Array{
+		"index":   {e.Index, []int{events, columns}},
+		"values":  {e.Numbers, []int{events, 1}},
+		"counts":  {e.Counts, []int{events}},
+		"minutes": {e.Times, []int{events}},
+		"windows": {e.Windows, []int{len(e.Windows) / length, length}},
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": spec.Config{}.FilterModel().Maxima}}
 }

@@ -25,7 +25,7 @@ import (
 // recommending is the task of Sec. 4.4: the rating that a user gives a film.
 type recommending struct {
 	stream  *ratings.Stream
-	ratings filmRatings
+	ratings ncf.Data
 	cold    []coldness // of each rating
 }
 
@@ -37,66 +37,26 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	if err != nil {
 		return nil, nil, err
 	}
-	stream, err := ratingStream(spec.Protocol, ratings)
+	from, first, err := spec.Protocol.RatingDays()
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps}, Scored: true}
-	for _, day := range stream.Days {
-		p.Days = append(p.Days, time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly))
-	}
-	p.Users = usersSeen(stream)
-	p, err = p.Limit(spec.Protocol)
-	return &recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
-}
-
-// ratingStream cuts the ratings as the protocol says.
-func ratingStream(p protocol.Spec, ratings *ratings.Ratings) (*ratings.Stream, error) {
-	from, first, err := p.RatingDays()
-	if err != nil {
-		return nil, err
-	}
 	stream, err := ratings.Daily(from, first)
-	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
-		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	return stream, err
-}
-
-// usersSeen counts the distinct users of the initial phase and of the steps up to each.
-func usersSeen(s *ratings.Stream) []int {
-	seen := make([]bool, len(s.Ratings.UserIDs))
-	n := 0
-	see := func(rows []int32) {
-		for _, row := range rows {
-			if user := s.Ratings.Users[row]; !seen[user] {
-				seen[user] = true
-				n++
-			}
-		}
-	}
-	see(s.Initial)
-	users := make([]int, len(s.Steps))
-	for i, step := range s.Steps {
-		see(step)
-		users[i] = n
-	}
-	return users
-}
-
-// filmRatings are ratings in columns.
-type filmRatings struct {
-	Users, Films []string  // items, such as "17" and "-17": each distinct one once
-	User, Film   []int32   // of each rating, into Users and Films
-	Ratings      []float32 // scaled to [0, 1]
-	Genres       []string  // items too; at most 32
-	FilmGenres   []uint32  // of each film: bit g is set where it is of genre g
+	s := &tables.Stream{Initial: stream.Initial, Steps: stream.Steps}
+	p, err := dayByDay(spec.Protocol, &protocol.Plan{Stream: s, Scored: true}, time.Unix(0, 0).UTC(), stream.Days)
+	t := &recommending{stream: stream, ratings: ratingData(ratings)}
+	stream.Steps = s.Steps
+	t.cold, p.Users = noveltyOf(stream)
+	return t, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
 // (PROTOCOL: Tokens); a genre's is its name.
-func ratingData(r *ratings.Ratings) filmRatings {
-	d := filmRatings{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
+func ratingData(r *ratings.Ratings) ncf.Data {
+	d := ncf.Data{User: r.Users, Item: r.Movies, Ratings: make([]float32, r.NumRows()), ItemLabels: r.Genres}
 	for i, half := range r.HalfStars {
 		d.Ratings[i] = float32(half) / (2 * maxStars)
 	}
@@ -104,10 +64,7 @@ func ratingData(r *ratings.Ratings) filmRatings {
 		d.Users = append(d.Users, strconv.Itoa(int(id)))
 	}
 	for _, id := range r.MovieIDs {
-		d.Films = append(d.Films, strconv.Itoa(-int(id)))
-	}
-	for _, genre := range ratings.Genres() {
-		d.Genres = append(d.Genres, "genre_"+genre)
+		d.Items = append(d.Items, strconv.Itoa(-int(id)))
 	}
 	return d
 }
@@ -115,7 +72,7 @@ func ratingData(r *ratings.Ratings) filmRatings {
 // About describes the ratings. Genres that are items too are counted by [spec.Spec.Config]. Ratings do not stay on a device: a step takes
 // the rows of the tables that it touches, and so costs the same whatever the size of the tables.
 func (t *recommending) About() About {
-	return About{NumItems: len(t.ratings.Users) + len(t.ratings.Films), Tokens: 2, SHA256: t.stream.Ratings.SHA256, Verified: t.stream.Ratings.Verified}
+	return About{NumItems: len(t.ratings.Users) + len(t.ratings.Items), Tokens: 2, SHA256: t.stream.Ratings.SHA256, Verified: t.stream.Ratings.Verified}
 }
 
 // Network returns the recommender of a configuration, with the ratings as it reads them.
@@ -124,8 +81,7 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 	if err != nil {
 		return learn.Network{}, nil, err
 	}
-	all, err := m.Batch(ncf.Data{Users: t.ratings.Users, Items: t.ratings.Films, User: t.ratings.User, Item: t.ratings.Film,
-		Ratings: t.ratings.Ratings, ItemLabels: t.ratings.FilmGenres})
+	all, err := m.Batch(t.ratings)
 	return m.Network(), all, err
 }
 
@@ -223,25 +179,18 @@ const (
 // RowLearner makes the learner of one pass, by the preset Stream of package onepass. It predicts the mean and the standard deviation of
 // each rating, in units of the scaled ratings.
 func (t *recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) (RowLearner, error) {
-	stream := onepass.Stream(c.Stream)
-	stream.Seed = from.Seed
-	learner, err := onepass.New(stream)
-	if err != nil {
-		return nil, err
-	}
-	data, genres := t.ratings, c.Recommender.Genres
-	encoder, err := onepass.NewEncoder(stream, spec.RatingColumns(genres))
-	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, func(row int32) *onepass.Row {
-		film := data.Film[row]
-		encoder.Item(userColumn, data.Users[data.User[row]])
-		encoder.Item(filmColumn, data.Films[film])
-		if genres == ncf.Embedded {
-			for of := data.FilmGenres[film]; of != 0; of &= of - 1 {
-				encoder.Item(genreColumn, data.Genres[bits.TrailingZeros32(of)])
+	data, genres := t.ratings, c.RecommenderModel().Labels
+	learner, read, err := streamed(c.Stream, spec.RatingColumns(c.Recommender.Genres), from.Seed, func(e *onepass.Encoder, row int32) {
+		film := data.Item[row]
+		e.Item(userColumn, data.Users[data.User[row]])
+		e.Item(filmColumn, data.Items[film])
+		if c.Recommender.Genres == ncf.Embedded {
+			for of := data.ItemLabels[film]; of != 0; of &= of - 1 {
+				e.Item(genreColumn, genres[bits.TrailingZeros32(of)])
 			}
 		}
-		return encoder.Row()
-	}, func(values []float32, f onepass.Forecast) []float32 {
+	})
+	pass := &rowPass{learner, func(row int32) float64 { return float64(data.Ratings[row]) }, read, func(values []float32, f onepass.Forecast) []float32 {
 		return append(values, float32(f.Mean), float32(math.Sqrt(f.Variance)))
 	}}
 	return Judged{pass, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
@@ -274,54 +223,58 @@ const coldCells = 5
 
 // coldCell of a number of ratings before.
 func coldCell(before uint32) coldness {
-	switch {
-	case before < 2:
-		return coldness(before)
-	case before < 5:
-		return 2
-	case before < 10:
-		return 3
-	}
-	return 4
+	cell, _ := slices.BinarySearch([]uint32{1, 2, 5, 10}, before+1) // where each next cell begins
+	return coldness(cell)
 }
 
 // cell of a way, by its number in coldNames.
 func (c coldness) cell(way int) int { return int(c >> (3 * way) & 7) }
 
-// coldnessOf every rating that the stream shows.
-func coldnessOf(s *ratings.Stream) []coldness {
+// noveltyOf returns the coldness of every rating that the stream shows, and the number of users seen by the end of each step.
+func noveltyOf(s *ratings.Stream) (cold []coldness, seen []int) {
 	r := s.Ratings
-	shown := make([]bool, r.NumRows())
 	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far
-	for _, row := range s.Initial {
+	n := 0
+	show := func(row int32) {
+		if users[r.Users[row]] == 0 {
+			n++
+		}
 		users[r.Users[row]]++
 		films[r.Movies[row]]++
 	}
-	learnedUsers, learnedFilms := append([]uint32{}, users...), append([]uint32{}, films...)
-	cold := make([]coldness, r.NumRows())
-	next := 0
-	for _, step := range s.Steps {
-		for _, row := range step {
-			shown[row] = true
-		}
-		first := next
-		for n := 0; n < len(step); next++ { // ratings lie in the order of time
-			if !shown[next] {
-				continue
-			}
-			n++
-			u, f := r.Users[next], r.Movies[next]
-			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
-				cold[next] |= coldCell(before) << (3 * way)
-			}
-			users[u]++
-			films[f]++
-		}
-		for row := first; row < next; row++ {
-			if shown[row] {
-				learnedUsers[r.Users[row]], learnedFilms[r.Movies[row]] = users[r.Users[row]], films[r.Movies[row]]
-			}
-		}
+	for _, row := range s.Initial {
+		show(row)
 	}
-	return cold
+	learnedUsers, learnedFilms := slices.Clone(users), slices.Clone(films)
+	cold = make([]coldness, r.NumRows())
+	for _, step := range s.Steps {
+		for _, row := range slices.Sorted(slices.Values(step)) { // ratings lie in the order of time
+			u, f := r.Users[row], r.Movies[row]
+			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
+				cold[row] |= coldCell(before) << (3 * way)
+			}
+			show(row)
+		}
+		for _, row := range step {
+			learnedUsers[r.Users[row]], learnedFilms[r.Movies[row]] = users[r.Users[row]], films[r.Movies[row]]
+		}
+		seen = append(seen, n)
+	}
+	return cold, seen
+}
+
+// Export returns all ratings with their users, films and genres.
+func (t *recommending) Export() Exported {
+	d := t.ratings
+	n, users := len(d.Ratings), int32(len(d.Users))
+	index, genres := make([]int32, 0, 2*n), make([]uint32, 0, n)
+	for i, film := range d.Item {
+		index = append(index, d.User[i], users+film)
+		genres = append(genres, d.ItemLabels[film])
+	}
+	return Exported{slices.Concat(d.Users, d.Items), map[string]Array{
+		"index":   {index, []int{n, 2}},
+		"genres":  {genres, []int{n}},
+		"ratings": {d.Ratings, []int{n}},
+	}, map[string]any{"users": len(d.Users), "films": len(d.Items), "genres": len(ratings.Genres())}}
 }

@@ -1,8 +1,6 @@
 package task
 
 import (
-	"math"
-
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
@@ -25,15 +23,9 @@ type rowPass struct {
 // rowPass returns a learner of the table's labels, which predicts the log probability of every class.
 func (t *classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
 	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
-		for _, p := range f.Classes {
-			logs = append(logs, float32(math.Log(max(p, minProbability))))
-		}
-		return logs
+		return onehot.AppendLogs(logs, f.Classes)
 	}}
 }
-
-// minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
-const minProbability = 1e-16
 
 // Learn conditions the beliefs on rows in their order.
 func (l *rowPass) Learn(rows []int32) error {
@@ -79,11 +71,14 @@ func newOnePass(t *classification, e phe.Config, start spec.Start, from Beginnin
 	if l.items, err = t.hashed(e); err != nil {
 		return nil, err
 	}
-	switch {
-	case start != spec.FromNothing:
-		err = l.adopt(*from.Model, start)
-	case e.Rows == phe.Vocabulary:
-		err = l.standAlone()
+	if alone := start == spec.FromNothing; !alone || e.Rows == phe.Vocabulary {
+		beliefs := learner.Beliefs()
+		if alone {
+			standAlone(beliefs, learner.Config())
+		} else {
+			adopt(beliefs, learner.Config(), *from.Model, start)
+		}
+		err = learner.SetBeliefs(beliefs)
 	}
 	if err == nil && start == spec.FromInitial {
 		learner.Resettle(func(yield func(*onepass.Row, float64) bool) {
@@ -119,23 +114,19 @@ func (t *classification) hashed(e phe.Config) ([]onepass.Row, error) {
 }
 
 // standAlone makes an item's row its share of the logits: θ is the identity, for certain.
-func (l *onePass) standAlone() error {
-	f := l.Model.Beliefs()
+func standAlone(f belief.Copy, c onepass.Config) {
 	clear(f.Tables["E"].Mean)
-	theta, n := f.Tables["theta"].Mean, l.Model.Config().Outputs
+	theta, n := f.Tables["theta"].Mean, c.Outputs
 	clear(theta)
 	for i := 0; i < len(theta); i += n * n {
 		for o := range n {
 			theta[i+o*n+o] = 1
 		}
 	}
-	return l.Model.SetBeliefs(f)
 }
 
 // adopt takes over the initial phase's means, and from a posterior also its variances.
-func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
-	f := l.Model.Beliefs()
-	c := l.Model.Config()
+func adopt(f belief.Copy, c onepass.Config, b learn.Beliefs, start spec.Start) {
 	take := func(name string, from belief.Table) {
 		copy(f.Tables[name].Mean, from.Mean)
 		if start == spec.FromPosterior {
@@ -161,7 +152,6 @@ func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
 	for o := range c.Outputs {
 		block[c.Numbers*c.Outputs+o] = float64(b.Theta[2][o])
 	}
-	return l.Model.SetBeliefs(f)
 }
 
 // lookUp returns a row of the table, until the next call.
@@ -202,12 +192,8 @@ func (t *classification) predictor(c spec.Config, m spec.Method, from Beginning)
 // buckets, and the seed draws the hash function.
 func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
 	s := t.shape()
-	x := make([]float64, len(t.Items.Numbers))
-	for i, v := range t.Items.Numbers {
-		x[i] = float64(v)
-	}
 	table := &onehot.Table{Items: s.Items, Columns: s.Columns, Numbers: s.Numbers, Classes: len(t.Table.Classes), Index: t.Items.Index,
-		X: onehot.Standardise(x, s.Numbers, from.Initial), Labels: t.Items.Labels}
+		X: onehot.Standardise(t.Items.Numbers, s.Numbers, from.Initial), Labels: t.Items.Labels}
 	if e.Rows == phe.Vocabulary {
 		return table, nil
 	}
@@ -228,27 +214,35 @@ func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
 func newStreamPass(t *classification, memory int, seed int64) (*rowPass, error) {
-	c := onepass.Stream(spec.StreamShape(memory, t.shape()))
-	c.Seed = seed
-	learner, err := onepass.New(c)
-	if err != nil {
-		return nil, err
-	}
 	names := Names(t.Table.Categorical)
 	for _, n := range t.Table.Numeric {
 		names = append(names, n.Name)
 	}
-	encoder, err := onepass.NewEncoder(c, names)
-	pass := t.rowPass(learner, func(row int32) *onepass.Row {
+	learner, read, err := streamed(spec.StreamShape(memory, t.shape()), names, seed, func(e *onepass.Encoder, row int32) {
 		for i, c := range t.Table.Categorical {
-			encoder.Item(i, c.Values[row])
+			e.Item(i, c.Values[row])
 		}
 		for i, n := range t.Table.Numeric {
-			encoder.Number(len(t.Table.Categorical)+i, n.Values[row])
+			e.Number(len(t.Table.Categorical)+i, n.Values[row])
 		}
-		return encoder.Row()
 	})
+	pass := t.rowPass(learner, read)
 	return &pass, err
+}
+
+// streamed returns a learner by the preset Stream, and what reads a row for it, which encode gives an encoder.
+func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onepass.Encoder, row int32)) (*onepass.Model, func(int32) *onepass.Row, error) {
+	c := onepass.Stream(s)
+	c.Seed = seed
+	learner, err := onepass.New(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	encoder, err := onepass.NewEncoder(c, columns)
+	return learner, func(row int32) *onepass.Row {
+		encode(encoder, row)
+		return encoder.Row()
+	}, err
 }
 
 // CountNumbers counts the numbers of the embedding module, and all.

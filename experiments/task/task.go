@@ -6,6 +6,7 @@ import (
 	"encoding"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -34,8 +35,8 @@ type Task interface {
 	CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan)
 	// Baselines returns the complete rows of the result file for the rules without a model.
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
-	// Export returns the data as other programs read it: see package timing.
-	Export() exported
+	// Export returns the data as other programs read it: see package bench.
+	Export() Exported
 }
 
 // About describes the data of a task.
@@ -46,6 +47,19 @@ type About struct {
 	OnDevice    bool   // all examples and the whole tables stay on a device
 	SHA256      string // of the data's file
 	Verified    bool   // the checksum is the known one
+}
+
+// Exported holds a task's part of an export: arrays, and facts for meta.json.
+type Exported struct {
+	Items  []string
+	Arrays map[string]Array
+	Meta   map[string]any
+}
+
+// Array is a flat slice of int32, uint32 or float32 with its shape.
+type Array struct {
+	Values any
+	Shape  []int
 }
 
 // Load loads a spec's data and cuts it as the protocol says.
@@ -82,6 +96,17 @@ func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
 	}
 	p, err := protocol.NewPlan(s.Protocol, t)
 	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
+}
+
+// dayByDay completes the plan of a stream whose steps are days, counted from a date. It cuts the stream after max_chunks days.
+func dayByDay(s protocol.Spec, p *protocol.Plan, from time.Time, days []int) (*protocol.Plan, error) {
+	for _, day := range days {
+		p.Days = append(p.Days, from.AddDate(0, 0, day).Format(time.DateOnly))
+	}
+	if n := s.MaxChunks; n > 0 && n < len(days) {
+		p.Steps, p.Days = p.Steps[:n], p.Days[:n]
+	}
+	return p.Limit(s)
 }
 
 // rival learns the examples of a task on the host: it needs no device and no compilation.

@@ -84,8 +84,8 @@ func (b *bench) along(ctx context.Context, out io.Writer, r *results, p *prepare
 func (b *bench) one(ctx context.Context, p *prepared, j job) (own run, err error) {
 	own = run{task: j.task, Data: p.check}
 	if commands[j.Contender].words == "" {
-		own.Score, err = p.scoreRule(j.Contender)
-		return own, err
+		own.Score = p.scoreRule(j.Contender)
+		return own, nil
 	}
 	scratch, err := os.MkdirTemp(b.work, "run")
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math/bits"
@@ -170,21 +171,18 @@ func (s programs) versions() (map[string]string, error) {
 		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew",
 			s.python, out)
 	}
-	const own = "gophe's own, 1"
-	all := map[string]string{gophe: "binary ", wabbit: found[0], river: found[1] + ", script ", forest: found[1] + ", script ", boosting: found[2] + ", script ",
-		ad: own, baseRate: own, noChange: own}
-	rows := s.rivals + "/rows.py"
-	for name, files := range map[string][]string{gophe: {s.phe}, river: {rows, s.rivals + "/river_run.py"},
-		forest: {rows, s.rivals + "/forest_run.py"}, boosting: {rows, s.rivals + "/lightgbm_run.py"}} {
+	digest := func(paths ...string) string {
 		hash := sha256.New()
-		for _, path := range files {
-			content, err := os.ReadFile(path)
-			if err != nil {
-				return nil, errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
-			}
+		for _, path := range paths {
+			content, failure := os.ReadFile(path)
+			err = cmp.Or(err, failure)
 			hash.Write(content)
 		}
-		all[name] += fmt.Sprintf("%x", hash.Sum(nil))[:12]
+		return fmt.Sprintf("%x", hash.Sum(nil))[:12]
 	}
-	return all, nil
+	script := func(name string) string { return ", script " + digest(s.rivals+"/rows.py", s.rivals+"/"+name) }
+	const own = "gophe's own, 1"
+	all := map[string]string{gophe: "binary " + digest(s.phe), wabbit: found[0], ad: own, baseRate: own, noChange: own,
+		river: found[1] + script("river_run.py"), forest: found[1] + script("forest_run.py"), boosting: found[2] + script("lightgbm_run.py")}
+	return all, errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,18 +37,15 @@ type forecast struct {
 }
 
 // scored scores a forecast of each row.
-func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err error) {
+func (p *prepared) scored(forecasts []forecast) (s scores) {
 	var all, late stream.Tally
 	novelty := make([]stream.Tally, len(stream.NoveltyNames()))
 	loss, tiers := stream.Tally.LogLoss, false
 	if p.numeric {
 		loss = stream.Tally.RMSE
 	}
-	for row, y := range p.truth {
-		f, err := of(row)
-		if err != nil {
-			return s, errors.WithMessagef(err, "forecast %d", row+1)
-		}
+	for row, f := range forecasts {
+		y := p.truth[row]
 		o := stream.OutcomeOfNumber(f.value, f.low, f.high, y)
 		if !p.numeric {
 			o = stream.OutcomeOfClasses([]float64{1 - f.value, f.value}, int(y))
@@ -69,7 +65,7 @@ func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err err
 			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Coverage(), loss(n)})
 		}
 	}
-	return s, nil
+	return s
 }
 
 // scoreFile scores a file of forecasts, in phe stream's format or with one number a line.
@@ -81,73 +77,57 @@ func (p *prepared) scoreFile(path string) (s scores, err error) {
 	return s, errors.WithMessagef(err, "the forecasts %s", path)
 }
 
-func (p *prepared) score(forecasts string) (s scores, err error) {
-	lines, err := csv.NewReader(strings.NewReader(forecasts)).ReadAll()
+func (p *prepared) score(text string) (s scores, err error) {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		return s, errors.Wrap(err, "reading the lines")
 	}
 	header := []string{"forecast"}
-	if strings.HasPrefix(forecasts, "record") {
+	if strings.HasPrefix(text, "record") {
 		header, lines = lines[0], lines[1:]
 	}
 	if len(lines) != len(p.truth) {
 		return s, errors.Errorf("%d forecasts of %d rows", len(lines), len(p.truth))
 	}
-	return p.scored(func(row int) (f forecast, err error) {
-		number := func(names ...string) float64 {
-			place := slices.IndexFunc(header, func(name string) bool { return slices.Contains(names, name) })
-			if place < 0 || err != nil {
-				return math.NaN()
+	forecasts := make([]forecast, len(lines))
+	for row, line := range lines {
+		f := &forecasts[row]
+		*f = forecast{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+		places := map[string]*float64{"forecast": &f.value, "probability": &f.value, "low": &f.low, "high": &f.high, "novelty": &f.seen}
+		for i, name := range header {
+			if place := places[name]; place != nil {
+				if *place, err = strconv.ParseFloat(strings.TrimSpace(line[i]), 64); err != nil {
+					return s, errors.Wrapf(err, "forecast %d: it is no number", row+1)
+				}
 			}
-			var v float64
-			v, err = strconv.ParseFloat(strings.TrimSpace(lines[row][place]), 64)
-			return v
 		}
-		f = forecast{number("forecast", "probability"), number("low"), number("high"), number("novelty")}
-		return f, errors.Wrap(err, "it is no number")
-	})
-}
-
-// scoreRule scores a contender that knows the targets so far alone.
-func (p *prepared) scoreRule(contender string) (scores, error) {
-	rule := p.baseRate()
-	if contender == noChange {
-		rule = p.noChange()
 	}
-	return p.scored(func(row int) (forecast, error) { return forecast{rule(row), math.NaN(), math.NaN(), math.NaN()}, nil })
+	return p.scored(forecasts), nil
 }
 
-// baseRate forecasts how often each class came, or the mean of the numbers.
-func (p *prepared) baseRate() func(row int) float64 {
-	sum := 0.0
-	return func(row int) float64 {
-		n := float64(row)
-		if row > 0 {
-			sum += p.truth[row-1]
-		}
-		if p.numeric {
-			return sum / max(n, 1)
-		}
-		return (sum + 1) / (n + 2)
-	}
-}
-
-// noChange forecasts that the next target is the last one. For classes it is the share of the rows so far in which class 1 followed the
-// last row's class.
-func (p *prepared) noChange() func(row int) float64 {
+// scoreRule scores a contender that knows the targets so far alone. The base rate forecasts how often each class came, or the mean of the
+// numbers. No change forecasts that the next target is the last one. For classes it is the share of the rows so far in which class 1
+// followed the last row's class.
+func (p *prepared) scoreRule(contender string) scores {
+	var forecasts []forecast
+	sum, last := 0.0, 0.0
 	var followed [2][2]float64 // by a class, and the class after it
-	return func(row int) float64 {
-		last := 0.0
-		if row > 0 {
-			last = p.truth[row-1]
+	for row, y := range p.truth {
+		n, value := float64(row), last
+		switch {
+		case contender == baseRate && p.numeric:
+			value = sum / max(n, 1)
+		case contender == baseRate:
+			value = (sum + 1) / (n + 2)
+		case !p.numeric:
+			next := &followed[int(last)]
+			value = (next[1] + 1) / (next[0] + next[1] + 2)
+			if row > 0 {
+				next[int(y)]++
+			}
 		}
-		if p.numeric {
-			return last
-		}
-		if row > 1 {
-			followed[int(p.truth[row-2])][int(last)]++
-		}
-		next := followed[int(last)]
-		return (next[1] + 1) / (next[0] + next[1] + 2)
+		forecasts = append(forecasts, forecast{value, math.NaN(), math.NaN(), math.NaN()})
+		sum, last = sum+y, y
 	}
+	return p.scored(forecasts)
 }

@@ -48,10 +48,10 @@ func TestScoreIntervals(t *testing.T) {
 }
 
 func TestBaseRate(t *testing.T) {
-	if s := filetest.Must(targets(false, 1, 1, 0).scoreRule(baseRate))(t); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
+	if s := targets(false, 1, 1, 0).scoreRule(baseRate); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
-	if s := filetest.Must(targets(true, 1, 3, 5).scoreRule(baseRate))(t); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
+	if s := targets(true, 1, 3, 5).scoreRule(baseRate); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -80,7 +80,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
 			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
 		}
-		rate := filetest.Must(p.scoreRule(baseRate))(t)
+		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
 		if math.Abs(rate.All-mean(base.All)) > 0.02*mean(base.All) {
 			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, mean(base.All))
@@ -94,10 +94,10 @@ func TestNoChange(t *testing.T) {
 	for row := range 4000 {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
-	if got, base := filetest.Must(targets(false, runs...).scoreRule(noChange))(t), filetest.Must(targets(false, runs...).scoreRule(baseRate))(t); !(got.Late < 0.2*base.Late) {
+	if got, base := targets(false, runs...).scoreRule(noChange), targets(false, runs...).scoreRule(baseRate); !(got.Late < 0.2*base.Late) {
 		t.Errorf("log-loss %g, and %g of the base rate", got.Late, base.Late)
 	}
-	if got := filetest.Must(targets(true, numbers...).scoreRule(noChange))(t); math.Abs(got.Late-1) > 1e-9 {
+	if got := targets(true, numbers...).scoreRule(noChange); math.Abs(got.Late-1) > 1e-9 {
 		t.Errorf("RMSE %g, want 1", got.Late)
 	}
 }
@@ -133,7 +133,7 @@ func TestAdPredictor(t *testing.T) {
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
 	filetest.Check(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		filetest.Check(t, (&adPredictor{bytes: 1 << 16, pairs: pairs, seed: 1}).run(from, to))
+		filetest.Check(t, (&adPredictor{inputs: from, to: to, bytes: 1 << 16, pairs: pairs, seed: 1}).run())
 		s, err := targets(false, truth...).scoreFile(to)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)

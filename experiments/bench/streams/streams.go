@@ -45,16 +45,16 @@ func streams() []known {
 
 // find returns the streams of some names, in the order of streams. No name is all streams.
 func find(wanted []string) (found []known, err error) {
-	var all []string
+	var names []string
 	for _, s := range streams() {
-		all = append(all, s.name)
+		names = append(names, s.name)
 		if len(wanted) == 0 || slices.Contains(wanted, s.name) {
 			found = append(found, s)
 		}
 	}
 	for _, name := range wanted {
-		if !slices.Contains(all, name) {
-			return nil, errors.Errorf("unknown stream %q; choose from %s", name, strings.Join(all, ", "))
+		if !slices.Contains(names, name) {
+			return nil, errors.Errorf("unknown stream %q; choose from %s", name, strings.Join(names, ", "))
 		}
 	}
 	return found, nil

@@ -114,12 +114,8 @@ func measure(t *tables.Table) ([]column, error) {
 		all[i] = int32(i)
 	}
 	d := task.Itemise(t)
-	numbers := make([]float64, len(d.Numbers))
-	for i, v := range d.Numbers {
-		numbers[i] = float64(v)
-	}
 	fit := onehot.NewRefitted(&onehot.Table{Items: len(d.Items), Columns: len(t.Categorical), Numbers: len(t.Numeric), Classes: len(t.Classes),
-		Index: d.Index, X: onehot.Standardise(numbers, len(t.Numeric), all), Labels: d.Labels}, 1)
+		Index: d.Index, X: onehot.Standardise(d.Numbers, len(t.Numeric), all), Labels: d.Labels}, 1)
 	if err := fit.Learn(all); err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", t.Name)
 	}

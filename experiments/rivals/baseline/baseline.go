@@ -4,13 +4,8 @@
 package baseline
 
 import (
-	"slices"
-	"strings"
-
 	"gophe/data/sales"
 	"gophe/phe/count"
-
-	"github.com/pkg/errors"
 )
 
 // Forecast is a baseline's forecast of one window: its median and, for some rules, a distribution.
@@ -20,26 +15,15 @@ type Forecast struct {
 	Distribution count.Distribution // nil where the baseline gives a point only
 }
 
-// Run takes a baseline, one of Names, along a stream of days: at each step it forecasts every window, then it observes
-// the sales of that day, and of the days until the next step's. The first step finds all sales before its day observed.
-//
-// A forecast knows the sales of earlier days, including sales in windows that the stream leaves out. It knows the window's
-// own sales before the scored one, which may be of the same day, and the product and the customer of the scored sale.
-// The quantity to forecast never reaches a rule. The repetitions that pad a window do not count as sales: where a
-// product has one sale only, its padding is the answer.
-//
-// Run calls forecast window by window, and window is an index into s.Windows. It stops at the first error of forecast,
-// which it returns as it is.
-func Run(name string, s *sales.Stream, forecast func(step, window int, f Forecast) error) error {
-	l, err := newLedger(s)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(baselines(), func(b named) bool { return b.name == name })
-	if i < 0 {
-		return errors.Errorf("unknown baseline %q; there are %s", name, strings.Join(SalesNames(), ", "))
-	}
-	return run(baselines()[i].build(l.products, l.customers), l, s, forecast)
+// Forecaster takes a baseline along a stream of days. A forecast knows the sales of earlier days, including sales in windows that the
+// stream leaves out. It knows the window's own sales before the scored one, which may be of the same day, and the product and the
+// customer of the scored sale. The quantity to forecast never reaches a rule. The repetitions that pad a window do not count as
+// sales: where a product has one sale only, its padding is the answer.
+type Forecaster struct {
+	Name string
+	rule
+	*ledger
+	next int // number of rows of byDay that the rule has observed, in whole days
 }
 
 // rule forecasts quantities from those it has observed, day after day.
@@ -49,25 +33,26 @@ type rule interface {
 	forecast(l line, earlier []float64) Forecast
 }
 
-// run is Run for a rule.
-func run(r rule, l *ledger, s *sales.Stream, forecast func(step, window int, f Forecast) error) error {
-	rows := l.byDay()
-	for step, windows := range s.Steps {
-		for len(rows) > 0 {
-			row := int(rows[0])
-			day := l.sales.Day(row)
-			if day >= s.Days[step] {
-				break
-			}
-			r.observe(day, l.lines[row], int(l.sales.Quantities[row]))
-			rows = rows[1:]
-		}
-		for _, i := range windows {
-			f := r.forecast(l.lines[s.Windows.Last(int(i))], l.earlier(s.Windows, int(i)))
-			if err := forecast(step, int(i), f); err != nil {
-				return err
-			}
-		}
+// Forecasters returns the baselines in the order of SalesNames. None has seen a sale.
+func Forecasters(s *sales.Stream) (all []*Forecaster) {
+	l := newLedger(s)
+	for _, b := range baselines() {
+		all = append(all, &Forecaster{Name: b.name, rule: b.build(l.products, l.customers), ledger: l})
 	}
-	return nil
+	return all
+}
+
+// Forecast forecasts the last sale of a window, by its index in the stream's windows. All sales of earlier days are observed before. Ask
+// for windows day after day.
+func (f *Forecaster) Forecast(window int32) Forecast {
+	last := f.windows.Last(int(window))
+	for today := f.sales.Day(int(last)); f.next < len(f.byDay); f.next++ {
+		row := f.byDay[f.next]
+		day := f.sales.Day(int(row))
+		if day >= today {
+			break
+		}
+		f.observe(day, f.lines[row], int(f.sales.Quantities[row]))
+	}
+	return f.forecast(f.lines[last], f.earlier(int(window)))
 }

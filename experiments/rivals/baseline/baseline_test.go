@@ -12,7 +12,6 @@ import (
 	"gophe/data/sales"
 	"gophe/phe/disk/filetest"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -54,22 +53,9 @@ func found(f Forecast) []float64 {
 	return numbers
 }
 
-var errSeen = errors.New("seen")
-
-// forecastOf returns the forecast of one window of one step.
-func forecastOf(t *testing.T, name string, s *sales.Stream, step, window int) []float64 {
-	var numbers []float64
-	err := Run(name, s, func(atStep, at int, f Forecast) error {
-		if atStep == step && at == window {
-			numbers = found(f)
-			return errSeen
-		}
-		return nil
-	})
-	if err != errSeen {
-		t.Fatalf("%s, step %d, window %d: %v", name, step, window, err)
-	}
-	return numbers
+// forecastOf returns the forecast of one window by a baseline that has not been asked before.
+func forecastOf(name string, s *sales.Stream, window int32) []float64 {
+	return found(Forecasters(s)[slices.Index(SalesNames(), name)].Forecast(window))
 }
 
 // withQuantities returns the stream with each quantity replaced that change tells, in a copy.
@@ -108,14 +94,14 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 				t.Fatal("the test leaves the scored quantity as it is")
 			}
 			for _, name := range SalesNames() {
-				want := forecastOf(t, name, s, step, w)
-				if got := forecastOf(t, name, future, step, w); !reflect.DeepEqual(got, want) {
+				want := forecastOf(name, s, window)
+				if got := forecastOf(name, future, window); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
 				}
 				if floats.HasNaN(want) {
 					t.Errorf("%s, day %d, window %d: %v", name, s.Days[step], w, want)
 				}
-				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(t, name, past, step, w), want)
+				moved[name] = moved[name] || !reflect.DeepEqual(forecastOf(name, past, window), want)
 			}
 		}
 	}
@@ -132,22 +118,20 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
 func TestObservesAllSales(t *testing.T) {
 	s := toy(t)
-	l := filetest.Must(newLedger(s))(t)
 	r := &spy{}
-	err := run(r, l, s, func(step, _ int, _ Forecast) error {
+	f := Forecaster{rule: r, ledger: newLedger(s)}
+	for step, windows := range s.Steps {
 		before := 0
 		for row := range s.Sales.NumRows() {
 			if s.Sales.Day(row) < s.Days[step] {
 				before++
 			}
 		}
-		if r.observed != before {
-			return errors.Errorf("day %d: %d sales observed, want %d", s.Days[step], r.observed, before)
+		for _, window := range windows {
+			if f.Forecast(window); r.observed != before {
+				t.Fatalf("day %d: %d sales observed, want %d", s.Days[step], r.observed, before)
+			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 
@@ -280,27 +264,7 @@ func TestGammaPoisson(t *testing.T) {
 	}
 }
 
-func TestRunErrors(t *testing.T) {
-	ignore := func(int, int, Forecast) error { return nil }
-	s := toy(t)
-	withoutDays, withoutCustomers, sold := *s, *s, *s.Sales
-	withoutDays.Days = nil
-	sold.Categorical = sold.Categorical[:1]
-	withoutCustomers.Sales = &sold
-	for _, test := range []struct {
-		name   string
-		stream *sales.Stream
-		want   string
-	}{
-		{"Oracle", s, `unknown baseline "Oracle"; there are Last value, Mean of nine`},
-		{"Last value", &withoutDays, "need a stream with a day for each step"},
-		{"Last value", &withoutCustomers, `need the column "CustomerID"`},
-	} {
-		filetest.WantError(t, Run(test.name, test.stream, ignore), test.want)
-	}
-}
-
-func ExampleRun() {
+func ExampleForecasters() {
 	values := func(name string, all ...string) column.Categorical {
 		return column.Categorical{Name: name, Values: all}
 	}
@@ -310,13 +274,9 @@ func ExampleRun() {
 		Minutes:     []int32{500, 600, 1500}, // two on the first day, one on the next
 	}
 	stream := &sales.Stream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
-	for _, name := range []string{"Last value", "Mean of nine", "Product × customer last"} {
-		err := Run(name, stream, func(step, window int, f Forecast) error {
-			fmt.Printf("%s: %v\n", name, f.Median)
-			return nil
-		})
-		if err != nil {
-			fmt.Println(err)
+	for _, f := range Forecasters(stream) {
+		if slices.Contains([]string{"Last value", "Mean of nine", "Product × customer last"}, f.Name) {
+			fmt.Printf("%s: %v\n", f.Name, f.Forecast(0).Median)
 		}
 	}
 	// Output:

@@ -3,8 +3,6 @@ package baseline
 import (
 	"slices"
 
-	"github.com/pkg/errors"
-
 	"gophe/data/column"
 	"gophe/data/sales"
 )
@@ -12,8 +10,10 @@ import (
 // ledger is the sales of a stream, their products and customers numbered.
 type ledger struct {
 	sales               *sales.Sales
-	lines               []line // [rows]
-	products, customers int    // their numbers
+	windows             sales.Windows
+	lines               []line  // [rows]
+	byDay               []int32 // rows; those of a day stay in the order of Sales, which sorts a product's sales by time
+	products, customers int     // their numbers
 	quantities          []float64
 }
 
@@ -26,54 +26,27 @@ type line struct {
 // anonymous is the item of a missing customer.
 const anonymous = "<NA>"
 
-func newLedger(s *sales.Stream) (*ledger, error) {
-	if len(s.Days) != len(s.Steps) || !slices.IsSorted(s.Days) {
-		return nil, errors.Errorf("baselines need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
-	}
-	products, err := items(s.Sales, "StockCode")
-	if err != nil {
-		return nil, err
-	}
-	customers, err := items(s.Sales, "CustomerID")
-	if err != nil {
-		return nil, err
-	}
-	l := &ledger{sales: s.Sales, lines: make([]line, s.Sales.NumRows())}
-	productNumbers, distinctProducts := column.Number(products)
+// newLedger reads the first two columns of the sales, StockCode and CustomerID.
+func newLedger(s *sales.Stream) *ledger {
+	customers := s.Sales.Categorical[1].Values
+	productNumbers, distinctProducts := column.Number(s.Sales.Categorical[0].Values)
 	customerNumbers, distinctCustomers := column.Number(customers)
-	for row := range l.lines {
-		l.lines[row] = line{productNumbers[row], customerNumbers[row], customers[row] == anonymous}
-	}
-	l.products, l.customers = len(distinctProducts), len(distinctCustomers)
-	return l, nil
-}
-
-// items returns the values of a column.
-func items(s *sales.Sales, name string) ([]string, error) {
-	i := slices.IndexFunc(s.Categorical, func(c column.Categorical) bool { return c.Name == name })
-	if i < 0 {
-		return nil, errors.Errorf("baselines need the column %q", name)
-	}
-	return s.Categorical[i].Values, nil
-}
-
-// byDay returns all rows in the order of their days. The rows of a day stay in the order of Sales, which sorts a product's
-// sales by time.
-func (l *ledger) byDay() []int32 {
-	keys := make([]int64, l.sales.NumRows()) // day, then row: an order that numbers alone decide is found five times as fast
+	l := &ledger{sales: s.Sales, windows: s.Windows, products: len(distinctProducts), customers: len(distinctCustomers)}
+	keys := make([]int64, s.Sales.NumRows()) // day, then row: an order that numbers alone decide is found five times as fast
 	for row := range keys {
-		keys[row] = int64(l.sales.Day(row))<<32 | int64(row)
+		l.lines = append(l.lines, line{productNumbers[row], customerNumbers[row], customers[row] == anonymous})
+		keys[row] = int64(s.Sales.Day(row))<<32 | int64(row)
 	}
 	slices.Sort(keys)
-	rows := make([]int32, len(keys))
-	for i, key := range keys {
-		rows[i] = int32(key)
+	for _, key := range keys {
+		l.byDay = append(l.byDay, int32(key))
 	}
-	return rows
+	return l
 }
 
 // earlier returns the quantities of a window without its padding and without its last sale; valid until the next call.
-func (l *ledger) earlier(w sales.Windows, i int) []float64 {
+func (l *ledger) earlier(i int) []float64 {
+	w := l.windows
 	l.quantities = l.quantities[:0]
 	for _, row := range w.Rows[i*w.Length+int(w.Padding[i]) : (i+1)*w.Length-1] {
 		l.quantities = append(l.quantities, float64(l.sales.Quantities[row]))

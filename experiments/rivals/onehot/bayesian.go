@@ -53,7 +53,7 @@ func (b *bayesian) Learn(rows []int32) error {
 // Predict appends the log probability of every class of each row, [rows, classes] in nats.
 func (b *bayesian) Predict(dst []float32, rows []int32) []float32 {
 	for _, row := range rows {
-		b.with(row, func() { dst = appendLogs(dst, b.learner.Predict(&b.row).Classes) })
+		b.with(row, func() { dst = AppendLogs(dst, b.learner.Predict(&b.row).Classes) })
 	}
 	return dst
 }

@@ -23,7 +23,7 @@ func newModel[S interface{ fits(*Table) error }](t *Table, state S) model[S] {
 func (m *model[S]) Predict(dst []float32, rows []int32) []float32 {
 	for _, row := range rows {
 		m.classes(row)
-		dst = appendLogs(dst, m.p)
+		dst = AppendLogs(dst, m.p)
 	}
 	return dst
 }

@@ -2,16 +2,20 @@ package onehot
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 )
 
 // Limits of a fit. The gradient is of the mean loss.
 const (
-	maxSteps   = 100
-	flatEnough = 1e-5
+	maxSteps      = 100
+	flatEnough    = 1e-5
+	maxSquare     = 2000 // weights up to which a fit takes Newton's steps: a Hessian of more takes too much memory and time
+	maxIterations = 300  // of a fit of more weights
 )
 
 // newton fits a regression by Newton's method with a line search. From the weights of the last fit one or two steps are enough, where
@@ -21,6 +25,13 @@ type newton struct {
 	gradient, step, trial []float64
 	hessian               []float64 // [weights, weights], the upper triangle; nil where the weights are too many
 	spread                []float64 // [outputs, outputs], the covariance of a row's class indicators
+	active                []input   // of a row
+}
+
+// input is an input that is not 0.
+type input struct {
+	number int
+	x      float64
 }
 
 func newNewton(r *refitted) *newton {
@@ -94,15 +105,13 @@ func (f *newton) search(loss float64) (lower float64, found bool) {
 	return loss, false
 }
 
-// loss returns the penalised mean loss of weights. It fills in the gradient and the upper triangle of the Hessian where they are not nil.
+// loss returns the penalised mean loss of weights. It fills in the gradient, and the upper triangle of the Hessian unless it is nil.
 func (f *newton) loss(w, gradient, hessian []float64) float64 {
 	t, n := f.table, f.table.outputs()
 	free := len(w) - n // the bias is not drawn to 0
 	sum := floats.Dot(w[:free], w[:free]) / 2
-	if gradient != nil {
-		copy(gradient, w)
-		clear(gradient[free:])
-	}
+	copy(gradient, w)
+	clear(gradient[free:])
 	if hessian != nil {
 		clear(hessian)
 		for i := range free {
@@ -116,14 +125,10 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 		if hessian != nil {
 			f.addCurvature(hessian, row)
 		}
-		if gradient != nil {
-			f.addGradient(gradient, row)
-		}
+		f.addGradient(gradient, row)
 	}
 	count := float64(len(f.state.Past))
-	if gradient != nil {
-		floats.Scale(1/count, gradient)
-	}
+	floats.Scale(1/count, gradient)
 	if hessian != nil {
 		floats.Scale(1/count, hessian)
 	}
@@ -132,42 +137,26 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 
 // addGradient adds the gradient of a row's log loss. The probabilities of its classes have been computed.
 func (f *newton) addGradient(gradient []float64, row int32) {
-	t, n := f.table, f.table.outputs()
-	residual := f.logits // reused
-	residuals(residual, f.p, t.Labels[row])
-	for _, item := range t.items(row) {
-		floats.Add(gradient[int(item)*n:(int(item)+1)*n], residual)
+	n, residual := f.table.outputs(), f.logits // reused
+	residuals(residual, f.p, f.table.Labels[row])
+	for i, x := range f.table.inputs(row) {
+		floats.AddScaled(gradient[i*n:(i+1)*n], x, residual)
 	}
-	for i, x := range t.numbers(row) {
-		floats.AddScaled(gradient[(t.Items+i)*n:(t.Items+i+1)*n], x, residual)
-	}
-	floats.Add(gradient[len(gradient)-n:], residual)
 }
 
 // addCurvature adds the Hessian of a row's log loss: the products of its inputs, times the covariance of its class indicators. Only
 // the upper triangle is filled, in which the first input comes no later than the second.
 func (f *newton) addCurvature(hessian []float64, row int32) {
-	t := f.table
 	f.fillSpread()
-	items, numbers := t.items(row), t.numbers(row)
-	bias := t.Items + t.Numbers
-	for i, item := range items {
-		f.addBlock(hessian, int(item), int(item), 1)
-		for _, other := range items[i+1:] {
-			f.addBlock(hessian, min(int(item), int(other)), max(int(item), int(other)), 1)
-		}
-		for k, x := range numbers {
-			f.addBlock(hessian, int(item), t.Items+k, x)
-		}
-		f.addBlock(hessian, int(item), bias, 1)
+	f.active = f.active[:0]
+	for i, x := range f.table.inputs(row) {
+		f.active = append(f.active, input{i, x})
 	}
-	for i, x := range numbers {
-		for k, y := range numbers[i:] {
-			f.addBlock(hessian, t.Items+i, t.Items+i+k, x*y)
+	for k, a := range f.active {
+		for _, b := range f.active[k:] {
+			f.addBlock(hessian, min(a.number, b.number), max(a.number, b.number), a.x*b.x)
 		}
-		f.addBlock(hessian, t.Items+i, bias, x)
 	}
-	f.addBlock(hessian, bias, bias, 1)
 }
 
 // fillSpread computes the covariance of the class indicators: diag(p) − ppᵀ.
@@ -193,4 +182,27 @@ func (f *newton) addBlock(hessian []float64, i, j int, x float64) {
 			block[k] += x * s
 		}
 	}
+}
+
+// descend moves the weights to the minimum of the penalised loss by L-BFGS, which keeps no Hessian.
+func (f *newton) descend() error {
+	// One pass over the rows gives both the loss and its gradient, which the optimiser asks for one after the other.
+	at, loss := make([]float64, len(f.gradient)), math.NaN()
+	pass := func(w []float64) {
+		if math.IsNaN(loss) || !slices.Equal(w, at) {
+			copy(at, w)
+			loss = f.loss(w, f.gradient, nil)
+		}
+	}
+	problem := optimize.Problem{
+		Func: func(w []float64) float64 { pass(w); return loss },
+		Grad: func(gradient, w []float64) { pass(w); copy(gradient, f.gradient) },
+	}
+	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: maxIterations, Converger: optimize.NeverTerminate{}}
+	result, err := optimize.Minimize(problem, f.state.Weights, settings, &optimize.LBFGS{})
+	if result == nil {
+		return errors.Wrap(err, "fitting a logistic regression")
+	}
+	copy(f.state.Weights, result.X) // also where the line search found nothing lower: it is as good as rounding allows
+	return nil
 }

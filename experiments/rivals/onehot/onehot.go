@@ -90,19 +90,19 @@ func (t *Table) inputs(row int32) iter.Seq2[int, float64] {
 
 // Standardise returns numbers [rows, n] less their mean over some rows, by their standard deviation over those rows. A number that is
 // constant there is only centred.
-func Standardise(x []float64, n int, rows []int32) []float64 {
+func Standardise(x []float32, n int, rows []int32) []float64 {
 	scaled := make([]float64, len(x))
 	column := make([]float64, len(rows))
 	for i := range n {
 		for k, row := range rows {
-			column[k] = x[int(row)*n+i]
+			column[k] = float64(x[int(row)*n+i])
 		}
 		mean, sd := stat.PopMeanStdDev(column, nil)
 		if sd == 0 {
 			sd = 1
 		}
 		for at := i; at < len(x); at += n {
-			scaled[at] = (x[at] - mean) / sd
+			scaled[at] = (float64(x[at]) - mean) / sd
 		}
 	}
 	return scaled
@@ -140,8 +140,8 @@ func residuals(residual, p []float64, label int32) {
 // minProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
 const minProbability = 1e-16
 
-// appendLogs appends the logarithms of probabilities.
-func appendLogs(dst []float32, p []float64) []float32 {
+// AppendLogs appends the logarithms of probabilities.
+func AppendLogs(dst []float32, p []float64) []float32 {
 	for _, v := range p {
 		dst = append(dst, float32(math.Log(max(v, minProbability))))
 	}

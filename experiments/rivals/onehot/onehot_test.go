@@ -217,7 +217,7 @@ func TestClassifiers(t *testing.T) {
 }
 
 func TestStandardise(t *testing.T) {
-	got := Standardise([]float64{1, 5, 3, 5, 7, 6}, 2, []int32{0, 1})
+	got := Standardise([]float32{1, 5, 3, 5, 7, 6}, 2, []int32{0, 1})
 	want := []float64{-1, 0, 1, 0, 5, 1}
 	for i := range want {
 		near(t, "number", got[i], want[i], 1e-12)

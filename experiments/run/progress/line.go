@@ -3,6 +3,7 @@ package progress
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -37,22 +38,15 @@ func NewLine(w io.Writer, name string) *Line {
 	return p
 }
 
-// Update shows that a share of the work is done, in [0, 1].
-func (p *Line) Update(done float64, doing string) {
-	now := time.Now()
-	p.show(now, done, p.meter.Text(now, done), doing)
-}
-
 // Count shows that a number of all bytes is done, or the current work alone if all is 0 because it is unknown.
-func (p *Line) Count(done, all int64, doing string) {
-	if all > 0 {
-		p.Update(float64(done)/float64(all), doing)
-	} else {
-		p.show(time.Now(), 0, "", doing)
-	}
-}
+func (p *Line) Count(done, all int64, doing string) { p.Update(float64(done)/float64(all), doing) }
 
-func (p *Line) show(now time.Time, done float64, text, doing string) {
+// Update shows that a share of the work is done, in [0, 1], or the current work alone if the share is no number.
+func (p *Line) Update(done float64, doing string) {
+	now, text := time.Now(), ""
+	if !math.IsNaN(done) && !math.IsInf(done, 0) {
+		text = p.meter.Text(now, done)
+	}
 	switch {
 	case p.terminal != nil && now.Sub(p.shown) >= redrawEvery:
 		fmt.Fprintf(p.w, "\r%s\x1b[K", p.line(done, text, doing))
@@ -89,9 +83,8 @@ func fit(width int, done float64, name, text, doing string) string {
 		return fmt.Sprintf("%s %s", words, strings.Repeat("━", filled)+strings.Repeat("╌", full-filled))
 	}
 	cut := ""
-	for state, rest, cluster := -1, words, ""; rest != ""; cut += cluster {
-		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		if uniseg.StringWidth(cut+cluster) > width-2 {
+	for g := uniseg.NewGraphemes(words); g.Next(); cut += g.Str() {
+		if uniseg.StringWidth(cut+g.Str()) > width-2 {
 			return cut + "…"
 		}
 	}

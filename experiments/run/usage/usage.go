@@ -2,6 +2,7 @@
 package usage
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -29,10 +30,10 @@ func Peak() float64 {
 }
 
 // PeakOf returns the most memory that a process has held, in bytes. Linux alone tells it.
-func PeakOf(process int) float64 { return status(process, "VmHWM") }
+func PeakOf(process int) float64 { return account(fmt.Sprintf("/proc/%d/status", process), "VmHWM") }
 
 // Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
-func Resident() float64 { return status(os.Getpid(), "VmRSS") }
+func Resident() float64 { return account("/proc/self/status", "VmRSS") }
 
 // ResetPeak begins the count of Peak anew, where the system lets it (Linux): a study runs many specs in one process.
 func ResetPeak() {
@@ -40,13 +41,10 @@ func ResetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where this fails, the peak counts from the start
 }
 
-// status reads a line of Linux's account of a process, in bytes.
-func status(process int, line string) float64 {
-	account, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
-	if err != nil {
-		return 0
-	}
-	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(account)
+// account reads a line of one of Linux's accounts of memory, in bytes.
+func account(path, line string) float64 {
+	content, _ := os.ReadFile(path)
+	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(content)
 	if kB == nil {
 		return 0
 	}
@@ -57,15 +55,7 @@ func status(process int, line string) float64 {
 // Free returns the memory that this process can still take, in bytes: the least of the system's
 // available memory, the control group's limit and the process's own limit. It is infinite where the system tells nothing.
 func Free() float64 {
-	free := math.Inf(1)
-	if info, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range strings.Lines(string(info)) {
-			if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
-				kB, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-				free = kB * 1024
-			}
-		}
-	}
+	free := cmp.Or(account("/proc/meminfo", "MemAvailable"), math.Inf(1))
 	for _, files := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
 		limit, errLimit := readNumber(files[0])
 		used, errUsed := readNumber(files[1])
@@ -73,7 +63,7 @@ func Free() float64 {
 			free = min(free, max(0, limit-used))
 		}
 	}
-	return min(free, max(0, addressSpace()-status(os.Getpid(), "VmSize")))
+	return min(free, max(0, addressSpace()-account("/proc/self/status", "VmSize")))
 }
 
 // readNumber reads a file of the control group; "max" there is no number.

@@ -52,10 +52,15 @@ func (m Method) Run(ctx context.Context, t task.Task, s spec.Spec, p *protocol.P
 		row := result.Method{Name: m.Name, Frozen: frozen, Dataset: s.Dataset, Protocol: s.Protocol.ShownName(), Convention: s.Convention}
 		for _, seed := range s.Seeds {
 			r := &rival{ctx: ctx, task: t, table: p.Table, data: data, name: row.Label(), seed: seed, say: say}
-			run, err := r.run(m.New, p, frozen)
+			err := r.create(m.New)
+			var run result.Run
+			if err == nil {
+				run, err = task.Along(p, r, frozen)
+			}
 			if err != nil {
 				return nil, "", errors.WithMessagef(err, "method %s, seed %d", row.Label(), seed)
 			}
+			run.Seed, run.Seconds, run.InitialSteps, run.UpdateSteps = seed, r.seconds, len(p.Initial), r.learned-len(p.Initial)
 			row.Put(run)
 			goType = fmt.Sprintf("%T", r.learner)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
@@ -33,17 +34,6 @@ type rival struct {
 	done    int   // rows forecast or learned
 	learned int
 	seconds result.Seconds
-}
-
-// run runs a new learner along a plan.
-func (r *rival) run(create func(Table, int64) Learner, p *protocol.Plan, frozen bool) (result.Run, error) {
-	if err := r.create(create); err != nil {
-		return result.Run{}, err
-	}
-	run, err := task.Along(p, r, frozen)
-	run.Seed, run.Seconds = r.seed, r.seconds
-	run.InitialSteps, run.UpdateSteps = len(p.Initial), r.learned-len(p.Initial)
-	return run, err
 }
 
 // create makes the learner.
@@ -73,9 +63,7 @@ func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 		if err := r.check(p); err != nil {
 			return score, err
 		}
-		for _, v := range p {
-			logProbabilities = append(logProbabilities, float32(math.Log(max(v, minProbability))))
-		}
+		logProbabilities = onehot.AppendLogs(logProbabilities, p)
 		if err := r.ctx.Err(); err != nil {
 			return score, err
 		}
@@ -115,9 +103,6 @@ func (r *rival) read() (items []string, numbers []float64) {
 	}
 	return items, numbers
 }
-
-// minProbability is the least that a forecast of 0 counts as, since 0 has no logarithm. The program's other rules have it too.
-const minProbability = 1e-16
 
 // sumTolerance is the furthest that the sum of probabilities may be from 1.
 const sumTolerance = 1e-6
@@ -168,10 +153,7 @@ func panicked() string {
 
 // packageOf returns the package of a frame's function.
 func packageOf(frame runtime.Frame) string {
-	folder, name := "", frame.Function
-	if i := strings.LastIndex(name, "/"); i >= 0 {
-		folder, name = name[:i+1], name[i+1:]
-	}
-	name, _, _ = strings.Cut(name, ".")
-	return folder + name
+	end := strings.LastIndex(frame.Function, "/") + 1
+	name, _, _ := strings.Cut(frame.Function[end:], ".")
+	return frame.Function[:end] + name
 }
