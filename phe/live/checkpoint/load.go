@@ -3,8 +3,10 @@ package checkpoint
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
 )
 
@@ -15,6 +17,7 @@ type Loaded struct {
 	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
 	Path       string    // file that holds the state: PATH or PATH.old
 	Warning    string    // the fault of PATH if the state comes from PATH.old; else empty
+	Held       bool      // Peek found that a process has the store open, or may have
 }
 
 // ErrNone is the error of Load and Peek if no generation exists. Test for it with errors.Is.
@@ -34,7 +37,7 @@ func (s *Store) load() (Loaded, error) {
 	if s.lock == nil {
 		return Loaded{}, errClosed
 	}
-	loaded, err := Peek(s.Path)
+	loaded, err := find(s.Path)
 	if err != nil && !errors.Is(err, ErrNone) {
 		s.examined = false
 		return Loaded{}, err
@@ -46,6 +49,22 @@ func (s *Store) load() (Loaded, error) {
 // Peek loads like Store.Load but takes no lock, so a writer may run meanwhile. On a file system without hard links it may
 // warn that PATH is missing if it reads in the middle of a save.
 func Peek(path string) (Loaded, error) {
+	loaded, err := find(path)
+	loaded.Held = isHeld(path)
+	return loaded, err
+}
+
+// isHeld reports whether a process has the store at path open. It makes and changes no file. A lock that it may not ask about counts as
+// held.
+func isHeld(path string) bool {
+	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE
+	defer l.Close()
+	free, err := l.TryRLock()
+	return !free && !isMissing(err)
+}
+
+// find returns the newest whole generation.
+func find(path string) (Loaded, error) {
 	newest, err := readFile(path)
 	if err == nil {
 		return newest, checkOrder(path, newest)

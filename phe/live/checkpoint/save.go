@@ -80,15 +80,19 @@ func encode(f disk.File, h header, write func(io.Writer) error) error {
 		return onDisk(err, "writing the header")
 	}
 	sum := sha256.New()
-	counted := &counter{to: io.MultiWriter(f, sum)}
-	buffered := bufio.NewWriterSize(counted, 64<<10)
-	if err := write(buffered); err != nil && !counted.failed {
-		return err // the caller's own
-	}
+	buffered := bufio.NewWriterSize(io.MultiWriter(f, sum), 64<<10)
+	own := write(buffered)
 	if err := buffered.Flush(); err != nil { // also an earlier error of the disk, which write may have ignored
 		return onDisk(err, "writing the payload")
 	}
-	h.Payload = counted.n
+	if own != nil {
+		return own
+	}
+	end, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return onDisk(err, "writing the payload")
+	}
+	h.Payload = end - int64(len(lines))
 	if lines, err = h.lines(); err != nil {
 		return err
 	}
@@ -98,19 +102,4 @@ func encode(f disk.File, h header, write func(io.Writer) error) error {
 	sum.Write(lines)
 	_, err = f.Write(sum.Sum(nil))
 	return onDisk(err, "writing the checksum")
-}
-
-// counter counts the bytes that pass, and remembers a failure.
-type counter struct {
-	to     io.Writer
-	n      int64
-	failed bool
-}
-
-// Write passes bytes on.
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.to.Write(b)
-	c.n += int64(n)
-	c.failed = c.failed || err != nil
-	return n, err
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/pkg/errors"
@@ -26,22 +25,11 @@ type served struct {
 // maxSegment is the size of the journal's newest file at which a checkpoint is due.
 const maxSegment = 16 << 20
 
-// keeping is the state of a server's checkpoints.
-type keeping struct {
-	identity string // identity of the journal
-
-	saving sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
-	keptMu sync.Mutex // guards the field below
-	kept   checkpoints
-}
-
 // checkpoints are the two generations on the disk.
 type checkpoints struct {
+	served           // part of the newest, without its keys
 	at     time.Time // when the newest was saved
-	number uint64    // of the last operation in the newest
 	older  uint64    // number of the last operation in the one before
-	newest uint64    // Newest in the newest
-	clean  bool      // Closed in the newest
 	failed error     // of the last attempt to save
 }
 
@@ -61,7 +49,7 @@ func (c *snapshot) Write(w io.Writer) error {
 // snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
 // does not delay the operations.
 func (s *Server) snapshot() (*snapshot, error) {
-	c := &snapshot{state: s.state, served: served{Journal: s.identity, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
+	c := &snapshot{state: s.state, served: served{Journal: s.lastKept().Journal, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
 	for _, a := range s.keys.list {
 		c.served.Keys = append(c.served.Keys, *a)
 	}
@@ -77,7 +65,8 @@ func (s *Server) save(c *snapshot) (err error) {
 	s.keptMu.Lock()
 	defer s.keptMu.Unlock()
 	if s.kept.failed = err; err == nil {
-		s.kept = checkpoints{time.Now(), c.served.Applied, s.kept.number, c.served.Newest, c.served.Closed, nil}
+		s.kept = checkpoints{served: c.served, at: time.Now(), older: s.kept.Applied}
+		s.kept.Keys = nil // they take memory
 	}
 	return err
 }
@@ -87,7 +76,7 @@ func (s *Server) keep() {
 	if !s.saving.TryLock() {
 		return
 	}
-	if s.lastKept().number == s.applied {
+	if s.lastKept().Applied == s.applied {
 		s.saving.Unlock()
 		return
 	}
@@ -136,12 +125,8 @@ func (s *Server) keepLast() error {
 	return s.saveAndTrim(c)
 }
 
-// keepFirst saves a checkpoint that says how far the journal goes, before the first request, unless the last one says it.
-func (s *Server) keepFirst() error {
-	newest := s.journal.Stats().Newest
-	if s.kept.newest == newest && !s.kept.clean {
-		return nil
-	}
+// saveFirst saves a checkpoint before the first request. It names the newest file of the journal.
+func (s *Server) saveFirst(newest uint64) error {
 	c, err := s.snapshot()
 	if err != nil {
 		return err

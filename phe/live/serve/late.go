@@ -47,7 +47,7 @@ func (s *Server) limit(op operation) answer {
 	if _, err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
 		return s.refuse(fault(err), op.At)
 	}
-	return s.reply(http.StatusOK, learned{Model: s.model(op.At)})
+	return reply(http.StatusOK, learned{Model: s.model(op.At)})
 }
 
 // sayDropped logs, once, that records were dropped whose labels had not come.

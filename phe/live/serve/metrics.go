@@ -48,7 +48,7 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 }
 
 // showMetrics writes everything in the text format of Prometheus.
-func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) showMetrics(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
 	var b bytes.Buffer
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
@@ -59,8 +59,8 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	} else {
 		s.learningMetrics(put)
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(b.Bytes())
+	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
+	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
 }
 
 // writeMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
@@ -118,7 +118,7 @@ func (s *Server) learningMetrics(put metric) {
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
 	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
-	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.number))
+	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.Applied))
 	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(kept.failed != nil))
 	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
 }

@@ -62,6 +62,7 @@ type answer struct {
 	Status int
 	Body   []byte // JSON
 	Again  bool   // it was given to an earlier request with the same key
+	header http.Header
 }
 
 // apply changes the model by an operation. Operations come in the order of the journal, from one goroutine. Whether a request is a
@@ -103,7 +104,7 @@ func (s *Server) learn(op operation) answer {
 		}
 		s.count(op.At, 1)
 	}
-	return s.reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+	return reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
 }
 
 func (s *Server) ask(op operation) answer {
@@ -126,7 +127,7 @@ func (s *Server) ask(op operation) answer {
 	list.Dropped = after - before
 	s.sayDropped(list.Dropped)
 	list.Model = s.model(op.At)
-	return s.reply(http.StatusOK, list)
+	return reply(http.StatusOK, list)
 }
 
 func (s *Server) label(op operation) answer {
@@ -144,7 +145,7 @@ func (s *Server) label(op operation) answer {
 		}
 	}
 	result.Model = s.model(op.At)
-	return s.reply(http.StatusOK, result)
+	return reply(http.StatusOK, result)
 }
 
 // count notes rows that were learned.

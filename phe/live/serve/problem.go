@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,7 +14,9 @@ type problem struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`    // for programs
 	Message string `json:"message"` // for people
-	Retry   int    `json:"-"`       // seconds after which the same request may succeed; 0 if it will not
+
+	header   http.Header // of the answer
+	stranger bool        // the client may not know the model
 }
 
 // Error returns the message. A function that reads JSON returns a problem as its error.
@@ -25,18 +28,26 @@ type refusal struct {
 	Error *problem `json:"error"`
 }
 
+// with adds a header to the answer.
+func (p *problem) with(name, value string) *problem {
+	p.header.Add(name, value)
+	return p
+}
+
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
 	result := refusal{Error: p}
-	if p.Status != http.StatusUnauthorized && p.Status != http.StatusMisdirectedRequest {
+	if !p.stranger {
 		m := s.model(at)
 		result.Model = &m
 	}
-	return s.reply(p.Status, result)
+	a := reply(p.Status, result)
+	a.header = p.header
+	return a
 }
 
 // reply returns an answer.
-func (s *Server) reply(status int, body any) answer {
+func reply(status int, body any) answer {
 	b, err := json.Marshal(body)
 	if err != nil { // a fault of the program
 		const text = `{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`
@@ -50,14 +61,12 @@ func now() int64 { return time.Now().UnixMilli() }
 
 // refusing returns the problem of a request that is refused with a status.
 func refusing(status int, code, format string, values ...any) *problem {
-	return &problem{Status: status, Code: code, Message: fmt.Sprintf(format, values...)}
+	return &problem{Status: status, Code: code, Message: fmt.Sprintf(format, values...), header: http.Header{}}
 }
 
 // refusingNow returns the problem of a request that may succeed after some seconds.
 func refusingNow(status, seconds int, code, format string, values ...any) *problem {
-	p := refusing(status, code, format, values...)
-	p.Retry = seconds
-	return p
+	return refusing(status, code, format, values...).with("Retry-After", strconv.Itoa(seconds))
 }
 
 // invalid returns the problem of a request whose content is wrong.

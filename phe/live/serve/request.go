@@ -110,33 +110,30 @@ func asField(token json.Token) (string, bool) {
 	return "", false
 }
 
-// read reads a request's body.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem {
+// readBody reads a request's body.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return notJSON(strconv.Quote(r.Header.Get("Content-Type")))
+		return nil, notJSON(strconv.Quote(r.Header.Get("Content-Type")))
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return notJSON("compressed by " + strconv.Quote(coding))
+		return nil, notJSON("compressed by " + strconv.Quote(coding))
 	}
 	if r.ContentLength > s.options.MaxBody {
-		return bodyTooLarge(s.options.MaxBody)
+		return nil, bodyTooLarge(s.options.MaxBody)
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return bodyTooLarge(s.options.MaxBody)
+		return nil, bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
+		return nil, refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
 			s.options.ReadTimeout)
 	case err != nil:
-		return malformed(err)
+		return nil, malformed(err)
 	}
-	if p := checkText(b); p != nil {
-		return p
-	}
-	return decode(b, into)
+	return b, nil
 }
 
 // checkText returns the problem of a body that holds something other than letters; nil if there is none.
@@ -153,6 +150,9 @@ func checkText(b []byte) *problem {
 
 // decode reads JSON strictly: an unknown field is an error.
 func decode(b []byte, into any) *problem {
+	if p := checkText(b); p != nil {
+		return p
+	}
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
@@ -172,8 +172,12 @@ func decode(b []byte, into any) *problem {
 	return malformed(err)
 }
 
-// list returns the request's records in the schema's order, and their ids if they have any.
-func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p *problem) {
+// list returns the records of a body in the schema's order, and their ids if they have any.
+func (s *Server) list(body []byte) (list []schema.Record, ids []string, p *problem) {
+	var q recordsRequest
+	if p := decode(body, &q); p != nil {
+		return nil, nil, p
+	}
 	all := q.Records
 	ids = q.IDs
 	switch {
@@ -259,15 +263,6 @@ func checkIDs(ids []string) *problem {
 		seen[id] = true
 	}
 	return nil
-}
-
-// key returns the key by which a retry of a request is recognised; empty if there is none.
-func key(r *http.Request) (string, *problem) {
-	k := r.Header.Get("Idempotency-Key")
-	if len(k) > maxKey {
-		return "", invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(k), maxKey)
-	}
-	return k, nil
 }
 
 // badField returns the problem of a record's field.

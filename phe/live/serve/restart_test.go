@@ -82,7 +82,7 @@ func TestCheckpoints(t *testing.T) {
 	wait := func(number uint64) {
 		t.Helper()
 		await(t, fmt.Sprintf("a checkpoint after %d requests", number), func() bool {
-			return s.lastKept().number == number
+			return s.lastKept().Applied == number
 		})
 	}
 	learnSome(t, s, 0, 10)

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"crypto/tls"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -97,19 +96,11 @@ func (s *seat) work(by int) bool {
 	}
 	s.of.mu.Lock()
 	defer s.of.mu.Unlock()
-	s.working += by
+	if s.working += by; by < 0 {
+		s.since = time.Now()
+	}
 	s.of.changed.Signal()
 	return s.of.taken[s]
-}
-
-// finish notes that a request was answered.
-func (s *seat) finish() {
-	if s != nil {
-		s.of.mu.Lock()
-		s.since = time.Now()
-		s.of.mu.Unlock()
-		s.work(-1)
-	}
 }
 
 // seatKey is the key of a request's seat in its context.
@@ -127,20 +118,4 @@ func withSeat(ctx context.Context, c net.Conn) context.Context {
 func seatOf(r *http.Request) *seat {
 	s, _ := r.Context().Value(seatKey{}).(*seat)
 	return s
-}
-
-// awaited is the body of a request. The server waits for the client while it reads.
-type awaited struct {
-	io.ReadCloser
-	seat *seat
-}
-
-// Read reads as the client sends.
-func (a *awaited) Read(b []byte) (int, error) {
-	a.seat.work(-1)
-	n, err := a.ReadCloser.Read(b)
-	if !a.seat.work(1) {
-		return 0, net.ErrClosed
-	}
-	return n, err
 }
