@@ -43,7 +43,6 @@ type Journal struct {
 	files    sync.Mutex
 	file     disk.File
 	segments []segment // oldest first; the last one is the file
-	bytes    int64     // size of all segments
 	synced   uint64    // number of the last record that is safe on the disk
 	syncs    int64
 	err      error // error of the disk; nothing is written after it
@@ -64,9 +63,6 @@ type segment struct {
 // Open opens the journal in a folder, which it makes if there is none. It reads and checks every record.
 func Open(folder string, o Options) (*Journal, error) {
 	o.First, o.Disk = max(o.First, 1), cmp.Or(o.Disk, disk.System)
-	if err := checkIdentity(o.Identity); err != nil {
-		return nil, err
-	}
 	firsts, err := list(folder, o.Newest)
 	if err != nil {
 		return nil, err
@@ -80,12 +76,6 @@ func Open(folder string, o Options) (*Journal, error) {
 	j := &Journal{folder: folder, options: o, disk: o.Disk}
 	if err := j.examine(firsts); err != nil {
 		return nil, err
-	}
-	if len(j.segments) == 0 {
-		j.last, j.synced = o.First-1, o.First-1
-		if err := j.begin(); err != nil {
-			return nil, err
-		}
 	}
 	return j, nil
 }
@@ -143,7 +133,6 @@ func (j *Journal) Sync(number uint64) error {
 	}
 	j.synced = last
 	j.syncs++
-	j.bytes += int64(len(records))
 	j.newest().bytes += int64(len(records))
 	return nil
 }
@@ -182,8 +171,12 @@ func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	newest := j.newest()
-	return Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes, Bytes: j.bytes,
+	s := Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes,
 		Segments: len(j.segments), Syncs: j.syncs, Warning: j.warning, Err: j.err}
+	for _, each := range j.segments {
+		s.Bytes += each.bytes
+	}
+	return s
 }
 
 // Close syncs what was written and closes the file. A closed journal may be closed again.
