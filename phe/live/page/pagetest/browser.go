@@ -107,22 +107,14 @@ func (b *Browser) Await(expression string) {
 	}
 }
 
-// Desktop gives the page the width of a desktop window.
-func (b *Browser) Desktop() {
+// Look gives the page a width and the colours that its reader prefers: "light" or "dark". Less than 500 pixels are a telephone.
+func (b *Browser) Look(width int64, colours string) {
 	b.t.Helper()
-	b.Do(emulation.SetDeviceMetricsOverride(1280, 900, 1, false))
-}
-
-// Telephone gives the page the width of a small telephone: 360 pixels.
-func (b *Browser) Telephone() {
-	b.t.Helper()
-	b.Do(emulation.SetDeviceMetricsOverride(360, 740, 2, true))
-}
-
-// Prefer sets the colours that the reader prefers: "light" or "dark".
-func (b *Browser) Prefer(colours string) {
-	b.t.Helper()
-	b.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}))
+	size := emulation.SetDeviceMetricsOverride(width, 900, 1, false)
+	if width < 500 {
+		size = emulation.SetDeviceMetricsOverride(width, 740, 2, true)
+	}
+	b.Do(size, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}))
 }
 
 // Keep takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
