@@ -46,13 +46,17 @@ func checkPlace(path string) error {
 	case !info.IsDir():
 		return errors.Errorf("%s is not a folder; choose another path for the checkpoint", folder)
 	}
-	for _, name := range Files(path) {
+	for i, name := range Files(path) {
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}
-	}
-	for _, name := range Files(path)[1:] { // Load looks at the first one
-		if hasForeign(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		isForeign := i > 0 && hasForeign(f) // Load looks at the first one
+		f.Close()
+		if isForeign {
 			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",
 				name, path)
 		}
@@ -60,14 +64,9 @@ func checkPlace(path string) error {
 	return nil
 }
 
-// hasForeign returns whether a file with this name exists that no store has written.
-func hasForeign(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
+// hasForeign returns whether no store has written a file.
+func hasForeign(f io.ReaderAt) bool {
 	head := make([]byte, len(formatName))
-	n, _ := io.ReadFull(f, head)
+	n, _ := f.ReadAt(head, 0)
 	return beginsForeign(head[:n])
 }

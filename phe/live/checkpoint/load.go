@@ -27,13 +27,6 @@ var ErrNone = errors.New("there is no checkpoint yet")
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
 // another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
 func (s *Store) Load() (Loaded, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.load()
-}
-
-// load loads a generation and remembers it for Save.
-func (s *Store) load() (Loaded, error) {
 	if s.lock == nil {
 		return Loaded{}, errClosed
 	}

@@ -19,13 +19,11 @@ import (
 // If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
 // succeed. Save replaces no files that Load refuses. To start afresh, remove the files that Files names.
 func (s *Store) Save(write func(w io.Writer) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.lock == nil {
 		return errClosed
 	}
 	if !s.examined {
-		if _, err := s.load(); err != nil && !errors.Is(err, ErrNone) {
+		if _, err := s.Load(); err != nil && !errors.Is(err, ErrNone) {
 			return err
 		}
 	}

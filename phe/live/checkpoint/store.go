@@ -9,19 +9,16 @@
 package checkpoint
 
 import (
-	"sync"
-
 	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
 )
 
-// Store keeps two generations of a checkpoint and the lock on them. Its methods may be called concurrently.
+// Store keeps two generations of a checkpoint and the lock on them. One goroutine at a time may call its methods.
 type Store struct {
 	Path string // never changes
 
-	mu   sync.Mutex
 	disk disk.FS
 	lock *flock.Flock // nil once the store is closed
 
@@ -54,8 +51,6 @@ func Open(d disk.FS, path string) (*Store, error) {
 
 // Close releases the lock. The checkpoint stays. A closed store may be closed again.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.lock == nil {
 		return nil
 	}
