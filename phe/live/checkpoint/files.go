@@ -54,7 +54,7 @@ func checkPlace(path string) error {
 		if err != nil {
 			continue
 		}
-		isForeign := i > 0 && hasForeign(f) // Load looks at the first one
+		isForeign := i > 0 && hasForeign(f) // Save looks at the first one
 		f.Close()
 		if isForeign {
 			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",

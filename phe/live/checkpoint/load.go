@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Loaded is a state that Load or Peek found.
+// Loaded is a state that Peek found.
 type Loaded struct {
 	Payload    []byte
 	Generation uint64    // number of the save, counted from 1
@@ -20,27 +20,15 @@ type Loaded struct {
 	Held       bool      // Peek found that a process has the store open, or may have
 }
 
-// ErrNone is the error of Load and Peek if no generation exists. Test for it with errors.Is.
+// ErrNone is the error of Peek if no generation exists. Test for it with errors.Is.
 var ErrNone = errors.New("there is no checkpoint yet")
 
-// Load returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
+// Peek returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
 // another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
-func (s *Store) Load() (Loaded, error) {
-	if s.lock == nil {
-		return Loaded{}, errClosed
-	}
-	loaded, err := find(s.Path)
-	if err != nil && !errors.Is(err, ErrNone) {
-		s.examined = false
-		return Loaded{}, err
-	}
-	s.examined, s.generation, s.whole = true, loaded.Generation, loaded.Path == s.Path
-	return loaded, err
-}
-
-// Peek loads like Store.Load but takes no lock, so a writer may run meanwhile. On a file system without hard links it may
-// warn that PATH is missing if it reads in the middle of a save.
+//
+// Peek takes no lock, so a writer may run meanwhile. On a file system without hard links it may warn that PATH is missing if it reads in
+// the middle of a save.
 func Peek(path string) (Loaded, error) {
 	loaded, err := find(path)
 	loaded.Held = isHeld(path)

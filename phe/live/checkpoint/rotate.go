@@ -14,7 +14,7 @@ import "github.com/pkg/errors"
 // So PATH is never missing, and two generations are always whole. A PATH that is damaged is not kept: it would replace
 // PATH.old, the only whole generation.
 //
-// Some file systems have no hard links, such as FAT. There PATH is renamed to PATH.old first. PATH is missing for a moment, and Load
+// Some file systems have no hard links, such as FAT. There PATH is renamed to PATH.old first. PATH is missing for a moment, and Peek
 // finds N in PATH.old.
 func (s *Store) rotate() error {
 	linked := false
@@ -35,7 +35,7 @@ func (s *Store) rotate() error {
 	case linked:
 		_ = s.disk.Remove(spareName(s.Path))
 	case s.whole && err != nil:
-		_ = s.disk.Rename(olderName(s.Path), s.Path) // Load finds N in either place
+		_ = s.disk.Rename(olderName(s.Path), s.Path) // Peek finds N in either place
 	}
 	return err
 }

@@ -16,23 +16,25 @@ import (
 // Save writes a new generation. The bytes that write writes become the newest state, and the newest state so far the older
 // one. When Save returns nil the state is synced to the disk.
 //
-// If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
-// succeed. Save replaces no files that Load refuses. To start afresh, remove the files that Files names.
+// If Save returns an error, such as a full disk, Peek finds the same state as before or the new one, and the next Save may
+// succeed. Save replaces no files that Peek refuses. To start afresh, remove the files that Files names.
 func (s *Store) Save(write func(w io.Writer) error) error {
 	if s.lock == nil {
 		return errClosed
 	}
 	if !s.examined {
-		if _, err := s.Load(); err != nil && !errors.Is(err, ErrNone) {
+		loaded, err := find(s.Path)
+		if err != nil && !errors.Is(err, ErrNone) {
 			return err
 		}
+		s.generation, s.whole = loaded.Generation, loaded.Path == s.Path
 	}
+	s.examined = false                      // until every step has succeeded
 	defer s.disk.Remove(savingName(s.Path)) // not there after a success
 	h := header{Kind: kind, Generation: s.generation + 1, Saved: time.Now().UTC().Truncate(time.Second)}
 	if err := s.create(savingName(s.Path), h, write); err != nil {
 		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.Path)
 	}
-	s.examined = false // until every rename has succeeded
 	if err := s.rotate(); err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@
 // damaged sector.
 //
 // A Store keeps two generations: PATH holds the newest state, and PATH.old the state before it. Save replaces both in steps
-// that a kill may interrupt anywhere. Load verifies a checksum, and falls back to the older generation with a warning.
+// that a kill may interrupt anywhere. Peek verifies a checksum, and falls back to the older generation with a warning.
 //
 // A state is a payload of bytes. Compare payloads, not files: equal payloads make unequal files, since a file also holds the time at which
 // it was saved.

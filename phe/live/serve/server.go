@@ -166,7 +166,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 
 // load loads the model, or begins one.
 func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
-	loaded, err := s.store.Load()
+	loaded, err := checkpoint.Peek(s.path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
 			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
