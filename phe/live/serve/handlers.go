@@ -70,10 +70,8 @@ func (s *Server) predict(_ http.ResponseWriter, r *http.Request, body []byte) (a
 	case len(ids) > 0 && s.followed != nil:
 		return a, follower(s.path)
 	case len(ids) > 0:
-		for i, record := range list {
-			if _, err := s.learner.Check(record); err != nil { // such as an error of its weight, which the label will need
-				return a, badField(err, place(i, len(list)))
-			}
+		if p := s.checkRecords(list, false); p != nil { // such as an error of a weight, which the label will need
+			return a, p
 		}
 		return s.change(r, operation{Ask: list, IDs: ids})
 	}
@@ -107,17 +105,25 @@ func (s *Server) learnRequest(_ http.ResponseWriter, r *http.Request, body []byt
 	case len(ids) > 0:
 		return a, invalid("ids", "records to learn have no ids; /v1/label takes the labels of records that /v1/predict was given with ids")
 	}
+	if p := s.checkRecords(list, true); p != nil {
+		return a, p
+	}
+	return s.change(r, operation{Learn: list})
+}
+
+// checkRecords returns the first problem of records that the model is to learn, now or when their labels come.
+func (s *Server) checkRecords(list []schema.Record, now bool) *problem {
 	for i, record := range list {
 		labelled, err := s.learner.Check(record)
-		if err != nil {
-			return a, badField(err, place(i, len(list)))
-		}
-		if !labelled {
-			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; "+
+		switch {
+		case err != nil:
+			return badField(err, place(i, len(list)))
+		case now && !labelled:
+			return invalid("no_target", "%sthe column %q, which is the target, has no value; "+
 				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
 		}
 	}
-	return s.change(r, operation{Learn: list})
+	return nil
 }
 
 // labelRequest learns the targets of records that were kept under ids.

@@ -38,6 +38,7 @@ type snapshot struct {
 	learner bytes.Buffer
 	served  served
 	state   feed.State
+	err     error // the copy failed
 }
 
 // Write writes the learner.
@@ -48,20 +49,23 @@ func (c *snapshot) Write(w io.Writer) error {
 
 // snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
 // does not delay the operations.
-func (s *Server) snapshot() (*snapshot, error) {
+func (s *Server) snapshot() *snapshot {
 	c := &snapshot{state: s.state, served: served{Journal: s.lastKept().Journal, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
 	for _, a := range s.keys.list {
 		c.served.Keys = append(c.served.Keys, *a)
 	}
-	return c, s.learner.Write(&c.learner)
+	c.err = s.learner.Write(&c.learner)
+	return c
 }
 
 // save saves a snapshot. The caller ensures that no other snapshot is being saved.
 func (s *Server) save(c *snapshot) (err error) {
-	if c.state.Served, err = json.Marshal(c.served); err != nil {
-		return errors.Wrap(err, "encoding a checkpoint")
+	if c.state.Served, err = json.Marshal(c.served); err == nil {
+		err = c.err
 	}
-	err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	if err == nil {
+		err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	}
 	s.keptMu.Lock()
 	defer s.keptMu.Unlock()
 	if s.kept.failed = err; err == nil {
@@ -80,12 +84,7 @@ func (s *Server) keep() {
 		s.saving.Unlock()
 		return
 	}
-	c, err := s.snapshot()
-	if err != nil {
-		s.saving.Unlock()
-		s.options.Log("warning: no checkpoint could be made: " + err.Error())
-		return
-	}
+	c := s.snapshot()
 	s.ended.Go(func() {
 		defer s.saving.Unlock()
 		if err := s.saveAndTrim(c); err != nil {
@@ -116,21 +115,14 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 
 // keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
 func (s *Server) keepLast() error {
-	c, err := s.snapshot()
-	if err != nil {
-		return err
-	}
-	at := s.journal.Stats()
+	c, at := s.snapshot(), s.journal.Stats()
 	c.served.Closed = at.Err == nil && at.Last == s.applied
 	return s.saveAndTrim(c)
 }
 
 // saveFirst saves a checkpoint before the first request. It names the newest file of the journal.
 func (s *Server) saveFirst(newest uint64) error {
-	c, err := s.snapshot()
-	if err != nil {
-		return err
-	}
+	c := s.snapshot()
 	c.served.Newest = newest
 	return s.save(c)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
-var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+var bounds = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 
 // metrics counts the requests of each path for Prometheus.
 type metrics struct {
@@ -25,8 +25,8 @@ type metrics struct {
 // requests are the requests of a path, by the statuses of their answers and by the times that they took.
 type requests struct {
 	statuses map[int]int64
-	buckets  []int64 // by bounds
-	sum      float64 // of seconds
+	buckets  [len(bounds)]int64 // up to each bound
+	sum      float64            // of seconds
 	count    int64
 }
 
@@ -36,14 +36,16 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 	defer m.mu.Unlock()
 	r := m.paths[path]
 	if r == nil {
-		r = &requests{statuses: map[int]int64{}, buckets: make([]int64, len(bounds))}
+		r = &requests{statuses: map[int]int64{}}
 		m.paths[path] = r
 	}
 	r.statuses[status]++
 	r.sum += took.Seconds()
 	r.count++
-	if at, _ := slices.BinarySearch(bounds, took.Seconds()); at < len(bounds) {
-		r.buckets[at]++
+	for i, bound := range bounds {
+		if took.Seconds() <= bound {
+			r.buckets[i]++
+		}
 	}
 }
 
@@ -129,13 +131,12 @@ func (m *metrics) write(w io.Writer) {
 	defer m.mu.Unlock()
 	var counts, seconds []any
 	for _, path := range slices.Sorted(maps.Keys(m.paths)) {
-		r, sum := m.paths[path], int64(0)
+		r := m.paths[path]
 		for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
 			counts = append(counts, fmt.Sprintf("{path=%q,status=\"%d\"}", path, status), r.statuses[status])
 		}
 		for i, bound := range bounds {
-			sum += r.buckets[i]
-			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), sum)
+			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), r.buckets[i])
 		}
 		label := fmt.Sprintf("{path=%q}", path)
 		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), r.count, "_sum"+label, r.sum, "_count"+label, r.count)

@@ -60,11 +60,10 @@ func restored(path string, loaded checkpoint.Loaded) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.decode(loaded.Payload)
-	if err != nil {
+	if err := s.decode(loaded.Payload); err != nil {
 		return nil, err
 	}
-	s.restore(last)
+	s.adopt()
 	return s, nil
 }
 

@@ -34,6 +34,9 @@ func (p *problem) with(name, value string) *problem {
 	return p
 }
 
+// after says that the same request may succeed after some seconds.
+func (p *problem) after(seconds int) *problem { return p.with("Retry-After", strconv.Itoa(seconds)) }
+
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
 	result := refusal{Error: p}
@@ -62,11 +65,6 @@ func now() int64 { return time.Now().UnixMilli() }
 // refusing returns the problem of a request that is refused with a status.
 func refusing(status int, code, format string, values ...any) *problem {
 	return &problem{Status: status, Code: code, Message: fmt.Sprintf(format, values...), header: http.Header{}}
-}
-
-// refusingNow returns the problem of a request that may succeed after some seconds.
-func refusingNow(status, seconds int, code, format string, values ...any) *problem {
-	return refusing(status, code, format, values...).with("Retry-After", strconv.Itoa(seconds))
 }
 
 // invalid returns the problem of a request whose content is wrong.
@@ -98,18 +96,18 @@ func follower(belief string) *problem {
 }
 
 func busy() *problem {
-	return refusingNow(http.StatusTooManyRequests, 1, "busy", "too many requests are under way; "+
-		"nothing of this one was done. Send it again later")
+	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way; "+
+		"nothing of this one was done. Send it again later").after(1)
 }
 
 func late(limit time.Duration) *problem {
-	return refusingNow(http.StatusServiceUnavailable, 1, "late", "no answer within %s; the request may still count. "+
-		"Send it again with the same Idempotency-Key, and it counts once", limit)
+	return refusing(http.StatusServiceUnavailable, "late", "no answer within %s; the request may still count. "+
+		"Send it again with the same Idempotency-Key, and it counts once", limit).after(1)
 }
 
 func notSafe(err error) *problem {
-	return refusingNow(http.StatusServiceUnavailable, 30, "not_safe", "the request cannot be kept safe, so it may not count: %s. "+
-		"Send it again with the same Idempotency-Key when the server has been started again", err)
+	return refusing(http.StatusServiceUnavailable, "not_safe", "the request cannot be kept safe, so it may not count: %s. "+
+		"Send it again with the same Idempotency-Key when the server has been started again", err).after(30)
 }
 
 func fault(err error) *problem {

@@ -42,28 +42,20 @@ type field struct {
 
 // UnmarshalJSON reads an object whose values are strings, numbers, booleans or null.
 func (f *fields) UnmarshalJSON(b []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.UseNumber()
-	token, err := decoder.Token()
-	if token == nil && err == nil { // null
+	if string(b) == "null" {
 		return nil
 	}
-	if token != json.Delim('{') || err != nil {
+	if b[0] != '{' {
 		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
 	}
 	if *f != nil {
 		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
 	}
 	*f = fields{}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
+	decoder := tokens(b)
+	for _, _ = decoder.Token(); decoder.More(); {
+		name, _ := decoder.Token()
+		token, _ := decoder.Token()
 		v, ok := asField(token)
 		if !ok {
 			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
@@ -78,12 +70,7 @@ type value string
 
 // UnmarshalJSON reads a string, a number, a boolean or null.
 func (v *value) UnmarshalJSON(b []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.UseNumber()
-	token, err := decoder.Token()
-	if err != nil {
-		return err
-	}
+	token, _ := tokens(b).Token()
 	s, ok := asField(token)
 	if !ok {
 		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
@@ -95,7 +82,14 @@ func (v *value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// asField returns a value of JSON as a field of a table: numbers as they are written, and null as an empty field.
+// tokens returns the tokens of JSON that a decoder has found to be valid, with numbers as they are written.
+func tokens(b []byte) *json.Decoder {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d
+}
+
+// asField returns a value of JSON as a field of a table. Null is an empty field.
 func asField(token json.Token) (string, bool) {
 	switch v := token.(type) {
 	case string:

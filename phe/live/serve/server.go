@@ -142,11 +142,10 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 
 // open loads the model and replays the journal.
 func (s *Server) open(begin func() (*stream.Learner, error)) error {
-	last, err := s.load(begin)
-	if err != nil {
+	if err := s.load(begin); err != nil {
 		return err
 	}
-	s.restore(last)
+	s.adopt()
 	if s.kept.Journal == "" {
 		if err := s.nameJournal(); err != nil {
 			return err
@@ -155,66 +154,68 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 	if err := s.openJournal(); err != nil {
 		return errors.WithMessagef(err, "the model %s", s.path)
 	}
-	if newest := s.journal.Stats().Newest; newest != s.kept.Newest || s.kept.Closed {
+	err := s.replay()
+	if err == nil {
+		err = s.limitWaiting()
+	}
+	if newest := s.journal.Stats().Newest; err == nil && (newest != s.kept.Newest || s.kept.Closed) {
 		err = s.saveFirst(newest)
 	}
 	if err != nil {
 		s.journal.Close()
 	}
-	return err
+	return errors.WithMessagef(err, "the model %s", s.path)
 }
 
 // load loads the model, or begins one.
-func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
+func (s *Server) load(begin func() (*stream.Learner, error)) error {
 	loaded, err := checkpoint.Peek(s.path)
-	if errors.Is(err, checkpoint.ErrNone) {
-		if begin == nil {
-			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
-		}
+	switch {
+	case errors.Is(err, checkpoint.ErrNone) && begin == nil:
+		return remedy.Errorf("make or begin a model", "there is no model %s", s.path)
+	case errors.Is(err, checkpoint.ErrNone):
 		s.learner, err = begin()
-		return last, err
-	}
-	if err != nil {
-		return last, err
+		return err
+	case err != nil:
+		return err
 	}
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
 	s.kept.at = loaded.Saved
-	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
-		return last, err
+	if err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+		return err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
-		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
+		return errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
 			"let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
 	}
 	if s.learner.Rows() > 0 {
-		last.LearnedAt = loaded.Saved.UnixMilli()
+		s.kept.LearnedAt = loaded.Saved.UnixMilli()
 	}
-	return last, nil
+	return nil
 }
 
-// decode reads a checkpoint. The part of the server is empty for a model that was never served.
-func (s *Server) decode(payload []byte) (last served, err error) {
+// decode reads a checkpoint. The part of the server stays empty for a model that was never served.
+func (s *Server) decode(payload []byte) (err error) {
 	if s.learner, s.state, err = feed.Load(payload); err != nil {
-		return last, errors.WithMessagef(err, "the model %s", s.path)
+		return errors.WithMessagef(err, "the model %s", s.path)
 	}
 	if s.state.Served == nil {
-		return last, nil
+		return nil
 	}
-	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
+	return errors.Wrapf(json.Unmarshal(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program", s.path)
 }
 
-// restore takes over the state of a checkpoint.
-func (s *Server) restore(last served) {
+// adopt takes over the state of the checkpoint.
+func (s *Server) adopt() {
 	s.describeRecords(s.learner.Schema)
 	s.rows.Store(s.learner.Rows())
-	s.learnedAt.Store(last.LearnedAt)
-	s.applied = last.Applied
-	for _, a := range last.Keys {
+	s.learnedAt.Store(s.kept.LearnedAt)
+	s.applied = s.kept.Applied
+	for _, a := range s.kept.Keys {
 		s.keys.add(a)
 	}
-	s.kept.served = last
 	s.kept.Keys = nil
 }
 
@@ -227,7 +228,7 @@ func (s *Server) nameJournal() error {
 	return cmp.Or(s.saveFirst(0), s.saveFirst(0))
 }
 
-// openJournal opens the journal and replays the operations that the model lacks.
+// openJournal opens the journal. A fault of the disk is no damage.
 func (s *Server) openJournal() (err error) {
 	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
 	if err == nil && s.journal.Stats().Last < s.applied {
@@ -238,27 +239,12 @@ func (s *Server) openJournal() (err error) {
 	}
 	var ofDisk *fs.PathError
 	switch {
-	case err == nil:
-	case errors.As(err, &ofDisk):
+	case err == nil || errors.As(err, &ofDisk):
 		return err
 	case !s.options.LoseJournal:
 		return remedy.With("lose journal", err)
-	default:
-		if err := s.loseJournal(err); err != nil {
-			return err
-		}
 	}
-	if w := s.journal.Stats().Warning; w != "" {
-		s.options.Log("warning: " + w)
-	}
-	err = s.replay()
-	if err == nil {
-		err = s.limitWaiting()
-	}
-	if err != nil {
-		s.journal.Close()
-	}
-	return err
+	return s.loseJournal(err)
 }
 
 // journalOf returns the folder of a model's journal.
@@ -295,6 +281,9 @@ func (s *Server) loseJournal(why error) error {
 
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
+	if w := s.journal.Stats().Warning; w != "" {
+		s.options.Log("warning: " + w)
+	}
 	start, before := time.Now(), s.applied
 	err := s.readJournal()
 	if n := s.applied - before; err == nil && n > 0 {
@@ -328,8 +317,8 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. "+
-			"Send it again later")
+		return nil, false, refusing(http.StatusServiceUnavailable, "stopping", "the server stops; nothing of this request was done. "+
+			"Send it again later").after(5)
 	}
 	if first := s.keys.find(op.Key); first != nil {
 		if first.operation.Sum != op.Sum {
