@@ -2,6 +2,8 @@
 package book
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -246,15 +249,27 @@ func TestBookFolds(t *testing.T) {
 	if paper := pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".cell_input")).color`); paper != "rgb(255, 255, 255)rgb(0, 0, 0)" {
 		t.Errorf("print is %s", paper)
 	}
-	if sheets := b.Print("fixture"); sheets < 1 || sheets > 3 {
-		t.Errorf("the page is printed on %d sheets", sheets)
+	if n := sheets(b); n < 1 || n > 3 {
+		t.Errorf("the page is printed on %d sheets", n)
 	}
 	b.Do(emulation.SetEmulatedMedia(), chromedp.Click("details.hide summary"))
 	if !seen("details.hide pre") {
 		t.Error("a folded cell does not open")
 	}
 	visit(b, folder, "notebooks/4.2-classification.html")
-	b.Print("classification")
+	if sheets(b) == 0 {
+		t.Error("a chapter is not printed")
+	}
+}
+
+// sheets prints a page and returns the number of A4 sheets.
+func sheets(b *pagetest.Browser) int {
+	var pdf []byte
+	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
+		return err
+	}))
+	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
 var (
