@@ -2,7 +2,6 @@ package journal
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 
@@ -12,26 +11,6 @@ import (
 )
 
 const extension = ".journal"
-
-// examine checks the segments, which begin with some records, and removes a torn end. If there is none, it begins one.
-func (j *Journal) examine(firsts []uint64) (err error) {
-	if len(firsts) == 0 {
-		j.last, j.synced = j.options.First-1, j.options.First-1
-		return j.begin()
-	}
-	w := walk{folder: j.folder, options: j.options, after: firsts[0] - 1}
-	if err := w.do(firsts, func(uint64, []byte) error { return nil }); err != nil {
-		return err
-	}
-	j.segments, j.last, j.synced = w.segments, w.last, w.last
-	if w.isTorn {
-		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
-			"its %d bytes after record %d were never acknowledged and are removed",
-			segmentName(j.folder, j.newest().first), w.torn, j.last)
-	}
-	j.file, err = j.open(j.newest(), 0)
-	return err
-}
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
 func scan(content []byte, identity string, first uint64, each func(uint64, []byte) error) (whole int, records uint64, err error) {

@@ -10,6 +10,7 @@ package journal
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -63,7 +64,7 @@ type segment struct {
 // Open opens the journal in a folder, which it makes if there is none. It reads and checks every record.
 func Open(folder string, o Options) (*Journal, error) {
 	o.First, o.Disk = max(o.First, 1), cmp.Or(o.Disk, disk.System)
-	firsts, err := list(folder, o.Newest)
+	w, err := walk(folder, o, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +74,19 @@ func Open(folder string, o Options) (*Journal, error) {
 	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err
 	}
-	j := &Journal{folder: folder, options: o, disk: o.Disk}
-	if err := j.examine(firsts); err != nil {
+	j := &Journal{folder: folder, options: o, disk: o.Disk, segments: w.segments, last: w.last, synced: w.last}
+	if w.isTorn { // j.open cuts it
+		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
+			"its %d bytes after record %d were never acknowledged and are removed",
+			segmentName(folder, j.newest().first), w.torn, j.last)
+	}
+	if len(j.segments) > 0 {
+		j.file, err = j.open(j.newest(), 0)
+	} else {
+		j.last, j.synced = o.First-1, o.First-1
+		err = j.begin()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return j, nil
@@ -115,10 +127,6 @@ func (j *Journal) Sync(number uint64) error {
 	}
 	j.mu.Lock()
 	records, last := j.buffer, j.last
-	if number > last {
-		j.mu.Unlock()
-		return errors.Errorf("there is no record %d to sync; the last one is %d", number, last)
-	}
 	j.buffer = nil
 	j.mu.Unlock()
 	_, err := j.file.Write(records)
