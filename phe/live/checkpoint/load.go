@@ -50,9 +50,6 @@ func find(path string) (Loaded, error) {
 	if err == nil {
 		return newest, checkOrder(path, newest)
 	}
-	if errors.Is(err, errForeign) {
-		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
-	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
 	}
@@ -64,7 +61,7 @@ func find(path string) (Loaded, error) {
 		return older, nil
 	case isMissing(err) && isMissing(olderErr):
 		return Loaded{}, errors.WithMessage(ErrNone, path)
-	case errors.Is(olderErr, errForeign):
+	case isRefusal(olderErr):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
@@ -96,8 +93,6 @@ func describe(err error) string {
 	switch {
 	case isMissing(err):
 		return "is missing"
-	case errors.Is(err, errForeign):
-		return err.Error()
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
 	default:

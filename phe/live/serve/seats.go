@@ -15,9 +15,8 @@ import (
 type seats struct {
 	limit   int
 	mu      sync.Mutex // guards the fields below, and those of each seat
-	changed sync.Cond  // a seat is free, the server waits for a client, or the server stops
+	changed sync.Cond  // a seat is free, or the server waits for a client
 	taken   map[net.Conn]*seat
-	closed  bool
 }
 
 // seat is a connection that has a seat.
@@ -38,25 +37,24 @@ func limitTo(limit int, h *http.Server) {
 			l.change(func() { delete(l.taken, c) })
 		}
 	}
-	h.RegisterOnShutdown(func() { l.change(func() { l.closed = true }) })
 }
 
-// change changes the seats.
+// change changes the seats, and wakes a connection that waits for one.
 func (l *seats) change(do func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	do()
-	l.changed.Broadcast()
+	l.changed.Signal() // only take waits, for one connection at a time
 }
 
 // seatKey is the key of a request's seat in its context.
 type seatKey struct{}
 
-// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one. A stopped server has none.
+// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one.
 func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.taken) >= l.limit && !l.closed {
+	for len(l.taken) >= l.limit {
 		if slow := l.slowest(); slow != nil {
 			slow.leave()
 		} else {
@@ -65,9 +63,6 @@ func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	}
 	s := &seat{of: l, conn: c, since: time.Now()}
 	l.taken[c] = s
-	if l.closed {
-		s.leave()
-	}
 	return context.WithValue(ctx, seatKey{}, s)
 }
 
