@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"time"
 
@@ -134,8 +133,6 @@ func (s *Server) unready() string {
 }
 
 // refuseChange refuses a request that would change a belief that other machines learn.
-func (s *Server) refuseChange(w http.ResponseWriter, r *http.Request, _ []byte) (a answer, p *problem) {
-	// A client that still sends when the connection is closed gets a reset in the place of its answer. So its body is read first.
-	io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, s.options.MaxBody))
-	return a, follower(s.path).with("Connection", "close") // more than the limit is not read
+func (s *Server) refuseChange(http.ResponseWriter, *http.Request, []byte) (a answer, p *problem) {
+	return a, follower(s.path)
 }

@@ -35,10 +35,14 @@ type handler func(w http.ResponseWriter, r *http.Request, body []byte) (answer, 
 
 // allRoutes returns all paths. /openapi.json describes each.
 func (s *Server) allRoutes() []route {
-	list := []route{
+	learn, label := s.learnRequest, s.labelRequest
+	if s.followed != nil {
+		learn, label = s.refuseChange, s.refuseChange
+	}
+	return []route{
 		{"/v1/predict", http.MethodPost, needsPlace, s.predict},
-		{"/v1/learn", http.MethodPost, needsPlace, s.learnRequest},
-		{"/v1/label", http.MethodPost, needsPlace, s.labelRequest},
+		{"/v1/learn", http.MethodPost, needsPlace, learn},
+		{"/v1/label", http.MethodPost, needsPlace, label},
 		{"/v1/inspect", http.MethodGet, needsPlace, s.show("inspection", func(l *stream.Learner) any { return l.Inspect() })},
 		{"/v1/report", http.MethodGet, needsPlace, s.show("report", func(l *stream.Learner) any { return l.Report() })},
 		{"/v1/schema", http.MethodGet, needsPlace, s.show("schema", func(*stream.Learner) any { return s.schema })},
@@ -48,11 +52,6 @@ func (s *Server) allRoutes() []route {
 		{"/openapi.json", http.MethodGet, needsToken, s.describe},
 		{"/", http.MethodGet, needsToken, s.index},
 	}
-	if s.followed != nil {
-		list[1].needs, list[1].handle = needsToken, s.refuseChange
-		list[2].needs, list[2].handle = needsToken, s.refuseChange
-	}
-	return list
 }
 
 // Handler returns the handler of all paths, with authentication and limits.
