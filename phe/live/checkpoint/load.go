@@ -50,6 +50,9 @@ func find(path string) (Loaded, error) {
 	if err == nil {
 		return newest, checkOrder(path, newest)
 	}
+	if errors.Is(err, errForeign) {
+		return Loaded{}, errors.Errorf("%s %s", path, err)
+	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
 	}
@@ -93,6 +96,8 @@ func describe(err error) string {
 	switch {
 	case isMissing(err):
 		return "is missing"
+	case errors.Is(err, errForeign):
+		return err.Error()
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
 	default:

@@ -37,7 +37,7 @@ func readFile(name string) (Loaded, error) {
 	case !info.Mode().IsRegular():
 		return Loaded{}, refusal{errors.New("it is a folder or a device, not a plain file; choose another path")}
 	case hasForeign(f): // which may be too large to read
-		return Loaded{}, refusal{errors.New("it is no model, but a file of another kind; choose another path")}
+		return Loaded{}, errForeign
 	}
 	content := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
@@ -125,6 +125,9 @@ func checkFormat(line []byte) error {
 	}
 	return errors.Errorf("its first line is %.40q, and no checkpoint begins like this", line)
 }
+
+// errForeign is the error for a file that no store has written. It completes a sentence that begins with the file's name.
+var errForeign = refusal{errors.New("is no model, but a file of another kind; choose another path")}
 
 // beginsForeign returns whether a file that begins like this was never a checkpoint. Damage changes some bytes, or clears them. Less than
 // half of the bytes of any other file agree.

@@ -151,7 +151,7 @@ func TestPlaces(t *testing.T) {
 	}
 	_, err := Peek(folder)
 	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
-	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file, "it is no model, but a file of another kind; choose another path")
+	filetest.WantError(t, mustOpen(t, file).Save(saving(nil)), file+" is no model, but a file of another kind; choose another path")
 	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
 		t.Errorf("a file of the user's was changed: %q, %v", b, err)
 	}

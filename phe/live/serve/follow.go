@@ -133,6 +133,6 @@ func (s *Server) unready() string {
 }
 
 // refuseChange refuses a request that would change a belief that other machines learn.
-func (s *Server) refuseChange(http.ResponseWriter, *http.Request, []byte) (a answer, p *problem) {
+func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 	return a, follower(s.path)
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 type route struct {
 	path, method string
 	needs        needs
-	handle       handler
+	handle       handler // nil if the page has the path
 }
 
 // needs says what a request must have before it is handled.
@@ -31,13 +30,17 @@ const (
 )
 
 // handler returns the answer to a request, or the problem.
-type handler func(w http.ResponseWriter, r *http.Request, body []byte) (answer, *problem)
+type handler func(r *http.Request, body []byte) (answer, *problem)
 
 // allRoutes returns all paths. /openapi.json describes each.
 func (s *Server) allRoutes() []route {
 	learn, label := s.learnRequest, s.labelRequest
 	if s.followed != nil {
 		learn, label = s.refuseChange, s.refuseChange
+	}
+	index := s.index
+	if s.page != nil {
+		index = nil
 	}
 	return []route{
 		{"/v1/predict", http.MethodPost, needsPlace, s.predict},
@@ -50,7 +53,7 @@ func (s *Server) allRoutes() []route {
 		{"/readyz", http.MethodGet, needsNothing, s.readiness},
 		{"/metrics", http.MethodGet, needsToken, s.showMetrics},
 		{"/openapi.json", http.MethodGet, needsToken, s.describe},
-		{"/", http.MethodGet, needsToken, s.index},
+		{"/", http.MethodGet, needsToken, index},
 	}
 }
 
@@ -59,15 +62,11 @@ func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // serve answers a request and counts the answer in the metrics.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	start, at, path := time.Now(), seatOf(r), "other"
+	start, at, rt := time.Now(), seatOf(r), s.find(r.URL.Path)
 	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-	rt := s.find(r.URL.Path)
-	if rt != nil {
-		path = rt.path
-	}
 	p := s.check(r, rt)
 	var body []byte
-	if p == nil && rt != nil && rt.needs == needsPlace && rt.method == http.MethodPost {
+	if p == nil && rt.needs == needsPlace && rt.method == http.MethodPost {
 		body, p = s.readBody(noted, r)
 	}
 	if !at.work(1) {
@@ -77,20 +76,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case p != nil: // else the server would wait for the rest of the body before it answers
 		write(noted, s.refuse(p.with("Connection", "close"), now()))
-	case rt == nil || path == "/" && s.page != nil:
+	case rt.handle == nil:
 		s.page.ServeHTTP(noted, r)
 	default:
-		write(noted, s.answer(noted, r, rt, body))
+		write(noted, s.answer(r, rt, body))
 	}
 	took := time.Since(start)
-	s.metrics.observe(path, noted.status, took)
+	s.metrics.observe(rt.path, noted.status, took)
 	if s.options.Access != nil {
 		s.options.Access(fmt.Sprintf("%s %s %q %d %s", r.RemoteAddr, r.Method, r.URL.Path, noted.status, took.Round(time.Microsecond)))
 	}
 }
 
 // answer handles a request, unless too many are under way.
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *route, body []byte) answer {
+func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
 	if rt.needs == needsPlace {
 		select {
 		case s.slots <- struct{}{}:
@@ -99,35 +98,36 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, rt *route, body 
 			return s.refuse(busy(), now())
 		}
 	}
-	a, p := rt.handle(w, r, body)
+	a, p := rt.handle(r, body)
 	if p != nil {
 		return s.refuse(p, now())
 	}
 	return a
 }
 
-// find returns the route of a path; nil if there is none.
-func (s *Server) find(path string) *route {
-	if i := slices.IndexFunc(s.routes, func(r route) bool { return r.path == path }); i >= 0 {
-		return &s.routes[i]
+// find returns the route of a path. Other paths belong to the page.
+func (s *Server) find(path string) route {
+	for _, rt := range s.routes {
+		if rt.path == path {
+			return rt
+		}
 	}
-	return nil
+	return route{path: "other", needs: needsToken}
 }
 
 // check returns the reason why a request may not be answered; nil if it may. It does not read the body.
-func (s *Server) check(r *http.Request, rt *route) *problem {
-	isOpen := rt != nil && rt.needs == needsNothing
-	if !isOpen {
+func (s *Server) check(r *http.Request, rt route) *problem {
+	if rt.needs != needsNothing {
 		if p := s.checkClient(r); p != nil {
 			return p
 		}
 	}
 	switch {
-	case rt == nil && s.page == nil:
+	case rt.handle == nil && s.page == nil:
 		return refusing(http.StatusNotFound, "not_found", "there is no path %q; /openapi.json describes all paths", r.URL.Path)
-	case rt != nil && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
+	case rt.method != "" && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
 		p := refusing(http.StatusMethodNotAllowed, "wrong_method", "the method is %s; this path takes %s", r.Method, rt.method)
-		p.stranger = isOpen // the client has not shown the token
+		p.stranger = rt.needs == needsNothing // the client has not shown the token
 		return p.with("Allow", rt.method)
 	}
 	return nil

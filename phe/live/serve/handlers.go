@@ -62,7 +62,7 @@ func finite(v float64) float64 {
 }
 
 // predict forecasts records. Those with an id are kept until their labels come.
-func (s *Server) predict(_ http.ResponseWriter, r *http.Request, body []byte) (a answer, p *problem) {
+func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 	list, ids, p := s.list(body)
 	switch {
 	case p != nil:
@@ -97,7 +97,7 @@ func (s *Server) predict(_ http.ResponseWriter, r *http.Request, body []byte) (a
 }
 
 // learnRequest learns records.
-func (s *Server) learnRequest(_ http.ResponseWriter, r *http.Request, body []byte) (a answer, p *problem) {
+func (s *Server) learnRequest(r *http.Request, body []byte) (a answer, p *problem) {
 	list, ids, p := s.list(body)
 	switch {
 	case p != nil:
@@ -127,7 +127,7 @@ func (s *Server) checkRecords(list []schema.Record, now bool) *problem {
 }
 
 // labelRequest learns the targets of records that were kept under ids.
-func (s *Server) labelRequest(_ http.ResponseWriter, r *http.Request, body []byte) (a answer, p *problem) {
+func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *problem) {
 	var q labelsRequest
 	if p = decode(body, &q); p != nil {
 		return a, p
@@ -183,7 +183,7 @@ func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
 
 // show returns a handler that shows something of the model under a name.
 func (s *Server) show(name string, what func(*stream.Learner) any) handler {
-	return func(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+	return func(*http.Request, []byte) (answer, *problem) {
 		var shown any
 		m, p := s.readLearner(func(l *stream.Learner) *problem { shown = what(l); return nil })
 		return reply(http.StatusOK, map[string]any{"model": m, name: shown}), p
@@ -191,12 +191,12 @@ func (s *Server) show(name string, what func(*stream.Learner) any) handler {
 }
 
 // health says that the server answers.
-func (s *Server) health(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+func (s *Server) health(*http.Request, []byte) (answer, *problem) {
 	return reply(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
 // readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
-func (s *Server) readiness(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+func (s *Server) readiness(*http.Request, []byte) (answer, *problem) {
 	if why := s.unready(); why != "" {
 		return reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
 	}
@@ -207,12 +207,12 @@ func (s *Server) readiness(http.ResponseWriter, *http.Request, []byte) (answer, 
 var description []byte
 
 // describe shows the description of all paths.
-func (s *Server) describe(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+func (s *Server) describe(*http.Request, []byte) (answer, *problem) {
 	return answer{Status: http.StatusOK, Body: description}, nil
 }
 
 // index lists the paths.
-func (s *Server) index(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+func (s *Server) index(*http.Request, []byte) (answer, *problem) {
 	list := []string{}
 	for _, rt := range s.routes {
 		list = append(list, rt.method+" "+rt.path)

@@ -50,7 +50,7 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 }
 
 // showMetrics writes everything in the text format of Prometheus.
-func (s *Server) showMetrics(http.ResponseWriter, *http.Request, []byte) (answer, *problem) {
+func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	var b bytes.Buffer
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)

@@ -109,10 +109,10 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 
 // newServer returns a server without a model.
 func newServer(path string, o Options) (*Server, error) {
+	o = o.withDefaults()
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
 		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
 }
