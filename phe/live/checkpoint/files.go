@@ -37,14 +37,8 @@ func checkPlace(path string) error {
 		return errors.New("the path of the checkpoint is empty; name a file")
 	}
 	folder := filepath.Dir(path)
-	info, err := os.Stat(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return errors.Errorf("the folder %s does not exist; make it, or choose another path for the checkpoint", folder)
-	case err != nil:
-		return errors.Wrapf(err, "cannot look into the folder %s; choose another path for the checkpoint", folder)
-	case !info.IsDir():
-		return errors.Errorf("%s is not a folder; choose another path for the checkpoint", folder)
 	}
 	for i, name := range Files(path) {
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
