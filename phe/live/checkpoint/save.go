@@ -19,7 +19,7 @@ import (
 // If Save returns an error, such as a full disk, Peek finds the same state as before or the new one, and the next Save may
 // succeed. Save replaces no files that Peek refuses. To start afresh, remove the files that Files names.
 func (s *Store) Save(write func(w io.Writer) error) error {
-	if s.lock == nil {
+	if s.unlock == nil {
 		return errClosed
 	}
 	if !s.examined {

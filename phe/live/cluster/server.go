@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/pkg/errors"
 
@@ -42,8 +41,8 @@ type Server struct {
 
 // running is a server that was started.
 type running struct {
-	ns   *server.Server
-	lock *flock.Flock // of the folder
+	ns     *server.Server
+	unlock func() error // of the folder
 }
 
 // Start runs the server until stop is called. url is the address for clients, and empty if the server has no port. stop waits until the
@@ -64,7 +63,7 @@ func (s Server) start() (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := s.lock()
+	unlock, err := s.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func (s Server) start() (*running, error) {
 		ns, err = server.NewServer(o)
 	}
 	if err != nil {
-		_ = lock.Unlock() // it is free when this process ends
+		_ = unlock() // it is free when this process ends
 		return nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
 	if s.Log != nil {
@@ -82,29 +81,29 @@ func (s Server) start() (*running, error) {
 	ns.Start()
 	if !ns.ReadyForConnections(startTimeout) {
 		ns.Shutdown()
-		_ = lock.Unlock() // it is free when this process ends
+		_ = unlock() // it is free when this process ends
 		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
 	}
-	return &running{ns, lock}, nil
+	return &running{ns, unlock}, nil
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
-func (s Server) lock() (*flock.Flock, error) {
+func (s Server) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, errors.Wrap(err, "making the folder for the logs")
 	}
-	l, err := disk.TakeLock(filepath.Join(s.Folder, "lock"))
-	if err == nil && l == nil {
+	unlock, err = disk.TakeLock(filepath.Join(s.Folder, "lock"))
+	if err == nil && unlock == nil {
 		return nil, errors.Errorf("another server uses the folder %s; stop it, or name another folder", s.Folder)
 	}
-	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
+	return unlock, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
 // close stops the server and waits until its files are closed.
 func (r *running) close() {
 	r.ns.Shutdown()
 	r.ns.WaitForShutdown()
-	_ = r.lock.Unlock() // it is free when this process ends
+	_ = r.unlock() // it is free when this process ends
 }
 
 // options returns NATS's own options.
