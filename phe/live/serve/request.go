@@ -130,40 +130,30 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *prob
 	return b, nil
 }
 
-// checkText returns the problem of a body that holds something other than letters; nil if there is none.
-func checkText(b []byte) *problem {
+// decode reads JSON strictly: an unknown field is an error, and so is a string that JSON cannot hold byte for byte.
+func decode(b []byte, into any) *problem {
 	switch at := records.Broken(b); {
 	case at < 0:
-		return nil
 	case b[at] == '\\':
 		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
 	default:
 		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at+1)
 	}
-}
-
-// decode reads JSON strictly: an unknown field is an error.
-func decode(b []byte, into any) *problem {
-	if p := checkText(b); p != nil {
-		return p
-	}
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	if err == nil {
-		if _, err = decoder.Token(); err == io.EOF {
-			return nil
-		}
-		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
-	}
 	var p *problem
-	switch {
+	switch err := decoder.Decode(into); {
 	case errors.As(err, &p):
 		return p
 	case err == io.EOF:
 		return malformed(errors.New("it is empty"))
+	case err != nil:
+		return malformed(err)
 	}
-	return malformed(err)
+	if _, err := decoder.Token(); err != io.EOF {
+		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
+	}
+	return nil
 }
 
 // list returns the records of a body in the schema's order, and their ids if they have any.
