@@ -146,7 +146,8 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 	if _, err := os.Stat(name); err == nil {
 		return fs.ErrExist // no change
 	}
-	return d.names("mkdir", name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{isFolder: true} })
+	return d.names("mkdir", name, func() error { return os.Mkdir(name, perm) },
+		func(n map[string]*node) { n[filepath.Base(name)] = &node{isFolder: true} })
 }
 
 // Link gives a file a second name in its folder.
