@@ -162,14 +162,14 @@ func (d folder) lock() (release func(), err error) {
 		return nil, errors.Wrap(err, "cannot make the output folder; choose another with --out")
 	}
 	path := filepath.Join(d.out, "."+d.name+".lock")
-	l, err := disk.TakeLock(path)
+	unlock, err := disk.TakeLock(path)
 	switch {
 	case err != nil:
 		return nil, errors.Wrapf(err, "cannot lock %s; choose another folder with --out", path)
-	case l == nil:
+	case unlock == nil:
 		return nil, errors.Errorf("another process is computing %s; wait until it ends, stop it, or choose another folder with --out", d.path())
 	}
-	return func() { _ = disk.ReleaseLock(l) }, nil
+	return func() { _ = unlock() }, nil
 }
 
 // A checkpoint file is a line that names its format, the SHA-256 of the rest, and a job's state as gob writes it. A change of

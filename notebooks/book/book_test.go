@@ -2,6 +2,8 @@
 package book
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -61,7 +64,7 @@ func open(t *testing.T) *pagetest.Browser {
 	b := pagetest.Open(t, 5*time.Minute, func(address string) bool {
 		return strings.HasPrefix(address, "file://") || strings.HasPrefix(address, "data:")
 	})
-	b.Desktop()
+	b.Look(1280, "light")
 	return b
 }
 
@@ -76,16 +79,13 @@ func TestBookPages(t *testing.T) {
 	folder := folder(t)
 	b := open(t)
 	for _, path := range pages(t, folder) {
-		b.Desktop()
+		b.Look(1280, "light")
 		visit(b, folder, path)
 		checkContent(t, b, path)
 		var papers []string
 		for _, width := range []int{1280, 360} {
-			if width == 360 {
-				b.Telephone()
-			}
 			for _, colours := range []string{"light", "dark"} {
-				b.Prefer(colours)
+				b.Look(int64(width), colours)
 				papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
 				if w := pagetest.Ask[int](b, `document.documentElement.scrollWidth`); w > width {
 					t.Errorf("%s: a page for %d pixels is %d wide", path, width, w)
@@ -139,9 +139,7 @@ func TestBookMarks(t *testing.T) {
 	visit(b, folder, fixture)
 	texts := []string{"PHE, 40: 84.2 ± 0.3", `<img src=x onerror="window.harmed = 1"> & "it's"`, "a longer text at the right edge of the picture"}
 	for _, width := range []int{1280, 360} {
-		if width == 360 {
-			b.Telephone()
-		}
+		b.Look(int64(width), "light")
 		b.Do(chromedp.ScrollIntoView("img[data-marks]"))
 		pagetest.Ask[bool](b, `new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(() => ready(true))))`) // scrolling hides texts
 		for i, share := range [][2]float64{{0.25, 0.25}, {0.5, 0.5}} {
@@ -244,7 +242,6 @@ func TestBookFolds(t *testing.T) {
 	if seen("details.hide pre") || !seen("details.hide summary") || !seen(".sidebar-drawer") {
 		t.Error("a folded cell is open")
 	}
-	b.Prefer("dark")
 	b.Do(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	if seen("details.hide summary") || seen(".sidebar-drawer") {
 		t.Error("folded cells or the navigation are in print")
@@ -252,15 +249,27 @@ func TestBookFolds(t *testing.T) {
 	if paper := pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".cell_input")).color`); paper != "rgb(255, 255, 255)rgb(0, 0, 0)" {
 		t.Errorf("print is %s", paper)
 	}
-	if sheets := b.Print("fixture"); sheets < 1 || sheets > 3 {
-		t.Errorf("the page is printed on %d sheets", sheets)
+	if n := sheets(b); n < 1 || n > 3 {
+		t.Errorf("the page is printed on %d sheets", n)
 	}
 	b.Do(emulation.SetEmulatedMedia(), chromedp.Click("details.hide summary"))
 	if !seen("details.hide pre") {
 		t.Error("a folded cell does not open")
 	}
 	visit(b, folder, "notebooks/4.2-classification.html")
-	b.Print("classification")
+	if sheets(b) == 0 {
+		t.Error("a chapter is not printed")
+	}
+}
+
+// sheets prints a page and returns the number of A4 sheets.
+func sheets(b *pagetest.Browser) int {
+	var pdf []byte
+	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
+		return err
+	}))
+	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
 var (

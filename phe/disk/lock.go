@@ -8,9 +8,21 @@ import (
 	"github.com/pkg/errors"
 )
 
-// TakeLock makes and locks a file, so that no other process can lock it. It returns nil if another process has the lock. The system
-// releases the lock when the process ends, even by a kill.
-func TakeLock(name string) (*flock.Flock, error) {
+// TakeLock makes and locks a file, so that no other process can lock it, and returns the function that unlocks it. It returns nil if
+// another process has the lock. The system releases the lock when the process ends, even by a kill.
+func TakeLock(name string) (unlock func() error, err error) {
+	l, err := take(name)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	return func() error {
+		_ = os.Remove(name) // while it is locked, so that no other process's lock is removed; Windows keeps the open file, without harm
+		return errors.Wrapf(l.Unlock(), "cannot unlock %s; it is free when this process ends", name)
+	}, nil
+}
+
+// take returns a lock on the file with this name; nil if another process has it.
+func take(name string) (*flock.Flock, error) {
 	for {
 		l := flock.New(name)
 		taken, err := l.TryLock()
@@ -39,11 +51,4 @@ func isAt(l *flock.Flock, name string) bool {
 	}
 	locked, err := l.Stat()
 	return err == nil && os.SameFile(now, locked)
-}
-
-// ReleaseLock removes the lock's file while it is locked, so that no other process's lock is removed. Windows removes no open
-// file: there the file stays, without harm.
-func ReleaseLock(l *flock.Flock) error {
-	_ = os.Remove(l.Path())
-	return errors.Wrapf(l.Unlock(), "cannot unlock %s; it is free when this process ends", l.Path())
 }

@@ -11,7 +11,7 @@ import (
 // TestLockFileReplaced: a lock on a file that its former holder has removed keeps no process out, and must not count.
 func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
-	l := filetest.Must(TakeLock(path))(t)
+	l := filetest.Must(take(path))(t)
 	defer l.Unlock()
 	if !isAt(l, path) {
 		t.Error("the lock just taken does not count")
@@ -22,8 +22,8 @@ func TestLockFileReplaced(t *testing.T) {
 	if isAt(l, path) {
 		t.Error("a lock without its file counts")
 	}
-	other := filetest.Must(TakeLock(path))(t)
-	defer ReleaseLock(other)
+	unlock := filetest.Must(TakeLock(path))(t)
+	defer unlock()
 	if isAt(l, path) {
 		t.Error("a lock on another file counts")
 	}

@@ -23,7 +23,7 @@ const Standard = "-"
 
 // Place is the place of an output.
 type Place struct {
-	Path      string
+	Path      string   // "" is standard output
 	Flag      string   // the flag that names the place, for errors; "" if the caller says it
 	Others    []string // files that must stay as they are, and folders whose files must; they need not exist
 	Overwrite bool     // replace a file that is there, if it is none of Others
@@ -46,15 +46,18 @@ func (p Place) Check() error {
 	return nil
 }
 
-// Avoid returns an error if the place is one of the others, or is in a folder of them.
+// Avoid returns an error if the place is one of the others, or is in a folder of them. Standard output is one of them if it is redirected
+// to its end: a program would read what it writes.
 func (p Place) Avoid() error {
 	for _, other := range p.Others {
-		if other != "" && (same(p.Path, other) || same(filepath.Dir(p.Path), other)) {
-			err := errors.Errorf("the output would be written over %s", other)
-			if p.Flag != "" {
-				err = errors.Errorf("%s; name another file with %s", err, p.Flag)
-			}
-			return err
+		switch {
+		case other == "" || !same(p.Path, other) && (p.Path == "" || !same(filepath.Dir(p.Path), other)):
+		case p.Path == "":
+			return errors.Errorf("standard output would be written over %s; redirect it to another file", other)
+		case p.Flag == "":
+			return errors.Errorf("the output would be written over %s", other)
+		default:
+			return errors.Errorf("the output would be written over %s; name another file with %s", other, p.Flag)
 		}
 	}
 	return nil
@@ -130,22 +133,12 @@ func fill(file *os.File, mode fs.FileMode, write func(io.Writer) error) error {
 	return errors.Wrap(failed, "cannot write the output; free some space on the disk")
 }
 
-// AvoidStandard returns an error if standard output is redirected to the end of an input: a program would read what it writes.
-func AvoidStandard(input string) error {
-	in, err := stat(input)
-	out, err2 := os.Stdout.Stat()
-	if err == nil && err2 == nil && in.Mode().IsRegular() && os.SameFile(in, out) {
-		return errors.Errorf("standard output would be written over the input %s; redirect it to another file", input)
-	}
-	return nil
-}
-
 // same reports whether two paths name one file, or would if it existed.
 func same(a, b string) bool {
 	first, err := stat(a)
 	second, err2 := stat(b)
 	if err == nil && err2 == nil {
-		return os.SameFile(first, second)
+		return os.SameFile(first, second) && (a != "" || first.Mode().IsRegular()) // a terminal may be read and written
 	}
 	if filepath.Base(a) != filepath.Base(b) {
 		return false
@@ -155,9 +148,13 @@ func same(a, b string) bool {
 	return err == nil && err2 == nil && os.SameFile(first, second)
 }
 
+// stat describes a file, standard input or, for no path, standard output.
 func stat(path string) (fs.FileInfo, error) {
-	if path == Standard {
+	switch path {
+	case Standard:
 		return os.Stdin.Stat()
+	case "":
+		return os.Stdout.Stat()
 	}
 	return os.Stat(path)
 }

@@ -48,6 +48,8 @@ func New(seed uint64) *Disk {
 
 // node is a file, whatever its names. A folder has no bytes.
 type node struct {
+	isFolder bool
+
 	begin   []byte   // after the last power failure
 	changes []change // since then, oldest first
 }
@@ -144,7 +146,8 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 	if _, err := os.Stat(name); err == nil {
 		return fs.ErrExist // no change
 	}
-	return d.names("mkdir", name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
+	return d.names("mkdir", name, func() error { return os.Mkdir(name, perm) },
+		func(n map[string]*node) { n[filepath.Base(name)] = &node{isFolder: true} })
 }
 
 // Link gives a file a second name in its folder.
@@ -311,32 +314,25 @@ func (d *Disk) PowerFails() error {
 
 // rewrite makes a folder's names and bytes what the disk has.
 func (d *Disk) rewrite(path string, before, names map[string]*node) error {
-	for base := range before {
-		name := filepath.Join(path, base)
-		err := error(nil)
-		if info, failed := os.Lstat(name); failed != nil || !info.IsDir() {
-			err = os.Remove(name)
-		} else if names[base] == nil {
+	for base, n := range before {
+		if name := filepath.Join(path, base); !n.isFolder || names[base] == nil {
 			delete(d.folders, name)
-			err = os.RemoveAll(name)
-		}
-		if err != nil {
-			return err
+			if err := os.RemoveAll(name); err != nil {
+				return err
+			}
 		}
 	}
 	written := map[*node]string{}
 	for _, base := range slices.Sorted(maps.Keys(names)) {
 		n, name := names[base], filepath.Join(path, base)
 		var err error
-		if _, isFolder := os.Lstat(name); isFolder == nil {
-			continue
-		}
-		if other := written[n]; other != "" {
+		switch other := written[n]; {
+		case n.isFolder: // it stays
+		case other != "":
 			err = os.Link(other, name)
-		} else {
-			n.begin, n.changes = d.survivors(n), nil
+		default:
+			n.begin, n.changes, written[n] = d.survivors(n), nil, name
 			err = os.WriteFile(name, n.begin, 0o666)
-			written[n] = name
 		}
 		if err != nil {
 			return err

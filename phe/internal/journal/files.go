@@ -2,38 +2,15 @@ package journal
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 const extension = ".journal"
-
-// examine checks the segments, which begin with some records, and removes a torn end.
-func (j *Journal) examine(firsts []uint64) error {
-	if len(firsts) == 0 {
-		return nil
-	}
-	w := walk{folder: j.folder, options: j.options, after: firsts[0] - 1}
-	if err := w.do(firsts, func(uint64, []byte) error { return nil }); err != nil {
-		return err
-	}
-	j.segments, j.last, j.synced = w.segments, w.last, w.last
-	if w.isTorn {
-		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
-			"its %d bytes after record %d were never acknowledged and are removed",
-			segmentName(j.folder, j.newest().first), w.torn, j.last)
-	}
-	if err := j.openLast(w.isTorn); err != nil {
-		return err
-	}
-	for _, s := range j.segments {
-		j.bytes += s.bytes
-	}
-	return nil
-}
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
 func scan(content []byte, identity string, first uint64, each func(uint64, []byte) error) (whole int, records uint64, err error) {
@@ -67,63 +44,42 @@ func scan(content []byte, identity string, first uint64, each func(uint64, []byt
 	return whole, records, nil
 }
 
-// openLast opens the last segment to append to it. It cuts a torn segment to its whole records, or to a first line.
-func (j *Journal) openLast(isTorn bool) error {
-	s := j.newest()
-	f, err := j.disk.OpenFile(segmentName(j.folder, s.first), os.O_WRONLY|os.O_APPEND, 0)
+// open opens a segment to append to it. It cuts the segment to its whole records, and writes a first line if there is none. Then the
+// segment is safe, and so is its name.
+func (j *Journal) open(s *segment, flag int) (f disk.File, err error) {
+	f, err = j.disk.OpenFile(segmentName(j.folder, s.first), flag|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
-		return errors.Wrap(err, "opening the journal; make its files writable")
+		return nil, onDisk(err, "opening a file of the journal; make it writable")
 	}
-	if isTorn {
-		err = onDisk(f.Truncate(s.bytes), "cutting the end of the journal")
-	}
-	if err == nil && s.bytes == 0 {
+	if err = f.Truncate(s.bytes); err == nil && s.bytes == 0 {
 		s.bytes = int64(lineBytes)
 		_, err = f.Write(line(j.options.Identity, s.first))
-		err = onDisk(err, "writing the journal")
 	}
 	// What was written and not synced before a kill is still in the system's memory: records, and the name of the file. The records
 	// are about to be used.
 	if err == nil {
-		err = onDisk(f.Sync(), "syncing the journal")
+		err = f.Sync()
 	}
 	if err == nil {
 		err = j.disk.SyncFolder(j.folder)
 	}
 	if err != nil {
 		f.Close()
-		return err
+		return nil, onDisk(err, "beginning or cutting a file of the journal")
 	}
-	j.file = f
-	return nil
+	return f, nil
 }
 
-// begin makes the segment for the record after the last one.
+// begin makes the segment for the record after the last safe one. Records in the buffer come into it.
 func (j *Journal) begin() error {
-	first := j.synced + 1 // records in the buffer come into the new segment
-	name := segmentName(j.folder, first)
-	f, err := j.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	s := segment{first: j.synced + 1}
+	f, err := j.open(&s, os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return onDisk(err, "making a file of the journal")
-	}
-	_, err = f.Write(line(j.options.Identity, first))
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		f.Close()
-		j.disk.Remove(name)
-		return onDisk(err, "making a file of the journal")
-	}
-	if err := j.disk.SyncFolder(j.folder); err != nil {
-		f.Close()
 		return err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.file = f
-	j.bytes += int64(lineBytes)
-	j.segments = append(j.segments, segment{first, int64(lineBytes)})
+	j.file, j.segments = f, append(j.segments, s)
 	return nil
 }
 
@@ -141,7 +97,7 @@ func (j *Journal) Rotate() error {
 		if err != nil {
 			j.mu.Lock()
 			defer j.mu.Unlock()
-			j.err = err // a file that could not be removed may have the name of the next segment
+			j.err = err // a file that was made may have the name of the next segment
 		}
 		return err
 	})
@@ -158,7 +114,6 @@ func (j *Journal) Trim(through uint64) error {
 			}
 			removed = true
 			j.mu.Lock()
-			j.bytes -= j.segments[0].bytes
 			j.segments = j.segments[1:]
 			j.mu.Unlock()
 		}

@@ -34,14 +34,6 @@ const MaxRecord = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func checkIdentity(identity string) error {
-	plain := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if len(identity) > maxIdentity || strings.TrimFunc(identity, plain) != "" {
-		return errors.Errorf("the journal's identity is %q; choose at most %d letters and digits", identity, maxIdentity)
-	}
-	return nil
-}
-
 // line returns the first line of a segment.
 func line(identity string, first uint64) []byte {
 	b := fmt.Appendf(nil, "%s%-*s %020d ", magic, maxIdentity, identity, first)

@@ -10,6 +10,7 @@ package journal
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -43,7 +44,6 @@ type Journal struct {
 	files    sync.Mutex
 	file     disk.File
 	segments []segment // oldest first; the last one is the file
-	bytes    int64     // size of all segments
 	synced   uint64    // number of the last record that is safe on the disk
 	syncs    int64
 	err      error // error of the disk; nothing is written after it
@@ -64,10 +64,7 @@ type segment struct {
 // Open opens the journal in a folder, which it makes if there is none. It reads and checks every record.
 func Open(folder string, o Options) (*Journal, error) {
 	o.First, o.Disk = max(o.First, 1), cmp.Or(o.Disk, disk.System)
-	if err := checkIdentity(o.Identity); err != nil {
-		return nil, err
-	}
-	firsts, err := list(folder, o.Newest)
+	w, err := walk(folder, o, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +74,20 @@ func Open(folder string, o Options) (*Journal, error) {
 	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err
 	}
-	j := &Journal{folder: folder, options: o, disk: o.Disk}
-	if err := j.examine(firsts); err != nil {
-		return nil, err
+	j := &Journal{folder: folder, options: o, disk: o.Disk, segments: w.segments, last: w.last, synced: w.last}
+	if w.isTorn { // j.open cuts it
+		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
+			"its %d bytes after record %d were never acknowledged and are removed",
+			segmentName(folder, j.newest().first), w.torn, j.last)
 	}
-	if len(j.segments) == 0 {
+	if len(j.segments) > 0 {
+		j.file, err = j.open(j.newest(), 0)
+	} else {
 		j.last, j.synced = o.First-1, o.First-1
-		if err := j.begin(); err != nil {
-			return nil, err
-		}
+		err = j.begin()
+	}
+	if err != nil {
+		return nil, err
 	}
 	return j, nil
 }
@@ -125,10 +127,6 @@ func (j *Journal) Sync(number uint64) error {
 	}
 	j.mu.Lock()
 	records, last := j.buffer, j.last
-	if number > last {
-		j.mu.Unlock()
-		return errors.Errorf("there is no record %d to sync; the last one is %d", number, last)
-	}
 	j.buffer = nil
 	j.mu.Unlock()
 	_, err := j.file.Write(records)
@@ -143,7 +141,6 @@ func (j *Journal) Sync(number uint64) error {
 	}
 	j.synced = last
 	j.syncs++
-	j.bytes += int64(len(records))
 	j.newest().bytes += int64(len(records))
 	return nil
 }
@@ -182,8 +179,12 @@ func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	newest := j.newest()
-	return Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes, Bytes: j.bytes,
+	s := Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes,
 		Segments: len(j.segments), Syncs: j.syncs, Warning: j.warning, Err: j.err}
+	for _, each := range j.segments {
+		s.Bytes += each.bytes
+	}
+	return s
 }
 
 // Close syncs what was written and closes the file. A closed journal may be closed again.

@@ -41,43 +41,46 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 	return firsts, err
 }
 
-// walk goes through the segments of a folder.
-type walk struct {
-	folder  string
-	options Options // Identity and Newest
-	after   uint64  // records up to this number are not wanted
-
-	segments []segment // that were whole, or are cut short at the end
+// walked is what walk found.
+type walked struct {
+	segments []segment // that are whole, or are cut short at the end
 	last     uint64    // number of the last record
 	isTorn   bool      // the last segment ends in the middle of a record
 	torn     int       // bytes of it
 }
 
-// do calls each with the wanted records, in order. It checks all records of the segments that hold them, and stops at a fault. A last
-// segment that is cut short is no fault.
-func (w *walk) do(firsts []uint64, each func(number uint64, record []byte) error) error {
-	w.last = w.after
+// walk calls each with the records after a number, in order. A nil each means all records that there are. It checks all records of the
+// segments that hold them, and stops at a fault. A last segment that is cut short is no fault.
+func walk(folder string, o Options, after uint64, each func(number uint64, record []byte) error) (w walked, err error) {
+	firsts, missing := list(folder, o.Newest)
+	if each == nil {
+		each = func(uint64, []byte) error { return nil }
+		if len(firsts) > 0 {
+			after = firsts[0] - 1
+		}
+	}
+	w.last = after
 	for i, first := range firsts {
-		isLast, name := i == len(firsts)-1, segmentName(w.folder, first)
+		isLast, name := i == len(firsts)-1, segmentName(folder, first)
 		switch begun := len(w.segments) > 0; {
-		case !isLast && firsts[i+1] <= w.after+1:
+		case !isLast && firsts[i+1] <= after+1:
 			continue
 		case !begun && first > w.last+1:
-			return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; "+
-				"restore the newer model that those records were trimmed for", first, w.after)
+			return w, errors.Errorf("the journal begins with record %d, and the records after %d are wanted; "+
+				"restore the newer model that those records were trimmed for", first, after)
 		case first > w.last+1:
-			return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them",
+			return w, errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them",
 				w.last+1, first-1)
 		case begun && first <= w.last:
-			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; "+
+			return w, errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; "+
 				"move the one that is a copy out of the folder", first, w.last, name)
 		}
 		content, err := os.ReadFile(name)
 		if err != nil {
-			return errors.Wrap(err, "reading the journal; make its files readable")
+			return w, errors.Wrap(err, "reading the journal; make its files readable")
 		}
-		whole, n, err := scan(content, w.options.Identity, first, func(number uint64, record []byte) error {
-			if number <= w.after {
+		whole, n, err := scan(content, o.Identity, first, func(number uint64, record []byte) error {
+			if number <= after {
 				return nil
 			}
 			return each(number, record)
@@ -86,25 +89,22 @@ func (w *walk) do(firsts []uint64, each func(number uint64, record []byte) error
 		switch {
 		case err == nil:
 		// The first line of a segment that the owner has seen was safe on the disk, so a segment without it has lost what it held.
-		case errors.Is(err, errTorn) && (whole >= lineBytes || first > w.options.Newest) && isLast:
+		case errors.Is(err, errTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
 			w.isTorn, w.torn = true, len(content)-whole
 		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
-			return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
+			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
 		default:
-			return errors.WithMessage(err, name)
+			return w, errors.WithMessage(err, name)
 		}
 		w.segments = append(w.segments, segment{first, int64(whole)})
 	}
-	return nil
+	return w, missing
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity and Newest. A last
 // record that is cut short ends Read without an error: a kill has left it, or another process is writing it. Before any other fault
 // Read calls each with the whole records, as far as they go.
 func Read(folder string, o Options, after uint64, each func(number uint64, record []byte) error) error {
-	firsts, missing := list(folder, o.Newest)
-	if err := (&walk{folder: folder, options: o, after: after}).do(firsts, each); err != nil {
-		return err
-	}
-	return missing
+	_, err := walk(folder, o, after, each)
+	return err
 }

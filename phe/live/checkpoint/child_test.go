@@ -131,7 +131,7 @@ func mustSave(t testing.TB, s *Store, b []byte) {
 	filetest.Check(t, s.Save(saving(b)))
 }
 
-// wantLoaded checks what Load or Peek returned: a payload and a generation, unless it is 0, without a warning.
+// wantLoaded checks what Peek returned: a payload and a generation, unless it is 0, without a warning.
 func wantLoaded(loaded Loaded, err error) func(t *testing.T, payload string, generation uint64) {
 	return func(t *testing.T, payload string, generation uint64) {
 		t.Helper()

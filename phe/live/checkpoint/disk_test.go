@@ -33,7 +33,7 @@ type history struct {
 
 // load returns the number of the newest state.
 func (h *history) load(s *checkpoint.Store) (n uint64, warning string, err error) {
-	loaded, err := s.Load()
+	loaded, err := checkpoint.Peek(s.Path)
 	if err != nil {
 		return 0, "", err
 	}

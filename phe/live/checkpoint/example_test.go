@@ -26,7 +26,7 @@ func count(path string) error {
 	}
 	defer store.Close()
 	var p progress
-	loaded, err := store.Load()
+	loaded, err := checkpoint.Peek(path)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone): // the first start
 	case err != nil:

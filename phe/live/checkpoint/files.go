@@ -37,22 +37,20 @@ func checkPlace(path string) error {
 		return errors.New("the path of the checkpoint is empty; name a file")
 	}
 	folder := filepath.Dir(path)
-	info, err := os.Stat(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return errors.Errorf("the folder %s does not exist; make it, or choose another path for the checkpoint", folder)
-	case err != nil:
-		return errors.Wrapf(err, "cannot look into the folder %s; choose another path for the checkpoint", folder)
-	case !info.IsDir():
-		return errors.Errorf("%s is not a folder; choose another path for the checkpoint", folder)
 	}
-	for _, name := range Files(path) {
+	for i, name := range Files(path) {
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}
-	}
-	for _, name := range Files(path)[1:] { // Load looks at the first one
-		if hasForeign(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		isForeign := i > 0 && hasForeign(f) // Save looks at the first one
+		f.Close()
+		if isForeign {
 			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",
 				name, path)
 		}
@@ -60,14 +58,9 @@ func checkPlace(path string) error {
 	return nil
 }
 
-// hasForeign returns whether a file with this name exists that no store has written.
-func hasForeign(name string) bool {
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
+// hasForeign returns whether no store has written a file.
+func hasForeign(f io.ReaderAt) bool {
 	head := make([]byte, len(formatName))
-	n, _ := io.ReadFull(f, head)
+	n, _ := f.ReadAt(head, 0)
 	return beginsForeign(head[:n])
 }

@@ -27,7 +27,7 @@ const (
 	formatName    = "gophe checkpoint "
 	formatVersion = 1
 	firstLine     = "gophe checkpoint 1\n"
-	maxHeader     = 4096 // bytes of either line
+	maxHeader     = 8192 // bytes of both lines
 
 	kind = "gophe stream" // of all states of this program; another program may save others
 )

@@ -116,9 +116,9 @@ func saveUnder(s *Store, limit int64, number int) error {
 	if err := s.Save(saving(state)); err != nil {
 		return err
 	}
-	loaded, err := s.Load()
+	loaded, err := Peek(s.Path)
 	if err == nil && !bytes.Equal(loaded.Payload, state) {
-		return errors.New("Load returns another state")
+		return errors.New("Peek returns another state")
 	}
 	return err
 }

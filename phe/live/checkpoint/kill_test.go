@@ -26,7 +26,7 @@ func goOn(d disk.FS, path string) (*Store, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	loaded, err := s.Load()
+	loaded, err := Peek(s.Path)
 	if errors.Is(err, ErrNone) {
 		return s, 0, nil
 	}
@@ -105,7 +105,7 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 		t.Fatalf("state %d was saved, and state %d is found", reported, n)
 	}
 	if n > 0 {
-		loaded, err := s.Load()
+		loaded, err := Peek(s.Path)
 		if err != nil || mode != noLinks && loaded.Warning != "" {
 			t.Fatalf("after state %d was saved: %q, %v", reported, loaded.Warning, err)
 		}

@@ -3,55 +3,55 @@ package checkpoint
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
 )
 
-// Loaded is a state that Load or Peek found.
+// Loaded is a state that Peek found.
 type Loaded struct {
 	Payload    []byte
 	Generation uint64    // number of the save, counted from 1
 	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
 	Path       string    // file that holds the state: PATH or PATH.old
 	Warning    string    // the fault of PATH if the state comes from PATH.old; else empty
+	Held       bool      // Peek found that a process has the store open, or may have
 }
 
-// ErrNone is the error of Load and Peek if no generation exists. Test for it with errors.Is.
+// ErrNone is the error of Peek if no generation exists. Test for it with errors.Is.
 var ErrNone = errors.New("there is no checkpoint yet")
 
-// Load returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
+// Peek returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
 // another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
-func (s *Store) Load() (Loaded, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.load()
-}
-
-// load loads a generation and remembers it for Save.
-func (s *Store) load() (Loaded, error) {
-	if s.lock == nil {
-		return Loaded{}, errClosed
-	}
-	loaded, err := Peek(s.Path)
-	if err != nil && !errors.Is(err, ErrNone) {
-		s.examined = false
-		return Loaded{}, err
-	}
-	s.examined, s.generation, s.whole = true, loaded.Generation, loaded.Path == s.Path
+//
+// Peek takes no lock, so a writer may run meanwhile. On a file system without hard links it may warn that PATH is missing if it reads in
+// the middle of a save.
+func Peek(path string) (Loaded, error) {
+	loaded, err := find(path)
+	loaded.Held = isHeld(path)
 	return loaded, err
 }
 
-// Peek loads like Store.Load but takes no lock, so a writer may run meanwhile. On a file system without hard links it may
-// warn that PATH is missing if it reads in the middle of a save.
-func Peek(path string) (Loaded, error) {
+// isHeld reports whether a process has the store at path open. It makes and changes no file. A lock that it may not ask about counts as
+// held.
+func isHeld(path string) bool {
+	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE
+	defer l.Close()
+	free, err := l.TryRLock()
+	return !free && !isMissing(err)
+}
+
+// find returns the newest whole generation.
+func find(path string) (Loaded, error) {
 	newest, err := readFile(path)
 	if err == nil {
 		return newest, checkOrder(path, newest)
 	}
 	if errors.Is(err, errForeign) {
-		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
+		return Loaded{}, errors.Errorf("%s %s", path, err)
 	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
@@ -64,7 +64,7 @@ func Peek(path string) (Loaded, error) {
 		return older, nil
 	case isMissing(err) && isMissing(olderErr):
 		return Loaded{}, errors.WithMessage(ErrNone, path)
-	case errors.Is(olderErr, errForeign):
+	case isRefusal(olderErr):
 		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
@@ -32,13 +31,19 @@ func readFile(name string) (Loaded, error) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil {
+	switch {
+	case err != nil:
 		return Loaded{}, errors.Wrap(err, "it cannot be examined")
-	}
-	if !info.Mode().IsRegular() {
+	case !info.Mode().IsRegular():
 		return Loaded{}, refusal{errors.New("it is a folder or a device, not a plain file; choose another path")}
+	case hasForeign(f): // which may be too large to read
+		return Loaded{}, errForeign
 	}
-	h, payload, err := parse(f, info.Size())
+	content := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, content); err != nil {
+		return Loaded{}, errors.Wrap(err, "it cannot be read to its end")
+	}
+	h, payload, err := parse(content)
 	if err != nil {
 		return Loaded{}, err
 	}
@@ -49,81 +54,71 @@ func readFile(name string) (Loaded, error) {
 }
 
 // readHeader returns the header of the checkpoint in one file, and verifies nothing else.
-func readHeader(name string) (header, error) {
+func readHeader(name string) (h header, err error) {
 	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
-		return header{}, err
+		return h, err
 	}
 	defer f.Close()
-	_, h, err := parseLines(bufio.NewReaderSize(f, maxHeader))
+	head := make([]byte, maxHeader)
+	n, _ := f.ReadAt(head, 0)
+	_, h, err = parseLines(head[:n])
 	return h, err
 }
 
-// parse reads a file of size bytes to its end and verifies it. It compares the header's length with the size before it
-// allocates the payload: a damaged length may be huge.
-func parse(from io.Reader, size int64) (header, []byte, error) {
-	if size == 0 {
+// parse verifies the content of a file.
+func parse(content []byte) (header, []byte, error) {
+	if len(content) == 0 {
 		return header{}, nil, errors.New("it is empty")
 	}
-	r := bufio.NewReaderSize(from, maxHeader)
-	if head, _ := r.Peek(len(formatName)); beginsForeign(head) {
-		return header{}, nil, errForeign
-	}
-	lines, h, err := parseLines(r)
+	lines, h, err := parseLines(content)
 	if err != nil {
 		return header{}, nil, err
 	}
-	if size-int64(len(lines))-sha256.Size != h.Payload || h.Payload < 0 {
+	end := len(content) - sha256.Size
+	if int64(end-len(lines)) != h.Payload || h.Payload < 0 {
 		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload",
-			size, h.Payload)
+			len(content), h.Payload)
 	}
-	payload := make([]byte, h.Payload)
-	var stored [sha256.Size]byte
-	for _, part := range [][]byte{payload, stored[:]} {
-		if _, err := io.ReadFull(r, part); err != nil {
-			return header{}, nil, errors.Wrap(err, "it cannot be read to its end")
-		}
-	}
-	sum := sha256.New()
+	payload, sum := content[len(lines):end], sha256.New()
 	sum.Write(payload)
 	sum.Write(lines)
-	if !bytes.Equal(sum.Sum(nil), stored[:]) {
+	if !bytes.Equal(sum.Sum(nil), content[end:]) {
 		return header{}, nil, errors.New("its checksum is wrong")
 	}
 	return h, payload, nil
 }
 
-// parseLines reads both lines.
-func parseLines(r *bufio.Reader) (lines []byte, h header, err error) {
-	first, err := r.ReadSlice('\n')
-	if err != nil {
+// parseLines reads both lines, with which the content of a file begins.
+func parseLines(content []byte) (lines []byte, h header, err error) {
+	first, rest, found := bytes.Cut(content, []byte{'\n'})
+	if !found {
 		return nil, header{}, errors.New("its first line does not end")
 	}
-	lines = bytes.Clone(first)
-	if err := checkFormat(lines); err != nil {
+	if err := checkFormat(first); err != nil {
 		return nil, header{}, err
 	}
-	second, err := r.ReadSlice('\n')
-	if err != nil {
+	second, _, found := bytes.Cut(rest, []byte{'\n'})
+	if !found {
 		return nil, header{}, errors.New("its header does not end")
 	}
 	if err := json.Unmarshal(second, &h); err != nil {
 		return nil, header{}, errors.Wrap(err, "its header cannot be read")
 	}
-	return append(lines, second...), h, nil
+	return content[:len(first)+1+len(second)+1], h, nil
 }
 
 // checkFormat examines the first line. A later version is no damage: to fall back to PATH.old would throw away the state that
 // a newer program saved.
 func checkFormat(line []byte) error {
-	if string(line) == firstLine {
+	if string(line)+"\n" == firstLine {
 		return nil
 	}
 	if bytes.HasPrefix(line, []byte("gophe run state ")) {
 		return refusal{errors.New("it holds an unfinished run of an experiment, not a saved model; choose another path")}
 	}
 	rest, ours := bytes.CutPrefix(line, []byte(formatName))
-	version, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte{'\n'})), 10, 32)
+	version, err := strconv.ParseUint(string(rest), 10, 32)
 	if ours && err == nil && version > formatVersion {
 		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away",
 			version, formatVersion)}

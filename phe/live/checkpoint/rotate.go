@@ -13,32 +13,29 @@ import "github.com/pkg/errors"
 //
 // So PATH is never missing, and two generations are always whole. A PATH that is damaged is not kept: it would replace
 // PATH.old, the only whole generation.
+//
+// Some file systems have no hard links, such as FAT. There PATH is renamed to PATH.old first. PATH is missing for a moment, and Peek
+// finds N in PATH.old.
 func (s *Store) rotate() error {
-	if !s.whole {
-		return s.move(savingName(s.Path), s.Path)
-	}
-	if err := removeFile(s.disk, spareName(s.Path)); err != nil {
-		return err
-	}
-	if err := s.disk.Link(s.Path, spareName(s.Path)); err != nil {
-		return s.rotateByRenames()
-	}
-	if err := s.move(savingName(s.Path), s.Path); err != nil {
-		_ = s.disk.Remove(spareName(s.Path))
-		return err
-	}
-	return errors.WithMessage(s.move(spareName(s.Path), olderName(s.Path)), "the state is saved, but the generation before it is not kept")
-}
-
-// rotateByRenames does the same on file systems without hard links, such as FAT. Between its renames PATH is missing, and
-// Load finds N in PATH.old.
-func (s *Store) rotateByRenames() error {
-	if err := s.move(s.Path, olderName(s.Path)); err != nil {
-		return err
+	linked := false
+	if s.whole {
+		if err := removeFile(s.disk, spareName(s.Path)); err != nil {
+			return err
+		}
+		if linked = s.disk.Link(s.Path, spareName(s.Path)) == nil; !linked {
+			if err := s.move(s.Path, olderName(s.Path)); err != nil {
+				return err
+			}
+		}
 	}
 	err := s.move(savingName(s.Path), s.Path)
-	if err != nil {
-		_ = s.disk.Rename(olderName(s.Path), s.Path) // Load finds N in either place
+	switch {
+	case linked && err == nil:
+		err = errors.WithMessage(s.move(spareName(s.Path), olderName(s.Path)), "the state is saved, but the generation before it is not kept")
+	case linked:
+		_ = s.disk.Remove(spareName(s.Path))
+	case s.whole && err != nil:
+		_ = s.disk.Rename(olderName(s.Path), s.Path) // Peek finds N in either place
 	}
 	return err
 }

@@ -16,25 +16,25 @@ import (
 // Save writes a new generation. The bytes that write writes become the newest state, and the newest state so far the older
 // one. When Save returns nil the state is synced to the disk.
 //
-// If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
-// succeed. Save replaces no files that Load refuses. To start afresh, remove the files that Files names.
+// If Save returns an error, such as a full disk, Peek finds the same state as before or the new one, and the next Save may
+// succeed. Save replaces no files that Peek refuses. To start afresh, remove the files that Files names.
 func (s *Store) Save(write func(w io.Writer) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lock == nil {
+	if s.unlock == nil {
 		return errClosed
 	}
 	if !s.examined {
-		if _, err := s.load(); err != nil && !errors.Is(err, ErrNone) {
+		loaded, err := find(s.Path)
+		if err != nil && !errors.Is(err, ErrNone) {
 			return err
 		}
+		s.generation, s.whole = loaded.Generation, loaded.Path == s.Path
 	}
+	s.examined = false                      // until every step has succeeded
 	defer s.disk.Remove(savingName(s.Path)) // not there after a success
 	h := header{Kind: kind, Generation: s.generation + 1, Saved: time.Now().UTC().Truncate(time.Second)}
 	if err := s.create(savingName(s.Path), h, write); err != nil {
 		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.Path)
 	}
-	s.examined = false // until every rename has succeeded
 	if err := s.rotate(); err != nil {
 		return err
 	}
@@ -80,15 +80,19 @@ func encode(f disk.File, h header, write func(io.Writer) error) error {
 		return onDisk(err, "writing the header")
 	}
 	sum := sha256.New()
-	counted := &counter{to: io.MultiWriter(f, sum)}
-	buffered := bufio.NewWriterSize(counted, 64<<10)
-	if err := write(buffered); err != nil && !counted.failed {
-		return err // the caller's own
-	}
+	buffered := bufio.NewWriterSize(io.MultiWriter(f, sum), 64<<10)
+	own := write(buffered)
 	if err := buffered.Flush(); err != nil { // also an earlier error of the disk, which write may have ignored
 		return onDisk(err, "writing the payload")
 	}
-	h.Payload = counted.n
+	if own != nil {
+		return own
+	}
+	end, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return onDisk(err, "writing the payload")
+	}
+	h.Payload = end - int64(len(lines))
 	if lines, err = h.lines(); err != nil {
 		return err
 	}
@@ -98,19 +102,4 @@ func encode(f disk.File, h header, write func(io.Writer) error) error {
 	sum.Write(lines)
 	_, err = f.Write(sum.Sum(nil))
 	return onDisk(err, "writing the checksum")
-}
-
-// counter counts the bytes that pass, and remembers a failure.
-type counter struct {
-	to     io.Writer
-	n      int64
-	failed bool
-}
-
-// Write passes bytes on.
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.to.Write(b)
-	c.n += int64(n)
-	c.failed = c.failed || err != nil
-	return n, err
 }

@@ -2,28 +2,24 @@
 // damaged sector.
 //
 // A Store keeps two generations: PATH holds the newest state, and PATH.old the state before it. Save replaces both in steps
-// that a kill may interrupt anywhere. Load verifies a checksum, and falls back to the older generation with a warning.
+// that a kill may interrupt anywhere. Peek verifies a checksum, and falls back to the older generation with a warning.
 //
 // A state is a payload of bytes. Compare payloads, not files: equal payloads make unequal files, since a file also holds the time at which
 // it was saved.
 package checkpoint
 
 import (
-	"sync"
-
-	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
 )
 
-// Store keeps two generations of a checkpoint and the lock on them. Its methods may be called concurrently.
+// Store keeps two generations of a checkpoint and the lock on them. One goroutine at a time may call its methods.
 type Store struct {
 	Path string // never changes
 
-	mu   sync.Mutex
-	disk disk.FS
-	lock *flock.Flock // nil once the store is closed
+	disk   disk.FS
+	unlock func() error // nil once the store is closed
 
 	examined   bool   // the fields below describe the files
 	generation uint64 // number of the newest generation; 0 if there is none
@@ -36,32 +32,30 @@ func Open(d disk.FS, path string) (*Store, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, err
 	}
-	lock, err := disk.TakeLock(lockName(path))
+	unlock, err := disk.TakeLock(lockName(path))
 	switch {
 	case err != nil:
 		return nil, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
-	case lock == nil:
+	case unlock == nil:
 		return nil, errors.Errorf("another process uses the checkpoint %s; wait until it ends, stop it, or choose another path", path)
 	}
 	for _, left := range []string{savingName(path), spareName(path)} {
 		if err := removeFile(d, left); err != nil {
-			disk.ReleaseLock(lock)
+			unlock()
 			return nil, err
 		}
 	}
-	return &Store{Path: path, disk: d, lock: lock}, nil
+	return &Store{Path: path, disk: d, unlock: unlock}, nil
 }
 
 // Close releases the lock. The checkpoint stays. A closed store may be closed again.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lock == nil {
+	if s.unlock == nil {
 		return nil
 	}
-	lock := s.lock
-	s.lock = nil
-	return disk.ReleaseLock(lock)
+	unlock := s.unlock
+	s.unlock = nil
+	return unlock()
 }
 
 // errClosed is the error of a store used after Close.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/pkg/errors"
 
@@ -44,17 +43,16 @@ func (s Server) Start() (url string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	lock, err := s.lock()
+	unlock, err := s.lock()
 	if err != nil {
 		return "", nil, err
 	}
-	unlock := func() { _ = lock.Unlock() } // it is free when this process ends
 	var ns *server.Server
 	if err = checkStore(s.Folder); err == nil {
 		ns, err = server.NewServer(o)
 	}
 	if err != nil {
-		unlock()
+		_ = unlock() // it is free when this process ends
 		return "", nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
 	if s.Log != nil {
@@ -64,7 +62,7 @@ func (s Server) Start() (url string, stop func(), err error) {
 	stop = func() {
 		ns.Shutdown()
 		ns.WaitForShutdown()
-		unlock()
+		_ = unlock() // it is free when this process ends
 	}
 	if !ns.ReadyForConnections(startTimeout) {
 		stop()
@@ -74,15 +72,15 @@ func (s Server) Start() (url string, stop func(), err error) {
 }
 
 // lock keeps other servers out of the folder. NATS itself does not.
-func (s Server) lock() (*flock.Flock, error) {
+func (s Server) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, errors.Wrap(err, "making the folder for the logs")
 	}
-	l, err := disk.TakeLock(filepath.Join(s.Folder, "lock"))
-	if err == nil && l == nil {
+	unlock, err = disk.TakeLock(filepath.Join(s.Folder, "lock"))
+	if err == nil && unlock == nil {
 		return nil, errors.Errorf("another server uses the folder %s; stop it, or name another folder", s.Folder)
 	}
-	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
+	return unlock, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
 // options returns NATS's own options.

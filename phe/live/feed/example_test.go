@@ -19,7 +19,7 @@ import (
 
 // load returns the learner and the state of the last checkpoint, or new ones for a source.
 func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
-	loaded, err := store.Load()
+	loaded, err := checkpoint.Peek(store.Path)
 	if err == nil {
 		return feed.Load(loaded.Payload)
 	}

@@ -51,7 +51,7 @@ func (j job) output() string {
 
 // load returns the learner and the state to go on from.
 func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
-	loaded, err := store.Load()
+	loaded, err := checkpoint.Peek(store.Path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		l, err := learner(j.Target)
 		return l, State{}, err

@@ -75,7 +75,7 @@ func TestBrowser(t *testing.T) {
 		u, err := url.Parse(address)
 		return err == nil && u.Host == host
 	})
-	b.Desktop()
+	b.Look(1280, "light")
 	b.Do(chromedp.Navigate("http://" + host + "/"))
 	for range 8 {
 		learn(250)
@@ -130,20 +130,20 @@ func checkLooks(t *testing.T, b *pagetest.Browser) {
 	t.Helper()
 	var papers []string
 	for _, value := range []string{"light", "dark"} {
-		b.Prefer(value)
+		b.Look(1280, value)
 		papers = append(papers, pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`))
 	}
 	if papers[0] == papers[1] {
 		t.Errorf("dark and light are %s", papers[0])
 	}
 	b.Keep("desktop-dark")
-	b.Telephone()
+	b.Look(360, "dark")
 	if w := pagetest.Ask[int](b, `document.documentElement.scrollWidth`); w > 360 {
 		t.Errorf("a page for 360 pixels is %d wide", w)
 	}
 	b.Await(`[...document.querySelectorAll(".plot canvas")].every(c => c.getBoundingClientRect().right <= 360)`)
 	b.Keep("telephone-dark")
-	b.Prefer("light")
+	b.Look(360, "light")
 	b.Keep("telephone-light")
 }
 

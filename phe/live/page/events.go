@@ -24,7 +24,7 @@ type place struct{ generation, points int }
 const (
 	// patience is the time that a viewer has to take an event. A slower viewer is disconnected, and its browser comes back.
 	patience = 10 * time.Second
-	// alive is the time between two signs of life on an idle connection. Without them proxies would close it.
+	// alive is the time after which an idle connection gets an event all the same. Without it proxies would close the connection.
 	alive = 15 * time.Second
 	// retry is the time after which a browser that lost the connection comes back, in milliseconds.
 	retry = 2000
@@ -55,19 +55,13 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		have, text = next, ""
-		for waiting := true; waiting; {
-			select {
-			case <-r.Context().Done():
-				return
-			case <-p.closed:
-				waiting, over = false, true // the final state may not have been sent yet
-			case <-changed:
-				waiting = false
-			case <-sign.C:
-				if send(c, w, ": alive\n\n") != nil {
-					return
-				}
-			}
+		select {
+		case <-r.Context().Done():
+			return
+		case <-p.closed:
+			over = true // the final state may not have been sent yet
+		case <-changed:
+		case <-sign.C:
 		}
 	}
 }
@@ -100,21 +94,14 @@ func (p *Page) since(have place) (body []byte, next place, changed <-chan struct
 	return body, next, changed, errors.Wrap(err, "writing an event")
 }
 
-// enter counts a viewer in and asks for a moment if the last one is old. It returns false if there are too many viewers.
+// enter counts a viewer in. It returns false if there are too many viewers.
 func (p *Page) enter() bool {
 	p.mu.Lock()
-	full := p.options.Viewers > 0 && p.viewers >= p.options.Viewers
-	if !full {
-		p.viewers++
-	}
-	p.mu.Unlock()
-	if full {
+	defer p.mu.Unlock()
+	if p.options.Viewers > 0 && p.viewers >= p.options.Viewers {
 		return false
 	}
-	select {
-	case p.woken <- struct{}{}:
-	default: // a moment is asked for already
-	}
+	p.viewers++
 	return true
 }
 

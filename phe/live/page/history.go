@@ -62,6 +62,8 @@ const (
 	maxPoints = 480
 	// firstSpacing is the time between two points of a short run.
 	firstSpacing = 250 * time.Millisecond
+	// early is the time by which a moment may come too early, since timers are not exact.
+	early = 50 * time.Millisecond
 )
 
 // history is the whole run in a limited number of points. When it is full, it drops every second point and doubles the spacing.
@@ -79,7 +81,6 @@ func newHistory() history {
 // add takes the newest point. It keeps the point if the last kept one is old enough.
 func (h *history) add(p point) {
 	h.tip = p
-	const early = 50 * time.Millisecond // timers are not exact
 	if n := len(h.points); n > 0 && p.Seconds-h.points[n-1].Seconds < (h.spacing-early).Seconds() {
 		return
 	}

@@ -29,7 +29,7 @@ const (
 type Page struct {
 	moment  func() stream.Moment
 	options Options
-	mux     *http.ServeMux
+	mux     http.ServeMux
 	began   time.Time
 
 	sampling sync.Mutex // held while a moment is taken
@@ -44,7 +44,6 @@ type Page struct {
 	viewers int
 	changed chan struct{} // closed when there is something new
 
-	woken  chan struct{} // a viewer has come
 	closed chan struct{}
 	close  sync.Once
 	ended  sync.WaitGroup
@@ -53,8 +52,9 @@ type Page struct {
 // New starts a page of a learner's moments. moment is most often the method Moment of a stream.Learner. Close ends the page.
 func New(moment func() stream.Moment, o Options) *Page {
 	p := &Page{moment: moment, options: o, began: time.Now(), state: learning, history: newHistory(),
-		changed: make(chan struct{}), woken: make(chan struct{}, 1), closed: make(chan struct{})}
-	p.mux = p.routes()
+		changed: make(chan struct{}), closed: make(chan struct{})}
+	p.mux.HandleFunc("GET /events", guarded(p.events))
+	p.mux.HandleFunc("GET /", guarded(file))
 	p.sample()
 	p.ended.Go(p.run)
 	return p
@@ -81,13 +81,6 @@ func (p *Page) Close() {
 	p.ended.Wait()
 }
 
-// Viewers returns the number of browsers that follow the stream.
-func (p *Page) Viewers() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.viewers
-}
-
 const (
 	// pace is the time between two moments while there are viewers.
 	pace = time.Second
@@ -97,31 +90,28 @@ const (
 
 // run takes a moment from time to time until the page is closed or the stream has ended.
 func (p *Page) run() {
-	timer := time.NewTimer(p.pause())
-	defer timer.Stop()
+	ticker := time.NewTicker(firstSpacing)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-p.closed:
 			return
-		case <-timer.C:
-		case <-p.woken:
-			if !p.isStale() {
-				timer.Reset(p.pause()) // the timer was set without viewers
-				continue
-			}
+		case <-ticker.C:
 		}
-		if p.isOver() {
+		p.mu.Lock()
+		over, due := p.state != learning, time.Since(p.sampled) >= p.pause()-early
+		p.mu.Unlock()
+		switch {
+		case over:
 			return
+		case due:
+			p.sample()
 		}
-		p.sample()
-		timer.Reset(p.pause())
 	}
 }
 
-// pause returns the time until the next moment. Without viewers, only the history needs moments.
+// pause returns the time between two moments. Without viewers, only the history needs moments. The caller holds the lock.
 func (p *Page) pause() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	wait := p.history.spacing
 	if p.viewers > 0 {
 		wait = min(wait, pace)
@@ -133,23 +123,7 @@ func (p *Page) pause() time.Duration {
 // The caller holds the lock.
 func (p *Page) cost() time.Duration {
 	costs := slices.Sorted(slices.Values(p.costs[:min(p.samples, len(p.costs))]))
-	if len(costs) == 0 {
-		return 0
-	}
 	return costs[len(costs)/2]
-}
-
-// isStale reports whether the last moment is too old for a viewer who has just come.
-func (p *Page) isStale() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return time.Since(p.sampled) > max(pace, share*p.cost())
-}
-
-func (p *Page) isOver() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.state != learning
 }
 
 // sample takes a moment and tells the viewers.

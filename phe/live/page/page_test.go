@@ -205,9 +205,14 @@ func TestSlowViewer(t *testing.T) {
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("200 moments took %s with a viewer who takes nothing", took)
 	}
-	for limit := time.Now().Add(5 * time.Second); p.Viewers() > 1; time.Sleep(10 * time.Millisecond) {
+	viewers := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.viewers
+	}
+	for limit := time.Now().Add(5 * time.Second); viewers() > 1; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatalf("%d viewers are there, and all but one have left", p.Viewers())
+			t.Fatalf("%d viewers are there, and all but one have left", viewers())
 		}
 	}
 }
@@ -216,21 +221,17 @@ func TestSlowViewer(t *testing.T) {
 func TestPause(t *testing.T) {
 	p, _ := begin(t, func() stream.Moment { return made(1) }, Options{})
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.samples, p.costs = 5, [5]time.Duration{time.Millisecond, time.Millisecond, time.Second, time.Millisecond, time.Millisecond}
 	p.viewers, p.history.spacing = 1, time.Hour
-	p.mu.Unlock()
 	if got := p.pause(); got != pace {
 		t.Errorf("a pause of %s with a viewer, want %s", got, pace)
 	}
-	p.mu.Lock()
 	p.costs = [5]time.Duration{time.Second, time.Millisecond, time.Second, time.Second, time.Millisecond}
-	p.mu.Unlock()
 	if got := p.pause(); got < 100*time.Second {
 		t.Errorf("a pause of %s after moments of a second: more than a hundredth of the time", got)
 	}
-	p.mu.Lock()
 	p.viewers, p.costs = 0, [5]time.Duration{}
-	p.mu.Unlock()
 	if got := p.pause(); got != time.Hour {
 		t.Errorf("a pause of %s without viewers, want the history's spacing", got)
 	}

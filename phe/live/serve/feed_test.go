@@ -64,7 +64,7 @@ func TestFeedGoesOn(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
-	loaded := filetest.Must(store.Load())(t)
+	loaded := filetest.Must(checkpoint.Peek(store.Path))(t)
 	l, state, err := feed.Load(loaded.Payload)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"time"
 
@@ -91,7 +90,7 @@ func (s *Server) followedMoment() func() stream.Moment {
 func (s *Server) watch() {
 	select {
 	case <-s.followed.Done():
-	case <-s.wake: // Close closes it
+	case <-s.queue: // Close closes it
 		return
 	}
 	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // the owner stopped it
@@ -134,9 +133,6 @@ func (s *Server) unready() string {
 }
 
 // refuseChange refuses a request that would change a belief that other machines learn.
-func (s *Server) refuseChange(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
-	w.Header().Set("Connection", "close") // more than the limit is not read
-	// A client that still sends when the connection is closed gets a reset in the place of its answer. So its body is read first.
-	io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
 	return a, follower(s.path)
 }

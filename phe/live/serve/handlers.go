@@ -62,88 +62,74 @@ func finite(v float64) float64 {
 }
 
 // predict forecasts records. Those with an id are kept until their labels come.
-func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
-	var q recordsRequest
-	if p = s.read(w, r, &q); p != nil {
+func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
+	list, ids, p := s.list(body)
+	switch {
+	case p != nil:
 		return a, p
-	}
-	list, ids, p := s.list(&q)
-	if p != nil {
-		return a, p
-	}
-	if len(ids) > 0 && s.followed != nil {
+	case len(ids) > 0 && s.followed != nil:
 		return a, follower(s.path)
-	}
-	if len(ids) > 0 {
-		for i, record := range list {
-			if _, err := s.learner.Check(record); err != nil { // such as an error of its weight, which the label will need
-				return a, badField(err, place(i, len(list)))
-			}
+	case len(ids) > 0:
+		if p := s.checkRecords(list, false); p != nil { // such as an error of a weight, which the label will need
+			return a, p
 		}
 		return s.change(r, operation{Ask: list, IDs: ids})
 	}
-	if p = s.enter(); p != nil {
-		return a, p
-	}
-	defer s.leave()
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+	defer cancel()
+	var rows int64 // at the last forecast
 	result := forecasts{}
-	var rows int64
-	result.Model, p = s.readLearner(func(l *stream.Learner) (p *problem) {
-		result.Forecasts, rows, p = s.forecastAll(ctx, l, list)
-		return p
+	result.Model, p = s.readLearner(func(l *stream.Learner) *problem {
+		for _, record := range list {
+			if ctx.Err() != nil {
+				return late(s.options.Timeout)
+			}
+			f, err := l.Predict(record)
+			if err != nil {
+				return fault(err)
+			}
+			result.Forecasts, rows = append(result.Forecasts, s.forecast(f)), f.Rows
+		}
+		return nil
 	})
-	if p != nil {
-		return a, p
-	}
 	result.Model.Rows = rows
-	return s.reply(http.StatusOK, result), nil
-}
-
-// forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
-func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (result []forecast, rows int64, p *problem) {
-	for _, record := range list {
-		if ctx.Err() != nil {
-			return nil, 0, late(s.options.Timeout)
-		}
-		f, err := l.Predict(record)
-		if err != nil {
-			return nil, 0, fault(err)
-		}
-		result, rows = append(result, s.forecast(f)), f.Rows
-	}
-	return result, rows, nil
+	return reply(http.StatusOK, result), p
 }
 
 // learnRequest learns records.
-func (s *Server) learnRequest(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
-	var q recordsRequest
-	if p = s.read(w, r, &q); p != nil {
-		return a, p
-	}
-	list, ids, p := s.list(&q)
+func (s *Server) learnRequest(r *http.Request, body []byte) (a answer, p *problem) {
+	list, ids, p := s.list(body)
 	switch {
 	case p != nil:
 		return a, p
 	case len(ids) > 0:
 		return a, invalid("ids", "records to learn have no ids; /v1/label takes the labels of records that /v1/predict was given with ids")
 	}
-	for i, record := range list {
-		labelled, err := s.learner.Check(record)
-		if err != nil {
-			return a, badField(err, place(i, len(list)))
-		}
-		if !labelled {
-			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; "+
-				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
-		}
+	if p := s.checkRecords(list, true); p != nil {
+		return a, p
 	}
 	return s.change(r, operation{Learn: list})
 }
 
+// checkRecords returns the first problem of records that the model is to learn, now or when their labels come.
+func (s *Server) checkRecords(list []schema.Record, now bool) *problem {
+	for i, record := range list {
+		labelled, err := s.learner.Check(record)
+		switch {
+		case err != nil:
+			return badField(err, place(i, len(list)))
+		case now && !labelled:
+			return invalid("no_target", "%sthe column %q, which is the target, has no value; "+
+				"give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
+		}
+	}
+	return nil
+}
+
 // labelRequest learns the targets of records that were kept under ids.
-func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *problem) {
 	var q labelsRequest
-	if p = s.read(w, r, &q); p != nil {
+	if p = decode(body, &q); p != nil {
 		return a, p
 	}
 	var op operation
@@ -171,18 +157,14 @@ func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.
 
 // change changes the model by an operation, and waits for the answer.
 func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
-	k, p := key(r)
-	if p != nil {
-		return a, p
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxKey {
+		return a, invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(key), maxKey)
 	}
-	if err := op.sign(k); err != nil {
+	if err := op.sign(key); err != nil {
 		return a, fault(err)
 	}
 	op.At = now()
-	if p = s.enter(); p != nil {
-		return a, p
-	}
-	defer s.leave()
 	w, again, p := s.enqueue(op)
 	if p != nil {
 		return a, p
@@ -199,60 +181,41 @@ func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
 	}
 }
 
-// enter takes one of the places for requests under way. It waits for none.
-func (s *Server) enter() *problem {
-	select {
-	case s.slots <- struct{}{}:
-		return nil
-	default:
-		return busy()
-	}
-}
-
-func (s *Server) leave() { <-s.slots }
-
 // show returns a handler that shows something of the model under a name.
 func (s *Server) show(name string, what func(*stream.Learner) any) handler {
-	return func(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-		if p = s.enter(); p != nil {
-			return a, p
-		}
-		defer s.leave()
+	return func(*http.Request, []byte) (answer, *problem) {
 		var shown any
 		m, p := s.readLearner(func(l *stream.Learner) *problem { shown = what(l); return nil })
-		if p != nil {
-			return a, p
-		}
-		return s.reply(http.StatusOK, map[string]any{"model": m, name: shown}), nil
+		return reply(http.StatusOK, map[string]any{"model": m, name: shown}), p
 	}
 }
 
 // health says that the server answers.
-func (s *Server) health(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
-	return s.reply(http.StatusOK, map[string]any{"status": "ok"}), nil
+func (s *Server) health(*http.Request, []byte) (answer, *problem) {
+	return reply(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
 // readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
-func (s *Server) readiness(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+func (s *Server) readiness(*http.Request, []byte) (answer, *problem) {
 	if why := s.unready(); why != "" {
-		return s.reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
+		return reply(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
 	}
-	return s.reply(http.StatusOK, map[string]any{"status": "ready"}), nil
+	return reply(http.StatusOK, map[string]any{"status": "ready"}), nil
 }
 
 //go:embed openapi.json
 var description []byte
 
 // describe shows the description of all paths.
-func (s *Server) describe(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+func (s *Server) describe(*http.Request, []byte) (answer, *problem) {
 	return answer{Status: http.StatusOK, Body: description}, nil
 }
 
 // index lists the paths.
-func (s *Server) index(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+func (s *Server) index(*http.Request, []byte) (answer, *problem) {
 	list := []string{}
 	for _, rt := range s.routes {
 		list = append(list, rt.method+" "+rt.path)
 	}
-	return s.reply(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
+	return reply(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/pkg/errors"
@@ -26,22 +25,11 @@ type served struct {
 // maxSegment is the size of the journal's newest file at which a checkpoint is due.
 const maxSegment = 16 << 20
 
-// keeping is the state of a server's checkpoints.
-type keeping struct {
-	identity string // identity of the journal
-
-	saving sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
-	keptMu sync.Mutex // guards the field below
-	kept   checkpoints
-}
-
 // checkpoints are the two generations on the disk.
 type checkpoints struct {
+	served           // part of the newest, without its keys
 	at     time.Time // when the newest was saved
-	number uint64    // of the last operation in the newest
 	older  uint64    // number of the last operation in the one before
-	newest uint64    // Newest in the newest
-	clean  bool      // Closed in the newest
 	failed error     // of the last attempt to save
 }
 
@@ -50,6 +38,7 @@ type snapshot struct {
 	learner bytes.Buffer
 	served  served
 	state   feed.State
+	err     error // the copy failed
 }
 
 // Write writes the learner.
@@ -60,24 +49,28 @@ func (c *snapshot) Write(w io.Writer) error {
 
 // snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
 // does not delay the operations.
-func (s *Server) snapshot() (*snapshot, error) {
-	c := &snapshot{state: s.state, served: served{Journal: s.identity, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
+func (s *Server) snapshot() *snapshot {
+	c := &snapshot{state: s.state, served: served{Journal: s.lastKept().Journal, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
 	for _, a := range s.keys.list {
 		c.served.Keys = append(c.served.Keys, *a)
 	}
-	return c, s.learner.Write(&c.learner)
+	c.err = s.learner.Write(&c.learner)
+	return c
 }
 
 // save saves a snapshot. The caller ensures that no other snapshot is being saved.
 func (s *Server) save(c *snapshot) (err error) {
-	if c.state.Served, err = json.Marshal(c.served); err != nil {
-		return errors.Wrap(err, "encoding a checkpoint")
+	if c.state.Served, err = json.Marshal(c.served); err == nil {
+		err = c.err
 	}
-	err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	if err == nil {
+		err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	}
 	s.keptMu.Lock()
 	defer s.keptMu.Unlock()
 	if s.kept.failed = err; err == nil {
-		s.kept = checkpoints{time.Now(), c.served.Applied, s.kept.number, c.served.Newest, c.served.Closed, nil}
+		s.kept = checkpoints{served: c.served, at: time.Now(), older: s.kept.Applied}
+		s.kept.Keys = nil // they take memory
 	}
 	return err
 }
@@ -87,16 +80,11 @@ func (s *Server) keep() {
 	if !s.saving.TryLock() {
 		return
 	}
-	if s.lastKept().number == s.applied {
+	if s.lastKept().Applied == s.applied {
 		s.saving.Unlock()
 		return
 	}
-	c, err := s.snapshot()
-	if err != nil {
-		s.saving.Unlock()
-		s.options.Log("warning: no checkpoint could be made: " + err.Error())
-		return
-	}
+	c := s.snapshot()
 	s.ended.Go(func() {
 		defer s.saving.Unlock()
 		if err := s.saveAndTrim(c); err != nil {
@@ -127,25 +115,14 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 
 // keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
 func (s *Server) keepLast() error {
-	c, err := s.snapshot()
-	if err != nil {
-		return err
-	}
-	at := s.journal.Stats()
+	c, at := s.snapshot(), s.journal.Stats()
 	c.served.Closed = at.Err == nil && at.Last == s.applied
 	return s.saveAndTrim(c)
 }
 
-// keepFirst saves a checkpoint that says how far the journal goes, before the first request, unless the last one says it.
-func (s *Server) keepFirst() error {
-	newest := s.journal.Stats().Newest
-	if s.kept.newest == newest && !s.kept.clean {
-		return nil
-	}
-	c, err := s.snapshot()
-	if err != nil {
-		return err
-	}
+// saveFirst saves a checkpoint before the first request. It names the newest file of the journal.
+func (s *Server) saveFirst(newest uint64) error {
+	c := s.snapshot()
 	c.served.Newest = newest
 	return s.save(c)
 }

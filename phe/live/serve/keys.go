@@ -45,7 +45,7 @@ func (k *keys) find(key text.String) *waiting {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if a := k.byKey[string(key)]; a != nil {
-		return &waiting{operation: operation{Sum: a.Sum}, answer: answer{a.Status, a.Body, true}, done: answered}
+		return &waiting{operation: operation{Sum: a.Sum}, answer: answer{Status: a.Status, Body: a.Body, Again: true}, done: answered}
 	}
 	return k.underWay[string(key)]
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
-var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+var bounds = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 
 // metrics counts the requests of each path for Prometheus.
 type metrics struct {
@@ -25,8 +25,8 @@ type metrics struct {
 // requests are the requests of a path, by the statuses of their answers and by the times that they took.
 type requests struct {
 	statuses map[int]int64
-	buckets  []int64 // by bounds
-	sum      float64 // of seconds
+	buckets  [len(bounds)]int64 // up to each bound
+	sum      float64            // of seconds
 	count    int64
 }
 
@@ -36,19 +36,21 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 	defer m.mu.Unlock()
 	r := m.paths[path]
 	if r == nil {
-		r = &requests{statuses: map[int]int64{}, buckets: make([]int64, len(bounds))}
+		r = &requests{statuses: map[int]int64{}}
 		m.paths[path] = r
 	}
 	r.statuses[status]++
 	r.sum += took.Seconds()
 	r.count++
-	if at, _ := slices.BinarySearch(bounds, took.Seconds()); at < len(bounds) {
-		r.buckets[at]++
+	for i, bound := range bounds {
+		if took.Seconds() <= bound {
+			r.buckets[i]++
+		}
 	}
 }
 
 // showMetrics writes everything in the text format of Prometheus.
-func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	var b bytes.Buffer
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
@@ -59,8 +61,8 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	} else {
 		s.learningMetrics(put)
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(b.Bytes())
+	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
+	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
 }
 
 // writeMetric writes a metric in the text format of Prometheus. lines holds two values for each line: what follows the name, such as
@@ -118,7 +120,7 @@ func (s *Server) learningMetrics(put metric) {
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
 	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
-	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.number))
+	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.Applied))
 	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(kept.failed != nil))
 	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
 }
@@ -129,13 +131,12 @@ func (m *metrics) write(w io.Writer) {
 	defer m.mu.Unlock()
 	var counts, seconds []any
 	for _, path := range slices.Sorted(maps.Keys(m.paths)) {
-		r, sum := m.paths[path], int64(0)
+		r := m.paths[path]
 		for _, status := range slices.Sorted(maps.Keys(r.statuses)) {
 			counts = append(counts, fmt.Sprintf("{path=%q,status=\"%d\"}", path, status), r.statuses[status])
 		}
 		for i, bound := range bounds {
-			sum += r.buckets[i]
-			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), sum)
+			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), r.buckets[i])
 		}
 		label := fmt.Sprintf("{path=%q}", path)
 		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), r.count, "_sum"+label, r.sum, "_count"+label, r.count)

@@ -2,9 +2,11 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/pkg/errors"
@@ -62,6 +64,7 @@ type answer struct {
 	Status int
 	Body   []byte // JSON
 	Again  bool   // it was given to an earlier request with the same key
+	header http.Header
 }
 
 // apply changes the model by an operation. Operations come in the order of the journal, from one goroutine. Whether a request is a
@@ -103,7 +106,7 @@ func (s *Server) learn(op operation) answer {
 		}
 		s.count(op.At, 1)
 	}
-	return s.reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+	return reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
 }
 
 func (s *Server) ask(op operation) answer {
@@ -126,7 +129,7 @@ func (s *Server) ask(op operation) answer {
 	list.Dropped = after - before
 	s.sayDropped(list.Dropped)
 	list.Model = s.model(op.At)
-	return s.reply(http.StatusOK, list)
+	return reply(http.StatusOK, list)
 }
 
 func (s *Server) label(op operation) answer {
@@ -144,7 +147,50 @@ func (s *Server) label(op operation) answer {
 		}
 	}
 	result.Model = s.model(op.At)
-	return s.reply(http.StatusOK, result)
+	return reply(http.StatusOK, result)
+}
+
+// limit is an operation that changes how many records may wait for their labels, and for how long. The journal has it, so that a
+// replay drops the same records. 0 keeps a limit.
+type limit struct {
+	Waiting     int   `json:"waiting,omitempty"`
+	WaitingRows int64 `json:"waiting_rows,omitempty"`
+}
+
+// limitWaiting changes the limits to those of the options, if they are new. The change comes before the first request.
+func (s *Server) limitWaiting() error {
+	has, wanted := s.learner.Options(), limit{s.options.Waiting, s.options.WaitingRows}
+	if cmp.Or(wanted.Waiting, has.Waiting) == has.Waiting && cmp.Or(wanted.WaitingRows, has.WaitingRows) == has.WaitingRows {
+		return nil
+	}
+	if _, _, p := s.enqueue(operation{At: now(), Limit: &wanted}); p != nil {
+		return p
+	}
+	return nil
+}
+
+// limit applies new limits.
+func (s *Server) limit(op operation) answer {
+	dropped, err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows)
+	if err != nil {
+		return s.refuse(fault(err), op.At)
+	}
+	if dropped > 0 && s.ready.Load() {
+		s.options.Log(fmt.Sprintf("warning: %s dropped %s records that waited for their labels: the new limits have no room for them",
+			s.path, stream.Grouped(dropped)))
+	}
+	return reply(http.StatusOK, learned{Model: s.model(op.At)})
+}
+
+// sayDropped logs, once, that records were dropped whose labels had not come.
+func (s *Server) sayDropped(n int64) {
+	if n > 0 && !s.dropping && s.ready.Load() {
+		s.dropping = true
+		o := s.learner.Options()
+		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
+			"since more than %s wait, or one has waited for %s rows; send labels sooner, or raise --waiting or --waiting-rows",
+			stream.Grouped(int64(o.Waiting)), stream.Grouped(o.WaitingRows)))
+	}
 }
 
 // count notes rows that were learned.

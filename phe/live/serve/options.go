@@ -72,7 +72,7 @@ func (o Options) withDefaults() Options {
 
 // validate returns the first thing wrong with the options and what would be right.
 func (o Options) validate() error {
-	switch o = o.withDefaults(); {
+	switch {
 	case o.MaxBody < 0 || o.MaxBody > maxBody:
 		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, maxBody)
 	case o.MaxRecords < 0 || o.MaxRecords > maxRecords:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,7 +14,9 @@ type problem struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`    // for programs
 	Message string `json:"message"` // for people
-	Retry   int    `json:"-"`       // seconds after which the same request may succeed; 0 if it will not
+
+	header   http.Header // of the answer
+	stranger bool        // the client may not know the model
 }
 
 // Error returns the message. A function that reads JSON returns a problem as its error.
@@ -25,18 +28,29 @@ type refusal struct {
 	Error *problem `json:"error"`
 }
 
+// with adds a header to the answer.
+func (p *problem) with(name, value string) *problem {
+	p.header.Add(name, value)
+	return p
+}
+
+// after says that the same request may succeed after some seconds.
+func (p *problem) after(seconds int) *problem { return p.with("Retry-After", strconv.Itoa(seconds)) }
+
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
 	result := refusal{Error: p}
-	if p.Status != http.StatusUnauthorized && p.Status != http.StatusMisdirectedRequest {
+	if !p.stranger {
 		m := s.model(at)
 		result.Model = &m
 	}
-	return s.reply(p.Status, result)
+	a := reply(p.Status, result)
+	a.header = p.header
+	return a
 }
 
 // reply returns an answer.
-func (s *Server) reply(status int, body any) answer {
+func reply(status int, body any) answer {
 	b, err := json.Marshal(body)
 	if err != nil { // a fault of the program
 		const text = `{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`
@@ -50,14 +64,7 @@ func now() int64 { return time.Now().UnixMilli() }
 
 // refusing returns the problem of a request that is refused with a status.
 func refusing(status int, code, format string, values ...any) *problem {
-	return &problem{Status: status, Code: code, Message: fmt.Sprintf(format, values...)}
-}
-
-// refusingNow returns the problem of a request that may succeed after some seconds.
-func refusingNow(status, seconds int, code, format string, values ...any) *problem {
-	p := refusing(status, code, format, values...)
-	p.Retry = seconds
-	return p
+	return &problem{Status: status, Code: code, Message: fmt.Sprintf(format, values...), header: http.Header{}}
 }
 
 // invalid returns the problem of a request whose content is wrong.
@@ -89,18 +96,18 @@ func follower(belief string) *problem {
 }
 
 func busy() *problem {
-	return refusingNow(http.StatusTooManyRequests, 1, "busy", "too many requests are under way; "+
-		"nothing of this one was done. Send it again later")
+	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way; "+
+		"nothing of this one was done. Send it again later").after(1)
 }
 
 func late(limit time.Duration) *problem {
-	return refusingNow(http.StatusServiceUnavailable, 1, "late", "no answer within %s; the request may still count. "+
-		"Send it again with the same Idempotency-Key, and it counts once", limit)
+	return refusing(http.StatusServiceUnavailable, "late", "no answer within %s; the request may still count. "+
+		"Send it again with the same Idempotency-Key, and it counts once", limit).after(1)
 }
 
 func notSafe(err error) *problem {
-	return refusingNow(http.StatusServiceUnavailable, 30, "not_safe", "the request cannot be kept safe, so it may not count: %s. "+
-		"Send it again with the same Idempotency-Key when the server has been started again", err)
+	return refusing(http.StatusServiceUnavailable, "not_safe", "the request cannot be kept safe, so it may not count: %s. "+
+		"Send it again with the same Idempotency-Key when the server has been started again", err).after(30)
 }
 
 func fault(err error) *problem {

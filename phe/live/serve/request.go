@@ -42,28 +42,20 @@ type field struct {
 
 // UnmarshalJSON reads an object whose values are strings, numbers, booleans or null.
 func (f *fields) UnmarshalJSON(b []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.UseNumber()
-	token, err := decoder.Token()
-	if token == nil && err == nil { // null
+	if string(b) == "null" {
 		return nil
 	}
-	if token != json.Delim('{') || err != nil {
+	if b[0] != '{' {
 		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
 	}
 	if *f != nil {
 		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
 	}
 	*f = fields{}
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		token, err := decoder.Token()
-		if err != nil {
-			return err
-		}
+	decoder := tokens(b)
+	for _, _ = decoder.Token(); decoder.More(); {
+		name, _ := decoder.Token()
+		token, _ := decoder.Token()
 		v, ok := asField(token)
 		if !ok {
 			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
@@ -78,12 +70,7 @@ type value string
 
 // UnmarshalJSON reads a string, a number, a boolean or null.
 func (v *value) UnmarshalJSON(b []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.UseNumber()
-	token, err := decoder.Token()
-	if err != nil {
-		return err
-	}
+	token, _ := tokens(b).Token()
 	s, ok := asField(token)
 	if !ok {
 		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
@@ -95,7 +82,14 @@ func (v *value) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// asField returns a value of JSON as a field of a table: numbers as they are written, and null as an empty field.
+// tokens returns the tokens of JSON that a decoder has found to be valid, with numbers as they are written.
+func tokens(b []byte) *json.Decoder {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return d
+}
+
+// asField returns a value of JSON as a field of a table. Null is an empty field.
 func asField(token json.Token) (string, bool) {
 	switch v := token.(type) {
 	case string:
@@ -110,70 +104,64 @@ func asField(token json.Token) (string, bool) {
 	return "", false
 }
 
-// read reads a request's body.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem {
+// readBody reads a request's body.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
-		return notJSON(strconv.Quote(r.Header.Get("Content-Type")))
+		return nil, notJSON(strconv.Quote(r.Header.Get("Content-Type")))
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
-		return notJSON("compressed by " + strconv.Quote(coding))
+		return nil, notJSON("compressed by " + strconv.Quote(coding))
 	}
 	if r.ContentLength > s.options.MaxBody {
-		return bodyTooLarge(s.options.MaxBody)
+		return nil, bodyTooLarge(s.options.MaxBody)
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return bodyTooLarge(s.options.MaxBody)
+		return nil, bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
+		return nil, refusing(http.StatusRequestTimeout, "slow", "the body did not come within %s; send it faster, or in smaller requests",
 			s.options.ReadTimeout)
 	case err != nil:
-		return malformed(err)
+		return nil, malformed(err)
 	}
-	if p := checkText(b); p != nil {
-		return p
-	}
-	return decode(b, into)
+	return b, nil
 }
 
-// checkText returns the problem of a body that holds something other than letters; nil if there is none.
-func checkText(b []byte) *problem {
+// decode reads JSON strictly: an unknown field is an error, and so is a string that JSON cannot hold byte for byte.
+func decode(b []byte, into any) *problem {
 	switch at := records.Broken(b); {
 	case at < 0:
-		return nil
 	case b[at] == '\\':
 		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
 	default:
 		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at+1)
 	}
-}
-
-// decode reads JSON strictly: an unknown field is an error.
-func decode(b []byte, into any) *problem {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
-	err := decoder.Decode(into)
-	if err == nil {
-		if _, err = decoder.Token(); err == io.EOF {
-			return nil
-		}
-		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
-	}
 	var p *problem
-	switch {
+	switch err := decoder.Decode(into); {
 	case errors.As(err, &p):
 		return p
 	case err == io.EOF:
 		return malformed(errors.New("it is empty"))
+	case err != nil:
+		return malformed(err)
 	}
-	return malformed(err)
+	if _, err := decoder.Token(); err != io.EOF {
+		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
+	}
+	return nil
 }
 
-// list returns the request's records in the schema's order, and their ids if they have any.
-func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p *problem) {
+// list returns the records of a body in the schema's order, and their ids if they have any.
+func (s *Server) list(body []byte) (list []schema.Record, ids []string, p *problem) {
+	var q recordsRequest
+	if p := decode(body, &q); p != nil {
+		return nil, nil, p
+	}
 	all := q.Records
 	ids = q.IDs
 	switch {
@@ -259,15 +247,6 @@ func checkIDs(ids []string) *problem {
 		seen[id] = true
 	}
 	return nil
-}
-
-// key returns the key by which a retry of a request is recognised; empty if there is none.
-func key(r *http.Request) (string, *problem) {
-	k := r.Header.Get("Idempotency-Key")
-	if len(k) > maxKey {
-		return "", invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(k), maxKey)
-	}
-	return k, nil
 }
 
 // badField returns the problem of a record's field.

@@ -25,12 +25,11 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
-	limited := newSeats(listener, s.options.Connections)
 	go func() {
 		if s.options.TLS != nil {
-			ended <- h.ServeTLS(limited, "", "")
+			ended <- h.ServeTLS(listener, "", "")
 		} else {
-			ended <- h.Serve(limited)
+			ended <- h.Serve(listener)
 		}
 	}()
 	var err error
@@ -56,9 +55,8 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 // server returns the HTTP server with its limits.
 func (s *Server) server() *http.Server {
 	const header, idle, maxHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
-	return &http.Server{
+	h := &http.Server{
 		Handler:           s.Handler(),
-		ConnContext:       withSeat,
 		TLSConfig:         s.options.TLS,
 		ReadHeaderTimeout: min(header, s.options.ReadTimeout),
 		ReadTimeout:       s.options.ReadTimeout,
@@ -67,6 +65,8 @@ func (s *Server) server() *http.Server {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(faults{s.options.Log}, "", 0),
 	}
+	limitTo(s.options.Connections, h)
+	return h
 }
 
 // closePage shows on the page that the server stops, and then closes the page.

@@ -3,68 +3,72 @@ package serve
 import (
 	"context"
 	"crypto/tls"
-	"io"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// seats is a listener with a limited number of open connections. If all seats are taken, a new connection takes the seat of the client
-// that has kept the server waiting longest: an idle client, or one that sends its request slowly. A connection keeps its seat while the
-// server works on its request. If the server works for all of them, the new one waits.
+// seats limits the number of open connections. If all seats are taken, a new connection takes the seat of the client that has kept the
+// server waiting longest: an idle client, or one that sends its request slowly. A connection keeps its seat while the server works on its
+// request. If the server works for all of them, the new one waits.
 type seats struct {
-	net.Listener
-	limit int
-
+	limit   int
 	mu      sync.Mutex // guards the fields below, and those of each seat
-	changed sync.Cond  // a seat is free, the server waits for a client, or the listener is closed
-	taken   map[*seat]bool
-	closed  bool
+	changed sync.Cond  // a seat is free, or the server waits for a client
+	taken   map[net.Conn]*seat
 }
 
 // seat is a connection that has a seat.
 type seat struct {
-	net.Conn
 	of      *seats
+	conn    net.Conn
 	working int       // requests of the connection that the server works on
 	since   time.Time // when the last of its requests was answered, or when it came
 }
 
-func newSeats(l net.Listener, limit int) *seats {
-	s := &seats{Listener: l, limit: limit, taken: map[*seat]bool{}}
-	s.changed.L = &s.mu
-	return s
+// limitTo limits the connections of an HTTP server.
+func limitTo(limit int, h *http.Server) {
+	l := &seats{limit: limit, taken: map[net.Conn]*seat{}}
+	l.changed.L = &l.mu
+	h.ConnContext = l.take
+	h.ConnState = func(c net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			l.change(func() { delete(l.taken, c) })
+		}
+	}
 }
 
-// Accept waits for a connection and then for a seat.
-func (l *seats) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
+// change changes the seats, and wakes a connection that waits for one.
+func (l *seats) change(do func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	do()
+	l.changed.Signal() // only take waits, for one connection at a time
+}
+
+// seatKey is the key of a request's seat in its context.
+type seatKey struct{}
+
+// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one.
+func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.taken) >= l.limit {
 		if slow := l.slowest(); slow != nil {
-			delete(l.taken, slow)
-			_ = slow.Conn.Close()
-			break
+			slow.leave()
+		} else {
+			l.changed.Wait()
 		}
-		if l.closed {
-			c.Close()
-			return nil, net.ErrClosed
-		}
-		l.changed.Wait()
 	}
-	s := &seat{Conn: c, of: l, since: time.Now()}
-	l.taken[s] = true
-	return s, nil
+	s := &seat{of: l, conn: c, since: time.Now()}
+	l.taken[c] = s
+	return context.WithValue(ctx, seatKey{}, s)
 }
 
 // slowest returns the connection that the server has waited for longest; nil if it works for all.
 func (l *seats) slowest() (slow *seat) {
-	for s := range l.taken {
+	for _, s := range l.taken {
 		if s.working == 0 && (slow == nil || s.since.Before(slow.since)) {
 			slow = s
 		}
@@ -72,55 +76,14 @@ func (l *seats) slowest() (slow *seat) {
 	return slow
 }
 
-// Close closes the listener.
-func (l *seats) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.closed = true
-	l.changed.Broadcast()
-	return l.Listener.Close()
-}
-
-// Close frees the seat.
-func (s *seat) Close() error {
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	delete(s.of.taken, s)
-	s.of.changed.Signal()
-	return s.Conn.Close()
-}
-
-// work notes that the server works on a request, by 1, or waits for the client again, by −1. It returns false if the seat is lost.
-func (s *seat) work(by int) bool {
-	if s == nil { // a test without a listener
-		return true
+// leave frees the seat and closes the connection. TLS would wait for the client.
+func (s *seat) leave() {
+	delete(s.of.taken, s.conn)
+	if t, encrypted := s.conn.(*tls.Conn); encrypted {
+		_ = t.NetConn().Close()
+	} else {
+		_ = s.conn.Close()
 	}
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	s.working += by
-	s.of.changed.Signal()
-	return s.of.taken[s]
-}
-
-// finish notes that a request was answered.
-func (s *seat) finish() {
-	if s != nil {
-		s.of.mu.Lock()
-		s.since = time.Now()
-		s.of.mu.Unlock()
-		s.work(-1)
-	}
-}
-
-// seatKey is the key of a request's seat in its context.
-type seatKey struct{}
-
-// withSeat puts a connection's seat into the context of its requests.
-func withSeat(ctx context.Context, c net.Conn) context.Context {
-	if t, encrypted := c.(*tls.Conn); encrypted {
-		c = t.NetConn()
-	}
-	return context.WithValue(ctx, seatKey{}, c)
 }
 
 // seatOf returns the seat of a request; nil without a listener.
@@ -129,18 +92,16 @@ func seatOf(r *http.Request) *seat {
 	return s
 }
 
-// awaited is the body of a request. The server waits for the client while it reads.
-type awaited struct {
-	io.ReadCloser
-	seat *seat
-}
-
-// Read reads as the client sends.
-func (a *awaited) Read(b []byte) (int, error) {
-	a.seat.work(-1)
-	n, err := a.ReadCloser.Read(b)
-	if !a.seat.work(1) {
-		return 0, net.ErrClosed
+// work notes that the server works on a request, by 1, or waits for the client again, by −1. It returns false if the seat is lost.
+func (s *seat) work(by int) (seated bool) {
+	if s == nil { // a test without a listener
+		return true
 	}
-	return n, err
+	s.of.change(func() {
+		if s.working += by; by < 0 {
+			s.since = time.Now()
+		}
+		seated = s.of.taken[s.conn] == s
+	})
+	return seated
 }

@@ -59,11 +59,9 @@ type Server struct {
 	journal *journal.Journal
 	learner *stream.Learner
 
-	order   sync.Mutex // held while an operation enters journal and queue, so that both have one order
-	queue   chan *waiting
-	closed  bool
-	written atomic.Uint64 // number of the last record in the journal
-	wake    chan struct{} // something is to be synced
+	order  sync.Mutex // held while an operation enters journal and queue, so that both have one order
+	queue  chan *waiting
+	closed bool
 
 	rows      atomic.Int64 // learned
 	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
@@ -75,7 +73,10 @@ type Server struct {
 
 	dropping bool // it was logged that waiting records are dropped
 
-	keeping
+	saving sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
+	keptMu sync.Mutex // guards the field below
+	kept   checkpoints
+
 	ended sync.WaitGroup
 }
 
@@ -102,19 +103,18 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 		return nil, err
 	}
 	s.start(filepath.Base(path), s.learner.Moment)
-	s.ended.Go(s.syncAll)
 	s.ended.Go(s.applyAll)
 	return s, nil
 }
 
 // newServer returns a server without a model.
 func newServer(path string, o Options) (*Server, error) {
+	o = o.withDefaults()
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	o = o.withDefaults()
-	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}}, queue: make(chan *waiting, o.Queue),
-		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
+	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
+		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
 }
 
 // describeRecords notes the schema of the records.
@@ -142,12 +142,11 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 
 // open loads the model and replays the journal.
 func (s *Server) open(begin func() (*stream.Learner, error)) error {
-	last, err := s.load(begin)
-	if err != nil {
+	if err := s.load(begin); err != nil {
 		return err
 	}
-	s.restore(last)
-	if s.identity == "" {
+	s.adopt()
+	if s.kept.Journal == "" {
 		if err := s.nameJournal(); err != nil {
 			return err
 		}
@@ -155,64 +154,69 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 	if err := s.openJournal(); err != nil {
 		return errors.WithMessagef(err, "the model %s", s.path)
 	}
-	if err := s.keepFirst(); err != nil {
-		s.journal.Close()
-		return err
+	err := s.replay()
+	if err == nil {
+		err = s.limitWaiting()
 	}
-	return nil
+	if newest := s.journal.Stats().Newest; err == nil && (newest != s.kept.Newest || s.kept.Closed) {
+		err = s.saveFirst(newest)
+	}
+	if err != nil {
+		s.journal.Close()
+	}
+	return errors.WithMessagef(err, "the model %s", s.path)
 }
 
 // load loads the model, or begins one.
-func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
-	loaded, err := s.store.Load()
-	if errors.Is(err, checkpoint.ErrNone) {
-		if begin == nil {
-			return last, remedy.Errorf("make or begin a model", "there is no model %s", s.path)
-		}
+func (s *Server) load(begin func() (*stream.Learner, error)) error {
+	loaded, err := checkpoint.Peek(s.path)
+	switch {
+	case errors.Is(err, checkpoint.ErrNone) && begin == nil:
+		return remedy.Errorf("make or begin a model", "there is no model %s", s.path)
+	case errors.Is(err, checkpoint.ErrNone):
 		s.learner, err = begin()
-		return last, err
-	}
-	if err != nil {
-		return last, err
+		return err
+	case err != nil:
+		return err
 	}
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
 	s.kept.at = loaded.Saved
-	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
-		return last, err
+	if err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+		return err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
-		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
+		return errors.Errorf("%d records of %s wait for labels that come with its next rows; "+
 			"let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
 	}
 	if s.learner.Rows() > 0 {
-		last.LearnedAt = loaded.Saved.UnixMilli()
+		s.kept.LearnedAt = loaded.Saved.UnixMilli()
 	}
-	return last, nil
+	return nil
 }
 
-// decode reads a checkpoint. The part of the server is empty for a model that was never served.
-func (s *Server) decode(payload []byte) (last served, err error) {
+// decode reads a checkpoint. The part of the server stays empty for a model that was never served.
+func (s *Server) decode(payload []byte) (err error) {
 	if s.learner, s.state, err = feed.Load(payload); err != nil {
-		return last, errors.WithMessagef(err, "the model %s", s.path)
+		return errors.WithMessagef(err, "the model %s", s.path)
 	}
 	if s.state.Served == nil {
-		return last, nil
+		return nil
 	}
-	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
+	return errors.Wrapf(json.Unmarshal(s.state.Served, &s.kept.served), "the model %s was served by a newer program; use that program", s.path)
 }
 
-// restore takes over the state of a checkpoint.
-func (s *Server) restore(last served) {
+// adopt takes over the state of the checkpoint.
+func (s *Server) adopt() {
 	s.describeRecords(s.learner.Schema)
 	s.rows.Store(s.learner.Rows())
-	s.learnedAt.Store(last.LearnedAt)
-	s.applied = last.Applied
-	for _, a := range last.Keys {
+	s.learnedAt.Store(s.kept.LearnedAt)
+	s.applied = s.kept.Applied
+	for _, a := range s.kept.Keys {
 		s.keys.add(a)
 	}
-	s.identity, s.kept.number, s.kept.newest, s.kept.clean = last.Journal, last.Applied, last.Newest, last.Closed
+	s.kept.Keys = nil
 }
 
 // nameJournal gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
@@ -220,20 +224,11 @@ func (s *Server) restore(last served) {
 func (s *Server) nameJournal() error {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // it never fails
-	s.identity = hex.EncodeToString(b)
-	for range 2 {
-		copied, err := s.snapshot()
-		if err != nil {
-			return err
-		}
-		if err := s.save(copied); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.kept.Journal = hex.EncodeToString(b)
+	return cmp.Or(s.saveFirst(0), s.saveFirst(0))
 }
 
-// openJournal opens the journal and replays the operations that the model lacks.
+// openJournal opens the journal. A fault of the disk is no damage.
 func (s *Server) openJournal() (err error) {
 	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
 	if err == nil && s.journal.Stats().Last < s.applied {
@@ -244,29 +239,12 @@ func (s *Server) openJournal() (err error) {
 	}
 	var ofDisk *fs.PathError
 	switch {
-	case err == nil:
-	case errors.As(err, &ofDisk):
+	case err == nil || errors.As(err, &ofDisk):
 		return err
 	case !s.options.LoseJournal:
 		return remedy.With("lose journal", err)
-	default:
-		if err := s.loseJournal(err); err != nil {
-			return err
-		}
 	}
-	if w := s.journal.Stats().Warning; w != "" {
-		s.options.Log("warning: " + w)
-	}
-	err = s.replay()
-	if err == nil {
-		err = s.limitWaiting()
-	}
-	if err != nil {
-		s.journal.Close()
-		return err
-	}
-	s.written.Store(s.journal.Stats().Last)
-	return nil
+	return s.loseJournal(err)
 }
 
 // journalOf returns the folder of a model's journal.
@@ -275,8 +253,8 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.kept.newest}
-	if s.kept.clean {
+	o := journal.Options{Identity: s.kept.Journal, First: s.applied + 1, Newest: s.kept.Newest}
+	if s.kept.Closed {
 		o.Newest = 0
 	}
 	return o
@@ -286,8 +264,8 @@ func (s *Server) journalOptions() journal.Options {
 // one gets another name, and the new one another identity, so that they cannot be mixed.
 func (s *Server) loseJournal(why error) error {
 	folder := journalOf(s.path)
-	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
-	lost := folder + ".lost-" + s.identity
+	_ = s.readJournal() // up to the damage
+	lost := folder + ".lost-" + s.kept.Journal
 	if err := s.nameJournal(); err != nil {
 		return err
 	}
@@ -303,8 +281,11 @@ func (s *Server) loseJournal(why error) error {
 
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
+	if w := s.journal.Stats().Warning; w != "" {
+		s.options.Log("warning: " + w)
+	}
 	start, before := time.Now(), s.applied
-	err := journal.Read(journalOf(s.path), s.journalOptions(), s.applied, s.applyRecord)
+	err := s.readJournal()
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned",
 			s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
@@ -312,13 +293,15 @@ func (s *Server) replay() error {
 	return err
 }
 
-// applyRecord applies a record of the journal.
-func (s *Server) applyRecord(number uint64, record []byte) error {
-	op, err := decodeOperation(record)
-	if err == nil {
-		s.apply(number, op)
-	}
-	return err
+// readJournal applies the records of the journal that the model lacks, up to the first fault.
+func (s *Server) readJournal() error {
+	return journal.Read(journalOf(s.path), s.journalOptions(), s.applied, func(number uint64, record []byte) error {
+		op, err := decodeOperation(record)
+		if err == nil {
+			s.apply(number, op)
+		}
+		return err
+	})
 }
 
 // enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
@@ -334,8 +317,8 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, false, refusingNow(http.StatusServiceUnavailable, 5, "stopping", "the server stops; nothing of this request was done. "+
-			"Send it again later")
+		return nil, false, refusing(http.StatusServiceUnavailable, "stopping", "the server stops; nothing of this request was done. "+
+			"Send it again later").after(5)
 	}
 	if first := s.keys.find(op.Key); first != nil {
 		if first.operation.Sum != op.Sum {
@@ -354,20 +337,9 @@ func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	}
 	w = &waiting{number: number, operation: op, done: make(chan struct{})}
 	s.keys.begin(w)
-	s.queue <- w // there is room: only this lock's holders send
-	s.written.Store(number)
-	select {
-	case s.wake <- struct{}{}:
-	default: // it is awake
-	}
+	s.queue <- w                                      // there is room: only this lock's holders send
+	s.ended.Go(func() { _ = s.journal.Sync(number) }) // while earlier operations are applied; applyAll gets the error again
 	return w, false, nil
-}
-
-// syncAll syncs the journal to the disk while operations are applied.
-func (s *Server) syncAll() {
-	for range s.wake {
-		_ = s.journal.Sync(s.written.Load()) // each operation gets the error again
-	}
 }
 
 // applyAll applies operations as soon as they are safe, and makes checkpoints.
@@ -413,7 +385,6 @@ func (s *Server) Close() error {
 	s.closed = true
 	s.ready.Store(false)
 	close(s.queue)
-	close(s.wake)
 	s.order.Unlock()
 	s.closePage()
 	s.ended.Wait()

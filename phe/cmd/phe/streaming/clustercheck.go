@@ -110,7 +110,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 		return err
 	}
 	defer store.Close()
-	if _, err := store.Load(); !force && err == nil {
+	if _, err := checkpoint.Peek(path); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
 	state := feed.State{Input: feed.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}

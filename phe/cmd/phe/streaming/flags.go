@@ -41,7 +41,7 @@ func (f *inputFlags) add(c *cobra.Command) {
 
 // open opens an input for a model with the given columns. A new model has none.
 func (f *inputFlags) open(path, where string, columns []string) (*feed.Source, error) {
-	if err := output.AvoidStandard(path); err != nil {
+	if err := (output.Place{Others: []string{path}}).Avoid(); err != nil {
 		return nil, err
 	}
 	o, err := f.options()

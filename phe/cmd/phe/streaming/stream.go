@@ -148,7 +148,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer store.Close()
-	loaded, err := store.Load()
+	loaded, err := checkpoint.Peek(store.Path)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
 		return f.begin(c, path, store, name, loaded)

@@ -2,7 +2,6 @@
 package pagetest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -107,22 +105,14 @@ func (b *Browser) Await(expression string) {
 	}
 }
 
-// Desktop gives the page the width of a desktop window.
-func (b *Browser) Desktop() {
+// Look gives the page a width and the colours that its reader prefers: "light" or "dark". Less than 500 pixels are a telephone.
+func (b *Browser) Look(width int64, colours string) {
 	b.t.Helper()
-	b.Do(emulation.SetDeviceMetricsOverride(1280, 900, 1, false))
-}
-
-// Telephone gives the page the width of a small telephone: 360 pixels.
-func (b *Browser) Telephone() {
-	b.t.Helper()
-	b.Do(emulation.SetDeviceMetricsOverride(360, 740, 2, true))
-}
-
-// Prefer sets the colours that the reader prefers: "light" or "dark".
-func (b *Browser) Prefer(colours string) {
-	b.t.Helper()
-	b.Do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}))
+	size := emulation.SetDeviceMetricsOverride(width, 900, 1, false)
+	if width < 500 {
+		size = emulation.SetDeviceMetricsOverride(width, 740, 2, true)
+	}
+	b.Do(size, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: colours}}))
 }
 
 // Keep takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
@@ -134,21 +124,6 @@ func (b *Browser) Keep(name string) {
 	var picture []byte
 	b.Do(chromedp.FullScreenshot(&picture, 100))
 	filetest.Check(b.t, os.WriteFile(filepath.Join(b.pictures, name+".png"), picture, 0o644))
-}
-
-// Print prints the page as a PDF of A4 sheets, and keeps it if GOPHE_PAGE_PICTURES names a folder. It returns the number of
-// sheets.
-func (b *Browser) Print(name string) (sheets int) {
-	b.t.Helper()
-	var pdf []byte
-	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
-		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
-		return err
-	}))
-	if b.pictures != "" {
-		filetest.Check(b.t, os.WriteFile(filepath.Join(b.pictures, name+".pdf"), pdf, 0o644))
-	}
-	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
 // MustBeQuiet fails the test if the console has a message or the page made a request that is not allowed, and forgets them.
