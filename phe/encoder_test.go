@@ -15,7 +15,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
@@ -105,7 +104,7 @@ func TestPlanAndPeek(t *testing.T) {
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Default())
 	draw := func(keys ...uint32) [][]float32 {
-		return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			em, es, wm, ws := e.InitialTables(phe.NewNoise(a[0]), len(keys))
 			em.AssertDims(len(keys)*7, 20)
 			ws.AssertDims(len(keys)*11, 3)
@@ -137,7 +136,7 @@ func TestTablesDrawApart(t *testing.T) {
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	e := newEncoder(t, c)
 	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
-		drawn := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		drawn := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
 			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}

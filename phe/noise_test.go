@@ -13,13 +13,12 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/backend"
-	"gophe/phe/learn/learntest"
 )
 
 // draw gives the normals of keys at a step, for one use.
 func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest ...int) []float32 {
 	t.Helper()
-	return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NewNoise(a[0]).At(a[1]).Normal(use, samples, rows, rest...)}
 	}, keys, step)[0]
 }
@@ -84,7 +83,7 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 	const samples, rows, rest = 3, 10, 7 // two runs of 5 rows
 	keys := []uint32{phe.NoiseKey(5, "one"), 0xffffffff}
 	for _, step := range []uint32{0, 1, 0xfffffff0} {
-		got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			n := phe.NewNoise(a[0]).At(a[1])
 			return []*Node{n.Uniform(2, samples, rows, rest), n.Normal(101, samples, rows, rest)}
 		}, keys, step)

@@ -9,7 +9,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // Two runs stacked give the logits of two runs alone, under every scheme.
@@ -23,7 +22,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 		stack(first.wMean, second.wMean, 22, 3), stack(first.wLogStdDev, second.wLogStdDev, 22, 3),
 		stack(first.head, second.head, 2, 2, 5), append(slices.Clone(first.base), second.base...)}
 	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature} {
-		together := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		together := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			g, noise := a[0].Graph(), phe.NewNoise(a[0])
 			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}
 			slots := first.slotsOf(g).Stack(2, tables)
@@ -43,7 +42,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 			return []*Node{Add(Reshape(Einsum("snrcd,ncd->snr", byRun, a[5]), samples, 6), InsertAxes(a[6], 0))}
 		}, args...)[0]
 		for run, m := range []toy{first, second} {
-			alone := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+			alone := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 				return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
 			}, append([]any{keys[run : run+1]}, m.args()...)...)[0]
 			for i, want := range alone {
@@ -61,7 +60,7 @@ func TestLinearTrainedMask(t *testing.T) {
 	m := newToy(phe.WeightedSum, 13)
 	m.index = []int32{0, 2, 0, 2, 0, 2} // items 0 and 2 share no table row
 	encoder := newEncoder(t, m.config)
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		g := a[0].Graph()
 		var results []*Node
 		for _, trained := range []*Node{nil, InsertAxes(Equal(Const(g, m.columns), Const(g, int32(1))), -1)} {

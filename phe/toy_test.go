@@ -11,7 +11,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // toy is a small linear model over two columns, all sizes prime and distinct, with noticeable deviations. Its slots are
@@ -107,7 +106,7 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 // sample draws logits and returns them row by row in float64.
 func (m toy) sample(t *testing.T, scheme phe.Scheme, samples int) [][]float64 {
 	t.Helper()
-	flat := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	flat := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
 	}, append([]any{[]uint32{phe.NoiseKey(0, string(scheme))}}, m.args()...)...)[0]
 	byRow := make([][]float64, m.rows)

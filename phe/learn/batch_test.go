@@ -10,8 +10,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
@@ -194,7 +194,7 @@ func TestSequences(t *testing.T) {
 	var states [2]learn.Snapshot
 	for i := range states {
 		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MaxUpdated: 64})
-		l = learntest.Led{Learner: l.Learner, All: windows()}
+		l = nettest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
 			filetest.Must(l.Pin(l.All))(t)
 		}

@@ -9,8 +9,8 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // hashed is a configuration whose items collide.
@@ -52,7 +52,7 @@ func TestGrow(t *testing.T) {
 			check(t, restored.Restore(l.State(t)))
 			filetest.Must(read.ReadFrom(&file))(t)
 			want := l.Predict(t, all, 0)
-			for _, other := range []learntest.Led{restored, read} {
+			for _, other := range []nettest.Led{restored, read} {
 				if !slices.Equal(other.Predict(t, all, 0), want) {
 					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise", name, pinned)
 				}

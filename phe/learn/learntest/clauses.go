@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 )
 
@@ -106,7 +107,7 @@ func (c Contract) snapshot(t *testing.T) {
 	kept = cloned(kept)
 	second := c.fresh(t, 5)
 	filetest.Check(t, second.Restore(middle))
-	for _, l := range []Led{first, second} {
+	for _, l := range []nettest.Led{first, second} {
 		filetest.Check(t, l.Fit(c.Initial, 1))
 		l.Settle()
 	}
@@ -140,14 +141,14 @@ func (c Contract) saved(t *testing.T) {
 	filetest.Check(t, first.Fit(c.Initial, 1))
 	second := c.fresh(t, 5)
 	c.handOver(t, first, second)
-	for _, l := range []Led{first, second} {
+	for _, l := range []nettest.Led{first, second} {
 		filetest.Check(t, l.Fit(c.Initial, 1))
 		l.Settle()
 		filetest.Check(t, l.Update(c.Chunk, 2))
 	}
 	third := c.fresh(t, 5)
 	c.handOver(t, second, third)
-	for _, l := range []Led{first, third} {
+	for _, l := range []nettest.Led{first, third} {
 		filetest.Check(t, l.Update(c.Chunk, 2))
 	}
 	if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
@@ -161,7 +162,7 @@ func (c Contract) saved(t *testing.T) {
 }
 
 // handOver writes a learner and reads it into another one, first intact and then damaged.
-func (c Contract) handOver(t *testing.T, from, to Led) {
+func (c Contract) handOver(t *testing.T, from, to nettest.Led) {
 	t.Helper()
 	var file bytes.Buffer
 	if n := filetest.Must(from.WriteTo(&file))(t); n != int64(file.Len()) {
@@ -299,17 +300,17 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		t.Skip("the noise has another shape, or compiling takes longer than it tells")
 	}
 	c.Config.BatchSize = min(c.Config.BatchSize, unpinnedSize)
-	c.t, c.roots, c.Options.MaxUpdated, c.Pinned = t, map[int]Led{}, unpinnedSize, false
+	c.t, c.roots, c.Options.MaxUpdated, c.Pinned = t, map[int]nettest.Led{}, unpinnedSize, false
 	free, pinned := c.fresh(t, 2, 3), c.fresh(t, 2, 3).Pinned(t)
 	for _, call := range []struct {
 		name      string
-		do        func(l Led) error
+		do        func(l nettest.Led) error
 		tolerance float64
 	}{
-		{"two epochs", func(l Led) error { return l.Fit(c.Initial, 2) }, 1e-4}, // several steps of Adam
-		{"a replay", func(l Led) error { return l.Replay(c.Initial, 1) }, 2e-5},
-		{"an update", func(l Led) error { defer l.Settle(); return l.Update(c.Chunk, 2) }, 2e-5},
-		{"an update of one record", func(l Led) error { return l.Update(c.Chunk[:1], 2) }, 2e-5},
+		{"two epochs", func(l nettest.Led) error { return l.Fit(c.Initial, 2) }, 1e-4}, // several steps of Adam
+		{"a replay", func(l nettest.Led) error { return l.Replay(c.Initial, 1) }, 2e-5},
+		{"an update", func(l nettest.Led) error { defer l.Settle(); return l.Update(c.Chunk, 2) }, 2e-5},
+		{"an update of one record", func(l nettest.Led) error { return l.Update(c.Chunk[:1], 2) }, 2e-5},
 	} {
 		filetest.Check(t, free.Restore(pinned.State(t)))
 		filetest.Check(t, call.do(pinned))

@@ -7,8 +7,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -53,7 +53,7 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 	if err != nil {
 		return err
 	}
-	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t), MaxUpdated: 2})
+	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: nettest.Backend(t), MaxUpdated: 2})
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -48,7 +48,7 @@ func revealing(showsLoss bool) learn.Updater {
 
 // observation is a learner of one run, with given parameters, whose passes a test looks into.
 type observation struct {
-	learntest.Led
+	nettest.Led
 	sizes *[]int
 }
 

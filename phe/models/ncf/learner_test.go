@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -36,7 +37,7 @@ func TestContract(t *testing.T) {
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -49,7 +50,7 @@ func TestContract(t *testing.T) {
 			if !c.unseen {
 				suite.Unseen = nil
 			}
-			if learntest.Brief(t) {
+			if nettest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
 			suite.Check(t)

@@ -12,7 +12,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -58,7 +57,7 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 	if m.Scheme == phe.Local {
 		slot = []int{dim}
 	}
-	out := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	out := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		n := phe.NewNoise(a[0]).At(a[1])
 		ofLabels := n.At(Const(a[0].Graph(), uint32(1)))
 		return []*Node{

@@ -1,4 +1,4 @@
-package learntest
+package nettest
 
 import (
 	"testing"
