@@ -44,10 +44,10 @@ func TestGrowingItems(t *testing.T) {
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
-		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: options(t, "").Backend}))(t)
+		l := filetest.Must(learn.New(m.Network, m.Config.Config, learn.Options{Backend: options(t, "").Backend}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := Device{Learner: l, All: all, columns: m.Network().Columns}.WithMethod(method)
+		d := Device{Learner: l, All: all, columns: m.Network.Columns}.WithMethod(method)
 		var rows []int
 		for step := range p.Steps {
 			filetest.Check(t, d.Learn(p, step))

@@ -210,7 +210,7 @@ func TestStepsByHand(t *testing.T) {
 		c.Incremental = table.Incremental
 		model, err := tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
 		filetest.Check(t, err)
-		learner := ledByHand(t, o, model.Network(), c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
+		learner := ledByHand(t, o, model.Network, c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
 		filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
 		learner.Settle()
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)

@@ -163,7 +163,7 @@ func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, r *ratings.Ratin
 		d.Ratings = append(d.Ratings, float32(half)/10)
 	}
 	model := filetest.Must(ncf.New(config))(t)
-	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) { return model.Batch(d) })
+	learner := ledByHand(t, options(t, ""), model.Network, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) { return model.Batch(d) })
 	filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c

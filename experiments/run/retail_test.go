@@ -382,7 +382,7 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 		config.Likelihood = dkf.Histogram
 	}
 	model := filetest.Must(dkf.New(config))(t)
-	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
+	learner := ledByHand(t, options(t, ""), model.Network, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
 	filetest.Check(t, learner.Fit(learner.All.Take(stream.Initial), s.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c

@@ -126,7 +126,7 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 	}
 	all, err := m.Batch(ncf.Data{Users: t.ratings.Users, Items: t.ratings.Films, User: t.ratings.User, Item: t.ratings.Film,
 		Ratings: t.ratings.Ratings, ItemLabels: t.ratings.FilmGenres})
-	return m.Network(), all, err
+	return m.Network, all, err
 }
 
 // Judge scores the recommender's predictions of ratings.

@@ -75,7 +75,7 @@ type Pass struct {
 	Targets  *Node            // [runs, records] or [runs, records, length] float32
 	Samples  int              // number of samples of the posterior that Embed draws
 	Training bool
-	Noise    phe.Noise
+	Noise    phe.Noise // a network that embeds twice moves it on by [phe.Noise.At]
 
 	Runs, Records int
 	Items         int // number of items of one run; the last of them are the common items
@@ -86,13 +86,6 @@ type Pass struct {
 	slots   phe.Slots // of the items, stacked run by run
 	columns *Node     // [runs·items] int32
 	masked  bool      // only the incremental column learns
-}
-
-// Redrawn returns the pass with another number of samples and the noise of another step. A network that embeds twice needs it.
-func (p Pass) Redrawn(samples int, step uint32) Pass {
-	p.Samples = samples
-	p.Noise = p.Noise.At(Const(p.Index.Graph(), step))
-	return p
 }
 
 // OwnItems maps numbers of items to each run's own copy of the items, which Embed reads. index is [runs·n, columns] int32, with the

@@ -8,8 +8,8 @@
 // Embeddings are beliefs, and the networks' weights are plain numbers. With [Relative], x_i also holds facts about the events
 // before event i. One window is one row of the data.
 //
-// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and Model.NewLearner a
-// learner. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and [learn.New] a
+// learner of its Network. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package dkf
 
 import (
@@ -144,7 +144,7 @@ func Default() Config {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := c.Filter.Validate(); err != nil {
+	if err := c.Filter.validate(); err != nil {
 		return err
 	}
 	switch {
@@ -161,8 +161,8 @@ func (c Config) Validate() error {
 	return c.Config.Validate()
 }
 
-// Validate returns the first thing wrong with the filter and what would be right.
-func (f Filter) Validate() error {
+// validate returns the first thing wrong with the filter and what would be right.
+func (f Filter) validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
 		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)

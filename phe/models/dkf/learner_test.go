@@ -74,7 +74,7 @@ func contract(t *testing.T, c dkf.Config) learntest.Contract {
 	d := contractData()
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: m.Config.Config, Options: learn.Options{MaxUpdated: 5},
+		Network: m.Network, Config: m.Config.Config, Options: learn.Options{MaxUpdated: 5},
 		All: filetest.Must(m.Batch(d))(t), Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
 		Loss: func(forecast []float32, window int32) (float64, error) {
 			total := 0.0

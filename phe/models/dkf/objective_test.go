@@ -128,7 +128,7 @@ func randomParameters(t *testing.T, c dkf.Config) (p [][]float64) {
 			p = append(p, draw(size, 1))
 		}
 	}
-	for _, w := range newModel(t, c).Network().Weights {
+	for _, w := range newModel(t, c).Network.Weights {
 		size := 1
 		for _, d := range w.Dims {
 			size *= d

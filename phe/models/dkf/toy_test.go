@@ -90,7 +90,7 @@ func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) nettest.Led {
 	t.Helper()
 	m := newModel(t, c)
-	return pinned(t, m.Network(), m, d, learn.Options{Seeds: seeds, MaxUpdated: most})
+	return pinned(t, m.Network, m, d, learn.Options{Seeds: seeds, MaxUpdated: most})
 }
 
 // pinned returns a learner of a network that has pinned d.

@@ -15,7 +15,7 @@ import (
 
 // watched returns the recommender's network. It notes the shapes of all that its programs read, each time that one is built.
 func watched(m *ncf.Model, programs *[][]string) learn.Network {
-	n := m.Network()
+	n := m.Network
 	outputs := n.Outputs
 	n.Outputs = func(p learn.Pass) learn.Outputs {
 		var shapes []string

@@ -77,7 +77,7 @@ func contract(t *testing.T, c ncf.Config) learntest.Contract {
 	m := filetest.Must(ncf.New(c))(t)
 	samples := reference{Config: c}.samples(c.TestSamples)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 4},
+		Network: m.Network, Config: c.Config, Options: learn.Options{MaxUpdated: 4},
 		All: filetest.Must(m.Batch(d))(t), Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
 		Loss: func(forecast []float32, rating int32) (float64, error) {
 			if len(forecast) != samples {

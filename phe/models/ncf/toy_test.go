@@ -97,5 +97,5 @@ func setLabels(c *ncf.Config, input ncf.LabelInput) {
 func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) nettest.Led {
 	t.Helper()
 	m := filetest.Must(ncf.New(c))(t)
-	return nettest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
+	return nettest.New(t, m.Network, c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
 }

@@ -68,7 +68,7 @@ func TestNewRefusesSizes(t *testing.T) {
 	c := methods[0].config(1, 2)
 	for _, incremental := range []int{-1, toyColumns} {
 		c.Incremental = incremental
-		if _, err := learn.New(newModel(t, c).Network(), c.Config, learn.Options{Backend: nettest.Backend(t)}); err == nil {
+		if _, err := learn.New(newModel(t, c).Network, c.Config, learn.Options{Backend: nettest.Backend(t)}); err == nil {
 			t.Errorf("incremental column %d of %d: accepted", incremental, toyColumns)
 		}
 	}

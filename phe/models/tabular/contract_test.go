@@ -83,7 +83,7 @@ func contract(t testing.TB, c tabular.Config) learntest.Contract {
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13},
+		Network: m.Network, Config: c.Config, Options: learn.Options{MaxUpdated: 13},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {

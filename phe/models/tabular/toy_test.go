@@ -110,7 +110,7 @@ func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 
 func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {
 	t.Helper()
-	return nettest.New(t, newModel(t, c).Network(), c.Config, o, nil).Learner
+	return nettest.New(t, newModel(t, c).Network, c.Config, o, nil).Learner
 }
 
 // pinned returns a learner that keeps all data on the device. An update brings at most maxUpdated rows.
@@ -118,5 +118,5 @@ func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seed
 	t.Helper()
 	m := newModel(t, c)
 	o := learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}
-	return nettest.New(t, m.Network(), c.Config, o, newBatch(t, m, d)).Pinned(t)
+	return nettest.New(t, m.Network, c.Config, o, newBatch(t, m, d)).Pinned(t)
 }
