@@ -73,10 +73,13 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// Plan finds the rows that Items would give, Peek the row that is free next for all that have none, and neither gives any.
-func TestPlanAndPeek(t *testing.T) {
+// To learn, Find finds the rows that Items would give, and else the row that is free next for all that have none. It gives no row.
+func TestFind(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 4})
-	find := func(find func([]string) (phe.ItemRows, error), want []int32, items ...string) {
+	type finder func([]string) (phe.ItemRows, error)
+	toLearn := func(items []string) (phe.ItemRows, error) { return e.Find(items, true) }
+	toPredict := func(items []string) (phe.ItemRows, error) { return e.Find(items, false) }
+	find := func(find finder, want []int32, items ...string) {
 		t.Helper()
 		if rows, err := find(items); err != nil || !slices.Equal(rows.Buckets, want) {
 			t.Errorf("%q have rows %v, want %v (%v)", items, rows.Buckets, want, err)
@@ -84,14 +87,14 @@ func TestPlanAndPeek(t *testing.T) {
 	}
 	find(e.Items, []int32{0}, "tea")
 	for range 2 {
-		find(e.Plan, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
-		find(e.Peek, []int32{1, 0, 1}, "ink", "tea", "pen")
+		find(toLearn, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
+		find(toPredict, []int32{1, 0, 1}, "ink", "tea", "pen")
 	}
 	if got := e.Vocabulary(); !slices.Equal(got, []string{"tea"}) {
 		t.Errorf("looking gave rows to %q", got)
 	}
 	find(e.Items, []int32{1, 2, 3}, "pen", "ink", "cup")
-	for name, find := range map[string]func([]string) (phe.ItemRows, error){"Plan": e.Plan, "Peek": e.Peek} {
+	for name, find := range map[string]finder{"Find to learn": toLearn, "Find to predict": toPredict} {
 		_, err := find([]string{"cup", "hat"})
 		filetest.WantError(t, err, `"hat"`)
 		if rows, err := find([]string{"cup"}); err != nil || rows.Buckets[0] != 3 {
@@ -105,7 +108,7 @@ func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Default())
 	draw := func(keys ...uint32) [][]float32 {
 		return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
-			em, es, wm, ws := e.InitialTables(phe.NewNoise(a[0]), len(keys))
+			em, es, wm, ws := e.InitialTables(phe.Noise{Keys: a[0]}, len(keys))
 			em.AssertDims(len(keys)*7, 20)
 			ws.AssertDims(len(keys)*11, 3)
 			return []*Node{em, es, wm, ws}
@@ -140,7 +143,7 @@ func TestTablesDrawApart(t *testing.T) {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
 			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}
-			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.NewNoise(a[0]))}
+			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.Noise{Keys: a[0]})}
 		}, []uint32{7})[0]
 		mean, square := 0.0, 0.0
 		for _, v := range drawn {

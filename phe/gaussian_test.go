@@ -80,7 +80,7 @@ func TestSampleMoments(t *testing.T) {
 	const samples, rows, dim = 20011, 3, 2
 	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(3, 3)), rows, dim)
 	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
-		noise := phe.NewNoise(a[2]).Normal(1, samples, rows, dim)
+		noise := phe.Noise{Keys: a[2]}.Normal(1, samples, rows, dim)
 		return []*Node{phe.Sample(phe.FromLogStdDev(a[0], a[1]), noise), phe.Sample(phe.FromLogStdDev(a[0], nil), nil)}
 	}, table(mean, rows, dim), table(logStdDev, rows, dim), []uint32{17})
 	for i := range mean {

@@ -240,7 +240,7 @@ func TestLayerEmbeds(t *testing.T) {
 				item, hashes, want := i/5%6, c.RowsPerItem(), 0.0
 				for k := range hashes {
 					w := 1.0
-					if c.HasWeights() {
+					if c.NumWeights > 0 {
 						w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
 					}
 					want += w * float64(e[int(rows.Buckets[item*hashes+k])*5+i%5])

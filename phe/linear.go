@@ -39,8 +39,8 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 		return Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))
 	}
 	items := LinearItems{Mean: stop(project(tables.E.Mean, head)), scale: 1}
-	if e.config.Assembly == Average {
-		items.scale = 1 / float64(e.config.NumHashes)
+	if e.Assembly == Average {
+		items.scale = 1 / float64(e.NumHashes)
 	}
 	if !tables.E.isPoint() {
 		items.Variance = stop(project(Square(tables.E.StdDev), Square(head)))

@@ -158,7 +158,7 @@ func TestMomentsGradient(t *testing.T) {
 	b := nettest.Backend(t)
 	loss := func(a []*Node) *Node {
 		y := Const(a[0].Graph(), []float32{1, 0, 1})
-		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), -1), y)
+		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.Noise{Keys: a[0]}), -1), y)
 		tables := m.tablesOf(a[1:])
 		dataTerm := Reshape(phe.LogAverage.Reduce(l, nil), 1, 3)
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)

@@ -23,7 +23,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 		stack(first.head, second.head, 2, 2, 5), append(slices.Clone(first.base), second.base...)}
 	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature} {
 		together := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
-			g, noise := a[0].Graph(), phe.NewNoise(a[0])
+			g, noise := a[0].Graph(), phe.Noise{Keys: a[0]}
 			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}
 			slots := first.slotsOf(g).Stack(2, tables)
 			slots.Buckets.AssertDims(10, 3)
@@ -43,7 +43,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 		}, args...)[0]
 		for run, m := range []toy{first, second} {
 			alone := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
-				return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
+				return []*Node{m.logits(t, a[1:], scheme, samples, phe.Noise{Keys: a[0]})}
 			}, append([]any{keys[run : run+1]}, m.args()...)...)[0]
 			for i, want := range alone {
 				got := together[i/3*6+run*3+i%3]

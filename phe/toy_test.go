@@ -107,7 +107,7 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 func (m toy) sample(t *testing.T, scheme phe.Scheme, samples int) [][]float64 {
 	t.Helper()
 	flat := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
+		return []*Node{m.logits(t, a[1:], scheme, samples, phe.Noise{Keys: a[0]})}
 	}, append([]any{[]uint32{phe.NoiseKey(0, string(scheme))}}, m.args()...)...)[0]
 	byRow := make([][]float64, m.rows)
 	for i, v := range flat {

@@ -51,7 +51,7 @@ func TestGrowingTables(t *testing.T) {
 		var rows []int
 		for step := range p.Steps {
 			filetest.Check(t, d.Learn(p, step))
-			rows = append(rows, d.TableRows())
+			rows = append(rows, d.rows())
 		}
 		if !slices.Equal(rows, want) {
 			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)

@@ -145,6 +145,9 @@ func itemsSeen(all *learn.Batch, columns int, p *protocol.Plan) (counts []int) {
 	return counts[1:]
 }
 
+// rows returns the present number of rows of the tables.
+func (d Device) rows() int { return d.Encoder.TableRows() << d.Counts().Doublings }
+
 // grow doubles the tables until they have rows for the items of the stream so far, the step's included.
 func (d Device) grow(p *protocol.Plan, step int) error {
 	if d.method.GrowBeyond == 0 {
@@ -153,7 +156,7 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	if *d.seen == nil {
 		*d.seen = itemsSeen(d.All, d.columns, p)
 	}
-	for n := (*d.seen)[step]; float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {
+	for n := (*d.seen)[step]; float64(n) > d.method.GrowBeyond*float64(d.rows()); {
 		if err := d.Grow(); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"time"
@@ -50,10 +51,7 @@ const packSizes dkf.Likelihood = "pack-sizes"
 
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
-	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != packSizes {
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, packSizes)
-	}
-	return c.FilterModel().Validate()
+	return cmp.Or(field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes), c.FilterModel().Validate())
 }
 
 // FilterModel returns the configuration of the deep Kalman filter of sales.

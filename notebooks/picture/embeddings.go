@@ -124,7 +124,7 @@ func embed(c phe.Config, item string, samples int) (rows, drawn []float64) {
 	found := show.Must(encoder.Items([]string{item}))
 	out := toy.Compile(func(args []*graph.Node) []*graph.Node {
 		g := args[0].Graph()
-		noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")}))
+		noise := phe.Noise{Keys: graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")})}
 		eMean, eLogStdDev, wMean, wLogStdDev := encoder.InitialTables(noise, 1)
 		tables := phe.Tables{E: phe.FromLogStdDev(eMean, eLogStdDev)}
 		slots := phe.Slots{Buckets: graph.Const(g, [][]int32{found.Buckets})}

@@ -121,11 +121,11 @@ func (b *Batch) numEvents(columns int) int {
 // length returns the number of events of a record.
 func (b *Batch) length() int { return max(1, b.Length) }
 
-// Check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
+// check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
 // is checked as the batch that it was taken from.
-func (b *Batch) Check(n Network) error {
+func (b *Batch) check(n Network) error {
 	if b.whole != nil {
-		return b.whole.Check(n)
+		return b.whole.check(n)
 	}
 	columns := n.Columns
 	events := b.numEvents(columns)

@@ -25,7 +25,7 @@ type graph struct {
 // numEmbedding returns the number of parameters in the embedding module.
 func (m graph) numEmbedding() int {
 	n := 1
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		n++
 	}
 	if m.Encoder.Estimate == phe.Posterior {
@@ -53,7 +53,7 @@ func (m graph) layout(encoder phe.Config) (names []string, shapes [][]int) {
 		}
 	}
 	table("E", m.runs*encoder.TableRows(), encoder.EmbeddingDim)
-	if encoder.HasWeights() {
+	if encoder.NumWeights > 0 {
 		table("W", m.runs*encoder.NumWeights, encoder.NumHashes)
 	}
 	for i, w := range m.network.Weights {
@@ -73,7 +73,7 @@ func (m graph) tables(parameters []*Node) phe.Tables {
 		return phe.FromLogStdDev(mean, next())
 	}
 	t := phe.Tables{E: belief()}
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		t.W = belief()
 	}
 	return t
@@ -109,7 +109,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		slots.Weights = next()
 	}
 	p.slots = slots.Stack(runs, tables)

@@ -115,7 +115,7 @@ func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
 	index := Reshape(p.Index, p.Runs*p.Records, columns)
-	encoder := p.encoder.Config()
+	encoder := p.encoder.Config
 	if outputs == 1 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
 		var trained *Node
 		if p.masked {

@@ -42,7 +42,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
-	if err := b.Check(l.network); err != nil {
+	if err := b.check(l.network); err != nil {
 		return pinned{}, err
 	}
 	slots, err := hasher.Items(b.Items)
@@ -82,48 +82,4 @@ func (l *Learner) predictedSize(n int) int {
 		return size
 	}
 	return maxPinned
-}
-
-// whole draws the parameters if they are not drawn yet, and returns the data for the initial phase. The phase takes whole tables,
-// because its prior pulls at every row.
-func (l *Learner) whole(b *Batch) (excerpt, error) {
-	if err := l.draw(); err != nil {
-		return excerpt{}, err
-	}
-	if err := hasTargets(b); err != nil {
-		return excerpt{}, err
-	}
-	of, records := b.source()
-	if err := checkRecords(records, of.Records); err != nil {
-		return excerpt{}, err
-	}
-	if l.pinned.batch == of {
-		return excerpt{data: l.pinned.data, records: records, size: l.BatchSize, lent: true}, nil
-	}
-	own, slots, err := l.compact(of, records, true)
-	if err != nil {
-		return excerpt{}, err
-	}
-	return excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}),
-		records: numbers(own.Records), size: roomFor(own.Records), met: own.Items}, nil
-}
-
-// compact returns a batch of some records of another batch, and the rows of its items. With a vocabulary, learning plans rows for
-// new items, which keep them when the learning succeeds.
-func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch, slots phe.ItemRows, err error) {
-	if l.checked.Load() != of {
-		if err := of.Check(l.network); err != nil {
-			return nil, phe.ItemRows{}, err
-		}
-		if len(records) < of.Records { // more parts will come
-			l.checked.Store(of)
-		}
-	}
-	own = of.compact(l.network.Columns, l.network.Inputs, records)
-	if learning {
-		slots, err = l.hasher.Plan(own.Items)
-	} else {
-		slots, err = l.hasher.Peek(own.Items)
-	}
-	return own, slots, err
 }

@@ -29,7 +29,7 @@ type programs struct {
 // build declares the four programs. It compiles nothing.
 func (m *programs) build(on compute.Backend) (err error) {
 	m.start, err = newProgram(on, "initial draw", func(keys []*Node) []*Node {
-		return m.initialParameters(phe.NewNoise(keys[0]))
+		return m.initialParameters(phe.Noise{Keys: keys[0]})
 	})
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 	parameters, args := args[:m.numParameters()], args[m.numParameters():]
 	keys, step, records := args[0], args[1], args[2]
 	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
-	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.NewNoise(keys).At(step), false)
+	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.Noise{Keys: keys}.At(step), false)
 	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
 }
 
@@ -78,7 +78,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		}
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
-		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)

@@ -36,7 +36,7 @@ type Contract struct {
 	strangers bool // items get rows of their own when they are learned, and not before
 
 	t       *testing.T                // the whole contract's
-	roots   map[int]nettest.Led               // by the number of seeds: the clauses' learners share their programs
+	roots   map[int]nettest.Led       // by the number of seeds: the clauses' learners share their programs
 	initial map[string]learn.Snapshot // after the initial phase, by seeds; nil in a clause whose learners train on their own
 }
 
@@ -47,8 +47,8 @@ func (c Contract) Check(t *testing.T) {
 	t.Run("learning", c.learning)
 	t.Run("unseen items", c.unseen)
 	t.Run("reproducible", c.reproducible)
-	t.Run("snapshot", c.snapshot)
-	t.Run("saved", c.saved)
+	t.Run("snapshot", c.continues(restore))
+	t.Run("saved", c.continues(save))
 	t.Run("update", c.update)
 	t.Run("errors", c.errors)
 	t.Run("predictions beside an update", c.concurrent)

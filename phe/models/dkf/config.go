@@ -166,14 +166,8 @@ func (f Filter) validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
 		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
-	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != Histogram:
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, Histogram)
-	case f.Objective != ELBO && f.Objective != MeanELBO && f.Objective != Predictive:
-		return field.Errorf("objective", "objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
 		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
-	case f.Inputs != Raw && f.Inputs != Logarithms && f.Inputs != Relative:
-		return field.Errorf("inputs", "inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
 	case f.Hidden < 1 || f.Latent < 1:
 		return field.Errorf(field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
@@ -183,5 +177,6 @@ func (f Filter) validate() error {
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
 		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
 	}
-	return nil
+	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram), field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
+		field.OneOf("inputs", f.Inputs, Raw, Logarithms, Relative))
 }

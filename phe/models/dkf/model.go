@@ -150,38 +150,29 @@ type Data struct {
 	Windows []int32   // [windows, length], events in order of time
 }
 
-// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change.
+// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
-	if err := m.check(d); err != nil {
-		return nil, err
+	if n := len(d.Windows); n == 0 || n%m.Length != 0 {
+		return nil, errors.Errorf("the windows have %d events in all; give at least one window, and a multiple of %d events", n, m.Length)
+	}
+	for _, y := range d.Counts {
+		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
+			return nil, errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
+		}
 	}
 	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
 		Targets: m.targets(d)}
-	if err := b.Check(m.Network); err != nil { // before an index is followed
-		return nil, err
-	}
 	for i, item := range d.Index {
-		b.Columns[item] = int32(i % len(m.Config.Columns))
+		if item >= 0 && int(item) < len(b.Columns) {
+			b.Columns[item] = int32(i % len(m.Config.Columns))
+		}
 	}
 	return b, nil
 }
 
 // maxCount is the largest count for which float32 holds every integer.
 const maxCount = 1 << 24
-
-// check returns an error for windows and counts that do not fit. [learn.Batch.Check] checks the rest.
-func (m *Model) check(d Data) error {
-	if n := len(d.Windows); n == 0 || n%m.Length != 0 {
-		return errors.Errorf("the windows have %d events in all; give at least one window, and a multiple of %d events", n, m.Length)
-	}
-	for _, y := range d.Counts {
-		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
-			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
-		}
-	}
-	return nil
-}
 
 // least returns the smallest count that the likelihood allows.
 func (m *Model) least() float32 {

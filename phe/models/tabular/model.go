@@ -100,7 +100,7 @@ type Data struct {
 	Labels      []int32   // [rows]
 }
 
-// Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change.
+// Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if m.Numbers == 0 {
 		d.Numbers = padded(nil, len(d.Labels)*m.width())
@@ -112,7 +112,6 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 		}
 		targets[i] = float32(y)
 	}
-	b := &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
-		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}
-	return b, b.Check(m.Network)
+	return &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
+		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}, nil
 }
