@@ -59,7 +59,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		return Device{}, err
 	}
 	if pinned && t.About().OnDevice {
-		_, err = l.Pin(all)
+		err = l.Pin(all)
 	} else {
 		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's
 	}

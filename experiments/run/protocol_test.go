@@ -248,7 +248,7 @@ func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed in
 	all := filetest.Must(batch())(t)
 	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MaxUpdated: most})
 	if err == nil && pinned {
-		_, err = l.Pin(all)
+		err = l.Pin(all)
 	} else if err == nil {
 		err = l.Meet(all)
 	}

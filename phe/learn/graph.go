@@ -24,14 +24,8 @@ type graph struct {
 
 // numEmbedding returns the number of parameters in the embedding module.
 func (m graph) numEmbedding() int {
-	n := 1
-	if m.Encoder.NumWeights > 0 {
-		n++
-	}
-	if m.Encoder.Estimate == phe.Posterior {
-		n *= 2
-	}
-	return n
+	names, _ := m.layout(m.Encoder)
+	return len(names) - len(m.network.Weights)
 }
 
 func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights) }

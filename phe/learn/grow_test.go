@@ -29,7 +29,7 @@ func TestGrow(t *testing.T) {
 		for _, pinned := range []bool{false, true} {
 			l := newLearner(t, sum(), c, learn.Options{})
 			if pinned {
-				filetest.Must(l.Pin(l.All))(t)
+				filetest.Check(t, l.Pin(l.All))
 			}
 			check(t, l.Fit(numbersTo(30), 2))
 			rows := len(l.State(t).Parameters[0])

@@ -124,7 +124,7 @@ func TestRestoreBringsVocabulary(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
 		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
-			filetest.Must(second.Pin(second.All))(t) // gives all its items rows
+			filetest.Check(t, second.Pin(second.All)) // gives all its items rows
 		}
 		check(t, second.Restore(first.State(t)))
 		got := second.Predict(t, []int32{7, 33, 90}, 0)
@@ -144,7 +144,7 @@ func TestFullVocabulary(t *testing.T) {
 	l.Predict(t, []int32{7, 6, 5}, 0)
 	stranger := l.All.Take([]int32{5, 8})
 	_, predicting := l.Learner.Predict(stranger)
-	_, pinning := l.Pin(l.All)
+	pinning := l.Pin(l.All)
 	calls := []error{predicting, pinning, l.Learner.Update(stranger, 1), l.Learner.Fit(stranger, 1), l.Learner.Replay(stranger, 1)}
 	for _, err := range calls {
 		filetest.WantError(t, err, "raise capacity", `"item `)
@@ -187,7 +187,7 @@ func TestMostUpdated(t *testing.T) {
 			l, want := newLearner(t, sum(), config, learn.Options{MaxUpdated: c.most}), c.unpinned
 			if pinned {
 				want = c.pinned
-				filetest.Must(l.Pin(l.All))(t)
+				filetest.Check(t, l.Pin(l.All))
 			}
 			for day, records := range []int{1, c.most, 3} {
 				check(t, l.Update(numbersTo(records), 2))

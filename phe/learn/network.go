@@ -63,9 +63,6 @@ type Outputs struct {
 	Cost *Node
 }
 
-// NoiseUses is the first noise use that is free for a network. The encoder takes the smaller ones.
-const NoiseUses = 20
-
 // Pass is one training step or one prediction, as a network sees it. Several seeds ("runs") train side by side in one program, and
 // every array has an axis of runs.
 type Pass struct {
@@ -75,7 +72,9 @@ type Pass struct {
 	Targets  *Node            // [runs, records] or [runs, records, length] float32
 	Samples  int              // number of samples of the posterior that Embed draws
 	Training bool
-	Noise    phe.Noise // a network that embeds twice moves it on by [phe.Noise.At]
+	// Noise is for draws of the network's own. It takes uses from 20 on, and Embed the smaller ones. A network that embeds twice moves
+	// the noise on by [phe.Noise.At].
+	Noise phe.Noise
 
 	Runs, Records int
 	Items         int // number of items of one run; the last of them are the common items

@@ -13,28 +13,20 @@ type pinned struct {
 	data  []*tensors.Tensor
 }
 
-// Pin keeps a batch on the device until unpin is called or another batch is pinned. Calls on parts of a pinned batch send only the
-// numbers of the records, and train whole tables. Pin a batch if tables are small and the same records come again, as in the
+// Pin keeps a batch on the device until another batch is pinned or the learner is closed. Calls on parts of a pinned batch send only
+// the numbers of the records, and train whole tables. Pin a batch if tables are small and the same records come again, as in the
 // paper's experiments. With a vocabulary, all items of the batch get rows.
-func (l *Learner) Pin(b *Batch) (unpin func(), err error) {
+func (l *Learner) Pin(b *Batch) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
 	p, err := l.pin(b, l.hasher)
 	if err != nil {
-		return nil, errors.WithMessage(err, "pinning a batch")
+		return errors.WithMessage(err, "pinning a batch")
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.setPinned(p)
-	return func() {
-		l.learned.Lock()
-		defer l.learned.Unlock()
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		if l.pinned.batch == b {
-			l.setPinned(pinned{})
-		}
-	}, nil
+	return nil
 }
 
 // pin sends a batch to the device, with the rows of items that hasher finds.

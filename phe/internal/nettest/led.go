@@ -33,7 +33,7 @@ func (l Led) Forked(t testing.TB, seeds ...int64) Led {
 // Pinned returns the learner with its batch on the device.
 func (l Led) Pinned(t testing.TB) Led {
 	t.Helper()
-	filetest.Must(l.Pin(l.All))(t)
+	filetest.Check(t, l.Pin(l.All))
 	return l
 }
 

@@ -58,7 +58,7 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 		return err
 	}
 	defer l.Close()
-	_, err = l.Pin(b)
+	err = l.Pin(b)
 	return err
 }
 

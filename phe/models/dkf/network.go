@@ -12,9 +12,9 @@ import (
 	"gophe/phe/learn"
 )
 
-// Uses of a step's noise. The encoder takes smaller numbers.
+// Uses of a step's noise. [learn.Pass] says that a network's begin at 20.
 const (
-	noisePosterior uint32 = iota + learn.NoiseUses
+	noisePosterior uint32 = iota + 20
 	noiseTransition
 	noiseDropout
 )

@@ -42,7 +42,7 @@ func TestBatchRefusesData(t *testing.T) {
 		damage(&d)
 		b, err := m.Batch(d)
 		if err == nil {
-			_, err = l.Pin(b)
+			err = l.Pin(b)
 		}
 		if err == nil {
 			t.Errorf("%s: accepted", name)
@@ -51,7 +51,7 @@ func TestBatchRefusesData(t *testing.T) {
 	c := methods[2].config(1, 2)
 	c.Encoder.Capacity = 7 // of 16 items
 	l = newLearner(t, c, learn.Options{MaxUpdated: 13})
-	if _, err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
+	if err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
 		t.Error("more items than capacity: accepted")
 	}
 }
