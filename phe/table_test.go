@@ -17,6 +17,14 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 	first, second := newToy(phe.WeightedSum, 11), newToy(phe.WeightedSum, 12)
 	keys := []uint32{5, 6}
 	encoder := newEncoder(t, first.config)
+	both := first // the second run's rows come after the first's
+	both.items = 2 * first.items
+	for _, row := range first.buckets {
+		both.buckets = append(slices.Clip(both.buckets), row+7)
+	}
+	for _, row := range first.weights {
+		both.weights = append(slices.Clip(both.weights), row+11)
+	}
 	stack := func(a, b []float32, dims ...int) any { return table(slices.Concat(a, b), dims...) }
 	args := []any{keys, stack(first.eMean, second.eMean, 14, 5), stack(first.eLogStdDev, second.eLogStdDev, 14, 5),
 		stack(first.wMean, second.wMean, 22, 3), stack(first.wLogStdDev, second.wLogStdDev, 22, 3),
@@ -25,8 +33,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 		together := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			g, noise := a[0].Graph(), phe.Noise{Keys: a[0]}
 			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}
-			slots := first.slotsOf(g).Stack(2, tables)
-			slots.Buckets.AssertDims(10, 3)
+			slots := both.slotsOf(g)
 			var index [][]int32
 			for run := range int32(2) {
 				for _, row := range first.index2() {

@@ -197,12 +197,8 @@ func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor
 		flat := make([]float32, m.runs*room*width)
 		err := tensors.ConstFlatData(whole, func(table []float32) {
 			for r := range m.runs {
-				for k := range room {
-					row := 0
-					if k < len(rows) {
-						row = int(rows[k])
-					}
-					copy(flat[(r*room+k)*width:][:width], table[(r*perRun+row)*width:])
+				for k, row := range padded(rows, room) {
+					copy(flat[(r*room+k)*width:][:width], table[(r*perRun+int(row))*width:])
 				}
 			}
 		})

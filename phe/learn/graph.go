@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
@@ -106,7 +108,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	if m.Encoder.NumWeights > 0 {
 		slots.Weights = next()
 	}
-	p.slots = slots.Stack(runs, tables)
+	p.slots = stack(slots, runs, tables)
 	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.Items), -1)
 	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
 	index := next()
@@ -121,6 +123,32 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	}
 	p.Targets = shaped(Gather(next(), at))
 	return p
+}
+
+// stack repeats slots for each run, and points each copy to its run's rows of the stacked tables: [runs·items, hashes].
+func stack(s phe.Slots, runs int, tables phe.Tables) phe.Slots {
+	perRun := func(table phe.Gaussian) int { return table.Mean.Shape().Dimensions[0] / runs }
+	stacked := phe.Slots{Buckets: stackRows(s.Buckets, runs, perRun(tables.E))}
+	if s.Weights != nil {
+		stacked.Weights = stackRows(s.Weights, runs, perRun(tables.W))
+	}
+	return stacked
+}
+
+// stackRows repeats x, [n, …] int32, once for each run, and adds run·offset: [runs·n, …].
+func stackRows(x *Node, runs, offset int) *Node {
+	if runs == 1 {
+		return x
+	}
+	dims := append([]int{runs}, x.Shape().Dimensions...)
+	ones := make([]int, len(dims))
+	for i := range ones {
+		ones[i] = 1
+	}
+	ones[0] = runs
+	start := Reshape(MulScalar(Iota(x.Graph(), shapes.Make(dtypes.Int32, runs), 0), offset), ones...)
+	stacked := Add(BroadcastToDims(InsertAxes(x, 0), dims...), BroadcastToDims(start, dims...))
+	return Reshape(stacked, append([]int{runs * dims[1]}, dims[2:]...)...)
 }
 
 // sampleWeights returns the weights of the scheme's samples. A point estimate has one sample under every scheme.

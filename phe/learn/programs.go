@@ -27,22 +27,14 @@ type programs struct {
 }
 
 // build declares the four programs. It compiles nothing.
-func (m *programs) build(on compute.Backend) (err error) {
-	m.start, err = newProgram(on, "initial draw", func(keys []*Node) []*Node {
-		return m.initialParameters(phe.Noise{Keys: keys[0]})
-	})
-	if err != nil {
-		return err
-	}
-	m.predict, err = newProgram(on, "prediction", m.prediction)
-	if err != nil {
-		return err
-	}
-	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false); err != nil {
-		return err
-	}
-	m.update, err = m.loop(on, "online update", m.numUpdated(), m.updater, true)
-	return err
+func (m *programs) build(on compute.Backend) error {
+	draw := func(keys []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: keys[0]}) }
+	var errs [4]error
+	m.start, errs[0] = newProgram(on, "initial draw", draw)
+	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
+	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false)
+	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
+	return cmp.Or(errs[:]...)
 }
 
 // prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the

@@ -22,14 +22,6 @@ func New(t testing.TB, n learn.Network, c learn.Config, o learn.Options, all *le
 	return Led{l, all}
 }
 
-// Forked returns a learner that has seen no data and shares l's programs.
-func (l Led) Forked(t testing.TB, seeds ...int64) Led {
-	t.Helper()
-	fork := filetest.Must(l.Fork(seeds))(t)
-	t.Cleanup(fork.Close)
-	return Led{fork, l.All}
-}
-
 // Pinned returns the learner with its batch on the device.
 func (l Led) Pinned(t testing.TB) Led {
 	t.Helper()

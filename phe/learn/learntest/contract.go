@@ -66,7 +66,8 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) nettest.Led {
 		root = nettest.New(c.t, c.Network, c.Config, o, c.All)
 		c.roots[len(seeds)] = root
 	}
-	l := root.Forked(t, seeds...)
+	l := nettest.Led{Learner: filetest.Must(root.Fork(seeds))(t), All: c.All}
+	t.Cleanup(l.Close)
 	switch {
 	case c.Pinned:
 		return l.Pinned(t)
