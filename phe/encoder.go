@@ -90,28 +90,24 @@ const (
 
 // InitialTables draws fresh beliefs for all runs of the noise. Means come from N(0, 1), as in the authors' program, or from
 // InitialMeanStdDev. Every log σ is InitialLogStdDev. The results are E's mean and log σ, [runs·rows, dim], and W's, [runs·weight
-// rows, hashes]; nil if the configuration has no such array.
-func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean, wLogStdDev *Node) {
-	c := e.Config
-	means := func(x *Node) *Node {
-		if s := c.InitialMeanStdDev; s > 0 {
-			x = MulScalar(x, s)
+// rows, hashes], as far as the configuration has them.
+func (e *Encoder) InitialTables(noise Noise, runs int) (arrays []*Node) {
+	draw := func(use uint32, rows, width int) {
+		mean := noise.Normal(use, 1, runs*rows, width)
+		if s := e.InitialMeanStdDev; s > 0 {
+			mean = MulScalar(mean, s)
 		}
-		return Squeeze(x, 0)
-	}
-	logStdDev := func(mean *Node) *Node {
-		if c.Estimate == Point {
-			return nil
+		mean = Squeeze(mean, 0)
+		arrays = append(arrays, mean)
+		if e.Estimate == Posterior {
+			arrays = append(arrays, AddScalar(ZerosLike(mean), e.InitialLogStdDev))
 		}
-		return AddScalar(ZerosLike(mean), c.InitialLogStdDev)
 	}
-	eMean = means(noise.Normal(noiseInitialE, 1, runs*c.TableRows(), c.EmbeddingDim))
-	eLogStdDev = logStdDev(eMean)
-	if c.NumWeights > 0 {
-		wMean = means(noise.Normal(noiseInitialW, 1, runs*c.NumWeights, c.NumHashes))
-		wLogStdDev = logStdDev(wMean)
+	draw(noiseInitialE, e.TableRows(), e.EmbeddingDim)
+	if e.NumWeights > 0 {
+		draw(noiseInitialW, e.NumWeights, e.NumHashes)
 	}
-	return
+	return arrays
 }
 
 // Embed draws from p(E_{h_s}) of Fig. 2 for the items of index, [batch, columns] int32, which points into slots. It returns Monte

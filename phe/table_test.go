@@ -42,7 +42,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 			}
 			if scheme.NeedsLinearAssembly() {
 				columns := Const(g, slices.Concat(first.columns, first.columns))
-				return []*Node{encoder.Linear(tables, slots, columns, a[5], nil).Logits(Const(g, index), a[6], scheme, samples, noise)}
+				return []*Node{encoder.Linear(tables, slots, columns, a[5], nil)(Const(g, index), a[6], scheme, samples, noise)}
 			}
 			e := encoder.Embed(tables, slots, Const(g, index), scheme, samples, noise)
 			byRun := Reshape(e, samples, 2, 3, 2, 5)
@@ -72,7 +72,7 @@ func TestLinearTrainedMask(t *testing.T) {
 		var results []*Node
 		for _, trained := range []*Node{nil, InsertAxes(Equal(Const(g, m.columns), Const(g, int32(1))), -1)} {
 			linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], trained)
-			logits := linear.Logits(a[2], a[3], phe.Quadrature, 1, phe.Noise{})
+			logits := linear(a[2], a[3], phe.Quadrature, 1, phe.Noise{})
 			results = append(results, logits)
 			results = append(results, Gradient(ReduceAllSum(Square(logits)), a[0], a[1], a[5], a[6])...)
 		}

@@ -96,8 +96,8 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 	encoder := filetest.Must(phe.NewEncoder(m.config))(t)
 	g, index, base := a[0].Graph(), a[2], a[3]
 	if scheme.NeedsLinearAssembly() && !m.embedded {
-		linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)
-		return linear.Logits(index, base, scheme, samples, noise)
+		logits := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)
+		return logits(index, base, scheme, samples, noise)
 	}
 	embeddings := encoder.Embed(m.tablesOf(a), m.slotsOf(g), index, scheme, samples, noise)
 	return Add(Einsum("srcd,cd->sr", embeddings, Squeeze(a[4], 0)), InsertAxes(base, 0))

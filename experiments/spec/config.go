@@ -81,8 +81,9 @@ func (c Config) validateRecommender() error {
 
 // RecommenderModel returns the configuration of the recommender of films.
 func (c Config) RecommenderModel() ncf.Config {
-	r := ncf.Config{Config: c.Config, Recommender: ncf.Recommender{Hidden: c.Recommender.Hidden, StdDev: c.Recommender.StdDev, LabelInput: c.Recommender.Genres}}
-	if c.Recommender.Genres != ncf.NoLabels {
+	own := c.Recommender
+	r := ncf.Config{Config: c.Config, Recommender: ncf.Recommender{Hidden: own.Hidden, StdDev: own.StdDev, LabelInput: own.Genres}}
+	if own.Genres != ncf.NoLabels {
 		for _, genre := range ratings.Genres() {
 			r.Labels = append(r.Labels, "genre_"+genre)
 		}

@@ -77,7 +77,7 @@ func (c Conjugate) Embed(tables phe.Tables, scheme phe.Scheme, samples int) *gra
 		return graph.Squeeze(encoder.Embed(tables, items, graph.Const(g, index), scheme, samples, noise), -1)
 	}
 	column, head := graph.Const(g, make([]int32, len(slots))), graph.Const(g, [][][]float32{{{1}}})
-	linear := encoder.Linear(tables, items, column, head, nil)
-	sums := linear.Logits(graph.Const(g, index), graph.Const(g, make([]float32, len(slots))), scheme, samples, noise)
+	logits := encoder.Linear(tables, items, column, head, nil)
+	sums := logits(graph.Const(g, index), graph.Const(g, make([]float32, len(slots))), scheme, samples, noise)
 	return graph.InsertAxes(sums, -1)
 }

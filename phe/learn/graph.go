@@ -79,13 +79,7 @@ const noiseWeights = 100 // the encoder's own uses are small numbers
 
 // initialParameters draws the tables as [phe.Encoder.InitialTables] does, and θ as [Weight] says.
 func (m graph) initialParameters(noise phe.Noise) []*Node {
-	var parameters []*Node
-	eMean, eLogStdDev, wMean, wLogStdDev := m.encoder.InitialTables(noise, m.runs)
-	for _, p := range []*Node{eMean, eLogStdDev, wMean, wLogStdDev} {
-		if p != nil {
-			parameters = append(parameters, p)
-		}
-	}
+	parameters := m.encoder.InitialTables(noise, m.runs)
 	for i, w := range m.network.Weights {
 		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))

@@ -120,8 +120,8 @@ func (p Pass) Linear(head, base *Node) *Node {
 		if p.masked {
 			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)
 		}
-		linear := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
-		return InsertAxes(linear.Logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
+		logits := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
+		return InsertAxes(logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
 	}
 	embeddings := p.Embed(index)
 	samples := embeddings.Shape().Dimensions[0]

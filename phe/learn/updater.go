@@ -19,7 +19,7 @@ type Updater struct {
 // ones. The optimiser starts fresh in each update.
 func Adam(learningRate float64) Updater {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
-	return Updater{Arrays: 2, Step: func(step *Node, parameters, moments []*Node, loss func([]*Node) *Node) (newParameters, newMoments []*Node) {
+	step := func(step *Node, parameters, moments []*Node, loss func([]*Node) *Node) (newParameters, newMoments []*Node) {
 		gradients := Gradient(loss(parameters), parameters...)
 		t := AddScalar(ConvertDType(step, parameters[0].DType()), 1)
 		correction := func(beta float64) *Node { return OneMinus(Pow(Const(t.Graph(), float32(beta)), t)) }
@@ -34,5 +34,6 @@ func Adam(learningRate float64) Updater {
 			newParameters[i] = Sub(parameters[i], MulScalar(direction, learningRate))
 		}
 		return newParameters, append(first, second...)
-	}}
+	}
+	return Updater{step, 2}
 }

@@ -177,6 +177,7 @@ func (f Filter) validate() error {
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
 		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
 	}
-	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram), field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
+	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram),
+		field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
 		field.OneOf("inputs", f.Inputs, Raw, Logarithms, Relative))
 }
