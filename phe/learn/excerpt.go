@@ -21,7 +21,6 @@ type excerpt struct {
 	size    int               // number of records after padding
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
-	part    bool              // only the rows e and w of the tables are taken
 	lent    bool              // data stays on the device: it is pinned
 	met     []string          // items that get rows of their own when the call has learned
 	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
@@ -154,7 +153,7 @@ func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	}
 	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
 	x.size, x.items = room.records, room.items
-	if x.part = l.Scheme != phe.Table; x.part { // scheme Table draws whole tables
+	if l.Scheme != phe.Table { // which draws whole tables
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
 		if x.tables, err = l.excerpted(x, l.parameters[:l.numEmbedding()]); err != nil {
@@ -212,9 +211,8 @@ func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor
 
 // put stores the parameters that an update has trained. From an excerpt it stores the rows that the items use.
 func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
-	from := 0
-	if x.part {
-		from = l.numEmbedding()
+	from := len(x.tables)
+	if from > 0 {
 		defer release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {
