@@ -29,6 +29,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/tabular"
 )
@@ -330,7 +331,7 @@ func loadLearner(h *holder) {
 	config := tabular.ForTable([]string{"user", "product"}, 1, 2)
 	config.Encoder.NumBuckets = 20
 	model := filetest.Must(tabular.New(config))(h)
-	learner := filetest.Must(model.NewLearner(filetest.Must(backend.Open(backend.Go))(h)))(h)
+	learner := filetest.Must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: filetest.Must(backend.Open(backend.Go))(h)}))(h)
 	filetest.Must(learner.ReadFrom(strings.NewReader(h.file("learner/orders.learner"))))(h)
 	filetest.Check(h, learner.Update(filetest.Must(model.Encode(all[250:300]))(h), 5))
 	predictions := filetest.Must(learner.Predict(filetest.Must(model.Encode(all[300:320]))(h)))(h)

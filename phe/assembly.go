@@ -1,8 +1,6 @@
 package phe
 
 import (
-	"gophe/phe/remedy/field"
-
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
@@ -17,15 +15,6 @@ const (
 	Maximum     Assembly = "max" // coordinate by coordinate
 	Minimum     Assembly = "min"
 )
-
-// validate returns an error for an unknown assembly.
-func (a Assembly) validate() error {
-	switch a {
-	case WeightedSum, PlainSum, Average, Maximum, Minimum:
-		return nil
-	}
-	return field.Errorf("assembly", "assembly is %q; choose %q, %q, %q, %q or %q", a, WeightedSum, PlainSum, Average, Maximum, Minimum)
-}
 
 // IsLinear tells whether the assembled embedding is linear in the table E for given weights. The schemes for linear heads rely on
 // it.

@@ -9,7 +9,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // All five g of Sec. 3.2 against plain Go, under the schemes that give embeddings. Deviations of e^−30 + 1e-8 leave the
@@ -25,8 +24,8 @@ func TestAssemblies(t *testing.T) {
 		}
 		encoder := filetest.Must(phe.NewEncoder(m.config))(t)
 		for _, scheme := range []phe.Scheme{phe.Fresh, phe.Items, phe.Table} {
-			got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-				e := encoder.Embed(m.tablesOf(a[1:]), m.slotsOf(a[0].Graph()), a[3], scheme, samples, phe.NewNoise(a[0]))
+			got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+				e := encoder.Embed(m.tablesOf(a[1:]), m.slotsOf(a[0].Graph()), a[3], scheme, samples, phe.Noise{Keys: a[0]})
 				e.AssertDims(samples, m.rows, 2, m.dim)
 				return []*Node{e}
 			}, append([]any{[]uint32{1}}, m.args()...)...)[0]

@@ -1,6 +1,7 @@
 package phe
 
 import (
+	"cmp"
 	"math"
 
 	"gophe/phe/hash"
@@ -32,7 +33,7 @@ type Config struct {
 
 	NumBuckets int          `json:"num_buckets,omitempty"` // B, rows of table E; Hash only, at least 2
 	NumHashes  int          `json:"num_hashes,omitempty"`  // K, at least 1; Hash only
-	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum
+	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum: there is no W
 	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hash only
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hash only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
@@ -60,11 +61,10 @@ const maxLogStdDev = 80
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
+	if err := cmp.Or(field.OneOf("rows", c.Rows, Hashed, Vocabulary), field.OneOf("estimate", c.Estimate, Posterior, Point)); err != nil {
+		return err
+	}
 	switch {
-	case c.Rows != Hashed && c.Rows != Vocabulary:
-		return field.Errorf("rows", "rows is %q; choose %q or %q", c.Rows, Hashed, Vocabulary)
-	case c.Estimate != Posterior && c.Estimate != Point:
-		return field.Errorf("estimate", "estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
 		return field.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
 	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
@@ -102,7 +102,7 @@ func (c Config) validateHash() error {
 	case c.Assembly != WeightedSum && c.NumWeights != 0:
 		return field.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
 	}
-	if err := c.Assembly.validate(); err != nil {
+	if err := field.OneOf("assembly", c.Assembly, WeightedSum, PlainSum, Average, Maximum, Minimum); err != nil {
 		return err
 	}
 	// A variant limits the number of hash functions.
@@ -125,9 +125,6 @@ func (c Config) RowsPerItem() int {
 	}
 	return c.NumHashes
 }
-
-// HasWeights tells whether there is a table W.
-func (c Config) HasWeights() bool { return c.NumWeights > 0 }
 
 // NumParameters returns the number of parameters in the embedding module (Table 4): B·d + P·K or V·d. A posterior doubles it, since
 // each entry has a mean and a deviation.
@@ -152,12 +149,3 @@ const (
 	// AllParameters trains the rest of the model too.
 	AllParameters UpdateScope = "all-parameters"
 )
-
-// Validate returns an error for an unknown scope.
-func (s UpdateScope) Validate() error {
-	switch s {
-	case IncrementalColumn, AllColumns, AllParameters:
-		return nil
-	}
-	return field.Errorf("scope", "update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
-}

@@ -1,7 +1,6 @@
 package phe
 
 import (
-	"gophe/phe/remedy/field"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -18,14 +17,6 @@ const (
 	// evidence, as notebook A shows. With more samples it learns worse.
 	LogAverage Loss = "log-average"
 )
-
-// Validate returns an error for an unknown loss.
-func (l Loss) Validate() error {
-	if l != Expected && l != LogAverage {
-		return field.Errorf("loss", "loss is %q; choose %q (paper, Eq. 2) or %q (the authors' program)", l, Expected, LogAverage)
-	}
-	return nil
-}
 
 // Reduce turns log-likelihoods [samples, batch] into the data term of each row, [batch]. weights are the weights of the samples;
 // nil means equal weights.

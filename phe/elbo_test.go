@@ -8,13 +8,12 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 func TestReduce(t *testing.T) {
 	x := [][]float32{{-1, -200, 0}, {-3, -210, 0}, {-0.5, -190, -400}} // [samples, batch]
 	weights := []float64{0.5, 0.2, 0.3}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{
 			phe.Expected.Reduce(a[0], nil), phe.Expected.Reduce(a[0], weights),
 			phe.LogAverage.Reduce(a[0], nil), phe.LogAverage.Reduce(a[0], weights),
@@ -46,7 +45,7 @@ func TestReduce(t *testing.T) {
 
 // The log of an average is no less than the average of logs (Jensen), and its gradient shares out by likelihood.
 func TestLogMeanExpGradient(t *testing.T) {
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return Gradient(ReduceAllSum(phe.LogAverage.Reduce(a[0], nil)), a[0])
 	}, [][]float32{{-1, -300}, {-2, -100}})[0]
 	share := 1 / (1 + math.Exp(-1))
@@ -57,7 +56,7 @@ func TestLogMeanExpGradient(t *testing.T) {
 
 // By hand: run 0 has mean (−1−2)/2 over its unmasked rows, run 1 (−3−5)/2; −11·(−1.5−4) + 0.5·7.
 func TestNegativeELBO(t *testing.T) {
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NegativeELBO(a[0], a[1], a[2], a[3], 0.5)}
 	}, [][]float32{{-1, -2, -1000}, {-3, -5, 1000}}, [][]float32{{1, 1, 0}, {1, 1, 0}}, float32(11), float32(7))[0]
 	nettest.Near(t, "negative ELBO", got[0], 64, 64)

@@ -1,8 +1,6 @@
 package phe
 
 import (
-	"maps"
-
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/pkg/errors"
 
@@ -12,7 +10,7 @@ import (
 // Encoder turns items into table rows on the host, and table rows into embeddings in the graph (Fig. 2). New items need no
 // preparation.
 type Encoder struct {
-	config     Config
+	Config     // as given: do not change it
 	family     hash.Family
 	vocabulary *vocabulary
 }
@@ -22,7 +20,7 @@ func NewEncoder(config Config) (*Encoder, error) {
 	if err := config.Validate(); err != nil {
 		return nil, errors.WithMessage(err, "encoder")
 	}
-	e := &Encoder{config: config}
+	e := &Encoder{Config: config}
 	if config.Rows == Vocabulary {
 		e.vocabulary = &vocabulary{rows: make(map[string]int32, config.Capacity), capacity: config.Capacity}
 		return e, nil
@@ -32,9 +30,6 @@ func NewEncoder(config Config) (*Encoder, error) {
 	return e, err
 }
 
-// Config returns the configuration of the encoder.
-func (e *Encoder) Config() Config { return e.config }
-
 // ItemRows holds the table rows of items on the host. Row i of Buckets, [items, hashes], and entry i of Weights, [items], belong to
 // item i. Weights is empty if there is no table W.
 type ItemRows struct {
@@ -43,63 +38,37 @@ type ItemRows struct {
 
 // Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and it is an error if none is
 // free.
-func (e *Encoder) Items(items []string) (ItemRows, error) {
+func (e *Encoder) Items(items []string) (ItemRows, error) { return e.find(items, true, false) }
+
+// Find finds the rows of items, and changes nothing. If the items are to be learned, they are the rows that Items would find. For a
+// prediction, all items without a row in a vocabulary share the next free one.
+func (e *Encoder) Find(items []string, learning bool) (ItemRows, error) {
+	return e.find(items, false, !learning)
+}
+
+// find hashes the items, or looks them up as [vocabulary.find] does.
+func (e *Encoder) find(items []string, keep, shared bool) (rows ItemRows, err error) {
 	if e.vocabulary != nil {
-		return e.vocabularyRows(items, true, false)
+		return e.vocabulary.find(items, keep, shared)
 	}
-	var rows ItemRows
 	for _, item := range items {
-		key := e.config.Hash.Key(item)
+		key := e.Hash.Key(item)
 		rows.Buckets = e.family.Buckets(rows.Buckets, key)
-		if e.config.HasWeights() {
+		if e.NumWeights > 0 {
 			rows.Weights = append(rows.Weights, e.family.WeightRow(key))
 		}
 	}
 	return rows, nil
 }
 
-// Plan finds the rows that Items would find, and changes nothing.
-func (e *Encoder) Plan(items []string) (ItemRows, error) {
-	if e.vocabulary == nil {
-		return e.Items(items)
-	}
-	return e.vocabularyRows(items, false, false)
-}
-
-// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows. With shared, they share the next one.
-func (e *Encoder) vocabularyRows(items []string, keep, shared bool) (ItemRows, error) {
-	v := e.vocabulary
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	rows, fresh, err := v.find(items, shared)
-	if err == nil && keep {
-		maps.Copy(v.rows, fresh)
-	}
-	return ItemRows{Buckets: rows}, err
-}
-
-// Peek finds rows of items for a prediction, and changes nothing. With a vocabulary, all items without a row share the next free
-// one.
-func (e *Encoder) Peek(items []string) (ItemRows, error) {
-	if e.vocabulary == nil {
-		return e.Items(items)
-	}
-	return e.vocabularyRows(items, false, true)
-}
-
 // Vocabulary lists the items of the vocabulary in the order of their rows; nil with hashes.
-func (e *Encoder) Vocabulary() []string {
-	if e.vocabulary == nil {
-		return nil
-	}
-	return e.vocabulary.list()
-}
+func (e *Encoder) Vocabulary() []string { return e.vocabulary.list() }
 
 // Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
 // old number of rows. Tables that hold everything twice therefore keep everything learned. The authors' functions depend on the number
 // of buckets in another way, so their tables cannot grow. A vocabulary cannot grow either.
 func (e *Encoder) Grown() (*Encoder, error) {
-	c := e.config
+	c := e.Config
 	switch {
 	case c.Rows == Vocabulary:
 		return nil, errors.Errorf("a vocabulary cannot grow; give it a larger capacity from the beginning, or use rows %q", Hashed)
@@ -121,28 +90,24 @@ const (
 
 // InitialTables draws fresh beliefs for all runs of the noise. Means come from N(0, 1), as in the authors' program, or from
 // InitialMeanStdDev. Every log σ is InitialLogStdDev. The results are E's mean and log σ, [runs·rows, dim], and W's, [runs·weight
-// rows, hashes]; nil if the configuration has no such array.
-func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean, wLogStdDev *Node) {
-	c := e.config
-	means := func(x *Node) *Node {
-		if s := c.InitialMeanStdDev; s > 0 {
-			x = MulScalar(x, s)
+// rows, hashes], as far as the configuration has them.
+func (e *Encoder) InitialTables(noise Noise, runs int) (arrays []*Node) {
+	draw := func(use uint32, rows, width int) {
+		mean := noise.Normal(use, 1, runs*rows, width)
+		if s := e.InitialMeanStdDev; s > 0 {
+			mean = MulScalar(mean, s)
 		}
-		return Squeeze(x, 0)
-	}
-	logStdDev := func(mean *Node) *Node {
-		if c.Estimate == Point {
-			return nil
+		mean = Squeeze(mean, 0)
+		arrays = append(arrays, mean)
+		if e.Estimate == Posterior {
+			arrays = append(arrays, AddScalar(ZerosLike(mean), e.InitialLogStdDev))
 		}
-		return AddScalar(ZerosLike(mean), c.InitialLogStdDev)
 	}
-	eMean = means(noise.Normal(noiseInitialE, 1, runs*c.TableRows(), c.EmbeddingDim))
-	eLogStdDev = logStdDev(eMean)
-	if c.HasWeights() {
-		wMean = means(noise.Normal(noiseInitialW, 1, runs*c.NumWeights, c.NumHashes))
-		wLogStdDev = logStdDev(wMean)
+	draw(noiseInitialE, e.TableRows(), e.EmbeddingDim)
+	if e.NumWeights > 0 {
+		draw(noiseInitialW, e.NumWeights, e.NumHashes)
 	}
-	return
+	return arrays
 }
 
 // Embed draws from p(E_{h_s}) of Fig. 2 for the items of index, [batch, columns] int32, which points into slots. It returns Monte
@@ -191,8 +156,8 @@ func (e *Encoder) sampleGivenWeights(tables Tables, slots Slots, samples int, no
 		mean, variance = Mul(w, mean), Mul(Square(w), variance)
 	}
 	mean, variance = ReduceSum(mean, -2), ReduceSum(variance, -2)
-	if e.config.Assembly == Average {
-		k := float64(e.config.NumHashes)
+	if e.Assembly == Average {
+		k := float64(e.NumHashes)
 		mean, variance = DivScalar(mean, k), DivScalar(variance, k*k)
 	}
 	dims := mean.Shape().Dimensions
@@ -219,5 +184,5 @@ func (e *Encoder) assemble(tables Tables, slots Slots, fetch func(use uint32, ta
 	if slots.Weights != nil {
 		weights = fetch(noiseW, tables.W, slots.Weights)
 	}
-	return e.config.Assembly.assemble(embeddings, weights)
+	return e.Assembly.assemble(embeddings, weights)
 }

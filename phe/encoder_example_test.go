@@ -33,7 +33,7 @@ func ExampleNewEncoder() {
 	} {
 		encoder, err := phe.NewEncoder(c)
 		check(err)
-		fmt.Println(c.Rows, c.Estimate, encoder.Config().NumParameters())
+		fmt.Println(c.Rows, c.Estimate, encoder.Config.NumParameters())
 	}
 	_, err := phe.NewEncoder(phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 20})
 	fmt.Println(err)

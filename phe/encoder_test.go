@@ -15,7 +15,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
@@ -74,10 +73,13 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// Plan finds the rows that Items would give, Peek the row that is free next for all that have none, and neither gives any.
-func TestPlanAndPeek(t *testing.T) {
+// To learn, Find finds the rows that Items would give, and else the row that is free next for all that have none. It gives no row.
+func TestFind(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 4})
-	find := func(find func([]string) (phe.ItemRows, error), want []int32, items ...string) {
+	type finder func([]string) (phe.ItemRows, error)
+	toLearn := func(items []string) (phe.ItemRows, error) { return e.Find(items, true) }
+	toPredict := func(items []string) (phe.ItemRows, error) { return e.Find(items, false) }
+	find := func(find finder, want []int32, items ...string) {
 		t.Helper()
 		if rows, err := find(items); err != nil || !slices.Equal(rows.Buckets, want) {
 			t.Errorf("%q have rows %v, want %v (%v)", items, rows.Buckets, want, err)
@@ -85,14 +87,14 @@ func TestPlanAndPeek(t *testing.T) {
 	}
 	find(e.Items, []int32{0}, "tea")
 	for range 2 {
-		find(e.Plan, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
-		find(e.Peek, []int32{1, 0, 1}, "ink", "tea", "pen")
+		find(toLearn, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
+		find(toPredict, []int32{1, 0, 1}, "ink", "tea", "pen")
 	}
 	if got := e.Vocabulary(); !slices.Equal(got, []string{"tea"}) {
 		t.Errorf("looking gave rows to %q", got)
 	}
 	find(e.Items, []int32{1, 2, 3}, "pen", "ink", "cup")
-	for name, find := range map[string]func([]string) (phe.ItemRows, error){"Plan": e.Plan, "Peek": e.Peek} {
+	for name, find := range map[string]finder{"Find to learn": toLearn, "Find to predict": toPredict} {
 		_, err := find([]string{"cup", "hat"})
 		filetest.WantError(t, err, `"hat"`)
 		if rows, err := find([]string{"cup"}); err != nil || rows.Buckets[0] != 3 {
@@ -105,11 +107,11 @@ func TestPlanAndPeek(t *testing.T) {
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Default())
 	draw := func(keys ...uint32) [][]float32 {
-		return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-			em, es, wm, ws := e.InitialTables(phe.NewNoise(a[0]), len(keys))
-			em.AssertDims(len(keys)*7, 20)
-			ws.AssertDims(len(keys)*11, 3)
-			return []*Node{em, es, wm, ws}
+		return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+			tables := e.InitialTables(phe.Noise{Keys: a[0]}, len(keys))
+			tables[0].AssertDims(len(keys)*7, 20)
+			tables[3].AssertDims(len(keys)*11, 3)
+			return tables
 		}, keys)
 	}
 	both, second := draw(1, 2), draw(2)
@@ -137,11 +139,11 @@ func TestTablesDrawApart(t *testing.T) {
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	e := newEncoder(t, c)
 	for _, scheme := range []phe.Scheme{phe.Fresh, phe.Local, phe.Items, phe.Table} {
-		drawn := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		drawn := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
 			belief := phe.FromLogStdDev(zero, zero)
 			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}
-			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.NewNoise(a[0]))}
+			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.Noise{Keys: a[0]})}
 		}, []uint32{7})[0]
 		mean, square := 0.0, 0.0
 		for _, v := range drawn {

@@ -12,7 +12,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // randomBelief is a table of means and log σ, deviations within a factor e of each other.
@@ -33,7 +32,7 @@ func TestKLClosedForm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	qm, qs := randomBelief(rng, rows, dim)
 	pm, ps := randomBelief(rng, rows, dim)
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.KL(phe.FromLogStdDev(a[0], a[1]), phe.FromLogStdDev(a[2], a[3]))}
 	}, table(qm, rows, dim), table(qs, rows, dim), table(pm, rows, dim), table(ps, rows, dim))[0][0]
 	want := 0.0
@@ -53,7 +52,7 @@ func TestKLAtItselfIsZero(t *testing.T) {
 	const rows, dim = 7, 5
 	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(2, 2)), rows, dim)
 	logStdDev[0], logStdDev[1] = -10, 3 // the authors' start, and a wide one
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		kl := phe.KL(phe.FromLogStdDev(a[0], a[1]), phe.FromLogStdDev(a[2], a[3]))
 		return append([]*Node{kl}, Gradient(kl, a[0], a[1])...)
 	}, table(mean, rows, dim), table(logStdDev, rows, dim), table(mean, rows, dim), table(logStdDev, rows, dim))
@@ -67,7 +66,7 @@ func TestKLAtItselfIsZero(t *testing.T) {
 }
 
 func TestKLOfPointEstimateIsZero(t *testing.T) {
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		q := phe.FromLogStdDev(a[0], nil)
 		return []*Node{phe.KL(q, phe.StandardNormal(a[0])), phe.Tables{E: q, W: q}.KL(phe.Tables{E: q, W: q})}
 	}, table([]float32{1, 2}, 1, 2))
@@ -80,8 +79,8 @@ func TestKLOfPointEstimateIsZero(t *testing.T) {
 func TestSampleMoments(t *testing.T) {
 	const samples, rows, dim = 20011, 3, 2
 	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(3, 3)), rows, dim)
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-		noise := phe.NewNoise(a[2]).Normal(1, samples, rows, dim)
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+		noise := phe.Noise{Keys: a[2]}.Normal(1, samples, rows, dim)
 		return []*Node{phe.Sample(phe.FromLogStdDev(a[0], a[1]), noise), phe.Sample(phe.FromLogStdDev(a[0], nil), nil)}
 	}, table(mean, rows, dim), table(logStdDev, rows, dim), []uint32{17})
 	for i := range mean {

@@ -41,7 +41,7 @@ func (l *Layer) Rows(items [][]string) (*tensors.Tensor, error) {
 	if len(items) == 0 || len(items[0]) == 0 {
 		return nil, errors.Errorf("no items; give at least one row of one column")
 	}
-	columns, hashes := len(items[0]), l.encoder.config.RowsPerItem()
+	columns, hashes := len(items[0]), l.encoder.Config.RowsPerItem()
 	for i, row := range items {
 		if len(row) != columns {
 			return nil, errors.Errorf("row %d has %d items and row 0 has %d; give every row the same number", i, len(row), columns)
@@ -65,7 +65,7 @@ func (l *Layer) Rows(items [][]string) (*tensors.Tensor, error) {
 // Fresh, Local and Table, and one layer can draw 10 samples to train and 100 to predict. Each call draws its own noise. A point
 // estimate has one sample. The tables are variables in scope. Embed panics if the scheme or the number of samples is impossible.
 func (l *Layer) Embed(scope *model.Scope, rows *Node, scheme Scheme, samples int) *Node {
-	c, g := l.encoder.config, rows.Graph()
+	c, g := l.encoder.Config, rows.Graph()
 	switch {
 	case scheme != Fresh && scheme != Local && scheme != Table:
 		panic(errors.Errorf("a layer has no scheme %q; choose %q, %q or %q", scheme, Fresh, Local, Table))
@@ -79,7 +79,7 @@ func (l *Layer) Embed(scope *model.Scope, rows *Node, scheme Scheme, samples int
 	batch, columns := rows.Shape().Dim(0), rows.Shape().Dim(1)
 	flat := Reshape(rows, batch*columns, hashes+1)
 	slots := Slots{Buckets: Slice(flat, AxisRange(), AxisRange(0, hashes))}
-	if c.HasWeights() {
+	if c.NumWeights > 0 {
 		slots.Weights = Squeeze(Slice(flat, AxisRange(), AxisElem(hashes)), -1)
 	}
 	index := Reshape(Iota(g, shapes.Make(dtypes.Int32, batch*columns), 0), batch, columns)
@@ -89,12 +89,12 @@ func (l *Layer) Embed(scope *model.Scope, rows *Node, scheme Scheme, samples int
 
 // noise returns a generator with a fresh key from the Store's generator. A point estimate needs none.
 func (l *Layer) noise(scope *model.Scope, g *Graph) Noise {
-	if l.encoder.config.Estimate == Point {
+	if l.encoder.Config.Estimate == Point {
 		return Noise{}
 	}
 	halves := ConvertDType(MulScalar(scope.RandomUniform(g, shapes.Make(dtypes.Float32, 2)), 1<<16), dtypes.Uint32)
 	key := Add(MulScalar(Slice(halves, AxisRange(0, 1)), 1<<16), Slice(halves, AxisRange(1, 2)))
-	return NewNoise(key)
+	return Noise{key}
 }
 
 // KL returns the divergence of the tables from their prior in nats, a float32 scalar (Eqs. 2 and 3). Divide it by the
@@ -107,11 +107,11 @@ func (l *Layer) KL(scope *model.Scope, g *Graph) *Node {
 // PosteriorToPrior makes the posterior the prior of the next block of data (Sec. 3.3). It copies values, so nothing
 // recompiles. The paper's authors start a fresh optimiser with each block; [ClearOptimizer] does that.
 func (l *Layer) PosteriorToPrior(scope *model.Scope) error {
-	if l.encoder.config.Estimate == Point {
+	if l.encoder.Config.Estimate == Point {
 		return nil
 	}
 	names := []string{"E"}
-	if l.encoder.config.HasWeights() {
+	if l.encoder.Config.NumWeights > 0 {
 		names = append(names, "W")
 	}
 	for _, table := range names {
@@ -137,7 +137,7 @@ func (l *Layer) PosteriorToPrior(scope *model.Scope) error {
 
 // tables reads posterior and prior from the scope's variables, and creates them at first use.
 func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
-	c := l.encoder.config
+	c := l.encoder.Config
 	read := func(table string, rows, cols int) (q, p Gaussian) {
 		variable := func(name string, initial func() *tensors.Tensor, trainable bool) *Node {
 			v := scope.GetVariable(table + "_" + name)
@@ -158,7 +158,7 @@ func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 		return FromLogStdDev(mean, logStdDev), FromLogStdDev(priorMean, priorLogStdDev)
 	}
 	posterior.E, prior.E = read("E", c.TableRows(), c.EmbeddingDim)
-	if c.HasWeights() {
+	if c.NumWeights > 0 {
 		posterior.W, prior.W = read("W", c.NumWeights, c.NumHashes)
 	}
 	return
@@ -169,7 +169,7 @@ func (l *Layer) initialMean(table string, rows, cols int) *tensors.Tensor {
 	rng := rand.New(rand.NewPCG(uint64(l.seed), uint64(NoiseKey(l.seed, table))))
 	mean := make([]float32, rows*cols)
 	for i := range mean {
-		mean[i] = float32(cmp.Or(l.encoder.config.InitialMeanStdDev, 1) * rng.NormFloat64())
+		mean[i] = float32(cmp.Or(l.encoder.Config.InitialMeanStdDev, 1) * rng.NormFloat64())
 	}
 	return tensors.FromFlatDataAndDimensions(mean, rows, cols)
 }

@@ -19,7 +19,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 )
 
 // layered is a layer and the store that holds its tables.
@@ -56,7 +56,7 @@ func (l layered) scope() *model.Scope { return l.store.RootScope().In("phe") }
 // kl runs the layer's KL, and creates missing tables.
 func (l layered) kl(t *testing.T) float64 {
 	t.Helper()
-	exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
+	exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
 	noError(t, err)
 	value := filetest.Must(exec.Call())(t)
 	return float64(tensors.ToScalar[float32](value))
@@ -66,7 +66,7 @@ func (l layered) kl(t *testing.T) float64 {
 // dimensions.
 func (l layered) call(t *testing.T, build func(scope *model.Scope, rows *Node) *Node) func(items [][]string) ([]float32, []int) {
 	t.Helper()
-	exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
+	exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
 		return build(scope.In("phe"), rows)
 	})
 	noError(t, err)
@@ -179,7 +179,7 @@ func TestLayerTrains(t *testing.T) {
 		train.AddRegularizationLoss(MulScalar(l.KL(scope, rows.Graph()), 0.5))
 		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
 	}
-	trainer := train.NewTrainer(learntest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
+	trainer := train.NewTrainer(nettest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
 	step := func() {
 		rows, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
@@ -240,7 +240,7 @@ func TestLayerEmbeds(t *testing.T) {
 				item, hashes, want := i/5%6, c.RowsPerItem(), 0.0
 				for k := range hashes {
 					w := 1.0
-					if c.HasWeights() {
+					if c.NumWeights > 0 {
 						w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
 					}
 					want += w * float64(e[int(rows.Buckets[item*hashes+k])*5+i%5])
@@ -366,7 +366,7 @@ func TestLayerRefuses(t *testing.T) {
 		{maximum, phe.Local, 1, "linear in E"},
 	} {
 		l := newLayered(t, c.Config, 0)
-		exec, err := model.NewExec1(learntest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
+		exec, err := model.NewExec1(nettest.Backend(t), l.store, func(scope *model.Scope, rows *Node) *Node {
 			return l.Embed(scope, rows, c.scheme, c.samples)
 		})
 		noError(t, err)

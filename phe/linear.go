@@ -7,21 +7,26 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// LinearItems holds the terms that each item adds to the logit of a linear head, one for each hash. All arrays are [items, hashes]
+// linearItems holds the terms that each item adds to the logit of a linear head, one for each hash. All arrays are [items, hashes]
 // float32.
 //
 // Under scheme two the noise of E is independent in every slot. For head weights v, the product v·E[h] is then Gaussian with mean
 // v·μ and variance v²·σ². The weight W[w, k] is Gaussian too.
-type LinearItems struct {
-	Mean, Variance             *Node // moments of v·E[h_k(s)]
-	WeightMean, WeightVariance *Node // moments of W[w(s), k]; nil if there is no W
+type linearItems struct {
+	mean, variance             *Node // moments of v·E[h_k(s)]
+	weightMean, weightVariance *Node // moments of W[w(s), k]; nil if there is no W
 	scale                      float64
 }
 
-// Linear projects the tables on a linear head. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and columns is
-// [runs·items] int32: the column of each item. trained is nil or [runs·items, 1] bool. No gradient flows through items that are not
-// trained (only the incremental column learns online, Sec. 4.2).
-func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) LinearItems {
+// Linear projects the tables on a linear head, and returns the function of a batch's logits, [samples, batch], under schemes Local,
+// Moments or Quadrature. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and columns is [runs·items] int32: the
+// column of each item. trained is nil or [runs·items, 1] bool. No gradient flows through items that are not trained (only the
+// incremental column learns online, Sec. 4.2).
+//
+// Of the logits, index is [batch, columns] int32 into the items. base is [batch], the sum of all other terms. A point estimate has one
+// sample. Quadrature has one sample for each node; weigh them by [Scheme.SampleWeights].
+func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) (
+	logits func(index, base *Node, scheme Scheme, samples int, noise Noise) *Node) {
 	dims := head.Shape().Dimensions
 	runs, numColumns, dim := dims[0], dims[1], dims[2]
 	perRun := tables.E.Mean.Shape().Dimensions[0] / runs // rows of the whole table, or of an excerpt
@@ -38,32 +43,32 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 		}
 		return Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))
 	}
-	items := LinearItems{Mean: stop(project(tables.E.Mean, head)), scale: 1}
-	if e.config.Assembly == Average {
-		items.scale = 1 / float64(e.config.NumHashes)
+	items := linearItems{mean: stop(project(tables.E.Mean, head)), scale: 1}
+	if e.Assembly == Average {
+		items.scale = 1 / float64(e.NumHashes)
 	}
 	if !tables.E.isPoint() {
-		items.Variance = stop(project(Square(tables.E.StdDev), Square(head)))
+		items.variance = stop(project(Square(tables.E.StdDev), Square(head)))
 	}
 	if slots.Weights != nil {
 		w := tables.W.gather(slots.Weights)
-		items.WeightMean = stop(w.Mean)
+		items.weightMean = stop(w.Mean)
 		if !w.isPoint() {
-			items.WeightVariance = stop(Square(w.StdDev))
+			items.weightVariance = stop(Square(w.StdDev))
 		}
 	}
-	return items
+	return items.logits
 }
 
 // moments returns the mean and variance, [items], of each item's term, with W integrated out:
 //
 //	E[Σ w·e] = Σ w̄·ē and Var[Σ w·e] = Σ (w̄² + s²)·σ² + s²·ē².
-func (l LinearItems) moments() (mean, variance *Node) {
-	m, v := l.Mean, l.Variance
-	if l.WeightMean != nil {
-		m = Mul(l.Mean, l.WeightMean)
+func (l linearItems) moments() (mean, variance *Node) {
+	m, v := l.mean, l.variance
+	if l.weightMean != nil {
+		m = Mul(l.mean, l.weightMean)
 		if v != nil {
-			v = Add(Mul(Add(Square(l.WeightMean), l.WeightVariance), v), Mul(l.WeightVariance, Square(l.Mean)))
+			v = Add(Mul(Add(Square(l.weightMean), l.weightVariance), v), Mul(l.weightVariance, Square(l.mean)))
 		}
 	}
 	mean = MulScalar(ReduceSum(m, -1), l.scale)
@@ -79,16 +84,14 @@ const minLogitVariance = 1e-16
 // quadratureNodes is the number of Gauss–Hermite nodes of scheme Quadrature.
 const quadratureNodes = 20
 
-// Logits returns the logits [samples, batch] of a batch under schemes Local, Moments or Quadrature. index is [batch, columns] int32
-// into the items. base is [batch], the sum of all other terms of the logit. A point estimate has one sample. Quadrature has one
-// sample for each node; weigh them by [Scheme.SampleWeights].
-func (l LinearItems) Logits(index, base *Node, scheme Scheme, samples int, noise Noise) *Node {
-	if l.Variance == nil {
+// logits returns the logits of a batch, as [Encoder.Linear] says.
+func (l linearItems) logits(index, base *Node, scheme Scheme, samples int, noise Noise) *Node {
+	if l.variance == nil {
 		mean, _ := l.moments()
 		return InsertAxes(Add(ReduceSum(Gather(mean, InsertAxes(index, -1)), -1), base), 0)
 	}
 	batch := base.Shape().Dimensions[0]
-	if scheme == Local && l.WeightVariance != nil {
+	if scheme == Local && l.weightVariance != nil {
 		mean, variance := l.givenWeights(index, samples, noise)
 		return Add(Add(mean, deviate(variance, noise.Normal(noiseLogit, samples, batch))), InsertAxes(base, 0))
 	}
@@ -105,8 +108,8 @@ func (l LinearItems) Logits(index, base *Node, scheme Scheme, samples int, noise
 }
 
 // givenWeights samples W for every row and slot. It returns the exact mean and variance of the logit given W, [samples, batch].
-func (l LinearItems) givenWeights(index *Node, samples int, noise Noise) (mean, variance *Node) {
-	table := Stack([]*Node{l.WeightMean, Sqrt(l.WeightVariance), l.Mean, l.Variance}, 1) // [items, 4, hashes]
+func (l linearItems) givenWeights(index *Node, samples int, noise Noise) (mean, variance *Node) {
+	table := Stack([]*Node{l.weightMean, Sqrt(l.weightVariance), l.mean, l.variance}, 1) // [items, 4, hashes]
 	slots := Gather(table, InsertAxes(index, -1))                                        // [batch, columns, 4, hashes]
 	dims := slots.Shape().Dimensions
 	part := func(i int) *Node {

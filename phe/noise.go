@@ -8,21 +8,13 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/pkg/errors"
-
-	"gophe/phe/remedy/field"
 )
 
 // Noise is a counter-based generator of standard normals inside the graph. The same key and counter give the same number on every
 // backend, up to the rounding of one logarithm. No number is infinite; XLA's own generator can return +Inf. Each run (a repetition
 // with its own seed) has its own key, so a run draws the same noise alone and beside others.
 type Noise struct {
-	keys *Node // [runs] uint32
-}
-
-// NewNoise returns the generator of the given keys, [runs] uint32. NoiseKey derives keys from seeds.
-func NewNoise(keys *Node) Noise {
-	keys.AssertRank(1)
-	return Noise{keys}
+	Keys *Node // [runs] uint32; NoiseKey derives keys from seeds
 }
 
 // NoiseKey returns the key of a run's noise for a purpose. Two purposes never share numbers.
@@ -36,7 +28,7 @@ func NoiseKey(seed int64, purpose string) uint32 {
 
 // At returns the generator of one step, a uint32 scalar. No two steps of a run share noise.
 func (n Noise) At(step *Node) Noise {
-	return Noise{mix(Add(n.keys, mix(AddScalar(step, 0x9e3779b9))))}
+	return Noise{mix(Add(n.Keys, mix(AddScalar(step, 0x9e3779b9))))}
 }
 
 // Normal draws standard normals [samples, rows, rest…] float32. The axis rows holds the runs one after the other in equal blocks.
@@ -47,7 +39,7 @@ func (n Noise) At(step *Node) Noise {
 // place in their last digits.
 func (n Noise) Normal(use uint32, samples, rows int, rest ...int) *Node {
 	drawn := inverseErf(n.uniform(use, samples, rows, rest))
-	drawn = OptimizationBarriers(drawn, n.keys)[0] // go-xla ignores a barrier of one node on a processor
+	drawn = OptimizationBarriers(drawn, n.Keys)[0] // go-xla ignores a barrier of one node on a processor
 	return StopGradient(MulScalar(Reshape(drawn, append([]int{samples, rows}, rest...)...), math.Sqrt2))
 }
 
@@ -67,7 +59,7 @@ func (n Noise) uniform(use uint32, samples, rows int, rest []int) *Node {
 
 // bits hashes a counter that starts at 0 in every run: [samples, runs, numbers of a run] uint32.
 func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
-	g, runs := n.keys.Graph(), n.keys.Shape().Dimensions[0]
+	g, runs := n.Keys.Graph(), n.Keys.Shape().Dimensions[0]
 	if rows%runs != 0 {
 		panic(errors.Errorf("%d rows cannot be divided among %d runs; all runs must have the same number", rows, runs))
 	}
@@ -77,7 +69,7 @@ func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
 	}
 	counter := Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 0)
 	counter = Add(MulScalar(counter, uint32(block)), Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 2))
-	key := Reshape(mix(BitwiseXor(n.keys, Const(g, use*0x85ebca6b+1))), 1, runs, 1)
+	key := Reshape(mix(BitwiseXor(n.Keys, Const(g, use*0x85ebca6b+1))), 1, runs, 1)
 	shape := []int{samples, runs, block}
 	broadcast := func(x *Node) *Node { return BroadcastToDims(x, shape...) }
 	// Both of the two rounds use the key. With one round, runs would get permutations of the same numbers.
@@ -148,16 +140,6 @@ const (
 	// an exact mean of probabilities before the logarithm rewards posterior spread and learns worse.
 	Quadrature Scheme = "quadrature"
 )
-
-// Validate returns an error for an unknown scheme.
-func (s Scheme) Validate() error {
-	switch s {
-	case Fresh, Table, Items, Local, Moments, Quadrature:
-		return nil
-	}
-	return field.Errorf("scheme", "scheme is %q; choose %q, %q or %q, or for linear heads %q, %q or %q",
-		s, Fresh, Table, Items, Local, Moments, Quadrature)
-}
 
 // NeedsLinearAssembly tells whether the scheme needs an assembly that is linear in E.
 func (s Scheme) NeedsLinearAssembly() bool { return s == Local || s.NeedsOneLogit() }

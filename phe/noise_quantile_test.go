@@ -9,7 +9,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // The quantile is the one place where a wrong coefficient would hide in every result.
@@ -19,7 +18,7 @@ func TestNormalQuantile(t *testing.T) {
 	for i := -499; i < 500; i += 2 {
 		x = append(x, float32(i)/500)
 	}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node { return []*Node{MulScalar(phe.InverseErf(a[0]), math.Sqrt2)} }, x)[0]
 	for i, v := range x {
 		want := distuv.UnitNormal.Quantile((float64(v) + 1) / 2)
 		// Giles states 3.5e-7 relative in single precision; the log and the product (1−x)(1+x) round too.

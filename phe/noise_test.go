@@ -13,14 +13,13 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn/backend"
-	"gophe/phe/learn/learntest"
 )
 
 // draw gives the normals of keys at a step, for one use.
 func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest ...int) []float32 {
 	t.Helper()
-	return nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{phe.NewNoise(a[0]).At(a[1]).Normal(use, samples, rows, rest...)}
+	return nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{phe.Noise{Keys: a[0]}.At(a[1]).Normal(use, samples, rows, rest...)}
 	}, keys, step)[0]
 }
 
@@ -84,8 +83,8 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 	const samples, rows, rest = 3, 10, 7 // two runs of 5 rows
 	keys := []uint32{phe.NoiseKey(5, "one"), 0xffffffff}
 	for _, step := range []uint32{0, 1, 0xfffffff0} {
-		got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-			n := phe.NewNoise(a[0]).At(a[1])
+		got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+			n := phe.Noise{Keys: a[0]}.At(a[1])
 			return []*Node{n.Uniform(2, samples, rows, rest), n.Normal(101, samples, rows, rest)}
 		}, keys, step)
 		for i := range got[0] {
@@ -174,7 +173,7 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 	for i, name := range []string{backend.Go, backend.XLACPU} {
 		b := filetest.Must(backend.Open(name))(t)
 		got[i] = nettest.Call(t, b, func(a []*Node) []*Node {
-			n := phe.NewNoise(a[0])
+			n := phe.Noise{Keys: a[0]}
 			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}
 		}, []uint32{1, 2})
 	}

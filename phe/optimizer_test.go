@@ -17,7 +17,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 )
 
 // optimizers are all that GoMLX has. remembers tells whether a step depends on the steps before it.
@@ -59,7 +59,7 @@ func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *tra
 		dims := e.Shape().Dimensions
 		return ReduceMean(layers.Dense(scope.In("head"), Reshape(e, dims[0], dims[1], dims[2]*dims[3]), true, 1), 0)
 	}
-	tr.trainer = train.NewTrainer(learntest.Backend(t), tr.store, regression, loss.MeanSquaredError, opt, nil, nil)
+	tr.trainer = train.NewTrainer(nettest.Backend(t), tr.store, regression, loss.MeanSquaredError, opt, nil, nil)
 	return tr
 }
 

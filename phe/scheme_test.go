@@ -11,7 +11,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
 
@@ -156,10 +155,10 @@ func TestSchemesShareDrawsBetweenRows(t *testing.T) {
 func TestMomentsGradient(t *testing.T) {
 	const samples, h = 3, 1e-2
 	m := newToy(phe.WeightedSum, 5)
-	b := learntest.Backend(t)
+	b := nettest.Backend(t)
 	loss := func(a []*Node) *Node {
 		y := Const(a[0].Graph(), []float32{1, 0, 1})
-		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), -1), y)
+		l := likelihood.Bernoulli().LogProb(InsertAxes(m.logits(t, a[1:], phe.Moments, samples, phe.Noise{Keys: a[0]}), -1), y)
 		tables := m.tablesOf(a[1:])
 		dataTerm := Reshape(phe.LogAverage.Reduce(l, nil), 1, 3)
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)

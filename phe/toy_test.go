@@ -11,7 +11,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 )
 
 // toy is a small linear model over two columns, all sizes prime and distinct, with noticeable deviations. Its slots are
@@ -97,8 +96,8 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 	encoder := filetest.Must(phe.NewEncoder(m.config))(t)
 	g, index, base := a[0].Graph(), a[2], a[3]
 	if scheme.NeedsLinearAssembly() && !m.embedded {
-		linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)
-		return linear.Logits(index, base, scheme, samples, noise)
+		logits := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)
+		return logits(index, base, scheme, samples, noise)
 	}
 	embeddings := encoder.Embed(m.tablesOf(a), m.slotsOf(g), index, scheme, samples, noise)
 	return Add(Einsum("srcd,cd->sr", embeddings, Squeeze(a[4], 0)), InsertAxes(base, 0))
@@ -107,8 +106,8 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 // sample draws logits and returns them row by row in float64.
 func (m toy) sample(t *testing.T, scheme phe.Scheme, samples int) [][]float64 {
 	t.Helper()
-	flat := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
+	flat := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{m.logits(t, a[1:], scheme, samples, phe.Noise{Keys: a[0]})}
 	}, append([]any{[]uint32{phe.NoiseKey(0, string(scheme))}}, m.args()...)...)[0]
 	byRow := make([][]float64, m.rows)
 	for i, v := range flat {

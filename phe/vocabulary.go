@@ -1,6 +1,7 @@
 package phe
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -14,10 +15,12 @@ type vocabulary struct {
 	capacity int
 }
 
-// find returns the row of each item, and the rows that new items would get: the next free ones, a different row for each. With shared,
-// all new items have the next free row, and would get none.
-func (v *vocabulary) find(items []string, shared bool) (found []int32, fresh map[string]int32, err error) {
-	found, fresh = make([]int32, len(items)), map[string]int32{}
+// find returns the row of each item. New items have the next free ones, a different row for each; with shared, all of them have the next
+// free row. With keep, they keep their rows.
+func (v *vocabulary) find(items []string, keep, shared bool) (ItemRows, error) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	found, fresh := make([]int32, len(items)), map[string]int32{}
 	for i, item := range items {
 		row, ok := v.rows[item]
 		if !ok {
@@ -26,7 +29,7 @@ func (v *vocabulary) find(items []string, shared bool) (found []int32, fresh map
 		if !ok {
 			row = int32(len(v.rows) + len(fresh))
 			if int(row) == v.capacity {
-				return nil, nil, errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
+				return ItemRows{}, errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
 			}
 			if !shared {
 				fresh[item] = row
@@ -34,11 +37,17 @@ func (v *vocabulary) find(items []string, shared bool) (found []int32, fresh map
 		}
 		found[i] = row
 	}
-	return found, fresh, nil
+	if keep {
+		maps.Copy(v.rows, fresh)
+	}
+	return ItemRows{Buckets: found}, nil
 }
 
-// list returns the items in the order of their rows.
+// list returns the items in the order of their rows; nil without a vocabulary.
 func (v *vocabulary) list() []string {
+	if v == nil {
+		return nil
+	}
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	items := make([]string, len(v.rows))

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/learn/backend"
 )
 
 // tiny returns a bench of a few steps of Adult's first rows.
 func tiny(t *testing.T, folder string) *Bench {
 	t.Helper()
-	return &Bench{Backend: learntest.Backend(t), BackendName: "go", Version: "1", Machine: "this", works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
+	return &Bench{Backend: filetest.Must(backend.Open(backend.Go))(t), BackendName: "go", Version: "1", Machine: "this", works: []work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
 		Replicas: []int{1, 2, 3}, limits: limits{seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
 		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
 }

@@ -17,12 +17,12 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/learn/backend"
 )
 
 // A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
-	b := learntest.Backend(t)
+	b := filetest.Must(backend.Open(backend.Go))(t)
 	w := filetest.Must(New(Options{Task: "adult", Scheme: phe.Local, Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3, AllowAltered: true}))(t)
 	m := filetest.Must(w.Time(context.Background()))(t)
 	spec := filetest.Must(spec.Load("adult-phe-local"))(t)

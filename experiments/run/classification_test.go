@@ -7,14 +7,13 @@ import (
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
 // A classifier led by hand learns: both tables' beliefs move, θ stays.
 func TestNewClassifier(t *testing.T) {
 	table := filetest.Must(filetest.Must(tables.Load("mushroom", files.Options{}))(t).Select([]string{"odor"}))(t)
-	learner, all, err := NewClassifier(learntest.Backend(t), tabular.Default().Config, table, 30)
+	learner, all, err := NewClassifier(options(t, "").Backend, tabular.Default().Config, table, 30)
 	filetest.Check(t, err)
 	defer learner.Close()
 	prior := filetest.Must(learner.Beliefs(0))(t)

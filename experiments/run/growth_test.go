@@ -14,7 +14,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -45,17 +44,17 @@ func TestGrowingItems(t *testing.T) {
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
-		l := filetest.Must(learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t)}))(t)
+		l := filetest.Must(learn.New(m.Network, m.Config.Config, learn.Options{Backend: options(t, "").Backend}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
 		d := Device{Learner: l, All: all}.WithMethod(method)
 		if beyond > 0 {
-			d.seen = itemsSeen(all, m.Network().Columns, p)
+			d.seen = itemsSeen(all, m.Network.Columns, p)
 		}
 		var rows []int
 		for step := range p.Steps {
 			filetest.Check(t, d.Learn(p, step))
-			rows = append(rows, d.TableRows())
+			rows = append(rows, d.tableRows())
 		}
 		if !slices.Equal(rows, want) {
 			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)

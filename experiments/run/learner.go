@@ -56,7 +56,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, max
 		return Device{}, err
 	}
 	if pinned && t.About().OnDevice {
-		_, err = l.Pin(all)
+		err = l.Pin(all)
 	} else {
 		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's
 	}
@@ -88,13 +88,16 @@ func (d Device) Learn(p *protocol.Plan, step int) error {
 		past := slices.Concat(append([][]int32{p.Initial}, p.Steps[:step+1]...)...)
 		return d.Replay(d.All.Take(past), d.method.UpdateEpochs)
 	}
-	for len(d.seen) > 0 && float64(d.seen[step]) > d.method.GrowBeyond*float64(d.TableRows()) { // until there are rows for these items
+	for len(d.seen) > 0 && float64(d.seen[step]) > d.method.GrowBeyond*float64(d.tableRows()) { // until there are rows for these items
 		if err := d.Grow(); err != nil {
 			return err
 		}
 	}
 	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
 }
+
+// tableRows returns the present number of rows of table E.
+func (d Device) tableRows() int { return d.Encoder.TableRows() << d.Counts().Doublings }
 
 // state copies the models and their optimisers from the device, for a checkpoint.
 func (d Device) state() (learnerState, error) {

@@ -18,7 +18,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -211,13 +210,13 @@ func TestStepsByHand(t *testing.T) {
 		c.Incremental = table.Incremental
 		model, err := tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
 		filetest.Check(t, err)
-		learner := ledByHand(t, o, model.Network(), c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
-		filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
+		learner := ledByHand(t, o, model.Network, c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
+		filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
 		learner.Settle()
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
 		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
 			t.Helper()
-			predicted := learner.Predict(t, rows, step)
+			predicted := predictedAt(t, learner, rows, step)
 			var labels []int32
 			for _, row := range rows {
 				labels = append(labels, table.Labels[row])
@@ -234,28 +233,34 @@ func TestStepsByHand(t *testing.T) {
 		for step, rows := range p.Steps {
 			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
 			if past = append(past, rows...); m.Replay {
-				filetest.Check(t, learner.Replay(past, m.UpdateEpochs))
+				filetest.Check(t, learner.Replay(learner.All.Take(past), m.UpdateEpochs))
 			} else {
-				filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
+				filetest.Check(t, learner.Update(learner.All.Take(rows), m.UpdateEpochs))
 			}
 		}
 		test(1, len(p.Steps))
 	}
 }
 
-// ledByHand is a network's learner of one seed, led by the numbers of its examples.
-func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) learntest.Led {
+// ledByHand is a learner of one seed, which the test leads.
+func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) Device {
 	t.Helper()
 	all := filetest.Must(batch())(t)
 	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MaxUpdated: most})
 	if err == nil && pinned {
-		_, err = l.Pin(all)
+		err = l.Pin(all)
 	} else if err == nil {
 		err = l.Meet(all)
 	}
 	filetest.Check(t, err)
 	t.Cleanup(l.Close)
-	return learntest.Led{Learner: l, All: all}
+	return Device{Learner: l, All: all}
+}
+
+// predictedAt returns the predictions of rows with the noise of a step's number.
+func predictedAt(t *testing.T, d Device, rows []int32, step int) []float32 {
+	t.Helper()
+	return filetest.Must(d.PredictDraw(d.All.Take(rows), uint64(step)))(t).Values
 }
 
 // Sizes of its own make a model of its own, with its own frozen row.

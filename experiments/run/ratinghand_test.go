@@ -19,7 +19,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -146,7 +145,7 @@ func fromHalfToFive(r *ratings.Ratings) {
 }
 
 // ratingLearner is a method's learner of seed 1 after the initial phase.
-func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, r *ratings.Ratings, p *protocol.Plan) (learntest.Led, spec.Config) {
+func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, r *ratings.Ratings, p *protocol.Plan) (Device, spec.Config) {
 	t.Helper()
 	c := spec.Config(m, len(r.UserIDs)+len(r.MovieIDs))
 	config := ncf.Config{Config: c.Config, Recommender: c.RecommenderModel().Recommender}
@@ -164,8 +163,8 @@ func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, r *ratings.Ratin
 		d.Ratings = append(d.Ratings, float32(half)/10)
 	}
 	model := filetest.Must(ncf.New(config))(t)
-	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) { return model.Batch(d) })
-	filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
+	learner := ledByHand(t, options(t, ""), model.Network, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) { return model.Batch(d) })
+	filetest.Check(t, learner.Fit(learner.All.Take(p.Initial), spec.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
 }
@@ -183,14 +182,14 @@ func TestRecommendByHand(t *testing.T) {
 		learner, c := ratingLearner(t, s, m, r, p)
 		var h handScore
 		for day, rows := range p.Steps {
-			predicted := learner.Predict(t, rows, day)
+			predicted := predictedAt(t, learner, rows, day)
 			if len(predicted) != 3*len(rows) {
 				t.Fatalf("%d predictions of %d rows", len(predicted), len(rows))
 			}
 			h.day(r, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
-			filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
+			filetest.Check(t, learner.Update(learner.All.Take(rows), m.UpdateEpochs))
 		}
 		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
 		if least := slices.Min(h.cells); least < 1 {

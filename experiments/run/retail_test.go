@@ -24,7 +24,6 @@ import (
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -303,7 +302,7 @@ func TestDailyByHand(t *testing.T) {
 			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
 			cells := make([]float64, 20)
 			for day, windows := range stream.Steps {
-				predicted := learner.Predict(t, windows, day)
+				predicted := predictedAt(t, learner, windows, day)
 				calibrateByHand(cells, c, stream, windows, predicted)
 				for metric, want := range byHand(c, stream, windows, predicted) {
 					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
@@ -311,9 +310,9 @@ func TestDailyByHand(t *testing.T) {
 					}
 				}
 				if past = append(past, windows...); m.Replay {
-					filetest.Check(t, learner.Replay(past, m.UpdateEpochs))
+					filetest.Check(t, learner.Replay(learner.All.Take(past), m.UpdateEpochs))
 				} else {
-					filetest.Check(t, learner.Update(windows, m.UpdateEpochs))
+					filetest.Check(t, learner.Update(learner.All.Take(windows), m.UpdateEpochs))
 				}
 			}
 			for i, n := range run.Calibration { // none of the authors'
@@ -355,21 +354,21 @@ func TestProductsByHand(t *testing.T) {
 		for after := range 3 {
 			for set, test := range stream.Tests {
 				windows := atMost20(test.Rows)
-				predicted := learner.Predict(t, windows, after+1)
+				predicted := predictedAt(t, learner, windows, after+1)
 				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
 				if math.Abs(got.AbsoluteError-want[measure.AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[measure.LogLikelihood]) > 1e-6 {
 					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)
 				}
 			}
 			if after < 2 {
-				filetest.Check(t, learner.Update(stream.Steps[after], m.UpdateEpochs))
+				filetest.Check(t, learner.Update(learner.All.Take(stream.Steps[after]), m.UpdateEpochs))
 			}
 		}
 	}
 }
 
 // learnedByHand is a method's learner of seed 1 after the initial phase.
-func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (learntest.Led, spec.Config) {
+func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (Device, spec.Config) {
 	t.Helper()
 	most := 0
 	for _, step := range stream.Steps {
@@ -383,8 +382,8 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 		config.Likelihood = dkf.Histogram
 	}
 	model := filetest.Must(dkf.New(config))(t)
-	learner := ledByHand(t, options(t, ""), model.Network(), c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
-	filetest.Check(t, learner.Fit(stream.Initial, s.Protocol.InitialEpochs))
+	learner := ledByHand(t, options(t, ""), model.Network, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
+	filetest.Check(t, learner.Fit(learner.All.Take(stream.Initial), s.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -32,10 +33,7 @@ func (c Config) validate() error {
 	case c.Filter != (dkf.Filter{}):
 		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
 	case c.Recommender != (Recommender{}):
-		if err := c.Recommender.validate(); err != nil {
-			return field.In("recommender", err)
-		}
-		return within("recommender", reflect.TypeFor[Recommender](), c.RecommenderModel().Validate())
+		return within("recommender", reflect.TypeFor[Recommender](), c.validateRecommender())
 	}
 	return field.In("model", tabular.Config{Config: c.Config}.Validate())
 }
@@ -54,10 +52,7 @@ const packSizes dkf.Likelihood = "pack-sizes"
 
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
-	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != packSizes {
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, packSizes)
-	}
-	return c.FilterModel().Validate()
+	return cmp.Or(field.OneOf("likelihood", c.Filter.Likelihood, dkf.Poisson, dkf.NegativeBinomial, packSizes), c.FilterModel().Validate())
 }
 
 // FilterModel returns the configuration of the deep Kalman filter of sales.
@@ -76,28 +71,20 @@ type Recommender struct {
 	Genres ncf.LabelInput `json:"genres"`
 }
 
-// validate returns the first thing wrong with the recommender and what would be right.
-func (r Recommender) validate() error {
-	m := r.model()
-	m.LabelInput = ncf.NoLabels
-	if err := m.Validate(); err != nil {
-		return err
+// validateRecommender returns the first thing wrong with a recommender, by the names that specs have.
+func (c Config) validateRecommender() error {
+	err := c.RecommenderModel().Validate()
+	if field.Path(err) == "label_input" {
+		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", c.Recommender.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
-	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
-		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
-	}
-	return nil
-}
-
-// model returns the settings of the network.
-func (r Recommender) model() ncf.Recommender {
-	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
+	return err
 }
 
 // RecommenderModel returns the configuration of the recommender of films.
 func (c Config) RecommenderModel() ncf.Config {
-	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
-	if c.Recommender.Genres != ncf.NoLabels {
+	own := c.Recommender
+	r := ncf.Config{Config: c.Config, Recommender: ncf.Recommender{Hidden: own.Hidden, StdDev: own.StdDev, LabelInput: own.Genres}}
+	if own.Genres != ncf.NoLabels {
 		for _, genre := range ratings.Genres() {
 			r.Labels = append(r.Labels, "genre_"+genre)
 		}

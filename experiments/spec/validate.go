@@ -141,9 +141,9 @@ func (s Spec) validateMethod(i int, m Method) error {
 func (s Spec) validateModel() error {
 	switch {
 	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
-		return field.In("filter", s.Filter.Validate())
+		return field.In("filter", Config{Filter: *s.Filter}.FilterModel().Validate())
 	case s.Recommender != nil && *s.Recommender == (Recommender{}):
-		return field.In("recommender", s.Recommender.validate())
+		return field.In("recommender", Config{Recommender: *s.Recommender}.validateRecommender())
 	}
 	return nil
 }

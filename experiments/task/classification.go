@@ -56,7 +56,7 @@ func (t *classification) Network(c spec.Config) (learn.Network, *learn.Batch, er
 		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.Items)
-	return m.Network(), all, err
+	return m.Network, all, err
 }
 
 // Names returns the names of columns.

@@ -87,7 +87,7 @@ func (t *forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.events)
-	return m.Network(), all, err
+	return m.Network, all, err
 }
 
 // Judge scores the filter's forecasts of windows' last quantities.

@@ -82,7 +82,7 @@ func (t *recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 		return learn.Network{}, nil, err
 	}
 	all, err := m.Batch(t.ratings)
-	return m.Network(), all, err
+	return m.Network, all, err
 }
 
 // Judge scores the recommender's predictions of ratings.
@@ -126,7 +126,11 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 	s.rows++
 	s.error += e
 	s.squared += e * e
-	s.sampleError += p.SampleError(y)
+	apart := 0.0 // the authors' score also counts the spread of the posterior (PROTOCOL, disagreement 10)
+	for _, mean := range p.Means {
+		apart += math.Abs(mean - y)
+	}
+	s.sampleError += apart / float64(len(p.Means))
 	s.logLik += max(p.LogDensity(y), minLogLikelihood)
 	// The forecast is continuous and ratings are not: a rating covers all values that are rounded to it.
 	from, to := 0.0, 1.0

@@ -124,15 +124,15 @@ func embed(c phe.Config, item string, samples int) (rows, drawn []float64) {
 	found := show.Must(encoder.Items([]string{item}))
 	out := toy.Compile(func(args []*graph.Node) []*graph.Node {
 		g := args[0].Graph()
-		noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")}))
-		eMean, eLogStdDev, wMean, wLogStdDev := encoder.InitialTables(noise, 1)
-		tables := phe.Tables{E: phe.FromLogStdDev(eMean, eLogStdDev)}
+		noise := phe.Noise{Keys: graph.Const(g, []uint32{phe.NoiseKey(0, "notebook")})}
+		initial := encoder.InitialTables(noise, 1)
+		tables := phe.Tables{E: phe.FromLogStdDev(initial[0], initial[1])}
 		slots := phe.Slots{Buckets: graph.Const(g, [][]int32{found.Buckets})}
-		if wMean != nil {
-			tables.W, slots.Weights = phe.FromLogStdDev(wMean, wLogStdDev), graph.Const(g, found.Weights)
+		if c.NumWeights > 0 {
+			tables.W, slots.Weights = phe.FromLogStdDev(initial[2], initial[3]), graph.Const(g, found.Weights)
 		}
 		embedding := encoder.Embed(tables, slots, graph.Const(g, [][]int32{{0}}), phe.Fresh, samples, noise)
-		return []*graph.Node{graph.Gather(eMean, graph.InsertAxes(slots.Buckets, -1)), embedding}
+		return []*graph.Node{graph.Gather(initial[0], graph.InsertAxes(slots.Buckets, -1)), embedding}
 	})([]float64{0})
 	return out[0], out[1]
 }

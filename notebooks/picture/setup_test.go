@@ -42,8 +42,8 @@ func TestInTime(t *testing.T) {
 
 func TestEncoderOf(t *testing.T) {
 	encoder, items := EncoderOf("mushroom-online")
-	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
-		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
+	if encoder.Config.NumBuckets != 5 || len(items) != 9 {
+		t.Errorf("encoder %+v, %d items", encoder.Config, len(items))
 	}
 }
 

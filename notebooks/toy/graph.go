@@ -72,12 +72,12 @@ func (c Conjugate) Embed(tables phe.Tables, scheme phe.Scheme, samples int) *gra
 	encoder := show.Must(phe.NewEncoder(phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: max(2, len(c.X[0])),
 		NumHashes: len(slots[0]), Assembly: phe.PlainSum, Hash: hash.CarterWegman}))
 	items := phe.Slots{Buckets: graph.Const(g, slots)}
-	noise := phe.NewNoise(graph.Const(g, []uint32{phe.NoiseKey(0, string(scheme))}))
+	noise := phe.Noise{Keys: graph.Const(g, []uint32{phe.NoiseKey(0, string(scheme))})}
 	if !scheme.NeedsOneLogit() {
 		return graph.Squeeze(encoder.Embed(tables, items, graph.Const(g, index), scheme, samples, noise), -1)
 	}
 	column, head := graph.Const(g, make([]int32, len(slots))), graph.Const(g, [][][]float32{{{1}}})
-	linear := encoder.Linear(tables, items, column, head, nil)
-	sums := linear.Logits(graph.Const(g, index), graph.Const(g, make([]float32, len(slots))), scheme, samples, noise)
+	logits := encoder.Linear(tables, items, column, head, nil)
+	sums := logits(graph.Const(g, index), graph.Const(g, make([]float32, len(slots))), scheme, samples, noise)
 	return graph.InsertAxes(sums, -1)
 }

@@ -86,20 +86,22 @@ func (b *Batch) Take(records []int32) *Batch {
 // ItemsOf yields the numbers of the records' items, once for each occurrence. columns is the number of columns of b.
 func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for _, r := range records {
-			events := []int32{r}
-			if b.Length > 0 {
-				events = b.Events[int(r)*b.Length:][:b.Length]
-			}
-			for _, e := range events {
-				for _, item := range b.Index[int(e)*columns:][:columns] {
-					if !yield(item) {
-						return
-					}
+		for _, e := range b.eventsOf(records) {
+			for _, item := range b.Index[int(e)*columns:][:columns] {
+				if !yield(item) {
+					return
 				}
 			}
 		}
 	}
+}
+
+// eventsOf returns the numbers of the records' events, record after record.
+func (b *Batch) eventsOf(records []int32) []int32 {
+	if b.Length == 0 {
+		return records
+	}
+	return taken(b.Events, records, b.Length)
 }
 
 // source returns the batch that b is a part of, and the numbers of b's records in it.
@@ -121,11 +123,11 @@ func (b *Batch) numEvents(columns int) int {
 // length returns the number of events of a record.
 func (b *Batch) length() int { return max(1, b.Length) }
 
-// Check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
+// check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
 // is checked as the batch that it was taken from.
-func (b *Batch) Check(n Network) error {
+func (b *Batch) check(n Network) error {
 	if b.whole != nil {
-		return b.whole.Check(n)
+		return b.whole.check(n)
 	}
 	columns := n.Columns
 	events := b.numEvents(columns)
@@ -177,22 +179,13 @@ func notFinite(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(flo
 
 // compact returns a batch that holds only the given records and the items that they use. Items keep their order.
 func (b *Batch) compact(columns int, specs []InputSpec, records []int32) *Batch {
-	events := records
-	if b.Length > 0 {
-		events = make([]int32, 0, len(records)*b.Length)
-		for _, r := range records {
-			events = append(events, b.Events[int(r)*b.Length:][:b.Length]...)
-		}
-	}
+	events := b.eventsOf(records)
 	own := &Batch{Records: len(records), Common: b.Common, Length: b.Length, Inputs: map[string]Input{}}
 	if b.Length > 0 {
-		all := events
-		events = distinct(events)
-		own.Events = positions(all, events)
+		own.Events, events = events, distinct(events)
+		own.Events = positions(own.Events, events)
 	}
-	for _, e := range events {
-		own.Index = append(own.Index, b.Index[int(e)*columns:][:columns]...)
-	}
+	own.Index = taken(b.Index, events, columns)
 	first := int32(len(b.Items) - b.Common)
 	items := distinct(own.Index)
 	if at, _ := slices.BinarySearch(items, first); at < len(items) {
@@ -219,6 +212,7 @@ func (x Input) take(events []int32, width int) Input {
 	return Input{taken(x.Floats, events, width), taken(x.Integers, events, width), taken(x.Bits, events, width)}
 }
 
+// taken returns the values of some events or records, which have width values each.
 func taken[T any](values []T, events []int32, width int) []T {
 	if len(values) == 0 {
 		return nil

@@ -10,8 +10,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
@@ -42,7 +42,7 @@ func TestBatchErrors(t *testing.T) {
 		c.harm(b)
 		_, err := l.Learner.Predict(b)
 		calls := map[string]error{"prediction": err, "update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)}
-		_, calls["pinning"] = l.Pin(b)
+		calls["pinning"] = l.Pin(b)
 		for _, err := range calls {
 			filetest.WantError(t, err, c.right)
 		}
@@ -50,7 +50,7 @@ func TestBatchErrors(t *testing.T) {
 	if !slices.EqualFunc(before.Parameters, l.State(t).Parameters, slices.Equal[[]float32]) {
 		t.Error("an error changed the state")
 	}
-	_, err := l.Pin(l.All.Take([]int32{1}))
+	err := l.Pin(l.All.Take([]int32{1}))
 	filetest.WantError(t, err, "pin the batch that it was taken from")
 	_, err = newUnmet(t, two(), config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}})
 	filetest.WantError(t, err, "3 cells in 2 columns")
@@ -64,7 +64,7 @@ func TestCommonItems(t *testing.T) {
 		l.All.Items, l.All.Columns, l.All.Common = append(l.All.Items, "a", "b"), append(l.All.Columns, 1, 1), 2
 		l.All.Index[60] = 101 // an event may hold one, too
 		if pinned {
-			filetest.Must(l.Pin(l.All))(t)
+			filetest.Check(t, l.Pin(l.All))
 		} else {
 			check(t, l.Meet(l.All)) // items 100 and 101 have these rows
 		}
@@ -194,9 +194,9 @@ func TestSequences(t *testing.T) {
 	var states [2]learn.Snapshot
 	for i := range states {
 		l := newLearner(t, pairs(), config(phe.Point), learn.Options{MaxUpdated: 64})
-		l = learntest.Led{Learner: l.Learner, All: windows()}
+		l = nettest.Led{Learner: l.Learner, All: windows()}
 		if i == 0 {
-			filetest.Must(l.Pin(l.All))(t)
+			filetest.Check(t, l.Pin(l.All))
 		}
 		check(t, l.Fit(numbersTo(40), 2))
 		l.Settle()

@@ -92,7 +92,7 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, shapes := l.layout(hasher.Config())
+		_, shapes := l.layout(hasher.Config)
 		if err := h.Fits(bytesOf(shapes)); err != nil {
 			return nil, err
 		}

@@ -13,12 +13,12 @@ import (
 	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // written returns a learner's file.
-func written(t *testing.T, l learntest.Led) []byte {
+func written(t *testing.T, l nettest.Led) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	n := filetest.Must(l.WriteTo(&file))(t)
@@ -82,7 +82,7 @@ func TestFileIsWhole(t *testing.T) {
 			l.Settle()
 		}
 		file, want := written(t, l), l.State(t)
-		for _, other := range []learntest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+		for _, other := range []nettest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			n := filetest.Must(other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...))))(t)
 			if n != int64(len(file)) {
 				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
@@ -108,7 +108,7 @@ func TestFileOfAnother(t *testing.T) {
 	before := l.State(t)
 	another := c
 	another.KLWeight = 0.5
-	for right, other := range map[string]learntest.Led{
+	for right, other := range map[string]nettest.Led{
 		"KLWeight:0.5":   newUnmet(t, sum(), another, learn.Options{MaxUpdated: 64}),
 		"network is two": newUnmet(t, named("two"), c, learn.Options{MaxUpdated: 64}),
 		"seeds [4 3]":    newUnmet(t, sum(), c, learn.Options{MaxUpdated: 64, Seeds: []int64{4, 3}}),

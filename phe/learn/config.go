@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 
 	"gophe/phe"
@@ -35,13 +36,12 @@ type Config struct {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := c.Encoder.Validate(); err != nil {
-		return field.In("encoder", err)
-	}
-	for _, part := range []interface{ Validate() error }{c.Scheme, c.Loss, c.Scope} {
-		if err := part.Validate(); err != nil {
-			return err
-		}
+	err := cmp.Or(field.In("encoder", c.Encoder.Validate()),
+		field.OneOf("scheme", c.Scheme, phe.Fresh, phe.Table, phe.Items, phe.Local, phe.Moments, phe.Quadrature),
+		field.OneOf("loss", c.Loss, phe.Expected, phe.LogAverage),
+		field.OneOf("scope", c.Scope, phe.IncrementalColumn, phe.AllColumns, phe.AllParameters))
+	if err != nil {
+		return err
 	}
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:

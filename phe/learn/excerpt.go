@@ -21,7 +21,6 @@ type excerpt struct {
 	size    int               // number of records after padding
 	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
 	items   int               // number of items that the arrays have room for
-	part    bool              // only the rows e and w of the tables are taken
 	lent    bool              // data stays on the device: it is pinned
 	met     []string          // items that get rows of their own when the call has learned
 	tables  []*tensors.Tensor // the rows e and w of the tables; empty if whole tables are taken
@@ -51,7 +50,7 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 		tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k),
 		tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items),
 	}
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
 	}
 	columns := m.network.Columns
@@ -108,8 +107,20 @@ func spread(values []int32, width, first, room int) []int32 {
 	return out
 }
 
-// excerpt returns the data for a prediction or an update of b.
-func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
+// toLearn draws the parameters if they are not drawn yet, and returns the data for learning b.
+func (l *Learner) toLearn(b *Batch, initial bool) (excerpt, error) {
+	if err := l.draw(); err != nil {
+		return excerpt{}, err
+	}
+	if whole, _ := b.source(); len(whole.Targets) == 0 {
+		return excerpt{}, errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
+	}
+	return l.excerpt(b, true, initial)
+}
+
+// excerpt returns the data for a call on b. The initial phase takes whole tables, because its prior pulls at every row. With a
+// vocabulary, learning plans rows for new items, which keep them when the learning succeeds.
+func (l *Learner) excerpt(b *Batch, learning, initial bool) (excerpt, error) {
 	whole, records := b.source()
 	if err := checkRecords(records, whole.Records); err != nil {
 		return excerpt{}, err
@@ -117,22 +128,34 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	if l.pinned.batch == whole {
 		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
-	own, slots, err := l.compact(whole, records, learning)
+	if l.checked.Load() != whole {
+		if err := whole.check(l.network); err != nil {
+			return excerpt{}, err
+		}
+		if len(records) < whole.Records { // more parts will come
+			l.checked.Store(whole)
+		}
+	}
+	own := whole.compact(l.network.Columns, l.network.Inputs, records)
+	slots, err := l.hasher.Find(own.Items, learning)
 	if err != nil {
 		return excerpt{}, err
 	}
-	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // scheme Table draws whole tables
-	if x.part {
+	room := layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}
+	x := excerpt{records: numbers(len(records)), size: roomFor(room.records), met: own.Items}
+	if initial {
+		x.data = l.upload(own, slots, room)
+		return x, nil
+	}
+	if own.Length == 0 { // few sizes
+		room.records = max(room.records, room.items)
+		room.events, room.items = room.records, room.records
+	}
+	room = layout{roomFor(room.records), roomFor(room.events), roomFor(room.items)}
+	x.size, x.items = room.records, room.items
+	if l.Scheme != phe.Table { // which draws whole tables
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
-	}
-	room := layout{records: roomFor(max(len(records), len(own.Items)))}
-	room.items, room.events = room.records, room.records
-	if own.Length > 0 {
-		room = layout{roomFor(len(records)), roomFor(own.numEvents(l.network.Columns)), roomFor(len(own.Items))}
-	}
-	x.items, x.size, x.met = room.items, room.records, own.Items
-	if x.part {
 		if x.tables, err = l.excerpted(x, l.parameters[:l.numEmbedding()]); err != nil {
 			return excerpt{}, err
 		}
@@ -157,7 +180,7 @@ func checkRecords(records []int32, n int) error {
 // tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room
 // for.
 func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
-	if m.Encoder.HasWeights() && parameter >= m.numEmbedding()/2 {
+	if m.Encoder.NumWeights > 0 && parameter >= m.numEmbedding()/2 {
 		return x.w, tableRoom(len(x.w), x.items)
 	}
 	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
@@ -173,12 +196,8 @@ func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor
 		flat := make([]float32, m.runs*room*width)
 		err := tensors.ConstFlatData(whole, func(table []float32) {
 			for r := range m.runs {
-				for k := range room {
-					row := 0
-					if k < len(rows) {
-						row = int(rows[k])
-					}
-					copy(flat[(r*room+k)*width:][:width], table[(r*perRun+row)*width:])
+				for k, row := range padded(rows, room) {
+					copy(flat[(r*room+k)*width:][:width], table[(r*perRun+int(row))*width:])
 				}
 			}
 		})
@@ -192,9 +211,8 @@ func (m graph) excerpted(x excerpt, tables []*tensors.Tensor) ([]*tensors.Tensor
 
 // put stores the parameters that an update has trained. From an excerpt it stores the rows that the items use.
 func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
-	from := 0
-	if x.part {
-		from = l.numEmbedding()
+	from := len(x.tables)
+	if from > 0 {
 		defer release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {

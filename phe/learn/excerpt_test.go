@@ -6,8 +6,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 func TestRoomFor(t *testing.T) {
@@ -20,9 +20,9 @@ func TestRoomFor(t *testing.T) {
 
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
-	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: learntest.Backend(t)}))(t)
+	learner := filetest.Must(learn.New(sum(), config(phe.Point), learn.Options{Backend: nettest.Backend(t)}))(t)
 	t.Cleanup(learner.Close)
-	l := learntest.Led{Learner: learner}
+	l := nettest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
 	first := filetest.Must(l.Learner.Predict(stranger))(t)
 	if v := l.State(t).Vocabulary; len(v) != 0 {

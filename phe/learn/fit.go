@@ -10,57 +10,49 @@ import (
 // Fit trains all parameters on a batch against the prior N(0, 1) (Eq. 2). It takes epochs passes, and each seed shuffles each pass
 // anew. A further call continues the training.
 func (l *Learner) Fit(b *Batch, epochs int) error {
-	l.learned.Lock()
-	defer l.learned.Unlock()
-	if epochs < 1 {
-		return errors.Errorf("fit: %d epochs; take at least 1", epochs)
-	}
-	x, err := l.whole(b)
-	if err != nil {
-		return errors.WithMessage(err, "fit")
-	}
-	defer x.release()
-	for range epochs {
-		order, masks, steps := l.minibatches(x.records, min(l.BatchSize, x.size), 1, 0, l.counts.Epochs, "initial order")
-		if err := l.train(x, "initial noise", firstStep(l.counts.FitSteps, steps), steps, order, masks); err != nil {
-			return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
+	return l.trained(b, "fit", epochs, "epochs", func(x excerpt) error {
+		size := l.BatchSize
+		if !x.lent {
+			size = min(size, x.size)
 		}
-		l.mutex.Lock()
-		l.counts.Epochs++
-		l.counts.FitSteps = firstStep(l.counts.FitSteps, steps) + uint64(steps)
-		l.mutex.Unlock()
-	}
-	return nil
+		for range epochs {
+			order, masks, steps := l.minibatches(x.records, size, 1, 0, l.counts.Epochs, "initial order")
+			if err := l.train(x, "initial noise", &l.counts.Epochs, &l.counts.FitSteps, steps, order, masks); err != nil {
+				return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
+			}
+		}
+		return nil
+	})
 }
 
 // Replay continues the initial phase on minibatches drawn from b, which holds all records so far. It moves all parameters against
 // the prior N(0, 1), and the optimiser keeps its state. Online learning has no memory for that; Replay is the reference that its
 // regret is measured against. A replay counts as an update.
 func (l *Learner) Replay(b *Batch, minibatches int) error {
-	l.learned.Lock()
-	defer l.learned.Unlock()
-	if minibatches < 1 {
-		return errors.Errorf("replay: %d minibatches; take at least 1", minibatches)
-	}
-	x, err := l.whole(b)
-	if err != nil {
-		return errors.WithMessage(err, "replay")
-	}
-	defer x.release()
-	order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
-	if err := l.train(x, "replay noise", firstStep(l.counts.ReplaySteps, minibatches), minibatches, order, masks); err != nil {
-		return errors.WithMessagef(err, "replay %d", l.counts.Updates)
-	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	l.counts.Updates++
-	l.counts.ReplaySteps = firstStep(l.counts.ReplaySteps, minibatches) + uint64(minibatches)
-	return nil
+	return l.trained(b, "replay", minibatches, "minibatches", func(x excerpt) error {
+		order, masks := l.drawn(x.records, l.BatchSize, minibatches, l.counts.Updates)
+		return l.train(x, "replay noise", &l.counts.Updates, &l.counts.ReplaySteps, minibatches, order, masks)
+	})
 }
 
-// train takes steps of the initial phase's loop.
-func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, order, masks *tensors.Tensor) error {
-	moments := l.moments
+// trained calls learn with the data of a batch for the initial phase, in which n passes of some kind are to be learned.
+func (l *Learner) trained(b *Batch, call string, n int, passes string, learn func(x excerpt) error) error {
+	l.learned.Lock()
+	defer l.learned.Unlock()
+	if n < 1 {
+		return errors.Errorf("%s: %d %s; take at least 1", call, n, passes)
+	}
+	x, err := l.toLearn(b, true)
+	if err == nil {
+		defer x.release()
+		err = learn(x)
+	}
+	return errors.WithMessage(err, call)
+}
+
+// train takes steps of the initial phase's loop. It counts them, and one pass.
+func (l *Learner) train(x excerpt, purpose string, passes, counted *uint64, steps int, order, masks *tensors.Tensor) error {
+	moments, first := l.moments, firstStep(*counted, steps)
 	if len(moments) == 0 {
 		moments = zeros(2, l.parameters)
 	}
@@ -75,8 +67,10 @@ func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, orde
 	}
 	release(moments)
 	release(l.parameters)
-	l.counts.Adam += uint64(steps)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]
+	l.counts.Adam += uint64(steps)
+	*counted = first + uint64(steps)
+	*passes++
 	return nil
 }
 

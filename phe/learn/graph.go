@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
@@ -24,14 +26,8 @@ type graph struct {
 
 // numEmbedding returns the number of parameters in the embedding module.
 func (m graph) numEmbedding() int {
-	n := 1
-	if m.Encoder.HasWeights() {
-		n++
-	}
-	if m.Encoder.Estimate == phe.Posterior {
-		n *= 2
-	}
-	return n
+	names, _ := m.layout(m.Encoder)
+	return len(names) - len(m.network.Weights)
 }
 
 func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights) }
@@ -53,7 +49,7 @@ func (m graph) layout(encoder phe.Config) (names []string, shapes [][]int) {
 		}
 	}
 	table("E", m.runs*encoder.TableRows(), encoder.EmbeddingDim)
-	if encoder.HasWeights() {
+	if encoder.NumWeights > 0 {
 		table("W", m.runs*encoder.NumWeights, encoder.NumHashes)
 	}
 	for i, w := range m.network.Weights {
@@ -73,7 +69,7 @@ func (m graph) tables(parameters []*Node) phe.Tables {
 		return phe.FromLogStdDev(mean, next())
 	}
 	t := phe.Tables{E: belief()}
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		t.W = belief()
 	}
 	return t
@@ -83,13 +79,7 @@ const noiseWeights = 100 // the encoder's own uses are small numbers
 
 // initialParameters draws the tables as [phe.Encoder.InitialTables] does, and θ as [Weight] says.
 func (m graph) initialParameters(noise phe.Noise) []*Node {
-	var parameters []*Node
-	eMean, eLogStdDev, wMean, wLogStdDev := m.encoder.InitialTables(noise, m.runs)
-	for _, p := range []*Node{eMean, eLogStdDev, wMean, wLogStdDev} {
-		if p != nil {
-			parameters = append(parameters, p)
-		}
-	}
+	parameters := m.encoder.InitialTables(noise, m.runs)
 	for i, w := range m.network.Weights {
 		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
@@ -109,10 +99,10 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	if training {
 		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
 	}
-	if m.Encoder.HasWeights() {
+	if m.Encoder.NumWeights > 0 {
 		slots.Weights = next()
 	}
-	p.slots = slots.Stack(runs, tables)
+	p.slots = stack(slots, runs, tables)
 	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.Items), -1)
 	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
 	index := next()
@@ -127,6 +117,32 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	}
 	p.Targets = shaped(Gather(next(), at))
 	return p
+}
+
+// stack repeats slots for each run, and points each copy to its run's rows of the stacked tables: [runs·items, hashes].
+func stack(s phe.Slots, runs int, tables phe.Tables) phe.Slots {
+	perRun := func(table phe.Gaussian) int { return table.Mean.Shape().Dimensions[0] / runs }
+	stacked := phe.Slots{Buckets: stackRows(s.Buckets, runs, perRun(tables.E))}
+	if s.Weights != nil {
+		stacked.Weights = stackRows(s.Weights, runs, perRun(tables.W))
+	}
+	return stacked
+}
+
+// stackRows repeats x, [n, …] int32, once for each run, and adds run·offset: [runs·n, …].
+func stackRows(x *Node, runs, offset int) *Node {
+	if runs == 1 {
+		return x
+	}
+	dims := append([]int{runs}, x.Shape().Dimensions...)
+	ones := make([]int, len(dims))
+	for i := range ones {
+		ones[i] = 1
+	}
+	ones[0] = runs
+	start := Reshape(MulScalar(Iota(x.Graph(), shapes.Make(dtypes.Int32, runs), 0), offset), ones...)
+	stacked := Add(BroadcastToDims(InsertAxes(x, 0), dims...), BroadcastToDims(start, dims...))
+	return Reshape(stacked, append([]int{runs * dims[1]}, dims[2:]...)...)
 }
 
 // sampleWeights returns the weights of the scheme's samples. A point estimate has one sample under every scheme.

@@ -77,10 +77,3 @@ func (l *Learner) repinned(hasher *phe.Encoder) (pinned, error) {
 	}
 	return l.pin(l.pinned.batch, hasher)
 }
-
-// TableRows returns the present number of rows of table E: B, or a vocabulary's capacity.
-func (l *Learner) TableRows() int {
-	l.mutex.RLock()
-	defer l.mutex.RUnlock()
-	return l.hasher.Config().TableRows()
-}

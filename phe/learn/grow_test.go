@@ -9,8 +9,8 @@ import (
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // hashed is a configuration whose items collide.
@@ -29,15 +29,15 @@ func TestGrow(t *testing.T) {
 		for _, pinned := range []bool{false, true} {
 			l := newLearner(t, sum(), c, learn.Options{})
 			if pinned {
-				filetest.Must(l.Pin(l.All))(t)
+				filetest.Check(t, l.Pin(l.All))
 			}
 			check(t, l.Fit(numbersTo(30), 2))
-			rows := l.TableRows()
+			rows := len(l.State(t).Parameters[0])
 			before := l.Predict(t, all, 0)
 			check(t, l.Grow())
 			check(t, l.Grow())
-			if got := l.TableRows(); got != 4*rows {
-				t.Errorf("%s: %d rows grew twice to %d", name, rows, got)
+			if got := len(l.State(t).Parameters[0]); got != 4*rows {
+				t.Errorf("%s: %d numbers in table E grew twice to %d", name, rows, got)
 			}
 			after := l.Predict(t, all, 0)
 			if !slices.Equal(before, after) {
@@ -52,7 +52,7 @@ func TestGrow(t *testing.T) {
 			check(t, restored.Restore(l.State(t)))
 			filetest.Must(read.ReadFrom(&file))(t)
 			want := l.Predict(t, all, 0)
-			for _, other := range []learntest.Led{restored, read} {
+			for _, other := range []nettest.Led{restored, read} {
 				if !slices.Equal(other.Predict(t, all, 0), want) {
 					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise", name, pinned)
 				}
@@ -148,10 +148,10 @@ func TestWhatCannotGrow(t *testing.T) {
 	authors.Encoder.Hash = hash.Authors
 	for right, c := range map[string]learn.Config{`use "carter-wegman"`: authors, `use rows "hash"`: config(phe.Point)} {
 		l := newLearner(t, sum(), c, learn.Options{})
-		rows := l.TableRows()
+		rows := len(l.State(t).Parameters[0])
 		filetest.WantError(t, l.Grow(), right)
-		if l.TableRows() != rows || l.Counts().Doublings != 0 {
-			t.Errorf("a refused growth leaves %d rows, had %d", l.TableRows(), rows)
+		if len(l.State(t).Parameters[0]) != rows || l.Counts().Doublings != 0 {
+			t.Errorf("a refused growth leaves %d numbers in table E, had %d", len(l.State(t).Parameters[0]), rows)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // Counts say how far a learner has come: epochs, updates, and the steps of each.
@@ -95,12 +95,12 @@ func TestUpdateIgnoresInitialAdam(t *testing.T) {
 // Each new item gets a row of its own when it is learned. An update must teach it as much as an item that was met before.
 func TestLearningGivesRows(t *testing.T) {
 	day := []int32{0, 1, 2, 3, 4}
-	for name, call := range map[string]func(l learntest.Led) error{
-		"update": func(l learntest.Led) error { return l.Update(day, 3) },
-		"fit":    func(l learntest.Led) error { return l.Fit(day, 3) },
+	for name, call := range map[string]func(l nettest.Led) error{
+		"update": func(l nettest.Led) error { return l.Update(day, 3) },
+		"fit":    func(l nettest.Led) error { return l.Fit(day, 3) },
 	} {
 		var states [2]learn.Snapshot
-		for i, l := range []learntest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
+		for i, l := range []nettest.Led{newUnmet(t, sum(), config(phe.Posterior), learn.Options{}), newLearner(t, sum(), config(phe.Posterior), learn.Options{})} {
 			for k := range l.All.Targets {
 				l.All.Targets[k] = float32(k)
 			}
@@ -124,7 +124,7 @@ func TestRestoreBringsVocabulary(t *testing.T) {
 	for _, pinned := range []bool{false, true} {
 		second := newUnmet(t, sum(), config(phe.Point), learn.Options{})
 		if pinned {
-			filetest.Must(second.Pin(second.All))(t) // gives all its items rows
+			filetest.Check(t, second.Pin(second.All)) // gives all its items rows
 		}
 		check(t, second.Restore(first.State(t)))
 		got := second.Predict(t, []int32{7, 33, 90}, 0)
@@ -144,7 +144,7 @@ func TestFullVocabulary(t *testing.T) {
 	l.Predict(t, []int32{7, 6, 5}, 0)
 	stranger := l.All.Take([]int32{5, 8})
 	_, predicting := l.Learner.Predict(stranger)
-	_, pinning := l.Pin(l.All)
+	pinning := l.Pin(l.All)
 	calls := []error{predicting, pinning, l.Learner.Update(stranger, 1), l.Learner.Fit(stranger, 1), l.Learner.Replay(stranger, 1)}
 	for _, err := range calls {
 		filetest.WantError(t, err, "raise capacity", `"item `)
@@ -157,10 +157,10 @@ func TestFullVocabulary(t *testing.T) {
 // Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
 func TestCloseOneOfThree(t *testing.T) {
 	first := newLearner(t, sum(), config(phe.Point), learn.Options{})
-	fork := func() learntest.Led {
+	fork := func() nettest.Led {
 		l := filetest.Must(first.Fork([]int64{5, 6}))(t)
 		t.Cleanup(l.Close)
-		return learntest.Led{Learner: l, All: first.All}
+		return nettest.Led{Learner: l, All: first.All}
 	}
 	second, third := fork(), fork()
 	check(t, second.Update([]int32{1}, 1))
@@ -187,7 +187,7 @@ func TestMostUpdated(t *testing.T) {
 			l, want := newLearner(t, sum(), config, learn.Options{MaxUpdated: c.most}), c.unpinned
 			if pinned {
 				want = c.pinned
-				filetest.Must(l.Pin(l.All))(t)
+				filetest.Check(t, l.Pin(l.All))
 			}
 			for day, records := range []int{1, c.most, 3} {
 				check(t, l.Update(numbersTo(records), 2))
@@ -245,11 +245,11 @@ func TestLearnerErrors(t *testing.T) {
 // A learner's options are checked; no seeds are seed 0.
 func TestOptions(t *testing.T) {
 	c := config(phe.Point)
-	_, err := learn.New(sum(), c, learn.Options{Backend: learntest.Backend(t), MaxUpdated: -1})
+	_, err := learn.New(sum(), c, learn.Options{Backend: nettest.Backend(t), MaxUpdated: -1})
 	filetest.WantError(t, err, "most updated is -1 records; give at least 1")
 	_, err = learn.New(sum(), c, learn.Options{})
 	filetest.WantError(t, err, "a learner needs a backend")
-	none, zero := learntest.New(t, sum(), c, learn.Options{}, nil), learntest.New(t, sum(), c, learn.Options{Seeds: []int64{0}}, nil)
+	none, zero := nettest.New(t, sum(), c, learn.Options{}, nil), nettest.New(t, sum(), c, learn.Options{Seeds: []int64{0}}, nil)
 	if !equalStates(none.State(t), zero.State(t)) {
 		t.Error("no seeds are not seed 0")
 	}

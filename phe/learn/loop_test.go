@@ -9,7 +9,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 // A step of gradient descent whose rate depends on the number of the step: it has state, data and a gradient inside.
@@ -27,7 +26,7 @@ func vector(numbers ...float32) *tensors.Tensor {
 
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
-	b := learntest.Backend(t)
+	b := nettest.Backend(t)
 	loop := filetest.Must(learn.NewLoop(b, "descent", 2, descend))(t)
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
@@ -67,7 +66,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 
 // A builder's panic comes back as an error that names the program.
 func TestErrorNamesProgram(t *testing.T) {
-	loop := filetest.Must(learn.NewLoop(learntest.Backend(t), "bad sum", 1, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
+	loop := filetest.Must(learn.NewLoop(nettest.Backend(t), "bad sum", 1, func(_ *Node, state, data []*Node) []*Node { return []*Node{Add(state[0], data[0])} }))(t)
 	_, err := loop.Run(1, []*tensors.Tensor{vector(1, 2, 3)}, []*tensors.Tensor{vector(1, 2)})
 	filetest.WantError(t, err, "bad sum")
 }

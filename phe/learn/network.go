@@ -63,9 +63,6 @@ type Outputs struct {
 	Cost *Node
 }
 
-// NoiseUses is the first noise use that is free for a network. The encoder takes the smaller ones.
-const NoiseUses = 20
-
 // Pass is one training step or one prediction, as a network sees it. Several seeds ("runs") train side by side in one program, and
 // every array has an axis of runs.
 type Pass struct {
@@ -75,7 +72,9 @@ type Pass struct {
 	Targets  *Node            // [runs, records] or [runs, records, length] float32
 	Samples  int              // number of samples of the posterior that Embed draws
 	Training bool
-	Noise    phe.Noise
+	// Noise is for draws of the network's own. It takes uses from 20 on, and Embed the smaller ones. A network that embeds twice moves
+	// the noise on by [phe.Noise.At].
+	Noise phe.Noise
 
 	Runs, Records int
 	Items         int // number of items of one run; the last of them are the common items
@@ -86,13 +85,6 @@ type Pass struct {
 	slots   phe.Slots // of the items, stacked run by run
 	columns *Node     // [runs·items] int32
 	masked  bool      // only the incremental column learns
-}
-
-// Redrawn returns the pass with another number of samples and the noise of another step. A network that embeds twice needs it.
-func (p Pass) Redrawn(samples int, step uint32) Pass {
-	p.Samples = samples
-	p.Noise = p.Noise.At(Const(p.Index.Graph(), step))
-	return p
 }
 
 // OwnItems maps numbers of items to each run's own copy of the items, which Embed reads. index is [runs·n, columns] int32, with the
@@ -122,14 +114,14 @@ func (p Pass) Linear(head, base *Node) *Node {
 	dims := head.Shape().Dimensions
 	columns, dim, outputs := dims[1], dims[2], dims[3]
 	index := Reshape(p.Index, p.Runs*p.Records, columns)
-	encoder := p.encoder.Config()
+	encoder := p.encoder.Config
 	if outputs == 1 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
 		var trained *Node
 		if p.masked {
 			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)
 		}
-		linear := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
-		return InsertAxes(linear.Logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
+		logits := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
+		return InsertAxes(logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
 	}
 	embeddings := p.Embed(index)
 	samples := embeddings.Shape().Dimensions[0]

@@ -18,7 +18,7 @@ func telltale() learn.Network {
 	n.Likelihood.LogProb = func(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
 	n.Outputs = func(p learn.Pass) learn.Outputs {
 		x := Reshape(p.Embed(Reshape(p.Index, p.Runs*p.Records, 1)), p.Runs, p.Records, telltaleDim)
-		direction := Reshape(p.Noise.Normal(learn.NoiseUses, 1, p.Runs, telltaleDim), p.Runs, 1, telltaleDim)
+		direction := Reshape(p.Noise.Normal(20, 1, p.Runs, telltaleDim), p.Runs, 1, telltaleDim)
 		sum := ReduceSum(Mul(x, BroadcastToDims(direction, p.Runs, p.Records, telltaleDim)), -1)
 		return learn.Outputs{Parameters: Reshape(sum, 1, -1, 1), Targets: Reshape(p.Targets, -1)}
 	}

@@ -13,28 +13,20 @@ type pinned struct {
 	data  []*tensors.Tensor
 }
 
-// Pin keeps a batch on the device until unpin is called or another batch is pinned. Calls on parts of a pinned batch send only the
-// numbers of the records, and train whole tables. Pin a batch if tables are small and the same records come again, as in the
+// Pin keeps a batch on the device until another batch is pinned or the learner is closed. Calls on parts of a pinned batch send only
+// the numbers of the records, and train whole tables. Pin a batch if tables are small and the same records come again, as in the
 // paper's experiments. With a vocabulary, all items of the batch get rows.
-func (l *Learner) Pin(b *Batch) (unpin func(), err error) {
+func (l *Learner) Pin(b *Batch) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
 	p, err := l.pin(b, l.hasher)
 	if err != nil {
-		return nil, errors.WithMessage(err, "pinning a batch")
+		return errors.WithMessage(err, "pinning a batch")
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.setPinned(p)
-	return func() {
-		l.learned.Lock()
-		defer l.learned.Unlock()
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		if l.pinned.batch == b {
-			l.setPinned(pinned{})
-		}
-	}, nil
+	return nil
 }
 
 // pin sends a batch to the device, with the rows of items that hasher finds.
@@ -42,7 +34,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
-	if err := b.Check(l.network); err != nil {
+	if err := b.check(l.network); err != nil {
 		return pinned{}, err
 	}
 	slots, err := hasher.Items(b.Items)
@@ -82,48 +74,4 @@ func (l *Learner) predictedSize(n int) int {
 		return size
 	}
 	return maxPinned
-}
-
-// whole draws the parameters if they are not drawn yet, and returns the data for the initial phase. The phase takes whole tables,
-// because its prior pulls at every row.
-func (l *Learner) whole(b *Batch) (excerpt, error) {
-	if err := l.draw(); err != nil {
-		return excerpt{}, err
-	}
-	if err := hasTargets(b); err != nil {
-		return excerpt{}, err
-	}
-	of, records := b.source()
-	if err := checkRecords(records, of.Records); err != nil {
-		return excerpt{}, err
-	}
-	if l.pinned.batch == of {
-		return excerpt{data: l.pinned.data, records: records, size: l.BatchSize, lent: true}, nil
-	}
-	own, slots, err := l.compact(of, records, true)
-	if err != nil {
-		return excerpt{}, err
-	}
-	return excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.Columns), len(own.Items)}),
-		records: numbers(own.Records), size: roomFor(own.Records), met: own.Items}, nil
-}
-
-// compact returns a batch of some records of another batch, and the rows of its items. With a vocabulary, learning plans rows for
-// new items, which keep them when the learning succeeds.
-func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch, slots phe.ItemRows, err error) {
-	if l.checked.Load() != of {
-		if err := of.Check(l.network); err != nil {
-			return nil, phe.ItemRows{}, err
-		}
-		if len(records) < of.Records { // more parts will come
-			l.checked.Store(of)
-		}
-	}
-	own = of.compact(l.network.Columns, l.network.Inputs, records)
-	if learning {
-		slots, err = l.hasher.Plan(own.Items)
-	} else {
-		slots, err = l.hasher.Peek(own.Items)
-	}
-	return own, slots, err
 }

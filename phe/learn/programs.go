@@ -27,22 +27,14 @@ type programs struct {
 }
 
 // build declares the four programs. It compiles nothing.
-func (m *programs) build(on compute.Backend) (err error) {
-	m.start, err = newProgram(on, "initial draw", func(keys []*Node) []*Node {
-		return m.initialParameters(phe.NewNoise(keys[0]))
-	})
-	if err != nil {
-		return err
-	}
-	m.predict, err = newProgram(on, "prediction", m.prediction)
-	if err != nil {
-		return err
-	}
-	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false); err != nil {
-		return err
-	}
-	m.update, err = m.loop(on, "online update", m.numUpdated(), m.updater, true)
-	return err
+func (m *programs) build(on compute.Backend) error {
+	draw := func(keys []*Node) []*Node { return m.initialParameters(phe.Noise{Keys: keys[0]}) }
+	var errs [4]error
+	m.start, errs[0] = newProgram(on, "initial draw", draw)
+	m.predict, errs[1] = newProgram(on, "prediction", m.prediction)
+	m.fit, errs[2] = m.loop(on, "initial phase", m.numParameters(), Adam(m.LearningRate), false)
+	m.update, errs[3] = m.loop(on, "online update", m.numUpdated(), m.updater, true)
+	return cmp.Or(errs[:]...)
 }
 
 // prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the
@@ -51,7 +43,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 	parameters, args := args[:m.numParameters()], args[m.numParameters():]
 	keys, step, records := args[0], args[1], args[2]
 	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
-	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.NewNoise(keys).At(step), false)
+	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.Noise{Keys: keys}.At(step), false)
 	return []*Node{m.network.Likelihood.Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
 }
 
@@ -78,7 +70,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		}
 		at := Reshape(i, 1)
 		records, mask := Gather(order, at), Gather(masks, at)
-		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		noise := phe.Noise{Keys: keys}.At(Add(first, ConvertDType(i, dtypes.Uint32)))
 		loss := func(parameters []*Node) *Node {
 			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
 			p := m.pass(m.tables(parameters), weights, records, data, noise, true)

@@ -53,7 +53,7 @@ func (l *Learner) Restore(s Snapshot) error {
 	if err != nil {
 		return err
 	}
-	_, shapes := l.layout(hasher.Config())
+	_, shapes := l.layout(hasher.Config)
 	parameters, err := uploaded(s.Parameters, shapes)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (l *Learner) Restore(s Snapshot) error {
 			return err
 		}
 	}
-	other := l.hasher.Config() != hasher.Config() || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary)
+	other := l.hasher.Config != hasher.Config || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary)
 	p := l.pinned
 	if other {
 		if p, err = l.repinned(hasher); err != nil {
@@ -156,7 +156,7 @@ func (l *Learner) Beliefs(run int) (Beliefs, error) {
 		return t
 	}
 	beliefs := Beliefs{E: table(l.Encoder.EmbeddingDim)}
-	if l.Encoder.HasWeights() {
+	if l.Encoder.NumWeights > 0 {
 		beliefs.W = table(l.Encoder.NumHashes)
 	}
 	for len(parameters) > 0 {

@@ -12,7 +12,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
 
@@ -47,7 +46,7 @@ func config(estimate phe.Estimate) learn.Config {
 }
 
 // newLearner has seeds 3 and 4, and is led along itemBatch, whose items it has met.
-func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) learntest.Led {
+func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) nettest.Led {
 	t.Helper()
 	l := newUnmet(t, n, c, o)
 	check(t, l.Meet(itemBatch()))
@@ -55,12 +54,12 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 }
 
 // newUnmet is newLearner before it has met any items. It takes the seeds of the options, if there are any.
-func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) learntest.Led {
+func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) nettest.Led {
 	t.Helper()
 	if o.Seeds == nil {
 		o.Seeds = []int64{3, 4}
 	}
-	return learntest.New(t, n, c, o, itemBatch())
+	return nettest.New(t, n, c, o, itemBatch())
 }
 
 // equalStates tells whether two learners hold the same numbers, counts and vocabulary.

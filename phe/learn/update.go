@@ -22,13 +22,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if l.most > 0 && b.Records > l.most {
 		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
-	if err := hasTargets(b); err != nil {
-		return err
-	}
-	if err := l.draw(); err != nil {
-		return err
-	}
-	x, err := l.excerpt(b, true)
+	x, err := l.toLearn(b, false)
 	if err != nil {
 		return err
 	}
@@ -70,11 +64,4 @@ func (l *Learner) maxSteps(epochs int) int {
 		size = min(l.most, l.BatchSize)
 	}
 	return epochs * ((l.most + size - 1) / size)
-}
-
-func hasTargets(b *Batch) error {
-	if whole, _ := b.source(); len(whole.Targets) == 0 {
-		return errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
-	}
-	return nil
 }

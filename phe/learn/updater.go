@@ -14,31 +14,26 @@ type Updater struct {
 	Arrays int // number of arrays that the updater keeps for each parameter, in its shape; each update starts with zeros
 }
 
-// Adam returns the paper's updater: gradient steps on the negative ELBO. The optimiser starts fresh in each update.
+// Adam returns the paper's updater: steps along the gradient of the negative ELBO (Kingma and Ba, 2015), with PyTorch's constants:
+// β₁ = 0.9, β₂ = 0.999, ε = 1e-8. GoMLX's default ε is 1e-7. The memory holds the first moments of all parameters and then the second
+// ones. The optimiser starts fresh in each update.
 func Adam(learningRate float64) Updater {
-	return Updater{Arrays: 2, // the first and second moments of the gradient
-		Step: func(step *Node, parameters, memory []*Node, loss func(parameters []*Node) *Node) (newParameters, newMemory []*Node) {
-			return adam(learningRate, parameters, Gradient(loss(parameters), parameters...), memory, step)
-		}}
-}
-
-// adam is one step of Adam (Kingma and Ba, 2015) along a gradient, with PyTorch's constants: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. GoMLX's
-// default ε is 1e-7. It is a pure function of nodes, so it runs inside a While loop. moments holds the first moments of all
-// parameters and then the second moments, all zero for a fresh Adam. step is the int32 scalar number of the step, counted from 0
-// since Adam was fresh.
-func adam(learningRate float64, parameters, gradients, moments []*Node, step *Node) (newParameters, newMoments []*Node) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
-	t := AddScalar(ConvertDType(step, parameters[0].DType()), 1)
-	correction := func(beta float64) *Node { return OneMinus(Pow(Const(t.Graph(), float32(beta)), t)) }
-	c1, c2 := correction(beta1), correction(beta2)
-	n := len(parameters)
-	first, second := make([]*Node, n), make([]*Node, n)
-	newParameters = make([]*Node, n)
-	for i, g := range gradients {
-		first[i] = Add(MulScalar(moments[i], beta1), MulScalar(g, 1-beta1))
-		second[i] = Add(MulScalar(moments[n+i], beta2), MulScalar(Square(g), 1-beta2))
-		direction := Div(Div(first[i], c1), AddScalar(Sqrt(Div(second[i], c2)), epsilon))
-		newParameters[i] = Sub(parameters[i], MulScalar(direction, learningRate))
+	step := func(step *Node, parameters, moments []*Node, loss func([]*Node) *Node) (newParameters, newMoments []*Node) {
+		gradients := Gradient(loss(parameters), parameters...)
+		t := AddScalar(ConvertDType(step, parameters[0].DType()), 1)
+		correction := func(beta float64) *Node { return OneMinus(Pow(Const(t.Graph(), float32(beta)), t)) }
+		c1, c2 := correction(beta1), correction(beta2)
+		n := len(parameters)
+		first, second := make([]*Node, n), make([]*Node, n)
+		newParameters = make([]*Node, n)
+		for i, g := range gradients {
+			first[i] = Add(MulScalar(moments[i], beta1), MulScalar(g, 1-beta1))
+			second[i] = Add(MulScalar(moments[n+i], beta2), MulScalar(Square(g), 1-beta2))
+			direction := Div(Div(first[i], c1), AddScalar(Sqrt(Div(second[i], c2)), epsilon))
+			newParameters[i] = Sub(parameters[i], MulScalar(direction, learningRate))
+		}
+		return newParameters, append(first, second...)
 	}
-	return newParameters, append(first, second...)
+	return Updater{step, 2}
 }

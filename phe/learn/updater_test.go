@@ -8,7 +8,6 @@ import (
 
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 )
 
 func TestAdam(t *testing.T) {
@@ -25,7 +24,7 @@ func TestAdam(t *testing.T) {
 	for _, g := range gradients {
 		args = append(args, g)
 	}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		parameters, moments := []*Node{a[0]}, []*Node{ZerosLike(a[0]), ZerosLike(a[0])}
 		for i, g := range a[1:] {
 			linear := func(p []*Node) *Node { return ReduceAllSum(Mul(p[0], g)) } // its gradient is g

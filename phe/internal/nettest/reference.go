@@ -85,7 +85,7 @@ func Adam(rate float64) (step func(p, gradient [][]float64)) {
 // NumEmbedding returns the number of lists that belong to the tables. They come first among a learner's parameters.
 func NumEmbedding(c phe.Config) int {
 	n := 1
-	if c.HasWeights() {
+	if c.NumWeights > 0 {
 		n = 2
 	}
 	if c.Estimate == phe.Posterior {

@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 )
 
@@ -98,70 +99,51 @@ func (c Contract) reproducible(t *testing.T) {
 	}
 }
 
-// snapshot checks that another learner continues from a snapshot as the first learner does, in the initial phase and after it.
-func (c Contract) snapshot(t *testing.T) {
-	first := c.fresh(t, 5)
-	filetest.Check(t, first.Fit(c.Initial, 1))
-	middle, kept := state(t, first)
-	kept = cloned(kept)
-	second := c.fresh(t, 5)
-	filetest.Check(t, second.Restore(middle))
-	for _, l := range []Led{first, second} {
-		filetest.Check(t, l.Fit(c.Initial, 1))
-		l.Settle()
-	}
-	end, want := state(t, first)
-	if _, got := state(t, second); !equal(got, want) {
-		t.Error("the initial phase goes on otherwise from a snapshot")
-	}
-	if !equal(kept, flat(middle)) {
-		t.Error("training on changed the snapshot")
-	}
-	filetest.Check(t, first.Update(c.Chunk, 2))
-	filetest.Check(t, second.Restore(end))
-	filetest.Check(t, second.Update(c.Chunk, 2))
-	_, want = state(t, first)
-	if _, got := state(t, second); !equal(got, want) {
-		t.Error("the stream goes on otherwise from a snapshot")
-	}
-}
-
-func cloned(lists [][]float32) (c [][]float32) {
-	for _, list := range lists {
-		c = append(c, slices.Clone(list))
-	}
-	return c
-}
-
-// saved checks that a learner that was written and read predicts the same bits and continues with the same bits. Damaged or
-// truncated bytes must be an error that changes nothing.
-func (c Contract) saved(t *testing.T) {
-	first := c.fresh(t, 5)
-	filetest.Check(t, first.Fit(c.Initial, 1))
-	second := c.fresh(t, 5)
-	c.handOver(t, first, second)
-	for _, l := range []Led{first, second} {
-		filetest.Check(t, l.Fit(c.Initial, 1))
-		l.Settle()
-		filetest.Check(t, l.Update(c.Chunk, 2))
-	}
-	third := c.fresh(t, 5)
-	c.handOver(t, second, third)
-	for _, l := range []Led{first, third} {
-		filetest.Check(t, l.Update(c.Chunk, 2))
-	}
-	if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
-		t.Error("a learner that was read predicts otherwise")
-	}
-	before, want := state(t, first)
-	after, got := state(t, third)
-	if !equal(got, want) || before.Counts != after.Counts {
-		t.Error("a learner that was read goes on otherwise")
+// continues returns a check that another learner, to which hand gives the first one's state, predicts the same bits and continues
+// with the same bits, in the initial phase and after it.
+func (c Contract) continues(hand func(t *testing.T, from, to nettest.Led)) func(t *testing.T) {
+	return func(t *testing.T) {
+		first, second, third := c.fresh(t, 5), c.fresh(t, 5), c.fresh(t, 5)
+		filetest.Check(t, first.Fit(c.Initial, 1))
+		hand(t, first, second)
+		for _, l := range []nettest.Led{first, second} {
+			filetest.Check(t, l.Fit(c.Initial, 1))
+			l.Settle()
+			filetest.Check(t, l.Update(c.Chunk, 2))
+		}
+		hand(t, second, third)
+		for _, l := range []nettest.Led{first, third} {
+			filetest.Check(t, l.Update(c.Chunk, 2))
+		}
+		if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
+			t.Error("the other learner predicts otherwise")
+		}
+		before, want := state(t, first)
+		after, got := state(t, third)
+		if !equal(got, want) || before.Counts != after.Counts {
+			t.Error("the other learner goes on otherwise")
+		}
 	}
 }
 
-// handOver writes a learner and reads it into another one, first intact and then damaged.
-func (c Contract) handOver(t *testing.T, from, to Led) {
+// restore restores a learner from another one's snapshot, which further training must not change.
+func restore(t *testing.T, from, to nettest.Led) {
+	t.Helper()
+	s, numbers := state(t, from)
+	var kept [][]float32
+	for _, list := range numbers {
+		kept = append(kept, slices.Clone(list))
+	}
+	filetest.Check(t, to.Restore(s))
+	t.Cleanup(func() {
+		if !equal(kept, flat(s)) {
+			t.Error("training on changed the snapshot")
+		}
+	})
+}
+
+// save writes a learner and reads it into another one. Damaged or truncated bytes must be an error that changes nothing.
+func save(t *testing.T, from, to nettest.Led) {
 	t.Helper()
 	var file bytes.Buffer
 	if n := filetest.Must(from.WriteTo(&file))(t); n != int64(file.Len()) {
@@ -299,17 +281,17 @@ func (c Contract) pinnedOrNot(t *testing.T) {
 		t.Skip("the noise has another shape, or compiling takes longer than it tells")
 	}
 	c.Config.BatchSize = min(c.Config.BatchSize, unpinnedSize)
-	c.t, c.roots, c.Options.MaxUpdated, c.Pinned = t, map[int]Led{}, unpinnedSize, false
+	c.t, c.roots, c.Options.MaxUpdated, c.Pinned = t, map[int]nettest.Led{}, unpinnedSize, false
 	free, pinned := c.fresh(t, 2, 3), c.fresh(t, 2, 3).Pinned(t)
 	for _, call := range []struct {
 		name      string
-		do        func(l Led) error
+		do        func(l nettest.Led) error
 		tolerance float64
 	}{
-		{"two epochs", func(l Led) error { return l.Fit(c.Initial, 2) }, 1e-4}, // several steps of Adam
-		{"a replay", func(l Led) error { return l.Replay(c.Initial, 1) }, 2e-5},
-		{"an update", func(l Led) error { defer l.Settle(); return l.Update(c.Chunk, 2) }, 2e-5},
-		{"an update of one record", func(l Led) error { return l.Update(c.Chunk[:1], 2) }, 2e-5},
+		{"two epochs", func(l nettest.Led) error { return l.Fit(c.Initial, 2) }, 1e-4}, // several steps of Adam
+		{"a replay", func(l nettest.Led) error { return l.Replay(c.Initial, 1) }, 2e-5},
+		{"an update", func(l nettest.Led) error { defer l.Settle(); return l.Update(c.Chunk, 2) }, 2e-5},
+		{"an update of one record", func(l nettest.Led) error { return l.Update(c.Chunk[:1], 2) }, 2e-5},
 	} {
 		filetest.Check(t, free.Restore(pinned.State(t)))
 		filetest.Check(t, call.do(pinned))

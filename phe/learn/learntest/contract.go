@@ -1,3 +1,4 @@
+// Package learntest checks learners, as fstest checks file systems. Check a model or an updater of your own by [Contract.Check].
 package learntest
 
 import (
@@ -6,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 )
 
@@ -34,19 +36,19 @@ type Contract struct {
 	strangers bool // items get rows of their own when they are learned, and not before
 
 	t       *testing.T                // the whole contract's
-	roots   map[int]Led               // by the number of seeds: the clauses' learners share their programs
+	roots   map[int]nettest.Led       // by the number of seeds: the clauses' learners share their programs
 	initial map[string]learn.Snapshot // after the initial phase, by seeds; nil in a clause whose learners train on their own
 }
 
 // Check runs every clause as a subtest.
 func (c Contract) Check(t *testing.T) {
-	c.t, c.roots, c.initial = t, map[int]Led{}, map[string]learn.Snapshot{}
+	c.t, c.roots, c.initial = t, map[int]nettest.Led{}, map[string]learn.Snapshot{}
 	t.Run("forecasts", c.forecasts)
 	t.Run("learning", c.learning)
 	t.Run("unseen items", c.unseen)
 	t.Run("reproducible", c.reproducible)
-	t.Run("snapshot", c.snapshot)
-	t.Run("saved", c.saved)
+	t.Run("snapshot", c.continues(restore))
+	t.Run("saved", c.continues(save))
 	t.Run("update", c.update)
 	t.Run("errors", c.errors)
 	t.Run("predictions beside an update", c.concurrent)
@@ -55,16 +57,17 @@ func (c Contract) Check(t *testing.T) {
 }
 
 // fresh returns a learner that has seen no data. The test leads it by the numbers of records.
-func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
+func (c Contract) fresh(t testing.TB, seeds ...int64) nettest.Led {
 	t.Helper()
 	root, ok := c.roots[len(seeds)]
 	if !ok {
 		o := c.Options
 		o.Seeds = seeds
-		root = New(c.t, c.Network, c.Config, o, c.All)
+		root = nettest.New(c.t, c.Network, c.Config, o, c.All)
 		c.roots[len(seeds)] = root
 	}
-	l := root.Forked(t, seeds...)
+	l := nettest.Led{Learner: filetest.Must(root.Fork(seeds))(t), All: c.All}
+	t.Cleanup(l.Close)
 	switch {
 	case c.Pinned:
 		return l.Pinned(t)
@@ -75,7 +78,7 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 }
 
 // trained returns a learner after its initial phase, which the clauses share.
-func (c Contract) trained(t testing.TB, seeds ...int64) Led {
+func (c Contract) trained(t testing.TB, seeds ...int64) nettest.Led {
 	t.Helper()
 	l, key := c.fresh(t, seeds...), fmt.Sprint(seeds)
 	if s, done := c.initial[key]; done {
@@ -91,7 +94,7 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 }
 
 // state returns a learner's snapshot, and all its numbers.
-func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
+func state(t testing.TB, l nettest.Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
 	s := l.State(t)
 	return s, flat(s)
@@ -99,7 +102,7 @@ func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 
 func flat(s learn.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) }
 
-func (c Contract) predict(t testing.TB, l Led) learn.Predictions {
+func (c Contract) predict(t testing.TB, l nettest.Led) learn.Predictions {
 	t.Helper()
 	return filetest.Must(l.Learner.Predict(c.All.Take(c.Chunk)))(t)
 }

@@ -68,7 +68,7 @@ func (c Contract) split(t testing.TB, s learn.Snapshot) (changing, still [][]flo
 		rest = rest[copies:]
 	}
 	cut(e, c.Config.Encoder.EmbeddingDim)
-	if c.Config.Encoder.HasWeights() {
+	if c.Config.Encoder.NumWeights > 0 {
 		cut(w, c.Config.Encoder.NumHashes)
 	}
 	if c.Config.Scope == phe.AllParameters {

@@ -7,7 +7,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
 
@@ -30,7 +29,7 @@ func TestForecasts(t *testing.T) {
 		{likelihood.Poisson(), []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
 		{likelihood.NegativeBinomial(), []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
 	} {
-		got := nettest.Call(t, learntest.Backend(t), func(args []*Node) []*Node {
+		got := nettest.Call(t, nettest.Backend(t), func(args []*Node) []*Node {
 			return []*Node{c.distribution.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
 		}, c.outputs)[0]
 		for i, want := range c.want {

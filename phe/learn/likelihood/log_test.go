@@ -9,13 +9,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/learn/likelihood"
 )
 
 func TestBernoulli(t *testing.T) {
 	logits := []float32{-200, -30, -1.5, 0, 1e-3, 2, 88, 200}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		logProb := likelihood.Bernoulli().LogProb
 		zero, one := logProb(InsertAxes(a[0], 0, -1), ZerosLike(a[0])), logProb(InsertAxes(a[0], 0, -1), OnesLike(a[0]))
 		return []*Node{zero, one, Gradient(ReduceAllSum(one), a[0])[0]}
@@ -34,7 +33,7 @@ func TestBernoulli(t *testing.T) {
 func TestCategorical(t *testing.T) {
 	logits := [][][]float32{{{1, -2, 0.5}, {200, -200, 0}}, {{0, 0, 0}, {-200, -200, -200}}} // [samples, batch, classes]
 	labels := []int32{2, 1}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.Categorical(3).LogProb(a[0], a[1])
 		l.AssertDims(2, 2)
 		return []*Node{l}
@@ -54,7 +53,7 @@ func TestCategorical(t *testing.T) {
 func TestGaussianLogLikelihood(t *testing.T) {
 	y := []float32{-200, -1, 0, 0.6, 200}
 	for _, stdDev := range []float64{0.3, 7} { // 0.3 is MovieLens'
-		got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+		got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 			return []*Node{likelihood.Gaussian(stdDev).LogProb(MulScalar(OnesLike(InsertAxes(a[0], 0, -1)), 0.25), a[0])}
 		}, y)[0]
 		for i := range y {
@@ -67,7 +66,7 @@ func TestGaussianLogLikelihood(t *testing.T) {
 // Poisson leaves log y! out.
 func TestPoisson(t *testing.T) {
 	logRates, counts := []float32{-200, -3, 0, 2, 6, 4}, []float32{0, 1, 0, 7, 400, 0}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{likelihood.Poisson().LogProb(InsertAxes(a[0], 0, -1), a[1])}
 	}, logRates, counts)[0]
 	for i, y := range counts {
@@ -98,7 +97,7 @@ func TestNegativeBinomial(t *testing.T) {
 			}
 		}
 	}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
@@ -135,7 +134,7 @@ func TestNegativeBinomialExtremes(t *testing.T) {
 			}
 		}
 	}
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		l := likelihood.NegativeBinomial().LogProb(InsertAxes(Stack([]*Node{a[0], a[1]}, -1), 0), a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)

@@ -8,8 +8,8 @@
 // Embeddings are beliefs, and the networks' weights are plain numbers. With [Relative], x_i also holds facts about the events
 // before event i. One window is one row of the data.
 //
-// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and Model.NewLearner a
-// learner. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// The order of calls: Default returns a Config, to which you add the sizes of your data. New returns a Model, and [learn.New] a
+// learner of its Network. Model.Encode makes a batch of windows for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package dkf
 
 import (
@@ -144,7 +144,7 @@ func Default() Config {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := c.Filter.Validate(); err != nil {
+	if err := c.Filter.validate(); err != nil {
 		return err
 	}
 	switch {
@@ -161,19 +161,13 @@ func (c Config) Validate() error {
 	return c.Config.Validate()
 }
 
-// Validate returns the first thing wrong with the filter and what would be right.
-func (f Filter) Validate() error {
+// validate returns the first thing wrong with the filter and what would be right.
+func (f Filter) validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
 		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
-	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != Histogram:
-		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, Histogram)
-	case f.Objective != ELBO && f.Objective != MeanELBO && f.Objective != Predictive:
-		return field.Errorf("objective", "objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
 		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
-	case f.Inputs != Raw && f.Inputs != Logarithms && f.Inputs != Relative:
-		return field.Errorf("inputs", "inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
 	case f.Hidden < 1 || f.Latent < 1:
 		return field.Errorf(field.First([]string{"hidden", "latent"}, f.Hidden < 1, f.Latent < 1), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
@@ -183,5 +177,7 @@ func (f Filter) Validate() error {
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
 		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
 	}
-	return nil
+	return cmp.Or(field.OneOf("likelihood", f.Likelihood, Poisson, NegativeBinomial, Histogram),
+		field.OneOf("objective", f.Objective, ELBO, MeanELBO, Predictive),
+		field.OneOf("inputs", f.Inputs, Raw, Logarithms, Relative))
 }

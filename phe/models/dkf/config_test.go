@@ -7,8 +7,8 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -53,12 +53,12 @@ func filter(t *testing.T, c dkf.Config, d dkf.Data) error {
 	if err != nil {
 		return err
 	}
-	l, err := learn.New(m.Network(), m.Config.Config, learn.Options{Backend: learntest.Backend(t), MaxUpdated: 2})
+	l, err := learn.New(m.Network, m.Config.Config, learn.Options{Backend: nettest.Backend(t), MaxUpdated: 2})
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	_, err = l.Pin(b)
+	err = l.Pin(b)
 	return err
 }
 
@@ -73,9 +73,9 @@ func TestRefusesData(t *testing.T) {
 		{"1 number", func(c *dkf.Config, d *dkf.Data) { c.Numbers = 0 }},
 		{"count from 0", func(c *dkf.Config, d *dkf.Data) { c.Incremental = 2 }},
 		{"count from 0", func(c *dkf.Config, d *dkf.Data) { c.Incremental = -1 }},
-		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Index = d.Index[1:] }},
-		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Numbers = d.Numbers[1:] }},
-		{"does not fit", func(c *dkf.Config, d *dkf.Data) { d.Times = d.Times[1:] }},
+		{"an index of 23 cells", func(c *dkf.Config, d *dkf.Data) { d.Index = d.Index[1:] }},
+		{`input "numbers" has 11 values for 12 events`, func(c *dkf.Config, d *dkf.Data) { d.Numbers = d.Numbers[1:] }},
+		{`input "times" has 11 values for 12 events`, func(c *dkf.Config, d *dkf.Data) { d.Times = d.Times[1:] }},
 		{"multiple of 3", func(c *dkf.Config, d *dkf.Data) { d.Windows = d.Windows[1:] }},
 		{"positive one for each", func(c *dkf.Config, d *dkf.Data) { c.Maxima = []float32{} }},
 		{"positive one for each", func(c *dkf.Config, d *dkf.Data) { c.Maxima = []float32{0} }},

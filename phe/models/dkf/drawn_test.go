@@ -46,7 +46,7 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 	o := observe(t, c, d, float32Lists(p), len(windows), revealing(!isPoint), func(m *dkf.Model, p learn.Pass) []*Node {
 		update := p
 		key := phe.NoiseKey(observationSeed, "update noise")
-		update.Noise = phe.NewNoise(Const(p.Index.Graph(), []uint32{key})).At(Const(p.Index.Graph(), uint32(0)))
+		update.Noise = phe.Noise{Keys: Const(p.Index.Graph(), []uint32{key})}.At(Const(p.Index.Graph(), uint32(0)))
 		terms := dataTerm(m, p)
 		terms.AssertDims(1, len(windows))
 		results := []*Node{terms, forecast(m, p)}

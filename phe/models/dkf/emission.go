@@ -2,6 +2,7 @@ package dkf
 
 import (
 	"math"
+	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -26,31 +27,25 @@ func (m *Model) distribution() likelihood.Distribution {
 	return likelihood.Poisson()
 }
 
-// Forecast returns the distribution of a window's last count from its numbers in [learn.Predictions].
+// Forecast returns the distribution of a window's last count from its numbers in [learn.Predictions], which are logarithms.
 func (m *Model) Forecast(values []float32) count.Distribution {
+	p, total := make([]float64, len(values)), 0.0
+	for i, v := range values {
+		p[i] = math.Exp(float64(v))
+		total += p[i]
+	}
 	switch m.Filter.Likelihood {
 	case Histogram:
-		p := make([]float64, len(values))
-		total := 0.0
-		for i, v := range values {
-			p[i] = math.Exp(float64(v))
-			total += p[i]
-		}
 		for i := range p {
 			p[i] /= total // float32 logarithms add up to 1 ± 1e-6
 		}
 		return count.Histogram(m.Cells, p)
 	case NegativeBinomial:
 		var means, dispersions []float64
-		for i := 0; i < len(values); i += 2 {
-			means = append(means, math.Exp(float64(values[i])))
-			dispersions = append(dispersions, math.Exp(float64(values[i+1])))
+		for pair := range slices.Chunk(p, 2) {
+			means, dispersions = append(means, pair[0]), append(dispersions, pair[1])
 		}
 		return count.NegativeBinomial(means, dispersions)
 	}
-	var rates []float64
-	for _, v := range values {
-		rates = append(rates, math.Exp(float64(v)))
-	}
-	return count.Poisson(rates...)
+	return count.Poisson(p...)
 }

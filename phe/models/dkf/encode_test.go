@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/models/dkf"
 )
 
@@ -162,7 +162,7 @@ func TestUnknownCount(t *testing.T) {
 
 // Times mean the same in any ticks. The unit of gaps scales them, and the most gaps bound them.
 func TestUnitsOfTime(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("says nothing of the backend")
 	}
 	const windows = 6

@@ -32,7 +32,7 @@ func forecastSales() error {
 	if err != nil {
 		return err
 	}
-	learner, err := model.NewLearner(b)
+	learner, err := learn.New(model.Network, model.Config.Config, learn.Options{Backend: b})
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func forecastSales() error {
 	}
 
 	// A learner that reads the file, in this process or in another, predicts the same bits.
-	another, err := model.NewLearner(b)
+	another, err := learn.New(model.Network, model.Config.Config, learn.Options{Backend: b})
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -47,7 +47,7 @@ func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.Histogram} {
 		for k, inputs := range []dkf.Inputs{dkf.Raw, dkf.Logarithms, dkf.Relative} {
 			for _, prediction := range []dkf.Prediction{dkf.Forecast, dkf.Reconstruction} {
-				if learntest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
+				if nettest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
 					continue
 				}
 				c := toyConfig()
@@ -86,7 +86,7 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		{dkf.Predictive, dkf.Raw, [toyLength]bool{true, true, false}},
 		{dkf.ELBO, dkf.Relative, [toyLength]bool{true, true, true}},
 	} {
-		if learntest.Brief(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
+		if nettest.Brief(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
 			continue
 		}
 		config := toyConfig()

@@ -10,7 +10,6 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -26,7 +25,7 @@ func TestGRUAgainstFlax(t *testing.T) {
 		States             [][][]float64 // [length, rows, hidden]
 	}
 	check(t, json.Unmarshal(text, &golden))
-	got := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
+	got := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
 		twice := func(x *Node) *Node { return Stack([]*Node{x, x}, 0) }
 		x := Stack([]*Node{a[4], Reverse(a[4], 1)}, 0)
 		states := dkf.Unroll(twice(a[0]), twice(a[1]), twice(a[2]), twice(a[3]), x)

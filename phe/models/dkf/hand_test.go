@@ -7,8 +7,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -40,7 +40,7 @@ func TestByHand(t *testing.T) {
 		objective dkf.Objective
 		value     float64
 	}{{dkf.ELBO, -22.379711}, {dkf.MeanELBO, -11.189855}} {
-		if learntest.Brief(t) && want.objective == dkf.MeanELBO {
+		if nettest.Brief(t) && want.objective == dkf.MeanELBO {
 			continue
 		}
 		c.Objective = want.objective

@@ -11,6 +11,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
@@ -39,7 +40,7 @@ func TestContract(t *testing.T) {
 			c.change(&config)
 			suite := contract(t, config)
 			suite.Pinned = !strings.HasSuffix(c.name, "not pinned")
-			if learntest.Brief(t) {
+			if nettest.Brief(t) {
 				if c.name != "PHE, incremental column" {
 					t.Skip("ten seconds of compilation")
 				}
@@ -73,7 +74,7 @@ func contract(t *testing.T, c dkf.Config) learntest.Contract {
 	d := contractData()
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: m.Config.Config, Options: learn.Options{MaxUpdated: 5},
+		Network: m.Network, Config: m.Config.Config, Options: learn.Options{MaxUpdated: 5},
 		All: filetest.Must(m.Batch(d))(t), Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
 		Loss: func(forecast []float32, window int32) (float64, error) {
 			total := 0.0
@@ -113,7 +114,7 @@ func last(d dkf.Data, window int32) int {
 // item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
 // Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.
 func TestLearning(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("five seconds of compilation each")
 	}
 	repeated := func(window, _, _, _ int) float32 { return []float32{1, 24, 3, 60, 9}[window%5] }
@@ -185,7 +186,7 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 
 // A model that diverges, as FastAda does on Retail, is a result: it says so in its numbers, without an error.
 func TestDiverging(t *testing.T) {
-	if learntest.Brief(t) {
+	if nettest.Brief(t) {
 		t.Skip("ten seconds of compilation")
 	}
 	for _, prediction := range []dkf.Prediction{dkf.Reconstruction, dkf.Forecast} {

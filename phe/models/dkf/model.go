@@ -5,16 +5,18 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/phe/learn"
 )
 
-// Model is the filter. It encodes windows and reads forecasts.
-type Model struct{ Config }
+// Model is the filter. It encodes windows and reads forecasts. [learn.New] makes learners of its network.
+type Model struct {
+	Config
+	Network learn.Network
+}
 
-// New returns the filter of a configuration. It holds no state; [Model.NewLearner] returns a learner.
+// New returns the filter of a configuration. It learns nothing itself.
 func New(c Config) (*Model, error) {
 	c = c.completed()
 	if err := c.Validate(); err != nil {
@@ -24,12 +26,9 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	c.Columns, c.Maxima = slices.Clone(c.Columns), slices.Clone(c.Maxima)
-	return &Model{c}, nil
-}
-
-// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
-func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
+	m := &Model{Config: c}
+	m.Network = m.network()
+	return m, nil
 }
 
 // validateData returns an error if the fields that come with the data are impossible.
@@ -151,43 +150,29 @@ type Data struct {
 	Windows []int32   // [windows, length], events in order of time
 }
 
-// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change.
+// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
-	if err := m.check(d); err != nil {
-		return nil, err
+	if n := len(d.Windows); n == 0 || n%m.Length != 0 {
+		return nil, errors.Errorf("the windows have %d events in all; give at least one window, and a multiple of %d events", n, m.Length)
+	}
+	for _, y := range d.Counts {
+		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
+			return nil, errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
+		}
 	}
 	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
 		Targets: m.targets(d)}
-	if err := b.Check(m.Network()); err != nil { // before an index is followed
-		return nil, err
-	}
 	for i, item := range d.Index {
-		b.Columns[item] = int32(i % len(m.Config.Columns))
+		if item >= 0 && int(item) < len(b.Columns) {
+			b.Columns[item] = int32(i % len(m.Config.Columns))
+		}
 	}
 	return b, nil
 }
 
 // maxCount is the largest count for which float32 holds every integer.
 const maxCount = 1 << 24
-
-// check returns an error for sizes and counts that do not fit. [learn.Batch.Check] checks the rest.
-func (m *Model) check(d Data) error {
-	n, columns := len(d.Counts), len(m.Config.Columns)
-	switch {
-	case len(d.Windows) == 0:
-		return errors.Errorf("no windows; give at least one")
-	case len(d.Index) != n*columns || len(d.Numbers) != n*m.Numbers || len(d.Times) != n || len(d.Windows)%m.Length != 0:
-		return errors.Errorf("data does not fit the model: %d events of %d columns and %d numbers are %d indices, %d numbers and %d times, not %d, %d and %d; %d windows' events must be a multiple of %d",
-			n, columns, m.Numbers, n*columns, n*m.Numbers, n, len(d.Index), len(d.Numbers), len(d.Times), len(d.Windows), m.Length)
-	}
-	for _, y := range d.Counts {
-		if least := m.least(); !(y >= least && y <= maxCount && y == float32(int32(y))) {
-			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, maxCount)
-		}
-	}
-	return nil
-}
 
 // least returns the smallest count that the likelihood allows.
 func (m *Model) least() float32 {

@@ -12,9 +12,9 @@ import (
 	"gophe/phe/learn"
 )
 
-// Uses of a step's noise. The encoder takes smaller numbers.
+// Uses of a step's noise. [learn.Pass] says that a network's begin at 20.
 const (
-	noisePosterior uint32 = iota + learn.NoiseUses
+	noisePosterior uint32 = iota + 20
 	noiseTransition
 	noiseDropout
 )
@@ -26,8 +26,8 @@ const (
 	times   = "times"
 )
 
-// Network returns the layers of the filter. Their weights start as PyTorch's do.
-func (m *Model) Network() learn.Network {
+// network returns the layers of the filter. Their weights start as PyTorch's do.
+func (m *Model) network() learn.Network {
 	return learn.Network{Columns: len(m.Config.Columns), Weights: m.weights(), Outputs: m.outputs, Likelihood: m.distribution(),
 		Inputs: []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
 			{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}},
@@ -143,7 +143,9 @@ func (m *Model) lawOfLast(p learn.Pass) *Node {
 		history := p
 		history.Samples = m.historySamples()
 		past := m.embed(history, w.events(0, m.Length-1))
-		last = m.embed(p.Redrawn(p.Samples, 1), w.events(m.Length-1, m.Length))
+		again := p
+		again.Noise = p.Noise.At(Const(p.Index.Graph(), uint32(1)))
+		last = m.embed(again, w.events(m.Length-1, m.Length))
 		q := m.posterior(l, past).at(m.Length - 2).repeat(m.TestSamples / m.historySamples())
 		next := m.transition(l, q.sample(m.normals(p.Noise, noisePosterior, q.mean)), last.gaps)
 		z = next.sample(m.normals(p.Noise, noiseTransition, next.mean))

@@ -10,7 +10,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -47,7 +46,7 @@ func TestAgainstPlainGo(t *testing.T) {
 		{"forecasting, samples", filter(dkf.Predictive, dkf.Histogram, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !c.always && learntest.Brief(t) {
+			if !c.always && nettest.Brief(t) {
 				t.Skip("two seconds of compilation")
 			}
 			config := toyConfig()
@@ -129,7 +128,7 @@ func randomParameters(t *testing.T, c dkf.Config) (p [][]float64) {
 			p = append(p, draw(size, 1))
 		}
 	}
-	for _, w := range newModel(t, c).Network().Weights {
+	for _, w := range newModel(t, c).Network.Weights {
 		size := 1
 		for _, d := range w.Dims {
 			size *= d

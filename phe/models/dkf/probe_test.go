@@ -5,15 +5,15 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
 // probe returns a filter's network that predicts the arrays of look, one after the other. Every record has all of them. It trains as
 // the filter does. sizes receives the sizes of the arrays.
 func probe(m *dkf.Model, look func(p learn.Pass) []*Node, sizes *[]int) learn.Network {
-	n := m.Network()
+	n := m.Network
 	train := n.Outputs
 	n.Outputs = func(p learn.Pass) learn.Outputs {
 		if p.Training {
@@ -48,7 +48,7 @@ func revealing(showsLoss bool) learn.Updater {
 
 // observation is a learner of one run, with given parameters, whose passes a test looks into.
 type observation struct {
-	learntest.Led
+	nettest.Led
 	sizes *[]int
 }
 
@@ -87,7 +87,7 @@ func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 // dataTerm returns the data term of the windows of a pass in a training step, [1, windows] in nats.
 func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 	p.Training, p.Samples = true, m.TrainSamples
-	n := m.Network()
+	n := m.Network
 	o := n.Outputs(p)
 	terms := m.Loss.Reduce(n.Likelihood.LogProb(o.Parameters, o.Targets), nil)
 	sum := ReduceSum(Reshape(terms, 1, o.Events, p.Records), 1)
@@ -102,6 +102,6 @@ func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 
 // forecast returns the filter's own prediction in a pass, [windows, width].
 func forecast(m *dkf.Model, p learn.Pass) *Node {
-	n := m.Network()
+	n := m.Network
 	return n.Likelihood.Forecast(n.Outputs(p).Parameters, nil)
 }

@@ -11,7 +11,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/dkf"
 )
 
@@ -88,16 +87,16 @@ func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 }
 
 // newLearner returns a learner that has seen no data. It has pinned d, and the last argument limits the windows of an update.
-func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) learntest.Led {
+func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) nettest.Led {
 	t.Helper()
 	m := newModel(t, c)
-	return pinned(t, m.Network(), m, d, learn.Options{Seeds: seeds, MaxUpdated: most})
+	return pinned(t, m.Network, m, d, learn.Options{Seeds: seeds, MaxUpdated: most})
 }
 
 // pinned returns a learner of a network that has pinned d.
-func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Options) learntest.Led {
+func pinned(t testing.TB, n learn.Network, m *dkf.Model, d dkf.Data, o learn.Options) nettest.Led {
 	t.Helper()
-	return learntest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
+	return nettest.New(t, n, m.Config.Config, o, filetest.Must(m.Batch(d))(t)).Pinned(t)
 }
 
 func upTo(n int) []int32 { return nettest.Between(0, int32(n)) }

@@ -2,6 +2,8 @@ package dkf
 
 import (
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
 )
 
 // gaussian is a diagonal Gaussian over z, [runs, …, latent]. The KL of a phe.Gaussian is a single number, and this one has a KL for
@@ -59,4 +61,16 @@ func (m *Model) divergence(l layers, w windows, q gaussian, z *Node) *Node {
 	zero := ZerosLike(positions(z, 0, 1))
 	p := gaussian{Concatenate([]*Node{zero, later.mean}, 1), Concatenate([]*Node{zero, later.logStdDev}, 1)}
 	return q.divergence(p)
+}
+
+// posterior returns q_φ(z_i | history) of the events of w (Sec. 4.3), [runs, length, samples·rows, latent].
+func (m *Model) posterior(l layers, w windows) gaussian {
+	x := Concatenate([]*Node{w.embeddings, w.numbers, w.seen, w.gaps}, -1)
+	return m.halves(l.posterior.apply(l.gru.unroll(x)))
+}
+
+// normals returns standard normal noise in the shape of z.
+func (m *Model) normals(noise phe.Noise, use uint32, like *Node) *Node {
+	d := like.Shape().Dimensions
+	return Reshape(noise.Normal(use, 1, d[0]*d[1]*d[2], d[3]), d...)
 }

@@ -5,8 +5,8 @@
 //
 // where f is a layer of tanh units and a linear one, plain numbers θ, and σ is fixed. Ratings are scaled to [0, 1].
 //
-// The order of calls: Default returns a Config, to which you add the labels of your items. New returns a Model, and Model.NewLearner a
-// learner. Model.Encode makes a batch of ratings for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// The order of calls: Default returns a Config, to which you add the labels of your items. New returns a Model, and [learn.New] a
+// learner of its Network. Model.Encode makes a batch of ratings for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package ncf
 
 import (
@@ -61,10 +61,13 @@ func Default() Config {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	if err := c.Recommender.Validate(); err != nil {
-		return err
-	}
 	switch {
+	case c.Hidden < 1:
+		return field.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", c.Hidden)
+	case !(c.StdDev > 0) || math.IsInf(c.StdDev, 0):
+		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", c.StdDev)
+	case c.LabelInput != MultiHot && c.LabelInput != Embedded && c.LabelInput != NoLabels:
+		return field.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", c.LabelInput, MultiHot, Embedded, NoLabels)
 	case c.Scheme.NeedsOneLogit():
 		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q", c.Scheme, phe.Local)
 	case c.Scheme == phe.Table:
@@ -75,17 +78,4 @@ func (c Config) Validate() error {
 		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	}
 	return c.Config.Validate()
-}
-
-// Validate returns the first thing wrong with the recommender and what would be right.
-func (r Recommender) Validate() error {
-	switch {
-	case r.Hidden < 1:
-		return field.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
-	case !(r.StdDev > 0) || math.IsInf(r.StdDev, 0):
-		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
-	case r.LabelInput != MultiHot && r.LabelInput != Embedded && r.LabelInput != NoLabels:
-		return field.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", r.LabelInput, MultiHot, Embedded, NoLabels)
-	}
-	return nil
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
 // watched returns the recommender's network. It notes the shapes of all that its programs read, each time that one is built.
 func watched(m *ncf.Model, programs *[][]string) learn.Network {
-	n := m.Network()
+	n := m.Network
 	outputs := n.Outputs
 	n.Outputs = func(p learn.Pass) learn.Outputs {
 		var shapes []string
@@ -40,9 +40,9 @@ func TestCostDoesNotDependOnTables(t *testing.T) {
 		c := methods[0].config()
 		c.Encoder.NumBuckets, c.Encoder.NumWeights = size, size
 		m := filetest.Must(ncf.New(c))(t)
-		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: learntest.Backend(t)}))(t)
+		l := filetest.Must(learn.New(watched(m, &programs[i]), c.Config, learn.Options{Backend: nettest.Backend(t)}))(t)
 		defer l.Close()
-		led := learntest.Led{Learner: l}
+		led := nettest.Led{Learner: l}
 		led.All = filetest.Must(m.Batch(d))(t)
 		check(t, l.Restore(blank(c, size))) // at less cost than a draw
 		days := [][]int32{rowsOf(0, 40), rowsOf(30, 80), rowsOf(5, 45)}

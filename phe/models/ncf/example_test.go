@@ -6,6 +6,7 @@ import (
 	"log"
 	"slices"
 
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/ncf"
 )
@@ -20,7 +21,7 @@ func Example() {
 	c.Hidden, c.LearningRate, c.BatchSize, c.StdDev = 8, 0.03, 8, 0.1
 	model := must(ncf.New(c))
 	b := must(backend.Open(backend.Go))
-	learner := must(model.NewLearner(b))
+	learner := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
 	defer learner.Close()
 
 	comedy, thriller := []string{"comedy"}, []string{"thriller"}
@@ -61,7 +62,7 @@ func Example() {
 
 	var file bytes.Buffer
 	must(learner.WriteTo(&file))
-	loaded := must(model.NewLearner(b))
+	loaded := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
 	defer loaded.Close()
 	must(loaded.ReadFrom(&file))
 	fmt.Println("loaded, it predicts the same:", slices.Equal(must(loaded.Predict(asked)).Values, after.Values))

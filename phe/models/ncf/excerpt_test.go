@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gophe/phe/internal/nettest"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -35,7 +34,7 @@ func TestRooms(t *testing.T) {
 		{noisy, rowsOf(0, 3), 64}, {noisy, rowsOf(3, 68), 128}, {noisy, rowsOf(10, 310), 512}, {noisy, rowsOf(4, 5), 64},
 		{noisy, slices.Repeat([]int32{6, 311}, 33), 128}, {large, rowsOf(0, 5000), 5000}, {large, few, 5000},
 	} {
-		if learntest.Brief(t) && i > 1 {
+		if nettest.Brief(t) && i > 1 {
 			break // every rival takes seconds to compile
 		}
 		if i == 5 {
@@ -48,7 +47,7 @@ func TestRooms(t *testing.T) {
 }
 
 // rivals are a learner that takes excerpts and one with a pinned batch, which takes whole tables and data.
-type rivals struct{ sparse, dense learntest.Led }
+type rivals struct{ sparse, dense nettest.Led }
 
 // predictAndUpdate compares the forecasts of a day, and the beliefs after it. The tolerance of an update is for float32 sums of some
 // hundred terms, which Adam divides by the size of small gradients.

@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
@@ -36,7 +37,7 @@ func TestContract(t *testing.T) {
 		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -49,7 +50,7 @@ func TestContract(t *testing.T) {
 			if !c.unseen {
 				suite.Unseen = nil
 			}
-			if learntest.Brief(t) {
+			if nettest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
 			suite.Check(t)
@@ -76,7 +77,7 @@ func contract(t *testing.T, c ncf.Config) learntest.Contract {
 	m := filetest.Must(ncf.New(c))(t)
 	samples := reference{Config: c}.samples(c.TestSamples)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 4},
+		Network: m.Network, Config: c.Config, Options: learn.Options{MaxUpdated: 4},
 		All: filetest.Must(m.Batch(d))(t), Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
 		Loss: func(forecast []float32, rating int32) (float64, error) {
 			if len(forecast) != samples {

@@ -4,19 +4,21 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/phe/learn"
 )
 
-// Model is the recommender. It encodes ratings and reads forecasts.
-type Model struct{ Config }
+// Model is the recommender. It encodes ratings and reads forecasts. [learn.New] makes learners of its network.
+type Model struct {
+	Config
+	Network learn.Network
+}
 
 // maxLabels is the number of bits that hold a set of labels.
 const maxLabels = 32
 
-// New returns the recommender of a configuration. It holds no state; [Model.NewLearner] returns a learner.
+// New returns the recommender of a configuration. It learns nothing itself.
 func New(c Config) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -25,12 +27,9 @@ func New(c Config) (*Model, error) {
 		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, maxLabels, NoLabels)
 	}
 	c.Labels = slices.Clone(c.Labels)
-	return &Model{c}, nil
-}
-
-// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
-func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
+	m := &Model{Config: c}
+	m.Network = m.network()
+	return m, nil
 }
 
 // Rating is a user's rating of an item.

@@ -14,8 +14,8 @@ import (
 // labels is the input of a rating's labels, one bit for each label.
 const labels = "labels"
 
-// Network returns the two layers over the embeddings of a user and an item. Its weights start as PyTorch's layers do.
-func (m *Model) Network() learn.Network {
+// network returns the two layers over the embeddings of a user and an item. Its weights start as PyTorch's layers do.
+func (m *Model) network() learn.Network {
 	n := learn.Network{Columns: 2, Weights: m.weights(), Outputs: m.outputs, Likelihood: likelihood.Gaussian(m.StdDev),
 		Identity: map[string]any{"model": "ncf", "recommender": m.Recommender, "labels": m.Config.Labels}}
 	if m.LabelInput != NoLabels {
@@ -90,8 +90,8 @@ func (m *Model) meanLabel(p learn.Pass) *Node {
 	width := len(m.Config.Labels)
 	label := Reshape(Iota(p.Index.Graph(), shapes.Make(dtypes.Int32, runs, width), 1), runs*width, 1)
 	index := p.OwnItems(AddScalar(label, p.Items-width))
-	drawn := p.Redrawn(p.Samples, 1).Embed(index)
-	drawn = Reshape(drawn, -1, runs, width, m.Encoder.EmbeddingDim)
+	p.Noise = p.Noise.At(Const(p.Index.Graph(), uint32(1)))
+	drawn := Reshape(p.Embed(index), -1, runs, width, m.Encoder.EmbeddingDim)
 	member := m.multiHot(p)
 	share := Div(member, MaxScalar(ReduceAndKeep(member, ReduceSum, -1), 1))
 	return Einsum("rng,srgd->srnd", share, drawn)

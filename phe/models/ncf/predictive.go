@@ -27,16 +27,6 @@ func (r Recommender) Forecast(prediction []float32) Predictive {
 // Mean returns E[y].
 func (p Predictive) Mean() float64 { return stat.Mean(p.Means, nil) }
 
-// SampleError returns the mean of |f_s − y| over the samples. It is the authors' score, which also counts the spread of the
-// posterior (PROTOCOL, disagreement 10).
-func (p Predictive) SampleError(y float64) float64 {
-	sum := 0.0
-	for _, mean := range p.Means {
-		sum += math.Abs(mean - y)
-	}
-	return sum / float64(len(p.Means))
-}
-
 // LogDensity returns log p(y) in nats per unit of the scaled ratings.
 func (p Predictive) LogDensity(y float64) float64 {
 	logs := make([]float64, len(p.Means))

@@ -20,9 +20,6 @@ func TestPredictiveByHand(t *testing.T) {
 	}{
 		{"mean", p.Mean(), 0.5},
 		{"deviation", p.StdDev, 0.3},
-		{"sample error between", p.SampleError(0.5), 0.3}, // where |mean − y| is 0
-		{"sample error above", p.SampleError(1), 0.5},
-		{"sample error of one", one.SampleError(0.5), 0.3},
 		{"log density", p.LogDensity(0.5), -0.5 - math.Log(0.3) - 0.5*math.Log(2*math.Pi)},
 		{"log density aside", p.LogDensity(0.8), math.Log((1+math.Exp(-2))/2) - math.Log(0.3) - 0.5*math.Log(2*math.Pi)},
 		{"log density of one", one.LogDensity(0.2), -math.Log(0.3) - 0.5*math.Log(2*math.Pi)},

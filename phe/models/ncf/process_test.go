@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/learn/learntest"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/models/ncf"
 )
 
@@ -33,7 +33,7 @@ func TestTwoProcesses(t *testing.T) {
 		input  ncf.LabelInput
 		always bool // also where each case takes seconds to compile
 	}{{"hash", methods[0], ncf.MultiHot, true}, {"vocabulary", methods[2], ncf.Embedded, false}} {
-		if learntest.Brief(t) && !c.always {
+		if nettest.Brief(t) && !c.always {
 			continue
 		}
 		config := c.method.config()
@@ -73,7 +73,7 @@ func TestTwoProcesses(t *testing.T) {
 }
 
 // file returns what a learner saves.
-func file(t *testing.T, l learntest.Led) []byte {
+func file(t *testing.T, l nettest.Led) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	filetest.Must(l.WriteTo(&b))(t)

@@ -12,7 +12,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -58,8 +57,8 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 	if m.Scheme == phe.Local {
 		slot = []int{dim}
 	}
-	out := nettest.Call(t, learntest.Backend(t), func(a []*Node) []*Node {
-		n := phe.NewNoise(a[0]).At(a[1])
+	out := nettest.Call(t, nettest.Backend(t), func(a []*Node) []*Node {
+		n := phe.Noise{Keys: a[0]}.At(a[1])
 		ofLabels := n.At(Const(a[0].Graph(), uint32(1)))
 		return []*Node{
 			n.Normal(useE, samples, size, append([]int{2}, slot...)...), n.Normal(useW, samples, size, 2, hashes),
@@ -85,7 +84,7 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 	total, variance := make([]float64, dim), make([]float64, dim)
 	for k := range hashes {
 		w := 1.0
-		if m.Encoder.HasWeights() {
+		if m.Encoder.NumWeights > 0 {
 			mean, stdDev := m.belief(p, 1, int(m.rows.Weights[item])*hashes+k)
 			if w = mean; z.w != nil {
 				w += stdDev * z.w[(s*z.items+at)*hashes+k]

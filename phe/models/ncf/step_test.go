@@ -7,7 +7,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -46,7 +45,7 @@ var referenceCases = []struct {
 func TestAgainstPlainGo(t *testing.T) {
 	for _, c := range referenceCases {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()

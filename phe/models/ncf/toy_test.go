@@ -10,7 +10,6 @@ import (
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/ncf"
 )
 
@@ -95,8 +94,8 @@ func setLabels(c *ncf.Config, input ncf.LabelInput) {
 }
 
 // newLearner is a fresh learner of updates of at most maxUpdated ratings. Its calls take only the rows of the tables that they touch.
-func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) learntest.Led {
+func newLearner(t testing.TB, c ncf.Config, d ncf.Data, maxUpdated int, seeds ...int64) nettest.Led {
 	t.Helper()
 	m := filetest.Must(ncf.New(c))(t)
-	return learntest.New(t, m.Network(), c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
+	return nettest.New(t, m.Network, c.Config, learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}, filetest.Must(m.Batch(d))(t))
 }

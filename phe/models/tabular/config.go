@@ -5,8 +5,8 @@
 //
 // with beliefs over the embeddings and plain numbers for θ.
 //
-// The order of calls: ForTable or Default returns a Config, New a Model, and Model.NewLearner a learner. Model.Encode makes a batch of
-// records for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
+// The order of calls: ForTable or Default returns a Config, New a Model, and [learn.New] a learner of its Network. Model.Encode makes a
+// batch of records for the learner's Fit, Predict and Update. Model.Forecast reads a prediction.
 package tabular
 
 import (

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -27,6 +27,7 @@ func TestConfigValidate(t *testing.T) {
 // Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
 func TestBatchRefusesData(t *testing.T) {
 	m := newModel(t, methods[0].config(1, 2))
+	l := newLearner(t, m.Config, learn.Options{MaxUpdated: 13})
 	for name, damage := range map[string]func(*tabular.Data){
 		"index too large":              func(d *tabular.Data) { d.Index[3] = int32(len(d.Items)) },
 		"negative index":               func(d *tabular.Data) { d.Index[0] = -1 },
@@ -39,14 +40,18 @@ func TestBatchRefusesData(t *testing.T) {
 	} {
 		d := toyData(1, 2)
 		damage(&d)
-		if _, err := m.Batch(d); err == nil {
+		b, err := m.Batch(d)
+		if err == nil {
+			err = l.Pin(b)
+		}
+		if err == nil {
 			t.Errorf("%s: accepted", name)
 		}
 	}
 	c := methods[2].config(1, 2)
 	c.Encoder.Capacity = 7 // of 16 items
-	l := newLearner(t, c, learn.Options{MaxUpdated: 13})
-	if _, err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
+	l = newLearner(t, c, learn.Options{MaxUpdated: 13})
+	if err := l.Pin(newBatch(t, newModel(t, c), toyData(1, 2))); err == nil {
 		t.Error("more items than capacity: accepted")
 	}
 }
@@ -68,7 +73,7 @@ func TestNewRefusesSizes(t *testing.T) {
 	c := methods[0].config(1, 2)
 	for _, incremental := range []int{-1, toyColumns} {
 		c.Incremental = incremental
-		if _, err := learn.New(newModel(t, c).Network(), c.Config, learn.Options{Backend: learntest.Backend(t)}); err == nil {
+		if _, err := learn.New(newModel(t, c).Network, c.Config, learn.Options{Backend: nettest.Backend(t)}); err == nil {
 			t.Errorf("incremental column %d of %d: accepted", incremental, toyColumns)
 		}
 	}

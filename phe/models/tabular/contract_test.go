@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
 	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
@@ -21,21 +22,21 @@ func TestContract(t *testing.T) {
 	scopes := []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns, phe.AllParameters}
 	for i, m := range methods {
 		for k, scope := range scopes {
-			if learntest.Brief(t) && k != i%len(scopes) {
+			if nettest.Brief(t) && k != i%len(scopes) {
 				continue // every method once and every scope once
 			}
 			c := m.config(1, 2)
 			c.Scope = scope
 			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
 				suite := contract(t, c)
-				if learntest.Brief(t) && i > 0 {
+				if nettest.Brief(t) && i > 0 {
 					suite.Beside = 0
 				}
 				suite.Check(t)
 			})
 		}
 	}
-	if testing.Short() || learntest.Brief(t) {
+	if testing.Short() || nettest.Brief(t) {
 		t.Skip("data that is not pinned, and the other schemes: some 8 s of compilation each on XLA")
 	}
 	for _, m := range []method{methods[0], methods[2]} {
@@ -82,7 +83,7 @@ func contract(t testing.TB, c tabular.Config) learntest.Contract {
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
 	m := newModel(t, c)
 	return learntest.Contract{
-		Network: m.Network(), Config: c.Config, Options: learn.Options{MaxUpdated: 13},
+		Network: m.Network, Config: c.Config, Options: learn.Options{MaxUpdated: 13},
 		All: newBatch(t, m, d), Pinned: true,
 		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
 		Loss: func(forecast []float32, record int32) (float64, error) {

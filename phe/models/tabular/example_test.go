@@ -7,6 +7,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/hash"
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/tabular"
 )
@@ -35,7 +36,7 @@ func Example() {
 		Assembly: phe.PlainSum, Hash: hash.CarterWegman} // a sum without weights learns from few records
 	model := must(tabular.New(config))
 	b := must(backend.Open(backend.Go))
-	learner := must(model.NewLearner(b))
+	learner := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
 	defer learner.Close()
 
 	if err := learner.Fit(must(model.Encode(orders[:7])), 100); err != nil {
@@ -55,7 +56,7 @@ func Example() {
 
 	var file bytes.Buffer
 	must(learner.WriteTo(&file))
-	other := must(model.NewLearner(b))
+	other := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: b}))
 	defer other.Close()
 	must(other.ReadFrom(&file))
 	fmt.Println("same bits:", slices.Equal(must(other.Predict(last)).Values, must(learner.Predict(last)).Values))

@@ -1,10 +1,9 @@
 package tabular_test
 
 import (
+	"gophe/phe/internal/nettest"
 	"slices"
 	"testing"
-
-	"gophe/phe/learn/learntest"
 )
 
 // Fewer rows of the same model get the same bits: the padded rows come after.
@@ -22,7 +21,7 @@ func TestPredictPrefix(t *testing.T) {
 // in the same way.
 func TestReplay(t *testing.T) {
 	for i, method := range methods {
-		if learntest.Brief(t) && i > 0 {
+		if nettest.Brief(t) && i > 0 {
 			break
 		}
 		l := pinned(t, method.config(1, 2), toyData(1, 2), 13, 1)

@@ -4,16 +4,18 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/phe/learn"
 )
 
-// Model is the classifier. It encodes records and reads forecasts.
-type Model struct{ Config }
+// Model is the classifier. It encodes records and reads forecasts. [learn.New] makes learners of its network.
+type Model struct {
+	Config
+	Network learn.Network
+}
 
-// New returns the classifier of a configuration. It holds no state; NewLearner returns a learner.
+// New returns the classifier of a configuration. It learns nothing itself.
 func New(c Config) (*Model, error) {
 	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
 		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
@@ -22,12 +24,9 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	c.Columns = slices.Clone(c.Columns)
-	return &Model{c}, nil
-}
-
-// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
-func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
-	return learn.New(m.Network(), m.Config.Config, learn.Options{Backend: b})
+	m := &Model{Config: c}
+	m.Network = m.network()
+	return m, nil
 }
 
 // Record is a row of a table.
@@ -101,37 +100,18 @@ type Data struct {
 	Labels      []int32   // [rows]
 }
 
-// Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change.
+// Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change. A learner checks the rest.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
-	if err := d.check(m.Config); err != nil {
-		return nil, err
-	}
 	if m.Numbers == 0 {
 		d.Numbers = padded(nil, len(d.Labels)*m.width())
 	}
 	targets := make([]float32, len(d.Labels))
 	for i, y := range d.Labels {
+		if y < 0 || int(y) >= m.Classes {
+			return nil, errors.Errorf("the label of row %d is %d; it must be one of %d classes, counted from 0", i, y, m.Classes)
+		}
 		targets[i] = float32(y)
 	}
-	b := &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
-		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}
-	if err := b.Check(m.Network()); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-// check returns an error for sizes and labels that do not fit the model. [learn.Batch.Check] checks the rest.
-func (d Data) check(c Config) error {
-	n := len(d.Labels)
-	if len(d.Index) != n*len(c.Columns) || len(d.Numbers) != n*c.Numbers || len(d.ItemColumns) != len(d.Items) {
-		return errors.Errorf("data does not fit the model: %d rows of %d columns and %d numbers are %d indices and %d numbers, not %d and %d",
-			n, len(c.Columns), c.Numbers, n*len(c.Columns), n*c.Numbers, len(d.Index), len(d.Numbers))
-	}
-	for _, y := range d.Labels {
-		if y < 0 || int(y) >= c.Classes {
-			return errors.Errorf("a label is %d; it must be one of %d classes", y, c.Classes)
-		}
-	}
-	return nil
+	return &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
+		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}, nil
 }

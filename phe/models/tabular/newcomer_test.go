@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"gophe/phe/learn"
 	"gophe/phe/learn/backend"
 	"gophe/phe/models/tabular"
 	"gophe/phe/stream"
@@ -26,7 +27,7 @@ func Example_csv() {
 	}
 
 	model := must(tabular.New(tabular.ForTable([]string{"customer", "product"}, 1, 2)))
-	learner := must(model.NewLearner(must(backend.Open(backend.Go))))
+	learner := must(learn.New(model.Network, model.Config.Config, learn.Options{Backend: must(backend.Open(backend.Go))}))
 	if err := learner.Fit(must(model.Encode(orders[:200])), 20); err != nil {
 		log.Fatal(err)
 	}

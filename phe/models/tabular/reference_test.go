@@ -57,7 +57,7 @@ func (m reference) logit(p, others [][]float64, row, o int) (mean, variance floa
 				xVariance += v * v * s
 			}
 			w, wVariance := 1.0, 0.0
-			if m.Encoder.HasWeights() {
+			if m.Encoder.NumWeights > 0 {
 				w, wVariance = m.entry(q, 1, int(m.rows.Weights[item])*hashes+k)
 			}
 			mean += w * x

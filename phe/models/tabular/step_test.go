@@ -7,7 +7,6 @@ import (
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -30,7 +29,7 @@ func TestStepsAgainstPlainGo(t *testing.T) {
 		{"EE, three classes", methods[3], 3, phe.AllParameters, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if learntest.Brief(t) && !c.always {
+			if nettest.Brief(t) && !c.always {
 				t.Skip("two seconds of compilation")
 			}
 			config := c.method.config(2, c.classes)

@@ -10,7 +10,6 @@ import (
 	"gophe/phe/hash"
 	"gophe/phe/internal/nettest"
 	"gophe/phe/learn"
-	"gophe/phe/learn/learntest"
 	"gophe/phe/models/tabular"
 )
 
@@ -111,13 +110,13 @@ func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 
 func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {
 	t.Helper()
-	return learntest.New(t, newModel(t, c).Network(), c.Config, o, nil).Learner
+	return nettest.New(t, newModel(t, c).Network, c.Config, o, nil).Learner
 }
 
 // pinned returns a learner that keeps all data on the device. An update brings at most maxUpdated rows.
-func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seeds ...int64) learntest.Led {
+func pinned(t testing.TB, c tabular.Config, d tabular.Data, maxUpdated int, seeds ...int64) nettest.Led {
 	t.Helper()
 	m := newModel(t, c)
 	o := learn.Options{Seeds: seeds, MaxUpdated: maxUpdated}
-	return learntest.New(t, m.Network(), c.Config, o, newBatch(t, m, d)).Pinned(t)
+	return nettest.New(t, m.Network, c.Config, o, newBatch(t, m, d)).Pinned(t)
 }

@@ -2,6 +2,7 @@
 package field
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -39,6 +40,18 @@ func Path(err error) string {
 		return e.path
 	}
 	return ""
+}
+
+// OneOf returns an error of a field whose value is none of the choices, and lists them. There are at least two.
+func OneOf[T ~string](name string, value T, choices ...T) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	list := fmt.Sprintf("%q", choices[0])
+	for _, c := range choices[1 : len(choices)-1] {
+		list += fmt.Sprintf(", %q", c)
+	}
+	return Errorf(name, "%s is %q; choose %s or %q", name, value, list, choices[len(choices)-1])
 }
 
 // First returns the first of some names whose field is given; the first name if none is.

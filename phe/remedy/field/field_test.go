@@ -33,3 +33,19 @@ func TestIn(t *testing.T) {
 		}
 	}
 }
+
+// A value that is none of the choices is an error that lists them.
+func TestOneOf(t *testing.T) {
+	type colour string
+	if err := field.OneOf("colour", colour("red"), "blue", "red"); err != nil {
+		t.Error(err)
+	}
+	for want, err := range map[string]error{
+		`colour is "pink"; choose "blue" or "red"`:            field.OneOf("colour", colour("pink"), "blue", "red"),
+		`colour is ""; choose "blue", "red", "grey" or "tan"`: field.OneOf("colour", colour(""), "blue", "red", "grey", "tan"),
+	} {
+		if err.Error() != want || field.Path(err) != "colour" {
+			t.Errorf("the error %q of field %q, want %q", err, field.Path(err), want)
+		}
+	}
+}

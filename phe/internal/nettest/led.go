@@ -1,4 +1,4 @@
-package learntest
+package nettest
 
 import (
 	"testing"
@@ -22,18 +22,10 @@ func New(t testing.TB, n learn.Network, c learn.Config, o learn.Options, all *le
 	return Led{l, all}
 }
 
-// Forked returns a learner that has seen no data and shares l's programs.
-func (l Led) Forked(t testing.TB, seeds ...int64) Led {
-	t.Helper()
-	fork := filetest.Must(l.Fork(seeds))(t)
-	t.Cleanup(fork.Close)
-	return Led{fork, l.All}
-}
-
 // Pinned returns the learner with its batch on the device.
 func (l Led) Pinned(t testing.TB) Led {
 	t.Helper()
-	filetest.Must(l.Pin(l.All))(t)
+	filetest.Check(t, l.Pin(l.All))
 	return l
 }
 
