@@ -92,7 +92,11 @@ func ResultTable(files ...*result.File) *table.Table {
 					cells = append(cells, r.Less(first, metric).Text(measure.Named(metric).Digits))
 				}
 			}
-			t.Add(append(cells, fmt.Sprint(seeds)+diverged(r.Method), measure.Optional(r.Seconds(), 1))...)
+			count := fmt.Sprint(seeds)
+			if daily {
+				count += diverged(r.Method)
+			}
+			t.Add(append(cells, count, measure.Optional(r.Seconds(), 1))...)
 		}
 		t.Below += ownNote(f)
 	}

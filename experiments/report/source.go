@@ -66,14 +66,14 @@ func (s *source) load(f *result.File) *result.File {
 // results returns the results of specs. All but the first may be missing.
 func (s *source) results(specs []string) (files []*result.File) {
 	for i, spec := range specs {
-		f := s.find(spec)
-		if f == nil && i == 0 {
-			f = s.get(spec)
+		look := s.find
+		if i == 0 {
+			look = s.get
 		}
-		if f != nil && isDaily(f) { // its table pairs methods day by day
-			s.load(f)
-		}
-		if f != nil {
+		if f := look(spec); f != nil {
+			if isDaily(f) { // its table pairs methods day by day
+				s.load(f)
+			}
 			files = append(files, f)
 		}
 	}
