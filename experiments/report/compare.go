@@ -42,23 +42,29 @@ type Cell struct {
 	variant   string // distinguishes results of one table and data set
 }
 
-// deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
-// is missing or 0, or if the data is not the paper's.
-func (c Cell) deviations() (d float64, ok bool) {
-	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
-		return 0, false
+// apart returns the difference to the paper's number; nil if one of the two is missing.
+func (c Cell) apart() *float64 {
+	if c.Paper == nil || c.Measured == nil {
+		return nil
 	}
-	return (*c.Measured - *c.Paper) / *c.PaperSD, true
+	return new(*c.Measured - *c.Paper)
+}
+
+// deviations returns the difference in the paper's standard deviations. It is nil if the deviation is missing or 0, or if the data is not
+// the paper's.
+func (c Cell) deviations() *float64 {
+	d := c.apart()
+	if d == nil || c.Substitute != "" || c.PaperSD == nil || *c.PaperSD == 0 {
+		return nil
+	}
+	return new(*d / *c.PaperSD)
 }
 
 // differs reports whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
 // in units sold it is a twentieth of a unit. A number of other data does not differ.
 func (c Cell) differs() bool {
-	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
-		return false
-	}
-	apart := math.Abs(*c.Measured - *c.Paper)
-	return apart > 2**c.PaperSD && apart >= measure.Named(c.Metric).Apart
+	d := c.apart()
+	return d != nil && c.Substitute == "" && c.PaperSD != nil && math.Abs(*d) > 2**c.PaperSD && math.Abs(*d) >= measure.Named(c.Metric).Apart
 }
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
