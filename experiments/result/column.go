@@ -75,14 +75,14 @@ func numeratorsOf(shares []float64, denominators []int) (numerators []float64) {
 // values is the inverse of newColumn.
 func (c column) values(denominators []int) (values []float64) {
 	for i, v := range c.numbers {
-		value := float64(v) / math.Pow10(c.Digits)
 		switch {
 		case c.Digits == exact:
-			value = math.Float64frombits(uint64(v))
+			values = append(values, math.Float64frombits(uint64(v)))
 		case i < len(denominators):
-			value = float64(v) / float64(denominators[i])
+			values = append(values, float64(v)/float64(denominators[i]))
+		default:
+			values = append(values, float64(v)/math.Pow10(c.Digits))
 		}
-		values = append(values, value)
 	}
 	return values
 }
@@ -104,10 +104,9 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	var all []int64
 	for _, at := range slices.SortedFunc(maps.Keys(columns), order) {
 		c := columns[at]
-		same := func(k column) bool {
+		i := slices.IndexFunc(kept, func(k column) bool {
 			return k.Name == at.name && k.Digits == c.Digits && slices.Equal(k.numbers, c.numbers)
-		}
-		i := slices.IndexFunc(kept, same)
+		})
 		if i < 0 {
 			i = len(kept)
 			c.Name = at.name

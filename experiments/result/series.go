@@ -48,32 +48,29 @@ func (f *File) exchange(x exchange) {
 	}
 }
 
-const secondsADay = 24 * 60 * 60
-
 func (s *Stream) exchange(x exchange) {
 	var days []int
 	for _, text := range s.Days {
 		day, _ := time.Parse(time.DateOnly, text) // written by plan.describe
-		days = append(days, int(day.Unix()/secondsADay))
+		days = append(days, int(day.Unix()/(24*60*60)))
 	}
 	list(x, "days", 0, &days, itself)
 	list(x, "users", 0, &s.Users, itself)
-	s.Days = nil
-	for _, day := range days {
-		s.Days = append(s.Days, time.Unix(int64(day)*secondsADay, 0).UTC().Format(time.DateOnly))
+	if x.reads {
+		for _, day := range days {
+			s.Days = append(s.Days, time.Unix(0, 0).UTC().AddDate(0, 0, day).Format(time.DateOnly))
+		}
 	}
 }
 
 // digits returns the number of digits behind the point that a series keeps. The series that take most of the room keep fewer: no table or
 // figure shows their last digits, and the summary has means over a series with all digits. Retail's forecasts are compared day by day.
 func (s *Stream) digits(name string) int {
-	switch {
-	case name == "squared_error" && len(s.Users) > 0:
+	switch ofRatings := len(s.Users) > 0; {
+	case ofRatings && (name == logLikelihood || name == "squared_error"):
 		return 3
 	case name != logLikelihood:
 		return seriesDigits
-	case len(s.Users) > 0:
-		return 3
 	case len(s.Days) > 0:
 		return 5
 	}
@@ -85,7 +82,7 @@ const scores = "scores."
 
 func (r *Run) exchange(x exchange, s *Stream) {
 	list(x, "rows", 0, &r.Rows, itself)
-	if r.Rows == nil {
+	if x.reads && r.Rows == nil {
 		r.Rows = []int{}
 	}
 	r.Scored = len(r.Rows)
@@ -115,7 +112,8 @@ func (r *Run) exchange(x exchange, s *Stream) {
 		}
 	}
 	for metric, values := range r.Scores {
-		list(x, scores+metric, s.digits(metric), &values, itself)
-		r.Scores[metric] = values
+		if list(x, scores+metric, s.digits(metric), &values, itself); x.reads {
+			r.Scores[metric] = values
+		}
 	}
 }
