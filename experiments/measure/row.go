@@ -119,10 +119,10 @@ func (r Row) Differences(other Row, metric string) (differences []float64) {
 }
 
 // OverDays returns how far a metric lies above the metric of another row: the mean over days, of means over the seeds that both
-// completed, and its standard error. Both are nil if no two days can be paired.
-func (r Row) OverDays(other Row, metric string) (mean, error *float64) {
+// completed, and its standard error. It returns false if no two days can be paired.
+func (r Row) OverDays(other Row, metric string) (mean, error float64, ok bool) {
 	if r.Method == nil || other.Method == nil || r.Method == other.Method {
-		return nil, nil
+		return 0, 0, false
 	}
 	var sum []float64
 	seeds := 0.0
@@ -144,24 +144,24 @@ func (r Row) OverDays(other Row, metric string) (mean, error *float64) {
 		seeds++
 	}
 	if len(sum) < 2 {
-		return nil, nil
+		return 0, 0, false
 	}
 	for t := range sum {
 		sum[t] = Named(metric).Scale * sum[t] / seeds
 	}
-	m, sd := stat.MeanStdDev(sum, nil)
-	return &m, new(sd / math.Sqrt(float64(len(sum))))
+	mean, sd := stat.MeanStdDev(sum, nil)
+	return mean, sd / math.Sqrt(float64(len(sum))), true
 }
 
 // LessOverDays shows the result of OverDays in the metric's unit: the mean and, in brackets, its standard error.
 func (r Row) LessOverDays(other Row, metric string) string {
-	mean, error := r.OverDays(other, metric)
-	if mean == nil {
+	mean, error, ok := r.OverDays(other, metric)
+	if !ok {
 		return "–"
 	}
 	sign := ""
-	if *mean > 0 {
+	if mean > 0 {
 		sign = "+"
 	}
-	return fmt.Sprintf("%s%s (%s)", sign, Optional(mean, Named(metric).Digits), Optional(error, Named(metric).Digits))
+	return fmt.Sprintf("%s%s (%s)", sign, Optional(&mean, Named(metric).Digits), Optional(&error, Named(metric).Digits))
 }

@@ -88,11 +88,11 @@ func (s *source) apart(spec, label, other, metric string, own ...int) string {
 func (s *source) error(spec, label, other, metric string, own ...int) string {
 	a, b := s.row(spec, label), s.row(spec, other)
 	s.load(a.File)
-	_, e := a.OverDays(b, metric)
-	if e == nil {
+	_, e, ok := a.OverDays(b, metric)
+	if !ok {
 		s.failf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
 	}
-	return measure.Optional(e, shown(metric, own))
+	return measure.Optional(&e, shown(metric, own))
 }
 
 func (s *source) tally(spec, label, name string, cell int) string {
