@@ -70,10 +70,20 @@ func (c Cell) differs() bool {
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
 // After each table's rows come frozen models and rules, and last one pass, which the paper does not have.
 func Compare(folder *result.Folder) ([]Cell, error) {
-	if _, err := os.Stat(folder.Path()); err != nil {
-		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
-	}
 	s := newSource("", folder)
+	cells := s.compare()
+	return cells, s.err
+}
+
+// compare returns the cells that Compare returns.
+func (s *source) compare() []Cell {
+	if s.cells != nil {
+		return s.cells
+	}
+	if _, err := os.Stat(s.folder.Path()); err != nil {
+		s.fail(errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out"))
+		return nil
+	}
 	var cells []Cell
 	for _, table := range paperTables() {
 		f := s.find(table.Spec)
@@ -83,13 +93,13 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		cells = append(cells, compareWith(&table, f)...)
 	}
 	if s.err != nil {
-		return nil, s.err
+		return nil
 	}
 	for i := range cells {
 		cells[i].Note = s.note(cells[i].Note)
 	}
-	cells = slices.Concat(cells, computedSizes(), s.onePassScores())
-	return cells, s.err
+	s.cells = slices.Concat(cells, computedSizes(), s.onePassScores())
+	return s.cells
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.

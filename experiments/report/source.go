@@ -84,13 +84,3 @@ func (s *source) results(specs []string) (files []*result.File) {
 func (s *source) unfinished(f *result.File) {
 	s.failf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, s.folder.Path())
 }
-
-// compare returns all cells.
-func (s *source) compare() []Cell {
-	if s.cells == nil {
-		cells, err := Compare(s.folder)
-		s.cells = cells
-		s.fail(err)
-	}
-	return s.cells
-}
