@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -44,7 +45,11 @@ func (r Row) Initial() Row {
 	if r.Method == nil {
 		return r
 	}
-	return Find(r.File, r.Name+frozenMark)
+	name := r.Name
+	if slices.Contains([]string{"SlowAda", "MediumAda", "FastAda"}, name) {
+		name = "Ada"
+	}
+	return Find(r.File, name+frozenMark)
 }
 
 // Leading returns the main metric of the row's protocol.
@@ -92,13 +97,17 @@ func (r Row) Seconds() *float64 {
 	return Over(seconds).Mean
 }
 
-// Less returns how far a metric lies above the metric of another row. Seeds are paired. A row less itself has no difference.
+// Less returns how far a metric lies above the metric of another row, over the seeds that have both. A row less itself has no difference.
 func (r Row) Less(other Row, metric string) Estimate {
-	if r.Method == nil || other.Method == nil || r.Name == other.Name && r.Frozen == other.Frozen {
+	if r.Method != nil && other.Method != nil && r.Name == other.Name && r.Frozen == other.Frozen {
 		return Estimate{}
 	}
+	return Over(r.Differences(other, metric))
+}
+
+// Differences returns how far a metric lies above the metric of another row, for each seed that scored the same rows in both.
+func (r Row) Differences(other Row, metric string) (differences []float64) {
 	others := maps.Collect(other.Seeds(metric))
-	var differences []float64
 	for seed, own := range r.Seeds(metric) {
 		than, paired := others[seed]
 		ofTests := metric == FinalAverage // at once or step by step: the tests are the same
@@ -106,7 +115,7 @@ func (r Row) Less(other Row, metric string) Estimate {
 			differences = append(differences, own-than)
 		}
 	}
-	return Over(differences)
+	return differences
 }
 
 // OverDays returns how far a metric lies above the metric of another row: the mean over days, of means over the seeds that both
@@ -116,7 +125,7 @@ func (r Row) OverDays(other Row, metric string) (mean, error float64, ok bool) {
 		return 0, 0, false
 	}
 	var sum []float64
-	seeds := 0
+	seeds := 0.0
 	for i := range r.Runs {
 		same := other.Run(r.Runs[i].Seed)
 		if same == nil || r.Runs[i].Status != result.Complete || same.Status != result.Complete {
@@ -134,11 +143,11 @@ func (r Row) OverDays(other Row, metric string) (mean, error float64, ok bool) {
 		}
 		seeds++
 	}
-	if seeds == 0 || len(sum) < 2 {
+	if len(sum) < 2 {
 		return 0, 0, false
 	}
 	for t := range sum {
-		sum[t] = Named(metric).Scale * sum[t] / float64(seeds)
+		sum[t] = Named(metric).Scale * sum[t] / seeds
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
 	return mean, sd / math.Sqrt(float64(len(sum))), true

@@ -51,32 +51,24 @@ func (c Cell) ours() string {
 	return measured(c)
 }
 
-// incomparable returns the words in place of a difference; "" if there is one.
-func (c Cell) incomparable() string {
-	switch {
+// difference returns the difference to the paper's number, or words in its place.
+func (c Cell) difference() string {
+	switch d := c.apart(); {
 	case c.Measured == nil:
 		return string(notRun)
 	case c.Paper == nil:
 		return "nothing to compare"
+	default:
+		return signed(*d, measure.Named(c.Metric).Digits)
 	}
-	return ""
-}
-
-func (c Cell) difference() string {
-	if words := c.incomparable(); words != "" {
-		return words
-	}
-	return signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
 }
 
 func (c Cell) inDeviations() string {
-	d, ok := c.deviations()
-	words := c.incomparable()
-	switch {
-	case ok:
-		return signed(d, 1)
-	case words != "":
-		return words
+	switch d := c.deviations(); {
+	case d != nil:
+		return signed(*d, 1)
+	case c.apart() == nil:
+		return c.difference()
 	case c.Substitute != "":
 		return string(otherData)
 	case c.PaperSD == nil:
@@ -127,16 +119,8 @@ func CSV(cells []Cell) string {
 		return strconv.FormatFloat(*v, 'g', -1, 64)
 	}
 	for _, c := range cells {
-		var difference, deviations *float64
-		if c.Measured != nil && c.Paper != nil {
-			d := *c.Measured - *c.Paper
-			difference = &d
-		}
-		if d, ok := c.deviations(); ok {
-			deviations = &d
-		}
 		t.Add(c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			number(difference), number(deviations), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
+			number(c.apart()), number(c.deviations()), c.outcome(), c.Seeds, number(c.Seconds), c.Convention, c.Backend, c.Spec,
 			c.InPaper, c.Substitute, c.Diverged, c.Note)
 	}
 	return t.CSV()

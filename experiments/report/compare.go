@@ -42,32 +42,48 @@ type Cell struct {
 	variant   string // distinguishes results of one table and data set
 }
 
-// deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
-// is missing or 0, or if the data is not the paper's.
-func (c Cell) deviations() (d float64, ok bool) {
-	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
-		return 0, false
+// apart returns the difference to the paper's number; nil if one of the two is missing.
+func (c Cell) apart() *float64 {
+	if c.Paper == nil || c.Measured == nil {
+		return nil
 	}
-	return (*c.Measured - *c.Paper) / *c.PaperSD, true
+	return new(*c.Measured - *c.Paper)
+}
+
+// deviations returns the difference in the paper's standard deviations. It is nil if the deviation is missing or 0, or if the data is not
+// the paper's.
+func (c Cell) deviations() *float64 {
+	d := c.apart()
+	if d == nil || c.Substitute != "" || c.PaperSD == nil || *c.PaperSD == 0 {
+		return nil
+	}
+	return new(*d / *c.PaperSD)
 }
 
 // differs reports whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
 // in units sold it is a twentieth of a unit. A number of other data does not differ.
 func (c Cell) differs() bool {
-	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
-		return false
-	}
-	apart := math.Abs(*c.Measured - *c.Paper)
-	return apart > 2**c.PaperSD && apart >= measure.Named(c.Metric).Apart
+	d := c.apart()
+	return d != nil && c.Substitute == "" && c.PaperSD != nil && math.Abs(*d) > 2**c.PaperSD && math.Abs(*d) >= measure.Named(c.Metric).Apart
 }
 
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
 // After each table's rows come frozen models and rules, and last one pass, which the paper does not have.
 func Compare(folder *result.Folder) ([]Cell, error) {
-	if _, err := os.Stat(folder.Path()); err != nil {
-		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
-	}
 	s := newSource("", folder)
+	cells := s.compare()
+	return cells, s.err
+}
+
+// compare returns the cells that Compare returns.
+func (s *source) compare() []Cell {
+	if s.cells != nil {
+		return s.cells
+	}
+	if _, err := os.Stat(s.folder.Path()); err != nil {
+		s.fail(errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out"))
+		return nil
+	}
 	var cells []Cell
 	for _, table := range paperTables() {
 		f := s.find(table.Spec)
@@ -77,13 +93,13 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		cells = append(cells, compareWith(&table, f)...)
 	}
 	if s.err != nil {
-		return nil, s.err
+		return nil
 	}
 	for i := range cells {
 		cells[i].Note = s.note(cells[i].Note)
 	}
-	cells = slices.Concat(cells, computedSizes(), s.onePassScores())
-	return cells, s.err
+	s.cells = slices.Concat(cells, computedSizes(), s.onePassScores())
+	return s.cells
 }
 
 // compareWith lays a result next to a row of the paper. The result may be nil.

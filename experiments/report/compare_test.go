@@ -143,9 +143,9 @@ func TestDeviations(t *testing.T) {
 		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(82)}, none, false},
 		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, none, false},
 	} {
-		got, ok := c.cell.deviations()
-		if ok == math.IsNaN(c.deviations) || ok && math.Abs(got-c.deviations) > 1e-12 || c.cell.differs() != c.differs {
-			t.Errorf("%s: %v, %v, differs %v; want %v and %v", c.name, got, ok, c.cell.differs(), c.deviations, c.differs)
+		got := c.cell.deviations()
+		if (got == nil) != math.IsNaN(c.deviations) || got != nil && math.Abs(*got-c.deviations) > 1e-12 || c.cell.differs() != c.differs {
+			t.Errorf("%s: %s, differs %v; want %v and %v", c.name, measure.Optional(got, 3), c.cell.differs(), c.deviations, c.differs)
 		}
 	}
 }

@@ -26,23 +26,20 @@ type Comparison struct {
 // spec was changed. Against returns the methods of both, the result's first.
 func Against(f, other *result.File) []Comparison {
 	metric := measure.Metrics(&f.Methods[0])[0]
+	var labels []string
+	for _, r := range append(measure.Rows(f), measure.Rows(other)...) {
+		labels = with(labels, r.Label())
+	}
 	var rows []Comparison
-	compared := func(own, theirs measure.Row, label string) Comparison {
+	for _, label := range labels {
+		own, theirs := measure.Find(f, label), measure.Find(other, label)
 		var values []float64
 		for seed, value := range theirs.Seeds(metric) {
 			if own.Method != nil && own.Run(seed) != nil {
 				values = append(values, value)
 			}
 		}
-		return Comparison{label, inPaper(theirs, metric), theirs.Over(metric), measure.Over(values), own.Over(metric)}
-	}
-	for _, own := range measure.Rows(f) {
-		rows = append(rows, compared(own, measure.Find(other, own.Label()), own.Label()))
-	}
-	for _, theirs := range measure.Rows(other) {
-		if own := measure.Find(f, theirs.Label()); own.Method == nil {
-			rows = append(rows, compared(own, theirs, theirs.Label()))
-		}
+		rows = append(rows, Comparison{label, inPaper(theirs, metric), theirs.Over(metric), measure.Over(values), own.Over(metric)})
 	}
 	return rows
 }

@@ -14,17 +14,11 @@ import (
 // is a number that does not exist, and "n/a" a cell that neither the paper nor this program has.
 func Grid(cells []Cell) *table.Table {
 	var rows, methods []string
-	at, seeds := map[string]map[string]Cell{}, map[string]int{}
+	at, seeds := map[[2]string]Cell{}, map[string]int{} // by row and method
 	for _, c := range cells {
 		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, c.variantShown()}, func(s string) bool { return s == "" }), ", ")
-		if at[row] == nil {
-			at[row] = map[string]Cell{}
-			rows = append(rows, row)
-		}
-		if !slices.Contains(methods, c.Method) {
-			methods = append(methods, c.Method)
-		}
-		at[row][c.Method] = c
+		rows, methods = with(rows, row), with(methods, c.Method)
+		at[[2]string{row, c.Method}] = c
 		seeds[row] = max(seeds[row], c.Seeds)
 	}
 	slices.SortStableFunc(methods, func(a, b string) int { return rank(cells, a) - rank(cells, b) })
@@ -32,7 +26,7 @@ func Grid(cells []Cell) *table.Table {
 	for _, row := range rows {
 		texts := []any{row}
 		for _, method := range methods {
-			c, ok := at[row][method]
+			c, ok := at[[2]string{row, method}]
 			if !ok {
 				texts = append(texts, "n/a")
 				continue
@@ -52,6 +46,14 @@ func Grid(cells []Cell) *table.Table {
 		t.Add(texts...)
 	}
 	return t
+}
+
+// with returns a list with a value, which is added unless it is there.
+func with[T comparable](list []T, value T) []T {
+	if slices.Contains(list, value) {
+		return list
+	}
+	return append(list, value)
 }
 
 // measured returns a cell's number, and the data set if it is not the paper's.

@@ -69,12 +69,7 @@ func byMemory(f *result.File) *table.Table {
 	var sizes []int
 	for _, r := range measure.Rows(f) {
 		if base, kilobytes, without := r.Budget(); kilobytes > 0 && !without && !r.Frozen {
-			if !slices.Contains(bases, base) {
-				bases = append(bases, base)
-			}
-			if !slices.Contains(sizes, kilobytes) {
-				sizes = append(sizes, kilobytes)
-			}
+			bases, sizes = with(bases, base), with(sizes, kilobytes)
 		}
 	}
 	slices.Sort(sizes)

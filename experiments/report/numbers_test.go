@@ -86,7 +86,7 @@ func (p numberedPage) open(t *testing.T) (source, page string, fill func(source 
 			return filledBlock.ReplaceAllStringFunc(source, func(string) string { n++; return blocks[n] })
 		}
 	}
-	source = templatePages()[p.template]
+	source = string(filetest.Must(templates.ReadFile("pages/" + p.template))(t))
 	fresh := filetest.Must(committedPages())(t)[p.template]
 	return source, page, func(altered string) string {
 		if altered == source {

@@ -18,7 +18,7 @@ type onePassStream struct {
 	own, published *result.File
 }
 
-// onePassStreams reads the results of one pass in a folder, with their series. At least one must be there.
+// onePassStreams reads the results of one pass. At least one must be there.
 func (s *source) onePassStreams() []onePassStream {
 	streams := s.streamsOf("one-pass")
 	if len(streams) == 0 {
@@ -96,32 +96,20 @@ func refitEvery(f *result.File) int {
 	return recorded.RefitEvery(recorded.Methods[own])
 }
 
-// minGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
-func (s onePassStream) minGain(r measure.Row) *float64 {
-	still := maps.Collect(s.row(frozenPHE).Seeds(s.metric()))
-	var gains []float64
-	for seed, value := range r.Seeds(s.metric()) {
-		if was, ok := still[seed]; ok {
-			gains = append(gains, value-was)
-		}
-	}
+// worstCell returns the smallest gain of a seed over the frozen model, in points.
+func (s onePassStream) worstCell(r measure.Row) string {
+	gains := r.Differences(s.row(frozenPHE), s.metric())
 	if len(gains) == 0 {
-		return nil
+		return "–"
 	}
-	least := slices.Min(gains)
-	return &least
+	return measure.Optional(new(slices.Min(gains)), 2)
 }
 
-// regret returns a method's regret over seeds. The reference is in the published result, and without it the regret is nil.
-func (s onePassStream) regret(r measure.Row) measure.Estimate {
+// regretCell returns a method's regret. The reference is in the published result.
+func (s onePassStream) regretCell(r measure.Row) string {
 	r.File = s.published
-	return r.Over(measure.Regret)
+	return r.Over(measure.Regret).Text(1)
 }
-
-// worstCell returns the least gain of a method, and regretCell its regret.
-func (s onePassStream) worstCell(r measure.Row) string { return measure.Optional(s.minGain(r), 2) }
-
-func (s onePassStream) regretCell(r measure.Row) string { return s.regret(r).Text(1) }
 
 // numbersCell returns the count of numbers that a method keeps.
 func (s onePassStream) numbersCell(r measure.Row) string {
@@ -131,10 +119,10 @@ func (s onePassStream) numbersCell(r measure.Row) string {
 	return "–"
 }
 
-// passColumn is a column of a table with a row for each stream.
+// passColumn is a column of a table with a row for each stream: the cells of a label's rows.
 type passColumn struct {
 	heading, label string
-	of             func(s onePassStream, r measure.Row) string // nil for the leading metric
+	cell           func(s onePassStream, r measure.Row) string
 }
 
 // onePassColumns holds the tables with a row for each stream, by the texts above them.
@@ -145,13 +133,13 @@ var onePassColumns = []struct {
 	{"Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n" +
 		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n" +
 		"every step, and less often only where its cell names the number of steps between two fits.\n\n", []passColumn{
-		{"PHE, frozen", frozenPHE, nil}, {"PHE", publishedPHE, nil},
-		{"one pass", fromNothing, nil}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
+		{"PHE, frozen", frozenPHE, onePassStream.cell}, {"PHE", publishedPHE, onePassStream.cell},
+		{"one pass", fromNothing, onePassStream.cell}, {"refitted regression", refittedName, onePassStream.refittedCell}}},
 	{"\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n", []passColumn{
-		{"after initial phase", afterName, nil}, {"exact rows", exactName, nil},
-		{"exact rows, after", exactAfterName, nil}, {"PHE, all parameters", "PHE all parameters", nil}}},
+		{"after initial phase", afterName, onePassStream.cell}, {"exact rows", exactName, onePassStream.cell},
+		{"exact rows, after", exactAfterName, onePassStream.cell}, {"PHE, all parameters", "PHE all parameters", onePassStream.cell}}},
 	{"\nOther models of one-hot items, learned in one pass.\n\n", []passColumn{
-		{"AdPredictor", "AdPredictor", nil}, {"Bayesian regression", bayesianName, nil}}},
+		{"AdPredictor", "AdPredictor", onePassStream.cell}, {"Bayesian regression", bayesianName, onePassStream.cell}}},
 	{"\nThe worst seed less the frozen model, in points; and regret, errors in 1000 rows beyond those of " + measure.Reference +
 		", which learns from all the past.\n\n", []passColumn{
 		{"one pass, worst", fromNothing, onePassStream.worstCell}, {"after, worst", afterName, onePassStream.worstCell},
@@ -241,11 +229,9 @@ func columns(streams []onePassStream, above string, columns []passColumn) *table
 	for _, s := range streams {
 		cells := []any{s.name}
 		for _, c := range columns {
-			text, r := "–", s.row(c.label)
-			if r.Method != nil && c.of != nil {
-				text = c.of(s, r)
-			} else if r.Method != nil {
-				text = s.cell(r)
+			text := "–"
+			if r := s.row(c.label); r.Method != nil {
+				text = c.cell(s, r)
 			}
 			cells = append(cells, text)
 		}

@@ -156,9 +156,7 @@ func differences(cells []Cell) string {
 			continue
 		}
 		note := cmp.Or(c.Note, "Not explained.")
-		if !slices.Contains(notes, note) {
-			notes = append(notes, note)
-		}
+		notes = with(notes, note)
 		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), c.printed())
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")

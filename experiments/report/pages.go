@@ -35,24 +35,18 @@ const (
 	cellsFile   = topicFolder + "/cells.csv"
 )
 
-// templatePages returns the templates by the paths of their pages below a root. The templates in folder docs are pages of that folder, and
-// the others are topics.
+// templatePages returns the paths of the templates by the paths of their pages below a root. The templates in folder docs are pages of that
+// folder, and the others are topics.
 func templatePages() map[string]string {
+	topics, _ := fs.Glob(templates, "pages/*.*") // the patterns are right
+	docs, _ := fs.Glob(templates, "pages/docs/*")
 	pages := map[string]string{}
-	err := fs.WalkDir(templates, "pages", func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+	for _, file := range append(topics, docs...) {
+		page := strings.TrimPrefix(file, "pages/")
+		if path.Dir(page) == "." && page != index {
+			page = path.Join(topicFolder, page)
 		}
-		content, err := templates.ReadFile(file)
-		page := path.Join(topicFolder, entry.Name())
-		if entry.Name() == index || path.Dir(file) == "pages/docs" {
-			page = strings.TrimPrefix(file, "pages/")
-		}
-		pages[page] = string(content)
-		return err
-	})
-	if err != nil {
-		panic(err) // embedded
+		pages[page] = file
 	}
 	return pages
 }

@@ -36,34 +36,21 @@ func paysTables(s *source) table.Page {
 	if len(all) == 0 {
 		s.get("adult-by-group")
 	}
-	gain := func(r measure.Row) measure.Estimate {
-		return r.Less(measure.Find(r.File, modelOf(r.Name)+" (frozen)"), measure.Accuracy)
+	gain := func(_ onePassStream, r measure.Row) string { return r.Less(r.Initial(), measure.Accuracy).Text(1) }
+	regret := func(_ onePassStream, r measure.Row) string { return r.Over(measure.Regret).Text(1) }
+	lost := func(_ onePassStream, r measure.Row) string { return r.Over(measure.Forgetting).Text(1) }
+	made := func(streams []onePassStream, methods []string, cell func(onePassStream, measure.Row) string, above string) table.Table {
+		var each []passColumn
+		for _, method := range methods {
+			each = append(each, passColumn{method, method, cell})
+		}
+		return *columns(streams, above, each)
 	}
-	regret := func(r measure.Row) measure.Estimate { return r.Over(measure.Regret) }
-	lost := func(r measure.Row) measure.Estimate { return r.Over(measure.Forgetting) }
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	compared := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	return table.Page{
-		paysTable(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
-		paysTable(changing, compared, regret, "\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n"),
-		paysTable(changing, methods, lost, "\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n"),
+		made(all, methods, gain, "Accuracy along the stream, in points above the same initial model never updated, paired by seed:\n\n"),
+		made(changing, compared, regret, "\nRegret: errors in 1000 rows beyond those of "+measure.Reference+", which learns from all rows seen so far:\n\n"),
+		made(changing, methods, lost, "\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n"),
 	}
-}
-
-// paysTable returns a table with a column for each method.
-func paysTable(streams []onePassStream, methods []string, of func(measure.Row) measure.Estimate, above string) table.Table {
-	var all []passColumn
-	for _, method := range methods {
-		all = append(all, passColumn{method, method, func(_ onePassStream, r measure.Row) string { return of(r).Text(1) }})
-	}
-	return *columns(streams, above, all)
-}
-
-// modelOf returns the name of the frozen model that a method started from.
-func modelOf(method string) string {
-	switch method {
-	case "SlowAda", "MediumAda", "FastAda":
-		return "Ada"
-	}
-	return method
 }

@@ -12,8 +12,8 @@ func ratingPassTables(streams []onePassStream) table.Page {
 		return nil
 	}
 	scores := columns(streams, "\nError of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n"+
-		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", publishedPHE, nil}, {"P-EE", publishedPEE, nil},
-		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }}, {"one pass", fromNothing, nil}})
+		"Biases are two running averages, of films and users.\n\n", []passColumn{{"PHE", publishedPHE, onePassStream.cell}, {"P-EE", publishedPEE, onePassStream.cell},
+		{baseline.Biases, baseline.Biases, func(s onePassStream, r measure.Row) string { return measure.Optional(r.Mean(s.metric()), 2) }}, {"one pass", fromNothing, onePassStream.cell}})
 	differences := table.New(2, "stream", "method", "less "+baseline.Biases, "less P-EE", "less PHE")
 	differences.Above = "\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n"
 	costs := table.New(2, "stream", "method", "error of the mean, %", "numbers", "s per seed")

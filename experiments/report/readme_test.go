@@ -144,7 +144,7 @@ func TestEveryCell(t *testing.T) {
 // The verdicts of the index count each cell of the paper once.
 func TestVerdicts(t *testing.T) {
 	cells := filetest.Must(Compare(committedResults()))(t)
-	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[index], -1)
+	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(string(filetest.Must(templates.ReadFile("pages/"+index))(t)), -1)
 	var came, all int
 	for _, call := range calls {
 		c, n := cameOut(About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))

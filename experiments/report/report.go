@@ -7,7 +7,6 @@ package report
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"gophe/experiments/result"
@@ -25,27 +24,20 @@ func Report(folder *result.Folder) (map[string]string, error) {
 		return nil, source.err
 	}
 	pages := map[string]string{}
-	for page, template := range templatePages() {
-		source.page = template
-		text, err := source.fill(template)
+	for page, file := range templatePages() {
+		template, _ := templates.ReadFile(file) // embedded
+		source.page = string(template)
+		text, err := source.fill(source.page)
 		if err != nil {
 			return nil, errors.WithMessage(err, page)
 		}
 		if strings.HasSuffix(page, ".md") {
-			text = fmt.Sprintf("<!-- `phe report` made this page from experiments/report/pages/%s. Edit that file. -->\n\n%s", templateOf(page), text)
+			text = fmt.Sprintf("<!-- `phe report` made this page from experiments/report/%s. Edit that file. -->\n\n%s", file, text)
 		}
 		pages[page] = text
 	}
 	pages[cellsFile] = CSV(source.compare())
 	return pages, source.err
-}
-
-// templateOf returns the template of a page, in the folder of all templates.
-func templateOf(page string) string {
-	if path.Dir(page) == "docs" {
-		return page
-	}
-	return path.Base(page)
 }
 
 // wholeResults fails unless a study's result is there, and none is half done.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gophe/experiments/measure"
@@ -11,46 +12,6 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/table"
 )
-
-// forecastTable returns a table of a result of protocol Daily or Recommend: each method next to the first, paired over days. Brackets hold
-// the standard error over days, and ± is the standard deviation over seeds.
-func forecastTable(f *result.File) *table.Table {
-	rows := measure.Rows(f)
-	metrics := measure.Metrics(rows[0].Method)
-	headings := []string{"method", "parameters"}
-	for k, metric := range metrics {
-		headings = append(headings, measure.Named(metric).Heading)
-		if k < 2 {
-			headings = append(headings, "less "+rows[0].Name)
-		}
-	}
-	t := table.New(1, append(headings, "seeds", "s per seed")...)
-	for _, r := range rows {
-		rule := baseline.Has(r.Name)
-		cells := []any{r.Label(), r.Parameters}
-		if rule {
-			cells[1] = "none"
-		}
-		seeds := 0
-		for k, metric := range metrics {
-			e := r.Over(metric)
-			if rule {
-				e.SD = nil // one forecast for all seeds
-			}
-			seeds = max(seeds, e.Seeds)
-			cells = append(cells, e.Text(measure.Named(metric).Digits))
-			if k < 2 {
-				cells = append(cells, r.LessOverDays(rows[0], metric))
-			}
-		}
-		var seconds []float64
-		for _, run := range r.Runs {
-			seconds = append(seconds, run.Seconds.Total())
-		}
-		t.Add(append(cells, fmt.Sprint(seeds)+diverged(r.Method), measure.Optional(measure.Over(seconds).Mean, 1))...)
-	}
-	return t
-}
 
 // diverged returns the seeds that diverged, each with its step.
 func diverged(m *result.Method) string {
@@ -89,34 +50,53 @@ func isDaily(f *result.File) bool {
 }
 
 // ResultTable returns a table of results with a row for each method, by the metrics of their protocol. Differences are to the first
-// method, by the leading metric. They are paired by seed on the same rows, or by day.
+// method, and paired: by seed on the same rows, or by day, where brackets hold the standard error over days.
 func ResultTable(files ...*result.File) *table.Table {
-	if isDaily(files[0]) {
-		return forecastTable(files[0])
-	}
-	first := measure.Rows(files[0])[0]
+	first, daily := measure.Rows(files[0])[0], isDaily(files[0])
 	metrics := measure.Metrics(first.Method)
-	headings := []string{"method", "scheme", "loss", "parameters"}
+	headings, paired, texts := []string{"method", "scheme", "loss", "parameters"}, 1, 3
+	less := "less " + first.Name + ", paired"
+	if daily {
+		headings, paired, texts, less = []string{"method", "parameters"}, 2, 1, "less "+first.Name
+	}
 	for k, metric := range metrics {
 		headings = append(headings, measure.Named(metric).Heading)
-		if k == 0 {
-			headings = append(headings, "less "+first.Name+", paired")
+		if k < paired {
+			headings = append(headings, less)
 		}
 	}
-	t := table.New(3, append(headings, "seeds", "s per seed")...)
+	t := table.New(texts, append(headings, "seeds", "s per seed")...)
 	for _, f := range files {
 		for _, r := range measure.Rows(f) {
-			cells := []any{r.Label(), cmp.Or(r.Scheme, "none"), cmp.Or(r.Loss, "none"), r.Parameters}
-			if f.Manifest.Own[r.Name] != "" {
+			cells := []any{r.Label(), cmp.Or(r.Scheme, "none"), cmp.Or(r.Loss, "none"), fmt.Sprint(r.Parameters)}
+			rule := daily && baseline.Has(r.Name) // one forecast for all seeds
+			if rule {
+				cells[3] = "none"
+			} else if f.Manifest.Own[r.Name] != "" {
 				cells[3] = "not counted"
 			}
+			if daily {
+				cells = slices.Delete(cells, 1, 3)
+			}
+			seeds := 0
 			for k, metric := range metrics {
-				cells = append(cells, r.Cell(metric))
-				if k == 0 {
+				e := r.Over(metric)
+				seeds = max(seeds, e.Seeds)
+				if rule {
+					e.SD = nil
+				}
+				cells = append(cells, e.Text(measure.Named(metric).Digits))
+				if k < paired && daily {
+					cells = append(cells, r.LessOverDays(first, metric))
+				} else if k < paired {
 					cells = append(cells, r.Less(first, metric).Text(measure.Named(metric).Digits))
 				}
 			}
-			t.Add(append(cells, r.Over(metrics[0]).Seeds, measure.Optional(r.Seconds(), 1))...)
+			count := fmt.Sprint(seeds)
+			if daily {
+				count += diverged(r.Method)
+			}
+			t.Add(append(cells, count, measure.Optional(r.Seconds(), 1))...)
 		}
 		t.Below += ownNote(f)
 	}

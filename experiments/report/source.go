@@ -66,14 +66,14 @@ func (s *source) load(f *result.File) *result.File {
 // results returns the results of specs. All but the first may be missing.
 func (s *source) results(specs []string) (files []*result.File) {
 	for i, spec := range specs {
-		f := s.find(spec)
-		if f == nil && i == 0 {
-			f = s.get(spec)
+		look := s.find
+		if i == 0 {
+			look = s.get
 		}
-		if f != nil && isDaily(f) { // its table pairs methods day by day
-			s.load(f)
-		}
-		if f != nil {
+		if f := look(spec); f != nil {
+			if isDaily(f) { // its table pairs methods day by day
+				s.load(f)
+			}
 			files = append(files, f)
 		}
 	}
@@ -83,14 +83,4 @@ func (s *source) results(specs []string) (files []*result.File) {
 // unfinished keeps the error of a result that is half done.
 func (s *source) unfinished(f *result.File) {
 	s.failf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, s.folder.Path())
-}
-
-// compare returns all cells.
-func (s *source) compare() []Cell {
-	if s.cells == nil {
-		cells, err := Compare(s.folder)
-		s.cells = cells
-		s.fail(err)
-	}
-	return s.cells
 }

@@ -1,221 +1,181 @@
 package result
 
 import (
-	"encoding/binary"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
 	"math"
-	"math/bits"
+	"slices"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 )
 
-// A column is one list of numbers in a series file. It is a byte for its kind, a varint for the kind's parameter, a varint
-// for the number of values, a byte for the width, and then the values' bytes in planes: first the lowest byte of each value,
-// then the next one of each, and so on. Noise ends up in the low planes, and the high ones compress to nothing.
+// column is one list of numbers in a series file.
 type column struct {
-	kind       byte
-	parameter  int   // of fixed and residuals: digits behind the point; of ratios: the number of the column of denominators
-	references []int // of residuals: the columns whose mean is taken off
-	values     []int64
+	Name   string `json:"name"` // of the series
+	Runs   []int  `json:"runs"` // whose series it is
+	Digits int    `json:"digits"`
+	Length int    `json:"length"`
+	// numbers were multiplied by 10 to the power of Digits, and are whole then. If Digits is exact, they are the bits of float64.
+	numbers []int64
 }
 
-// Kinds of columns.
-const (
-	integers  = 'i' // each as its difference from the one before
-	fixed     = 'f' // numbers rounded to a number of digits behind the point
-	residuals = 'd' // the same, less the mean of other columns of that kind: a day that is hard for one seed is hard for all
-	ratios    = 'r' // numerators over the integers of another column; exact
-	exact     = 'x' // float64, bit for bit
-)
+// place is where a column belongs: to a series of a run. Runs count from 1, and 0 is the stream.
+type place struct {
+	name string
+	run  int
+}
 
-// seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
+// exact, as column.Digits, keeps float64 bit for bit.
+const exact = -1
+
+// seriesDigits is the number of digits behind the point that a column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
-// maxFixed bounds the values of a fixed column: beyond it, a float64 has no seventh digit.
-const maxFixed = 1e8
+// maxRounded bounds the values of a rounded column: beyond it, a float64 has no seventh digit.
+const maxRounded = 1e8
 
-func integerColumn(values []int) column {
-	c := column{kind: integers}
-	before := 0
+// newColumn rounds values to a number of digits, but keeps them exact if one is not finite or too large. If all are shares of denominators,
+// it keeps their numerators.
+func newColumn(values []float64, digits int, denominators []int) column {
+	if numerators := numeratorsOf(values, denominators); numerators != nil {
+		values, digits = numerators, 0
+	}
+	if slices.ContainsFunc(values, func(v float64) bool { return !(math.Abs(v) < maxRounded) }) {
+		digits = exact
+	}
+	c := column{Digits: digits, Length: len(values)}
 	for _, v := range values {
-		c.values = append(c.values, int64(v-before))
-		before = v
+		if digits == exact {
+			c.numbers = append(c.numbers, int64(math.Float64bits(v)))
+		} else {
+			c.numbers = append(c.numbers, int64(math.Round(v*math.Pow10(digits))))
+		}
 	}
 	return c
 }
 
-// floatColumn rounds to a number of digits, but keeps numbers exact that are not finite or too large.
-func floatColumn(values []float64, digits int) column {
-	c := column{kind: fixed, parameter: digits}
-	for _, v := range values {
-		if !(math.Abs(v) < maxFixed) {
-			return exactColumn(values)
+// numeratorsOf returns the numerators of shares. It returns nil if a value is no share of its denominator.
+func numeratorsOf(shares []float64, denominators []int) (numerators []float64) {
+	for i, share := range shares {
+		if i >= len(denominators) {
+			return nil
 		}
-		c.values = append(c.values, int64(math.Round(v*math.Pow10(digits))))
-	}
-	return c
-}
-
-func exactColumn(values []float64) column {
-	c := column{kind: exact}
-	for _, v := range values {
-		c.values = append(c.values, int64(math.Float64bits(v)))
-	}
-	return c
-}
-
-// ratioColumn stores shares of denominators, which column number of holds. Shares that are none are kept as floats.
-func ratioColumn(values []float64, denominators []int, number int) column {
-	if len(values) != len(denominators) {
-		return exactColumn(values)
-	}
-	c := column{kind: ratios, parameter: number}
-	for i, v := range values {
-		n := math.Round(v * float64(denominators[i]))
-		if n/float64(denominators[i]) != v {
-			return exactColumn(values)
+		numerator := math.Round(share * float64(denominators[i]))
+		if numerator/float64(denominators[i]) != share || !(math.Abs(numerator) < maxRounded) {
+			return nil
 		}
-		c.values = append(c.values, int64(n))
+		numerators = append(numerators, numerator)
 	}
-	return c
+	return numerators
 }
 
-// less returns a fixed column as residuals from the mean of others that have as many values and digits. It returns the column itself if
-// there are none.
-func (c column) less(others []reference) column {
-	r := column{kind: residuals, parameter: c.parameter}
-	var lists [][]int64
-	for _, other := range others {
-		if other.parameter == c.parameter && len(other.values) == len(c.values) {
-			lists, r.references = append(lists, other.values), append(r.references, other.number)
+// values is the inverse of newColumn.
+func (c column) values(denominators []int) (values []float64) {
+	for i, v := range c.numbers {
+		switch {
+		case c.Digits == exact:
+			values = append(values, math.Float64frombits(uint64(v)))
+		case i < len(denominators):
+			values = append(values, float64(v)/float64(denominators[i]))
+		default:
+			values = append(values, float64(v)/math.Pow10(c.Digits))
 		}
 	}
-	if len(lists) == 0 {
-		return c
-	}
-	for i, v := range c.values {
-		r.values = append(r.values, v-meanAt(lists, i))
-	}
-	return r
+	return values
 }
 
-// meanAt returns the mean of the values of lists at one place.
-func meanAt(lists [][]int64, at int) (mean int64) {
-	for _, list := range lists {
-		mean += list[at]
+// seriesMagic begins a series file. A zstd stream follows: the columns as a line of JSON, and then the numbers of all columns in planes.
+const (
+	seriesMagic = "gophe series 2\n"
+	formerMagic = "gophe series 1\n"
+)
+
+// maxBody bounds the bytes of that stream, so that a damaged file is an error and not a request for memory.
+const maxBody = 1 << 28
+
+// encode makes the content of a series file, and returns how many columns it has. Columns of one name stand together, as they are alike,
+// and each content stands once: the lists of trivial rivals are the same for all seeds.
+func encode(columns map[place]column) (content []byte, number int, err error) {
+	order := func(a, b place) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run)) }
+	var kept []column
+	var all []int64
+	for _, at := range slices.SortedFunc(maps.Keys(columns), order) {
+		c := columns[at]
+		i := slices.IndexFunc(kept, func(k column) bool {
+			return k.Name == at.name && k.Digits == c.Digits && slices.Equal(k.numbers, c.numbers)
+		})
+		if i < 0 {
+			i = len(kept)
+			c.Name = at.name
+			kept, all = append(kept, c), append(all, c.numbers...)
+		}
+		kept[i].Runs = append(kept[i].Runs, at.run)
 	}
-	return mean / int64(len(lists))
+	line, _ := json.Marshal(kept) // texts and numbers: cannot fail
+	body := slices.Concat(line, []byte("\n"), planes(all))
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	if err != nil || len(body) > maxBody {
+		return nil, 0, errors.Errorf("packing %d bytes of series, of at most %d: %v", len(body), maxBody, err)
+	}
+	return w.EncodeAll(body, []byte(seriesMagic)), len(kept), nil
 }
 
-// signed reports whether the values may be negative. They are stored as zigzag codes then.
-func (c column) signed() bool { return c.kind == integers || c.kind == fixed || c.kind == residuals }
-
-// codes returns the values as the file has them.
-func (c column) codes() []uint64 {
-	codes := make([]uint64, len(c.values))
-	for i, v := range c.values {
-		if codes[i] = uint64(v); c.signed() {
-			codes[i] = uint64(v<<1) ^ uint64(v>>63)
+// decode returns the columns of a series file.
+func decode(content []byte) (map[place]column, error) {
+	packed, ok := bytes.CutPrefix(content, []byte(seriesMagic))
+	if !ok {
+		return nil, errors.New("it does not begin as a series file does")
+	}
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
+	if err != nil {
+		return nil, errors.WithStack(err)
+	}
+	defer r.Close()
+	body, err := r.DecodeAll(packed, nil)
+	if err != nil {
+		return nil, errors.WithStack(err)
+	}
+	line, rest, _ := bytes.Cut(body, []byte("\n"))
+	var kept []column
+	if err := json.Unmarshal(line, &kept); err != nil {
+		return nil, errors.WithStack(err)
+	}
+	columns, all := map[place]column{}, numbers(rest)
+	for i, c := range kept {
+		if c.Length < 0 || c.Length > len(all) {
+			return nil, errors.Errorf("it ends within column %d of %d", i, len(kept))
+		}
+		c.numbers, all = all[:c.Length], all[c.Length:]
+		for _, run := range c.Runs {
+			columns[place{c.Name, run}] = c
 		}
 	}
-	return codes
+	return columns, nil
 }
 
-// bits estimates the room that the values take.
-func (c column) bits() (sum int) {
-	for _, code := range c.codes() {
-		sum += bits.Len64(code)
+// planes returns the lowest byte of each number, then the next one of each, and so on, with the sign as the lowest bit. Noise ends up in
+// the low planes, and the high ones compress to nothing.
+func planes(numbers []int64) []byte {
+	planes := make([]byte, 8*len(numbers))
+	for at := range planes {
+		v := numbers[at%len(numbers)]
+		planes[at] = byte((v<<1 ^ v>>63) >> (8 * (at / len(numbers))))
 	}
-	return sum
+	return planes
 }
 
-// encode is the column's bytes.
-func (c column) encode() []byte {
-	codes := c.codes()
-	var most uint64
-	for _, code := range codes {
-		most |= code
-	}
-	out := binary.AppendUvarint([]byte{c.kind}, uint64(c.parameter))
-	if c.kind == residuals {
-		out = append(out, byte(len(c.references)))
-		for _, number := range c.references {
-			out = binary.AppendUvarint(out, uint64(number))
+// numbers is the inverse of planes.
+func numbers(planes []byte) []int64 {
+	numbers := make([]int64, len(planes)/8)
+	for i := range numbers {
+		var code uint64
+		for plane := range 8 {
+			code |= uint64(planes[plane*len(numbers)+i]) << (8 * plane)
 		}
+		numbers[i] = int64(code>>1 ^ -(code & 1))
 	}
-	width := (bits.Len64(most) + 7) / 8
-	out = append(binary.AppendUvarint(out, uint64(len(codes))), byte(width))
-	for plane := range width {
-		for _, code := range codes {
-			out = append(out, byte(code>>(8*plane)))
-		}
-	}
-	return out
-}
-
-// maxValues bounds a column, so that a damaged count is an error and not a request for memory.
-const maxValues = 1 << 24
-
-// maxReferences is the number of columns whose mean is taken off a series: the seeds of a study.
-const maxReferences = 5
-
-// parser takes numbers off the bytes of a file. After an error it returns zeros.
-type parser struct {
-	rest []byte
-	err  error
-}
-
-// require sets the error unless a condition holds or there is one already.
-func (p *parser) require(holds bool, message string, args ...any) {
-	if !holds && p.err == nil {
-		p.rest, p.err = nil, errors.Errorf(message, args...)
-	}
-}
-
-// next takes n bytes.
-func (p *parser) next(n int) (taken []byte) {
-	if p.require(n <= len(p.rest), "it ends early"); p.err != nil {
-		return make([]byte, min(n, 1))
-	}
-	taken, p.rest = p.rest[:n], p.rest[n:]
-	return taken
-}
-
-// count takes a varint that is at most maxValues.
-func (p *parser) count() int {
-	v, size := binary.Uvarint(p.rest)
-	p.require(size > 0 && v <= maxValues, "a count is damaged")
-	if p.err != nil {
-		return 0
-	}
-	p.next(size)
-	return int(v)
-}
-
-// column takes the next column.
-func (p *parser) column() (c column) {
-	c.kind, c.parameter = p.next(1)[0], p.count()
-	if c.kind == residuals {
-		n := p.next(1)[0]
-		p.require(0 < n && n <= maxReferences, "%d references of a column", n)
-		for range n {
-			c.references = append(c.references, p.count())
-		}
-	}
-	n, width := p.count(), int(p.next(1)[0])
-	if p.require(width <= 8, "a column of %d values of %d bytes", n, width); p.err != nil {
-		return c
-	}
-	codes := make([]uint64, n)
-	for shift := range width {
-		for i, b := range p.next(n) {
-			codes[i] |= uint64(b) << (8 * shift)
-		}
-	}
-	for _, code := range codes {
-		if c.signed() {
-			code = code>>1 ^ -(code & 1)
-		}
-		c.values = append(c.values, int64(code))
-	}
-	return c
+	return numbers
 }

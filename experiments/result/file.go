@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -82,13 +83,14 @@ func (f *File) LoadSeries() error {
 }
 
 func (f *File) load(content []byte) error {
-	places, all, err := readSeries(content)
-	if err == nil {
-		err = f.unpack(places, all)
+	if bytes.HasPrefix(content, []byte(formerMagic)) {
+		return errors.Errorf("%s was made by an older gophe; run again: `phe run %s --force --out %s`", seriesPath(f.path), f.Name, filepath.Dir(f.path))
 	}
+	columns, err := decode(content)
 	if err != nil {
 		return errors.Wrapf(err, "%s cannot be read; run the spec again with --force", seriesPath(f.path))
 	}
+	f.exchange(exchange{columns: columns, reads: true})
 	f.absent = false
 	return nil
 }
@@ -104,9 +106,11 @@ func (f *File) Write(path string) error {
 	if f.absent {
 		return errors.Errorf("the series of %s have not been read; call LoadSeries before Write", f.Name)
 	}
-	series, number, err := f.pack()
+	columns := map[place]column{}
+	f.exchange(exchange{columns: columns})
+	series, number, err := encode(columns)
 	if err != nil {
-		return err
+		return errors.WithMessagef(err, "result %s", f.Name)
 	}
 	f.Schema, f.Series = format, seriesID{SHA256: checksum(series), Columns: number}
 	content, err := json.Marshal(f)

@@ -1,7 +1,9 @@
 package result_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -131,6 +133,13 @@ func TestSeriesIntegrity(t *testing.T) {
 	filetest.Check(t, os.Remove(series))
 	_, err = result.Read(path)
 	filetest.WantError(t, err, series, "no such file", "--force")
+	f := filetest.Must(result.ReadSummary(path))(t)
+	older := []byte("gophe series 1\n")
+	content := strings.Replace(string(filetest.Must(os.ReadFile(path))(t)), f.Series.SHA256, fmt.Sprintf("%x", sha256.Sum256(older)), 1)
+	filetest.Check(t, os.WriteFile(series, older, 0o644))
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
+	_, err = result.Read(path)
+	filetest.WantError(t, err, series+" was made by an older gophe; run again: `phe run synthetic --force --out "+folder+"`")
 }
 
 // A crash between the steps of a write leaves the old result or the new one.

@@ -8,23 +8,15 @@ import (
 // gap is the number of spaces between two columns.
 const gap = 2
 
-// layout returns the table within a width: in columns with whole cells, of which several tables may be needed, else in columns with wrapped
-// cells, and else as records.
+// layout returns the table in columns. If they need more than the width, several tables follow each other.
 func (t *Table) layout(width int) (lines []string) {
-	if parts, ok := t.parts(width); ok {
-		for i, part := range parts {
-			if i > 0 {
-				lines = append(lines, "")
-			}
-			widths, _ := part.widths(width, part.whole())
-			lines = append(lines, part.columns(widths)...)
+	for i, part := range t.parts(width) {
+		if i > 0 {
+			lines = append(lines, "")
 		}
-		return lines
+		lines = append(lines, part.columns(part.widths(width))...)
 	}
-	if widths, ok := t.widths(width, t.widest(t.lines(), least)); ok {
-		return t.columns(widths)
-	}
-	return t.records(width)
+	return lines
 }
 
 // columns returns the table with one column next to the other.
@@ -51,23 +43,26 @@ func (t *Table) columns(widths []int) []string {
 	return lines
 }
 
-// widths returns the width of each column. Columns that are too wide together become narrower, the widest first, and no narrower
-// than the given widths. It returns false if that is not enough.
-func (t *Table) widths(total int, narrowest []int) ([]int, bool) {
+// widths returns the width of each column. Columns that are too wide together become narrower, the widest first: by the wrapping of long
+// text, and only then of other cells. A word is never cut.
+func (t *Table) widths(total int) []int {
 	widths := t.widest(t.lines(), natural)
-	for over := sum(widths) + gap*(len(widths)-1) - total; over > 0; over-- {
-		widest := -1
-		for i := range widths {
-			if widths[i] > narrowest[i] && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
+	over := sum(widths) + gap*(len(widths)-1) - total
+	for _, narrowest := range [][]int{t.whole(), t.widest(t.lines(), least)} {
+		for ; over > 0; over-- {
+			widest := -1
+			for i := range widths {
+				if widths[i] > narrowest[i] && (widest < 0 || widths[i] > widths[widest]) {
+					widest = i
+				}
 			}
+			if widest < 0 {
+				break
+			}
+			widths[widest]--
 		}
-		if widest < 0 {
-			return nil, false
-		}
-		widths[widest]--
 	}
-	return widths, true
+	return widths
 }
 
 // widest returns the largest measure of the cells of each column.
@@ -93,21 +88,15 @@ func (t *Table) whole() []int {
 	return widths
 }
 
-// maxParts is the largest number of tables that one is cut into.
-const maxParts = 4
-
 // parts cuts the columns into as many tables as a width needs. Each begins with the columns that name the row.
-func (t *Table) parts(width int) (parts []Table, ok bool) {
+func (t *Table) parts(width int) (parts []Table) {
 	whole, keys := t.whole(), t.keys()
 	var columns []int
 	room := width - sum(whole[:keys]) - gap*(keys-1)
 	left := room
 	for i := range t.Columns {
 		if need := whole[i] + gap; i >= keys {
-			if need > room {
-				return nil, false
-			}
-			if need > left {
+			if need > left && len(columns) > keys {
 				parts = append(parts, t.part(columns))
 				columns, left = slices.Clone(columns[:keys]), room
 			}
@@ -115,8 +104,7 @@ func (t *Table) parts(width int) (parts []Table, ok bool) {
 		}
 		columns = append(columns, i)
 	}
-	parts = append(parts, t.part(columns))
-	return parts, len(parts) <= maxParts
+	return append(parts, t.part(columns))
 }
 
 // keys returns the number of columns at the beginning that tell the rows apart. Columns of numbers do not count.
@@ -157,25 +145,6 @@ func (t *Table) row(row []string, widths []int) (lines []string) {
 			line[i] = pad(line[i], widths[i], !t.Columns[i].Text)
 		}
 		lines = append(lines, strings.TrimRight(strings.Join(line, strings.Repeat(" ", gap)), " "))
-	}
-	return lines
-}
-
-// records returns the table with a line a cell.
-func (t *Table) records(width int) (lines []string) {
-	names := 0
-	for _, c := range t.Columns {
-		names = max(names, natural(c.Name))
-	}
-	names = min(names, max(width/3, 1))
-	record := New(2, "", "")
-	for n, row := range t.Rows {
-		if n > 0 {
-			lines = append(lines, "")
-		}
-		for i, cell := range row {
-			lines = append(lines, record.row([]string{t.Columns[i].Name, cell}, []int{names, max(width-names-gap, 1)})...)
-		}
 	}
 	return lines
 }

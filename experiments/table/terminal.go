@@ -3,6 +3,7 @@ package table
 import (
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -33,7 +34,7 @@ func terminalWidth(w io.Writer) (int, bool) {
 	return width, true
 }
 
-// minText is the least number of columns that Hang fills with text.
+// minText is the least number of columns that are filled with text, however narrow the terminal.
 const minText = 20
 
 // Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
@@ -62,38 +63,15 @@ func (p Page) render(width int) string {
 	return b.String()
 }
 
-// wrapLines wraps each line of a text.
+// indentation matches the spaces before a line's text, and the mark of a list's item, such as "- " or "[12] ".
+var indentation = regexp.MustCompile(`^ *(?:[-*] |\d*\. |\[\S*\] )?`)
+
+// wrapLines wraps each line of a text. Its continuation is below its text.
 func wrapLines(text string, width int) string {
-	var out []string
-	for _, line := range strings.Split(text, "\n") {
-		out = append(out, wrapLine(line, width)...)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		first := indentation.FindString(line)
+		lines[i] = first + hang(len(first), line[len(first):], width)
 	}
-	return strings.Join(out, "\n")
-}
-
-// wrapLine wraps a line of prose. Its continuation keeps the indentation, and a list item's continuation is deeper.
-func wrapLine(line string, width int) []string {
-	text := strings.TrimLeft(line, " ")
-	mark := marker(text)
-	first := line[:len(line)-len(text)] + mark
-	lines := Wrap(text[len(mark):], max(width-len(first), 1))
-	for i := range lines {
-		if i == 0 {
-			lines[i] = first + lines[i]
-		} else {
-			lines[i] = strings.Repeat(" ", len(first)) + lines[i]
-		}
-	}
-	return lines
-}
-
-// marker returns the mark of a list's item at the beginning of a text, such as "- " or "[12] "; "" without one.
-func marker(text string) string {
-	word, _, found := strings.Cut(text, " ")
-	isNumber := strings.HasSuffix(word, ".") && strings.Trim(word, "0123456789") == "."
-	isNote := strings.HasPrefix(word, "[") && strings.HasSuffix(word, "]")
-	if found && (word == "-" || word == "*" || isNumber || isNote) {
-		return word + " "
-	}
-	return ""
+	return strings.Join(lines, "\n")
 }

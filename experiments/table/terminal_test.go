@@ -85,25 +85,6 @@ func TestRenderFits(t *testing.T) {
 	}
 }
 
-// A table whose words are too wide for columns is shown as records.
-func TestRecords(t *testing.T) {
-	records := New(1, "method", "number of parameters")
-	records.Add("PHE", 346)
-	records.Add("Bayesian-logistic-regression", "")
-	got := records.Page().render(36)
-	want := `method        PHE
-number of     346
-parameters
-
-method        Bayesian-logistic-regression
-number of
-parameters
-`
-	if got != want {
-		t.Errorf("%s", got)
-	}
-}
-
 // A table of whole cells that is too wide is cut into several, and each names the rows.
 func TestParts(t *testing.T) {
 	wide := New(2, "item", "method", "parameters", "accuracy %", "log-likelihood")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"gophe/data/files"
 	"gophe/phe/learn/backend"
 )
 
@@ -42,11 +42,6 @@ func Processor() string {
 	return fmt.Sprintf("%s, %d cores, %s", model, runtime.NumCPU(), runtime.GOOS)
 }
 
-type here struct{}
-
-// modulePath is the module that this package belongs to. Its owner may rename it.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments/result/machine")
-
 // Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
 func Commit() string {
 	stamp := map[string]string{}
@@ -61,18 +56,21 @@ func Commit() string {
 		}
 		return revision
 	}
-	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(module)) != modulePath {
+	output := func(command string, args ...string) (string, error) {
+		out, err := exec.Command(command, args...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if module, err := output("go", "list", "-m"); err != nil || module != files.Module {
 		return "unknown" // the working directory is in another repository
 	}
-	revision, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	revision, err := output("git", "rev-parse", "HEAD")
 	if err != nil {
 		return "unknown"
 	}
-	mark := ""
-	if changes, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*").Output(); err != nil || len(changes) > 0 {
-		mark = "+changes"
+	if changes, err := output("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*"); err != nil || changes != "" {
+		revision += "+changes"
 	}
-	return strings.TrimSpace(string(revision)) + mark
+	return revision
 }
 
 // Versions returns the versions of the modules that do the arithmetic.

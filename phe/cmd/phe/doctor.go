@@ -98,23 +98,19 @@ func datasets() []finding {
 	var findings []finding
 	for _, s := range uci.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
-		path, err := s.Find()
-		if err != nil {
+		if path, err := s.Find(); err != nil {
 			f.Detail, f.Remedy = err.Error(), committedRemedy
-		} else if info, err := os.Stat(path); err != nil {
-			f.Detail = err.Error()
 		} else if err := s.Verify(); err != nil {
 			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or accept it with --allow-altered"
-		} else {
+		} else if info, err := os.Stat(path); err == nil {
 			f.Found, f.Detail = true, fmt.Sprintf("%s, %.1f MB", path, float64(info.Size())/1e6)
 		}
 		findings = append(findings, f)
 	}
 	for _, s := range ratings.Sources() {
-		f := finding{What: "dataset", Name: s.Name, Found: true}
-		var err error
-		if f.Detail, err = s.Find(); err != nil {
-			f.Found, f.Detail, f.Remedy = false, "it is not part of the checkout, and no folder on the path has it", s.Remedy()
+		f := finding{"dataset", s.Name, false, "it is not part of the checkout, and no folder on the path has it", s.Remedy()}
+		if path, err := s.Find(); err == nil {
+			f = finding{What: f.What, Name: f.Name, Found: true, Detail: path}
 		}
 		findings = append(findings, f)
 	}

@@ -156,7 +156,7 @@ func figureCommand() *cobra.Command {
 			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
 		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
-			p := pictures{from: folder, to: to, sigma: sigma, out: c.OutOrStdout()}
+			p := pictures{result.OpenFolder(folder), to, sigma, c.OutOrStdout()}
 			if args[0] == all {
 				if len(specs) > 0 {
 					return errors.New("all figures show their own results; leave out --spec, or name one figure")
@@ -167,7 +167,11 @@ func figureCommand() *cobra.Command {
 			if !ok {
 				return errors.Errorf("there is no figure %q; %s, or all", args[0], nearest.Choose(args[0], figureNames()))
 			}
-			return p.draw(d, specs...)
+			d, err := d.of(specs...)
+			if err != nil {
+				return err
+			}
+			return p.draw(d)
 		},
 	}
 	addFolderFlag(c, &folder, "folder of the result files")

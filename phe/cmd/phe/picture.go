@@ -12,33 +12,20 @@ import (
 	"gophe/experiments/result"
 )
 
-// pictures draws figures from the results of one folder into another folder. It prints the name of each file.
+// pictures draws figures of results into a folder. It prints the name of each file.
 type pictures struct {
-	from, to string
-	sigma    float64
-	out      io.Writer
-	results  *result.Folder // a cache: figures share results
+	results *result.Folder
+	to      string
+	sigma   float64
+	out     io.Writer
 }
 
-// missing is the error of a figure that `figure all` leaves out.
-type missing struct {
-	error
-	file string // of the picture
-}
-
-// draw draws a figure. If specs are named, it shows their results in place of its own.
-func (p *pictures) draw(d drawing, specs ...string) error {
-	d, err := d.of(specs...)
-	if err != nil {
-		return err
-	}
+// draw draws a figure.
+func (p pictures) draw(d drawing) error {
 	if d.svg != "" {
 		return p.write(d.file, []byte(d.svg))
 	}
 	files, err := p.resultsOf(d)
-	if errors.Is(err, fs.ErrNotExist) {
-		return missing{err, d.file}
-	}
 	if err != nil {
 		return err
 	}
@@ -54,17 +41,16 @@ func (p *pictures) draw(d drawing, specs ...string) error {
 }
 
 // drawAll draws every picture whose results exist, and names the pictures that it leaves out.
-func (p *pictures) drawAll(warnings io.Writer) error {
+func (p pictures) drawAll(warnings io.Writer) error {
 	for _, name := range figureNames() {
-		shown := [][]string{nil} // its own results
-		for _, spec := range drawings[name].also {
-			shown = append(shown, []string{spec})
-		}
+		shown := append([][]string{nil}, oneEach(drawings[name].also...)...) // nil is its own results
 		for _, specs := range shown {
-			err := p.draw(drawings[name], specs...)
-			var absent missing
-			if errors.As(err, &absent) {
-				fmt.Fprintf(warnings, "left out %s: %s\n", absent.file, err)
+			d, err := drawings[name].of(specs...)
+			if err == nil {
+				err = p.draw(d)
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(warnings, "left out %s: %s\n", d.file, err)
 			} else if err != nil {
 				return err
 			}
@@ -73,41 +59,25 @@ func (p *pictures) drawAll(warnings io.Writer) error {
 	return nil
 }
 
-// resultsOf returns the figure's results.
-func (p *pictures) resultsOf(d drawing) (files []*result.File, err error) {
-	for _, spec := range d.specs {
-		f, err := p.read(spec)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	}
-	for _, alternatives := range d.beside {
+// resultsOf returns the figure's results, with their series.
+func (p pictures) resultsOf(d drawing) (files []*result.File, err error) {
+	for i, alternatives := range append(oneEach(d.specs...), d.beside...) {
 		for _, spec := range alternatives {
-			f, err := p.read(spec)
-			if errors.Is(err, fs.ErrNotExist) {
-				continue
+			f, err := p.results.Load(spec)
+			if err == nil {
+				files = append(files, f)
+				break
 			}
-			if err != nil {
+			if i < len(d.specs) || !errors.Is(err, fs.ErrNotExist) {
 				return nil, err
 			}
-			files = append(files, f)
-			break
 		}
 	}
 	return files, nil
 }
 
-// read returns a result with its series. It loads each result once.
-func (p *pictures) read(spec string) (*result.File, error) {
-	if p.results == nil {
-		p.results = result.OpenFolder(p.from)
-	}
-	return p.results.Load(spec)
-}
-
 // write saves an SVG in the folder for the pictures, and prints its path.
-func (p *pictures) write(name string, svg []byte) error {
+func (p pictures) write(name string, svg []byte) error {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
 	}

@@ -54,8 +54,7 @@ func reproduceCommand() *cobra.Command {
 				}
 			}
 			start := time.Now()
-			o := run.Options{Out: f.out, Existing: run.Refresh, AllowAltered: f.altered}
-			err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
+			err := f.runAll(c, specs, run.Refresh, func(file *result.File, began time.Time) error {
 				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, time.Since(began).Seconds(), file.Manifest.PeakMemoryMB)
 				return err
 			})

@@ -90,6 +90,14 @@ func (f *computeFlags) check(c *cobra.Command) error {
 	return nil
 }
 
+// open opens the backend, and returns the options of runs on it. Finalize the backend at the end.
+func (f *computeFlags) open(c *cobra.Command, existing run.Existing) (run.Options, error) {
+	another := func() (compute.Backend, error) { return backend.Open(f.backend) }
+	b, err := another()
+	return run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Another: another, Out: f.out, Existing: existing, AllowAltered: f.altered,
+		Say: func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }}, err
+}
+
 func runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
@@ -128,12 +136,12 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		}
 		specs = append(specs, s)
 	}
-	o := run.Options{Out: f.out, Existing: f.existing(run.Resume), AllowAltered: f.altered}
+	existing := f.existing(run.Resume)
 	if f.refresh {
-		o.Existing = run.Refresh
+		existing = run.Refresh
 	}
 	diverged := false
-	err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
+	err := f.runAll(c, specs, existing, func(file *result.File, began time.Time) error {
 		diverged = diverged || hasDiverged(file)
 		return show(c.OutOrStdout(), file, f, began)
 	})
@@ -156,14 +164,12 @@ func hasDiverged(file *result.File) bool {
 }
 
 // runAll runs specs one after the other. It calls then with each result.
-func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Options, then func(f *result.File, began time.Time) error) error {
-	b, err := backend.Open(backendName)
+func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.Existing, then func(f *result.File, began time.Time) error) error {
+	o, err := f.open(c, existing)
 	if err != nil {
 		return err
 	}
-	defer b.Finalize()
-	o.Backend, o.BackendName = b, backend.Resolve(backendName)
-	o.Another = func() (compute.Backend, error) { return backend.Open(backendName) }
+	defer o.Backend.Finalize()
 	for i, spec := range specs {
 		name := spec.Name
 		if len(specs) > 1 {
@@ -172,7 +178,6 @@ func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Optio
 		p := progress.NewLine(c.ErrOrStderr(), name)
 		start := time.Now()
 		o.Progress = p.Update
-		o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
 		file, err := run.Execute(c.Context(), spec, o)
 		p.Finish()
 		if errors.Is(err, context.Canceled) {

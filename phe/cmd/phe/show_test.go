@@ -42,7 +42,7 @@ func TestFigureBeside(t *testing.T) {
 	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
 	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}, {"another", "own first another"}} {
 		filetest.Check(t, (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")))
-		files := filetest.Must((&pictures{from: out}).resultsOf(d))(t)
+		files := filetest.Must(pictures{results: result.OpenFolder(out)}.resultsOf(d))(t)
 		var names []string
 		for _, f := range files {
 			names = append(names, f.Name)
@@ -52,7 +52,7 @@ func TestFigureBeside(t *testing.T) {
 		}
 	}
 	filetest.Check(t, os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644))
-	if _, err := (&pictures{from: out}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
+	if _, err := (pictures{results: result.OpenFolder(out)}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
 		t.Errorf("a damaged file: error %v", err)
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/run"
 	"gophe/experiments/run/progress"
 	"gophe/experiments/run/sweep"
-	"gophe/phe/learn/backend"
 )
 
 type sweepFlags struct {
@@ -71,17 +69,15 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	b, err := backend.Open(f.backend)
+	o, err := f.open(c, f.existing(run.Refresh))
 	if err != nil {
 		return err
 	}
-	defer b.Finalize()
-	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: filepath.Join(f.out, g.Spec.Name), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
-		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
+	defer o.Backend.Finalize()
+	o.Out = filepath.Join(f.out, g.Spec.Name)
 	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
 	o.Progress = p.Update
-	o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
 	report, err := g.Run(c.Context(), o)
 	p.Finish()
 	if errors.Is(err, context.Canceled) {
