@@ -7,23 +7,22 @@ import (
 
 	"gophe/experiments/spec/protocol"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
 
 	"gophe/figures/draw"
 )
 
 // nameSteps labels the x axis with dates if the steps are days.
-func (s *source) nameSteps(p *draw.Chart) error {
-	if name := s.methods[0].Protocol; name != protocol.Daily && name != protocol.Recommend {
-		return nil
+func (s *source) nameSteps(p *draw.Chart) {
+	if s.Methods[0].Protocol != protocol.Daily && !s.isRatings() {
+		return
 	}
 	steps := 0
 	for _, c := range p.Curves {
 		steps = max(steps, len(c.Mean))
 	}
 	if len(s.days) < steps {
-		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(s.days), s.Name)
+		s.fail("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(s.days), s.Name)
 	}
 	days := s.days[:steps]
 	nameDays(p, days)
@@ -32,7 +31,6 @@ func (s *source) nameSteps(p *draw.Chart) error {
 	if last := days[steps-1].Year(); last != days[0].Year() {
 		p.XAxis.Label = fmt.Sprintf("Day of %d–%d", days[0].Year(), last)
 	}
-	return nil
 }
 
 // onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.

@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -16,15 +15,13 @@ const observation = "Observation"
 // Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw
 // the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
 // (n−1). They are interrupted where the item changes.
-func Figure5(f *result.File) (*draw.Figure, error) {
-	sources, err := readSources([]*result.File{f}, 0)
-	if err != nil {
-		return nil, err
-	}
+func Figure5(f *result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources([]*result.File{f}, 0)
 	s := sources[0]
 	observed := s.find(observation, false)
 	if observed == nil || len(observed.Runs[0].Prediction) == 0 {
-		return nil, errors.Errorf("result %q has no method %s with the targets; make it again: `phe run %s`", f.Name, observation, f.Name)
+		s.fail("it has no method %s with the targets; make it again: `phe run %s`", observation, s.Name)
 	}
 	targets := observed.Runs[0].Prediction
 	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
@@ -38,10 +35,7 @@ func Figure5(f *result.File) (*draw.Figure, error) {
 		if m.Frozen {
 			continue // learns nothing here
 		}
-		predicted, missed, err := m.predictions(targets)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", f.Name)
-		}
+		predicted, missed := m.predictions(targets)
 		for _, part := range []struct {
 			p      *draw.Chart
 			values series
@@ -62,7 +56,7 @@ func Figure5(f *result.File) (*draw.Figure, error) {
 		}
 	}
 	if len(drawn) == 0 {
-		return nil, errors.Errorf("result %q has no method but %s; make it again: `phe run %s`", f.Name, observation, f.Name)
+		s.fail("it has no method but %s; make it again: `phe run %s`", observation, s.Name)
 	}
 	seeds := "One run: nothing in it is random, so that all seeds would be alike."
 	if len(drawn[0].Runs) > 1 {
@@ -77,24 +71,24 @@ func Figure5(f *result.File) (*draw.Figure, error) {
 }
 
 // predictions returns a method's prediction at each step and its distance from the target.
-func (m *method) predictions(targets []float64) (predicted, missed series, err error) {
+func (m *method) predictions(targets []float64) (predicted, missed series) {
 	predicted, missed = series{}, series{}
 	for _, run := range m.Runs {
 		values := run.Prediction
 		if run.Status == result.Diverged {
 			values = values[:min(run.DivergedAt, len(values))]
 		} else if len(values) != len(targets) {
-			return nil, nil, errors.Errorf("%s, seed %d: %d predictions of %d targets; make the result again by `phe run`",
+			m.source.fail("%s, seed %d: %d predictions of %d targets; make the result again by `phe run`",
 				m.label, run.Seed, len(values), len(targets))
 		}
 		far := make([]float64, len(values))
 		for t, value := range values {
 			if math.IsNaN(value) || math.IsInf(value, 0) {
-				return nil, nil, errors.Errorf("%s, seed %d, datum %d: prediction %v is not finite", m.label, run.Seed, t, value)
+				m.source.fail("%s, seed %d, datum %d: prediction %v is not finite", m.label, run.Seed, t, value)
 			}
 			far[t] = math.Abs(value - targets[t])
 		}
 		predicted[run.Seed], missed[run.Seed] = values, far
 	}
-	return predicted, missed, nil
+	return predicted, missed
 }

@@ -143,7 +143,7 @@ func withKnobs(s toy.Hashed, c onepass.Config, sigma, eta, gamma float64) (accur
 
 // smoothPercent returns accuracies in percent, smoothed over 2.5 steps.
 func smoothPercent(accuracy []float64) []float64 {
-	out := show.Must(figures.GaussianFilter(accuracy, 2.5))
+	out := figures.GaussianFilter(accuracy, 2.5)
 	floats.Scale(100, out)
 	return out
 }
