@@ -62,16 +62,3 @@ func (s *Curve) glyph() draw.GlyphStyle {
 	}
 	return draw.GlyphStyle{Color: s.Style.Color, Radius: s.Style.radius, Shape: draw.CircleGlyph{}}
 }
-
-// steep is the height from which a segment looks like a vertical stroke, in heights of its chart.
-const steep = 100
-
-// soars returns the points after which a line with dots is interrupted, because its next segment would be a vertical stroke.
-func (s *Curve) soars(low, high float64) (at []int) {
-	for i := 1; i < len(s.Mean) && s.Kind == LineAndDots; i++ {
-		if s.Mean[i-1] <= high && s.Mean[i] > high+steep*(high-low) {
-			at = append(at, i-1)
-		}
-	}
-	return at
-}
