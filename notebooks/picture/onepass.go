@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-gota/gota/dataframe"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
@@ -45,19 +44,6 @@ func pulled(l toy.Logit, label float64) *draw.Chart {
 		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, draw.Colour(i), draw.Dashed())
 	}
 	return c.Y(0, 1.25*density(to.Mean))
-}
-
-// Accuracies lists methods' accuracies: the mean over steps and seeds, and its standard deviation over seeds.
-func Accuracies(methods ...*result.Method) dataframe.DataFrame {
-	table := show.NewRows("method", "accuracy (%)", "standard deviation over seeds", "seeds")
-	for _, m := range methods {
-		var seeds []float64
-		for _, run := range m.Runs {
-			seeds = append(seeds, 100*stat.Mean(run.Accuracy, nil))
-		}
-		table.Add(m.Label(), stat.Mean(seeds, nil), stat.StdDev(seeds, nil), len(seeds))
-	}
-	return table.Frame()
 }
 
 // Order is the final accuracies of a method in several orders of the rows, less their mean: a list for each seed.

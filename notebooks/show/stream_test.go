@@ -121,26 +121,11 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// Tables and pictures of a report hold the report's numbers.
-func TestScores(t *testing.T) {
+// Pictures of a report have its points.
+func TestReportPictures(t *testing.T) {
 	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
-	report := l.Report()
-	scores := Scores(report)
-	models := scores.Models
-	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
-		t.Errorf("the table has a log-loss of %g in %v", got, models)
-	}
-	if got := scores.Novelty.Col("rows").Sum(); got != 2000 {
-		t.Errorf("%g rows by novelty", got)
-	}
-	if got := scores.Classes.Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
-		t.Errorf("classes have %v rows", got)
-	}
-	if by := drawtest.BySeries(t, scores.Tenths); len(by[stream.ThisModel]) == 0 {
-		t.Errorf("tenths: %v", by)
-	}
-	if by := drawtest.BySeries(t, Calibrated(report.Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
+	if by := drawtest.BySeries(t, Calibrated(l.Report().Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
 		t.Errorf("calibration: %v", by)
 	}
 	by := drawtest.BySeries(t, Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
