@@ -88,7 +88,8 @@ func (s *source) calibrated() (groups [][]method) {
 // calibrationPanels returns the panel of the methods' densities and the panel of their intervals.
 func calibrationPanels(methods []method) (density, held *draw.Chart) {
 	density, held = draw.New("Place in the distribution", "Density"), draw.New("Promised (%)", "Held (%)")
-	density.YAxis.Least, held.XAxis.Least, held.YAxis.Least, held.YAxis.High = 3, 3, 3, 100
+	three := draw.RoundTicks(3)
+	density.YAxis.Ticks, held.XAxis.Ticks, held.YAxis.Ticks, held.YAxis.High = three, three, three, 100
 	density.Guide, held.Guide = plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}, plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}
 	for _, m := range methods {
 		densities, shares := series{}, series{}

@@ -33,7 +33,7 @@ func Figure11(files []*result.File) (fig *draw.Figure, err error) {
 func (s *source) averagesChart() (*draw.Chart, []method) {
 	s.needTests()
 	c := draw.New("Number of groups learned", s.metric().average()).Title(s.title())
-	c.Range.XMin, c.XAxis.Whole = 1, true
+	c.Range.XMin, c.XAxis.Ticks = 1, draw.WholeTicks
 	s.metric().bound(c, 60)
 	drawn := s.addCurves(c, s.shown(), 0, func(m *method) series { return m.averages(len(s.Stream.Tests)) })
 	for i := range c.Curves {

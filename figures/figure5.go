@@ -25,7 +25,7 @@ func Figure5(f *result.File) (fig *draw.Figure, err error) {
 	}
 	targets := observed.Runs[0].Prediction
 	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
-	upper.YAxis.Least, lower.YAxis.Least = 2, 3
+	upper.YAxis.Ticks, lower.YAxis.Ticks = draw.RoundTicks(2), draw.RoundTicks(3)
 	for _, change := range f.Stream.Changes {
 		upper.At(float64(change.Step), change.What)
 		lower.At(float64(change.Step), "")

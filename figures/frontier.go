@@ -43,7 +43,7 @@ func Frontier(files []*result.File) (fig *draw.Figure, err error) {
 		if dodged {
 			aside = "Methods of equal size are drawn side by side."
 		}
-		c.XAxis.Label, c.XAxis.Powers = "Parameters of the embedding module", true
+		c.XAxis.Label, c.XAxis.Ticks = "Parameters of the embedding module", draw.PowerTicks
 		return c.Title(s.title()), methods
 	})
 	return draw.Tiled(charts, 0).Figure(5.6*vg.Centimeter, 0, sentences(

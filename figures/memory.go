@@ -31,7 +31,7 @@ func Memory(f *result.File) (fig *draw.Figure, err error) {
 	users := s.Stream.Users
 	held := draw.New("Users seen", "Memory (MB)").Title("(a) Process, " + s.title())
 	tables := draw.New("Users seen", "Memory (MB)").Title("(b) Embeddings alone")
-	held.XAxis.Least, tables.XAxis.Least = 2, 2
+	held.XAxis.Ticks, tables.XAxis.Ticks = draw.RoundTicks(2), draw.RoundTicks(2)
 	var drawn []method
 	var along, sizes []string
 	for _, m := range s.methods {

@@ -74,7 +74,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 	}
 	against := s.methods[at]
 	p := draw.New("Step", "Extra errors").Title(s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "))
-	p.NoVertical, p.XAxis.Least, p.YAxis.Least = true, 3, 3
+	p.NoVertical, p.XAxis.Ticks, p.YAxis.Ticks = true, draw.RoundTicks(3), draw.RoundTicks(3)
 	s.markChanges(p)
 	var drawn []method
 	right := against.correct()

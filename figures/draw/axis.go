@@ -12,10 +12,7 @@ import (
 type axis struct {
 	Label     string
 	Low, High float64         // its ends; if both are equal it follows the curves
-	Least     int             // number of ticks at round numbers; 0 for 4
-	Whole     bool            // ticks at integers only
-	Powers    bool            // values are decimal logarithms
-	Ticks     plot.TickerFunc // instead of all these
+	Ticks     plot.TickerFunc // nil for round numbers, at least four of them
 	unticked  bool            // labels without lines
 	log       bool
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
@@ -90,12 +87,8 @@ func (a axis) dress(to *plot.Axis, down bool) {
 		to.Tick.Marker = plot.ConstantTicks(a.nameTicks(down))
 	case a.Ticks != nil:
 		to.Tick.Marker = a.Ticks
-	case a.log || a.Powers:
-		to.Tick.Marker = plot.TickerFunc(powerTicks)
-	case a.Whole:
-		to.Tick.Marker = plot.TickerFunc(wholeTicks)
-	case a.Least > 0:
-		to.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, a.Least) })
+	case a.log:
+		to.Tick.Marker = plot.TickerFunc(PowerTicks)
 	}
 }
 

@@ -42,8 +42,8 @@ func TestNames(t *testing.T) {
 	if a, b := named["PHE: 1"], named["Ada: 2"]; a.Text == "" || a.X >= b.X {
 		t.Errorf("dots at %v and %v", a, b)
 	}
-	cells := drawtest.ByText(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
-	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
+	cells := drawtest.ByText(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, 0.5}, {0, 0.25}}).Figure(""))
+	if a, b := cells["1: up, 0.5000"], cells["0: down, 0"]; a.Y >= b.Y || a.X <= b.X {
 		t.Errorf("cells at %v and %v", a, b)
 	}
 }
@@ -55,7 +55,7 @@ func TestPicture(t *testing.T) {
 		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
 		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
 		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
-	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {0.5, 1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
 	fig := draw.Row("Two charts beside each other, with a caption.", left, right)
 	if first, again := filetest.Must(fig.PNG(110))(t), filetest.Must(fig.PNG(110))(t); !bytes.Equal(first, again) {
 		t.Error("drawn twice, the picture differs")

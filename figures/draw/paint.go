@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image/color"
-	"math"
 	"slices"
 	"sort"
 
@@ -156,38 +155,13 @@ func (c *Chart) between(s Curve, low, high []float64, alpha uint8) (out []plot.P
 
 // cells returns the coloured cells of a row.
 func (c *Chart) cells(s Curve) (out []plot.Plotter) {
-	most := c.maxHeat()
 	for i, y := range s.Mean {
 		x := s.X[i]
 		corners := c.scaled([]float64{x - 0.5, x + 0.5, x + 0.5, x - 0.5}, []float64{y - 0.5, y - 0.5, y + 0.5, y + 0.5})
-		if len(pieces(corners, nil)) == 1 {
-			out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: heat(s.other[i] / most)})
-		}
+		mix := func(full uint8) uint8 { return uint8(255 - s.other[i]*float64(255-full)) }
+		out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: color.NRGBA{mix(blue.R), mix(blue.G), mix(blue.B), 255}})
 	}
 	return out
-}
-
-// maxHeat returns the largest absolute value of all cells.
-func (c *Chart) maxHeat() float64 {
-	most := 1e-300
-	for _, s := range c.Curves {
-		if s.Kind == cells {
-			for _, v := range s.other {
-				most = max(most, math.Abs(v))
-			}
-		}
-	}
-	return most
-}
-
-// heat mixes white with blue for a positive share of the largest value, and with red for a negative one.
-func heat(share float64) color.NRGBA {
-	full := blue
-	if share < 0 {
-		full = vermilion
-	}
-	mix := func(c uint8) uint8 { return uint8(255 - math.Abs(share)*float64(255-c)) }
-	return color.NRGBA{mix(full.R), mix(full.G), mix(full.B), 255}
 }
 
 // whisker returns mean ± standard deviation at one step. A dot marks the step on its line.
