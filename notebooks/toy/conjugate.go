@@ -177,15 +177,6 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	return normal(mean.RawVector().Data, covariance)
 }
 
-// LogLikelihood returns log p(y | E) in nats for one table.
-func (c Conjugate) LogLikelihood(table []float64) float64 {
-	sum := 0.0
-	for i, x := range c.X {
-		sum += c.logDensity(c.Y[i] - mat.Dot(mat.NewVecDense(len(x), x), mat.NewVecDense(len(x), table)))
-	}
-	return sum
-}
-
 // logDensity returns the log density of an observation that misses its mean.
 func (c Conjugate) logDensity(miss float64) float64 {
 	z := miss / c.NoiseStdDev
