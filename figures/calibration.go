@@ -13,11 +13,10 @@ import (
 	"gophe/figures/draw"
 )
 
-// Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each
-// online method and rule that predicts a distribution. The upper panels show the density of the probability integral
-// transforms, which is 1 everywhere for calibrated predictions. The lower panels show the share of data inside central
-// prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
-// (n−1).
+// Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each online
+// method and rule that predicts a distribution. The upper panels show the density of the probability integral transforms, which is 1
+// everywhere for calibrated predictions. The lower panels show the share of data inside central prediction intervals, against the share
+// that the intervals promise.
 func Calibration(f *result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, 0, protocol.Daily, protocol.Recommend)

@@ -13,6 +13,14 @@ func sentences(says ...string) string {
 	return strings.Join(slices.DeleteFunc(says, func(s string) bool { return s == "" }), " ")
 }
 
+// when returns a sentence if it holds.
+func when(holds bool, sentence string) string {
+	if holds {
+		return sentence
+	}
+	return ""
+}
+
 // listed returns a sentence with a list in it, each item once, or nothing if there is none.
 func listed(format, separator string, items []string) string {
 	var once []string

@@ -22,11 +22,10 @@ var coldPanels = []struct {
 	{"film first", "(d) Films", "Which of the film's ratings", []string{"1st", "2nd", "3rd–5th", "6th–10th", "later"}},
 }
 
-// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of
-// each online method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the
-// film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
-// count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
-// ±1 standard deviation (n−1). The panels of a row share their y axis.
+// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of each online
+// method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the film. The upper panels
+// count ratings of earlier days only, because a model cannot have learned from others. The lower panels count all ratings in the order of
+// time: most users give all their ratings on one day. The panels of a row share their y axis.
 func ColdStart(f *result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, 0, protocol.Recommend)

@@ -13,23 +13,19 @@ import (
 )
 
 // Figure1 draws Fig. 1 from results of protocol group, where the paper shows Mushroom and Adult, and Fig. 8, which is the same for all
-// data sets. It shows PHE's accuracy on each
-// group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
-// seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
+// data sets. It shows PHE's accuracy on each group's test rows before and after that group was learned. Before the first group the model
+// is untrained. A diamond is the model that learned the first group only.
 func Figure1(files []*result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, 0, protocol.GroupWise)
 	charts, drawn := charted(sources, (*source).barChart)
 	g := draw.Tiled(charts, 0)
 	g.UseLegend()
-	frozen := ""
-	if len(g.Legend) > 2 {
-		frozen = "Diamonds: the same model, which learned group 1 only."
-	}
 	return g.Figure(4.6*vg.Centimeter, 1, sentences(
 		"PHE's accuracy on each group's test rows, right before and right after the group was learned; "+
 			"before the first group the model is untrained.",
-		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Bars", "whiskers", drawn),
+		when(len(g.Legend) > 2, "Diamonds: the same model, which learned group 1 only."), draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // barChart returns the chart of a data set's groups, and the method that it shows.

@@ -17,11 +17,10 @@ var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, ba
 // maxLabels is the number of labels that have room at the right of a panel of Fig. 10.
 const maxLabels = 7
 
-// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
-// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
-// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
-// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
-// method One pass joins the panels of the same stream.
+// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows adaptation: the
+// share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter smooths each seed's share
+// with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test rows. A result of one pass may follow;
+// its method One pass joins the panels of the same stream.
 func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := withOnePass(readSources(files, sigma, protocol.Adaptation))
@@ -31,10 +30,6 @@ func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error)
 		pair, methods := s.adaptationCharts(sigma)
 		charts, drawn = append(charts, pair...), append(drawn, methods...)
 	}
-	filter := ""
-	if sigma > 0 {
-		filter = smoothing("each seed's adaptation", sigma, "data points")
-	}
 	g := draw.Tiled(charts, 2)
 	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > maxLabels }) {
 		g.UseLegend()
@@ -42,7 +37,8 @@ func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error)
 	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
+		when(sigma > 0, smoothing("each seed's adaptation", sigma, "data points")), frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
 		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 

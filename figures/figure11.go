@@ -10,22 +10,17 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure11 draws panels of Fig. 11, one for each data set. The x axis is the number of groups learned. The y axis is the mean
-// over the test sets of these groups, equally weighted: the accuracy in results of protocol group, the error in results of
-// protocol products. It shows online methods and frozen PHE, which learned the first group only. Lines are means over the seeds
-// that got so far, bands ±1 standard deviation (n−1).
+// Figure11 draws panels of Fig. 11, one for each data set. The x axis is the number of groups learned. The y axis is the mean over the
+// test sets of these groups, equally weighted: the accuracy in results of protocol group, the error in results of protocol products. It
+// shows online methods and frozen PHE, which learned the first group only.
 func Figure11(files []*result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, 0, protocol.GroupWise, protocol.Products)
 	charts, drawn := charted(sources, (*source).averagesChart)
-	frozen := ""
-	if slices.ContainsFunc(drawn, func(m method) bool { return m.Frozen }) {
-		frozen = "PHE frozen: learned the first group only."
-	}
 	return legended(charts, 5.2*vg.Centimeter, sentences(
 		averaged(sources)+" after each group of items was learned: the mean over the test sets of all groups learned so far, "+
 			"equally weighted.",
-		seedsSentence("Lines", "bands", drawn), errorNotes(sources), frozen,
+		seedsSentence("Lines", "bands", drawn), errorNotes(sources), when(anyFrozen(drawn), "PHE frozen: learned the first group only."),
 		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 

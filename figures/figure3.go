@@ -10,16 +10,12 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure3 draws Fig. 3 (left), also for other data sets. Panel (a) shows the accuracy of each online method at each step, in %.
-// GaussianFilter smooths each seed with sigma, in steps. Panel (b) follows if the file holds frozen methods. It shows the
-// number of correct rows up to the step, minus the same number for online PHE (or, without PHE, for the first online method).
-// It compares each frozen method and its online twin.
+// Figure3 draws Fig. 3 (left), also for other data sets. Panel (a) shows the accuracy of each online method at each step, in %. Panel (b)
+// follows if the file holds frozen methods. It shows the number of correct rows up to the step, minus the same number for online PHE (or,
+// without PHE, for the first online method). It compares each frozen method and its online twin.
 //
 // All methods score the same rows, so the difference in (b) is free of their common noise. In (a) this noise is larger than the
 // differences between good methods. Panel (b) is not smoothed.
-//
-// A line is the mean over the seeds that reached the step. Bands in (a) and whiskers in (b) are ±1 standard deviation (n−1)
-// between them. A single seed has neither.
 func Figure3(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	s := readSources([]*result.File{f}, sigma)[0]
@@ -33,7 +29,7 @@ func Figure3(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	drawn := slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool { return m.scores().steps() == 0 })
 	isFrozen := func(m method) bool { return m.Frozen }
 	online := slices.DeleteFunc(slices.Clone(drawn), isFrozen)
-	compare := len(online) > 0 && slices.ContainsFunc(drawn, isFrozen)
+	compare := len(online) > 0 && anyFrozen(drawn)
 	if !compare { // all in one chart
 		online = drawn
 	}

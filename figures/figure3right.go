@@ -13,10 +13,9 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online
-// method and of frozen PHE on each day. GaussianFilter smooths each seed with sigma, in days. Panel (b) shows the mean over the
-// days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
-// Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
+// Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online method and of
+// frozen PHE on each day. Panel (b) shows the mean over the days so far, equally weighted; its last value is the value in the table.
+// Forecasts are compared with rules without a model.
 func Figure3Right(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, sigma, protocol.Daily)

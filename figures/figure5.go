@@ -12,9 +12,8 @@ import (
 // observation is the method whose predictions are the stream's targets.
 const observation = "Observation"
 
-// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw
-// the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
-// (n−1). They are interrupted where the item changes.
+// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw the datum,
+// the observation, and the absolute error of the prediction. They are interrupted where the item changes.
 func Figure5(f *result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, 0)
@@ -26,32 +25,29 @@ func Figure5(f *result.File) (fig *draw.Figure, err error) {
 	targets := observed.Runs[0].Prediction
 	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
 	upper.YAxis.Ticks, lower.YAxis.Ticks = draw.RoundTicks(2), draw.RoundTicks(3)
+	var breaks []int
 	for _, change := range f.Stream.Changes {
+		breaks = append(breaks, change.Step)
 		upper.At(float64(change.Step), change.What)
 		lower.At(float64(change.Step), "")
 	}
+	add := func(to *draw.Chart, c draw.Curve) {
+		if c.Breaks = breaks; len(c.Mean) > 0 {
+			to.Curves = append(to.Curves, c)
+		}
+	}
 	var drawn []method
 	for _, m := range s.methods {
-		if m.Frozen {
-			continue // learns nothing here
-		}
 		predicted, missed := m.predictions(targets)
-		for _, part := range []struct {
-			p      *draw.Chart
-			values series
-		}{{upper, predicted}, {lower, missed}} {
-			c := m.curve(part.values, 0)
-			for _, change := range f.Stream.Changes {
-				c.Breaks = append(c.Breaks, change.Step)
-			}
-			if m.Name == observation {
-				c.Kind, c.StdDev = draw.JustPoints, nil
-			}
-			if len(c.Mean) > 0 && (m.Name != observation || part.p == upper) {
-				part.p.Curves = append(part.p.Curves, c)
-			}
-		}
-		if m.Name != observation {
+		above := m.curve(predicted, 0)
+		switch {
+		case m.Frozen: // learns nothing here
+		case m.Name == observation:
+			above.Kind, above.StdDev = draw.JustPoints, nil
+			add(upper, above)
+		default:
+			add(upper, above)
+			add(lower, m.curve(missed, 0))
 			drawn = append(drawn, m)
 		}
 	}

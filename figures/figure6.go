@@ -12,10 +12,9 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy,
-// in %, in results of protocol online, and the error in results of protocols daily and recommend. GaussianFilter smooths each
-// seed with sigma, in steps. Days of ratings are smoothed with four times sigma, because many days have few ratings. Lines are
-// means over the seeds that reached the step, bands ±1 standard deviation (n−1).
+// Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy, in %, in
+// results of protocol online, and the error in results of protocols daily and recommend. Days of ratings are smoothed with four times
+// sigma, because many days have few ratings.
 func Figure6(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
@@ -26,12 +25,10 @@ func Figure6(files []*result.File, sigma float64) (fig *draw.Figure, err error) 
 			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), draw.Decimals(float64(initial), 0)))
 		}
 	}
-	days := ""
-	if slices.ContainsFunc(sources, func(s *source) bool { return len(s.Stream.Days) > 0 }) {
-		days = "Days are equally spaced; a day without data is left out."
-	}
+	isDaily := func(s *source) bool { return len(s.Stream.Days) > 0 }
 	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
-		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources), days,
+		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources),
+		when(slices.ContainsFunc(sources, isDaily), "Days are equally spaced; a day without data is left out."),
 		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn),
 		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
@@ -84,10 +81,11 @@ func smoothingOf(sources []*source, sigma float64) string {
 
 // frozenNote explains frozen methods, if there are any.
 func frozenNote(methods []method) string {
-	if slices.ContainsFunc(methods, func(m method) bool { return m.Frozen }) {
-		return "Frozen: the same initial model, never updated."
-	}
-	return ""
+	return when(anyFrozen(methods), "Frozen: the same initial model, never updated.")
+}
+
+func anyFrozen(methods []method) bool {
+	return slices.ContainsFunc(methods, func(m method) bool { return m.Frozen })
 }
 
 // chunkSizes lists the number of rows in the first step of each data set, or one number where all agree. Streams of days are

@@ -13,9 +13,8 @@ import (
 // firstDays is the number of days in Fig. 7.
 const firstDays = 10
 
-// Figure7 draws Fig. 7 from results of protocols daily and recommend, one panel for each data set. It shows the mean absolute
-// error of each online method and of frozen PHE on each of the first ten days, on a true time axis. It is not smoothed. Lines
-// are means over seeds, bands ±1 standard deviation (n−1).
+// Figure7 draws Fig. 7 from results of protocols daily and recommend, one panel for each data set. It shows the mean absolute error of
+// each online method and of frozen PHE on each of the first ten days, on a true time axis. It is not smoothed.
 func Figure7(files []*result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, 0, protocol.Daily, protocol.Recommend)

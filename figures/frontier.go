@@ -14,10 +14,9 @@ import (
 	"gophe/figures/draw"
 )
 
-// Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over
-// the stream's steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic
-// scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
-// Diverged seeds are left out, as in the tables.
+// Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over the stream's
+// steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic scale. A line joins the
+// sizes of one method (result.Method.Base). Diverged seeds are left out, as in the tables.
 func Frontier(files []*result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, 0)

@@ -20,10 +20,9 @@ const (
 	float32Bytes = 4
 )
 
-// Memory draws memory while users keep appearing, from a result of protocol recommend. Panel (a) shows the memory of the
-// process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
-// embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
-// bands ±1 standard deviation (n−1).
+// Memory draws memory while users keep appearing, from a result of protocol recommend. Panel (a) shows the memory of the process along the
+// stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the embedding module, which is
+// fixed, and the size of a table with a row for each of these users.
 func Memory(f *result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, 0, protocol.Recommend)
@@ -51,27 +50,20 @@ func Memory(f *result.File) (fig *draw.Figure, err error) {
 	}
 	rows, dim := s.userRows()
 	tables.Curves = append(tables.Curves, rows)
-	for _, p := range []*draw.Chart{held, tables} {
-		fromZero(p)
-	}
-	process := "(a): memory of the whole process, in MB of 1,048,576 bytes"
-	if s.Manifest.Parallel != "" {
-		process += " (" + s.Manifest.Parallel + ")"
-	}
-	grown, early := "", ""
-	if slices.ContainsFunc(held.Curves, grows) {
-		grown = "The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps."
-	}
-	if slices.ContainsFunc(drawn, func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }) {
-		early = "EE and P-EE have a row for every item of the whole stream from the beginning."
-	}
+	fromZero(held)
+	fromZero(tables)
+	hasItems := func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }
 	return draw.Tiled([]*draw.Chart{held, tables}, 2).Figure(5.6*vg.Centimeter, 0, sentences(
-		fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
-			draw.Decimals(s.Manifest.PeakMemoryMB, 0)), grown,
+		fmt.Sprintf("(a): memory of the whole process, in MB of 1,048,576 bytes%s; from the first to the last measurement %s; the most in the "+
+			"whole run %s.", when(s.Manifest.Parallel != "", " ("+s.Manifest.Parallel+")"), strings.Join(along, ", "),
+			draw.Decimals(s.Manifest.PeakMemoryMB, 0)),
+		when(slices.ContainsFunc(held.Curves, grows),
+			"The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps."),
 		fmt.Sprintf("(b): parameters of one seed's embedding module, at 4 bytes each (%s); their number is fixed. Thin line: a table "+
 			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).",
 			strings.Join(sizes, ", "), dim),
-		seedsSentence("Lines", "bands", drawn), early, sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Lines", "bands", drawn),
+		when(slices.ContainsFunc(drawn, hasItems), "EE and P-EE have a row for every item of the whole stream from the beginning."), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process

@@ -19,11 +19,10 @@ var paysProtocols = []string{protocol.ByGroup, protocol.Growing, protocol.Swappe
 // paysLeaves are the methods that Pays leaves out to keep its lines readable.
 var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 
-// Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column
-// a protocol. Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the
-// step, minus the wrong rows of the reference with the same seed. GaussianFilter smooths each seed with sigma, in steps. Lines
-// are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
-// pass may follow; its method One pass joins the panel of the same stream.
+// Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column a protocol.
+// Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the step, minus the wrong
+// rows of the reference with the same seed. Rows share their y axis. A result of one pass may follow; its method One pass joins the panel
+// of the same stream.
 func Pays(files []*result.File, reference string, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := withOnePass(readSources(files, sigma, paysProtocols...))
