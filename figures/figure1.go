@@ -25,7 +25,8 @@ func Figure1(files []*result.File) (fig *draw.Figure, err error) {
 		"PHE's accuracy on each group's test rows, right before and right after the group was learned; "+
 			"before the first group the model is untrained.",
 		seedsSentence("Bars", "whiskers", drawn),
-		when(len(g.Legend) > 2, "Diamonds: the same model, which learned group 1 only."), draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		when(len(g.Legend) > 2, "Diamonds: the same model, which learned group 1 only."), draw.CutBands(charts),
+		sourceNotes(sources, "counts up to there"))), nil
 }
 
 // barChart returns the chart of a data set's groups, and the method that it shows.

@@ -38,8 +38,8 @@ func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error)
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
-		when(sigma > 0, smoothing("each seed's adaptation", sigma, "data points")), frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
-		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
+		when(sigma > 0, smoothing("each seed's adaptation", sigma, "data points")), frozenNote(drawn),
+		leftOutNote(sources, figure10Leaves, "adaptation"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // adaptationCharts returns the two charts of a data set, adaptation and forgetting, and the methods that they show.

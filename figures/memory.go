@@ -63,7 +63,8 @@ func Memory(f *result.File) (fig *draw.Figure, err error) {
 			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).",
 			strings.Join(sizes, ", "), dim),
 		seedsSentence("Lines", "bands", drawn),
-		when(slices.ContainsFunc(drawn, hasItems), "EE and P-EE have a row for every item of the whole stream from the beginning."), sourceNotes(sources, "counts up to there"))), nil
+		when(slices.ContainsFunc(drawn, hasItems), "EE and P-EE have a row for every item of the whole stream from the beginning."),
+		sourceNotes(sources, "counts up to there"))), nil
 }
 
 // grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process
@@ -80,8 +81,8 @@ func (m *method) memoryCurve(users []int) draw.Curve {
 	for _, run := range m.Runs {
 		for i, at := range run.Memory {
 			if at.Step < 1 || at.Step > len(users) {
-				m.source.fail("%s: seed %d has a measurement after step %d, but the stream counts the users of %d steps; make the result again: `phe run %s`",
-					m.label, run.Seed, at.Step, len(users), m.source.Name)
+				m.source.fail("%s: seed %d has a measurement after step %d, but the stream counts the users of %d steps; "+
+					"make the result again: `phe run %s`", m.label, run.Seed, at.Step, len(users), m.source.Name)
 			}
 			if i == len(x) {
 				x = append(x, float64(users[at.Step-1]))

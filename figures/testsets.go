@@ -36,7 +36,8 @@ func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool
 		return 0, false
 	}
 	if at < 0 {
-		m.source.fail("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`", m.label, run.Seed, set, after)
+		m.source.fail("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`",
+			m.label, run.Seed, set, after)
 	}
 	return m.drawn(m.metric.ofTest(run.Tests[at]), fmt.Sprintf("seed %d, test set %d after %d steps", run.Seed, set, after)), true
 }
