@@ -38,16 +38,16 @@ func committed(t testing.TB, name string) *result.File {
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
 	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -1), play.Slider("σ", 0.25, 5, 0.25, 0.5), play.Choice("label", "1", "0"))
-	tight := drawtest.BySeries(t, OneLogit(at))
+	tight := drawtest.BySeries(OneLogit(at))
 	if gap := math.Abs(highest(tight["plug-in"]).X - highest(tight["exact"]).X); gap > 0.02 {
 		t.Errorf("from a tight belief the plug-in step ends %.3f of the width from the exact posterior", gap)
 	}
-	wide := drawtest.BySeries(t, OneLogit(at.With("μ", -4).With("σ", 5)))
+	wide := drawtest.BySeries(OneLogit(at.With("μ", -4).With("σ", 5)))
 	if gap := highest(wide["plug-in"]).X - highest(wide["exact"]).X; gap < 0.2 {
 		t.Errorf("from a wide belief the plug-in step ends %.3f of the width to the right of the exact posterior", gap)
 	}
 	for label, side := range map[string]float64{"1": 1, "0": -1} {
-		by := drawtest.BySeries(t, OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)))
+		by := drawtest.BySeries(OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)))
 		if side*(highest(by["exact"]).X-highest(by["before"]).X) <= 0 {
 			t.Errorf("a label of %s moves the belief to the wrong side", label)
 		}
@@ -58,7 +58,7 @@ func TestOneLogit(t *testing.T) {
 func TestAlong(t *testing.T) {
 	published, own := committed(t, "mushroom-swapped"), committed(t, "mushroom-swapped-one-pass")
 	fig := Along(own, 0, published.Method("PHE", true), own.Method("One pass", false), &result.Method{Name: "mine", Runs: own.Method("One pass", false).Runs[:1]})
-	by := drawtest.BySeries(t, fig)
+	by := drawtest.BySeries(fig)
 	if len(by["One pass"]) < 50 || len(by["PHE (frozen)"]) < 50 || len(by["mine"]) < 50 {
 		t.Errorf("the picture has the curves %v", by)
 	}
@@ -80,7 +80,7 @@ func TestOrders(t *testing.T) {
 	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread-want) > 1e-12 {
 		t.Errorf("the deviation is %g, want %g", o.Spread, want)
 	}
-	if by := drawtest.BySeries(t, Orders(o, Order{Name: "PHE", Deviations: [][]float64{{0, 0}}})); len(by) != 5 { // two of six dots are alike
+	if by := drawtest.BySeries(Orders(o, Order{Name: "PHE", Deviations: [][]float64{{0, 0}}})); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -112,7 +112,7 @@ func TestKnobs(t *testing.T) {
 	if !strings.Contains(standard.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
 		t.Errorf("captions %q and %q", standard.Caption, forgetting.Caption)
 	}
-	at := drawtest.BySeries(t, standard)
+	at := drawtest.BySeries(standard)
 	if len(at["yours"]) == 0 || len(at["yours"]) != len(at["default"]) {
 		t.Fatalf("the picture has %d points of ours, %d of the default", len(at["yours"]), len(at["default"]))
 	}

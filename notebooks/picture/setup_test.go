@@ -23,7 +23,7 @@ func TestGrowth(t *testing.T) {
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	dots, mean := drawtest.ByText(t, fig), named(t, fig, "items / B")
+	dots, mean := drawtest.ByText(fig), named(t, fig, "items / B")
 	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
 		t.Errorf("dots %v, mean %v", dots, mean)
 	}
