@@ -111,33 +111,21 @@ func (a axis) text(v float64) string {
 	return Number(v)
 }
 
-// fit gives the axes of a chart in a Row the ends that show all curves. Points at NaN or infinity do not count.
+// fit gives the axes of a chart in a Row the ends that show all curves.
 func (c *Chart) fit(p *plot.Plot) {
-	x, y := emptySpan(), emptySpan()
-	take := func(at, value float64) {
-		if at, value = c.XAxis.scaled(at), c.YAxis.scaled(value); isFinite(at) && isFinite(value) {
-			x.take(at)
-			y.take(value)
-		}
-	}
+	all := plot.New()
+	all.Add(c.plotters()...)
 	xRoom, yRoom := 0.0, 0.05
 	for _, s := range c.Curves {
-		for i, value := range s.Mean {
-			take(s.at(i), value)
-			switch s.Kind {
-			case dots:
-				xRoom = 0.03
-			case band:
-				take(s.at(i), s.other[i])
-			case cells:
-				yRoom = 0
-				take(-0.5, 0.5)
-				take(s.at(i)+0.5, value-0.5)
-			}
+		switch s.Kind {
+		case dots:
+			xRoom = 0.03
+		case cells:
+			yRoom = 0
 		}
 	}
-	c.XAxis.fit(&p.X, x, xRoom, false)
-	c.YAxis.fit(&p.Y, y, yRoom, true)
+	c.XAxis.fit(&p.X, all.X, xRoom, false)
+	c.YAxis.fit(&p.Y, all.Y, yRoom, true)
 }
 
 // span is a range that grows.
@@ -147,9 +135,9 @@ func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
 
-// fit gives a plot's axis its ends. Those of the curves are in the axis's units.
-func (a axis) fit(to *plot.Axis, curves span, room float64, down bool) {
-	low, high := curves.low, curves.high
+// fit gives a plot's axis its ends, from an axis without room.
+func (a axis) fit(to *plot.Axis, curves plot.Axis, room float64, down bool) {
+	low, high := curves.Min, curves.Max
 	switch {
 	case a.isFixed():
 		low, high = a.scaled(a.Low), a.scaled(a.High)
