@@ -18,7 +18,7 @@ var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, ba
 const maxLabels = 7
 
 // Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows adaptation: the
-// share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter smooths each seed's share
+// share of the stream's data so far that was classified right, each datum before it was learned. gaussianFilter smooths each seed's share
 // with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test rows. A result of one pass may follow;
 // its method One pass joins the panels of the same stream.
 func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error) {

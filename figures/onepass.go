@@ -23,7 +23,7 @@ const slow = 0.25
 // OnePass compares one pass over the rows with PHE's published update and with the frozen model. A stream has two files: its
 // published result and its result of one pass.
 //
-// Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. GaussianFilter smooths
+// Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. gaussianFilter smooths
 // each seed with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, a line for
 // each stream shows the accuracy of one pass minus the accuracy of each of the other two: the mean over steps, paired by seed.
 func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) {

@@ -108,7 +108,7 @@ func (s series) summary(sigma float64) (mean, stdDev []float64) {
 	slices.Sort(seeds) // the order of a sum changes its last bit, and figures must stay equal byte for byte
 	smooth := make([][]float64, len(seeds))
 	for i, seed := range seeds {
-		smooth[i] = GaussianFilter(s[seed], sigma)
+		smooth[i] = gaussianFilter(s[seed], sigma)
 	}
 	for step := range s.steps() {
 		var reached []float64

@@ -8,11 +8,11 @@ import (
 // truncate is the radius of the Gaussian filter in standard deviations, as in scipy.
 const truncate = 4.0
 
-// GaussianFilter returns x smoothed by a Gaussian with a standard deviation of sigma steps. Beyond its ends x continues as its
+// gaussianFilter returns x smoothed by a Gaussian with a standard deviation of sigma steps. Beyond its ends x continues as its
 // mirror image, with the end values repeated (… x1 x0 | x0 x1 …). A constant stays constant, and the total is kept. The result
 // equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate 4, the filter of Fig. 3 and Fig. 6. The paper does
 // not give its sigma, which must be finite and not negative. With sigma 0 the result is a copy of x.
-func GaussianFilter(x []float64, sigma float64) []float64 {
+func gaussianFilter(x []float64, sigma float64) []float64 {
 	if sigma == 0 {
 		return slices.Clone(x)
 	}

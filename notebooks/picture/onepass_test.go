@@ -2,7 +2,6 @@ package picture
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -12,9 +11,7 @@ import (
 	"gophe/figures/draw"
 	"gophe/figures/draw/drawtest"
 	"gophe/notebooks/play"
-	"gophe/notebooks/toy"
 	"gophe/phe/disk/filetest"
-	"gophe/phe/onepass"
 )
 
 // highest returns the mark that lies highest in a picture.
@@ -82,46 +79,5 @@ func TestOrders(t *testing.T) {
 	}
 	if by := drawtest.BySeries(Orders(o, Order{Name: "PHE", Deviations: [][]float64{{0, 0}}})); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
-	}
-}
-
-// odors is the stream of the notebook's widget.
-func odors(t testing.TB) (toy.Hashed, onepass.Config) {
-	t.Helper()
-	c := toy.Small(5)
-	s := filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
-	return toy.Hash(s, c), c
-}
-
-func knobsAt(sigma, eta, gamma float64) play.Position {
-	return play.NewPosition(play.Slider("σ", 0.1, 3, 0.1, sigma), play.Slider("η", 0.05, 1, 0.05, eta), play.Slider("γ", 0.95, 1, 0.002, gamma))
-}
-
-// The widget of σ, η and γ. Its default is the committed run, and forgetting turns round faster.
-func TestKnobs(t *testing.T) {
-	h, c := odors(t)
-	own := committed(t, "mushroom-swapped-one-pass")
-	usual := withKnobs(h, c, 1, 1, 1)
-	for step, want := range own.Method("One pass", false).Run(0).Accuracy {
-		if got := usual[step]; math.Abs(got-want) > 1e-9 {
-			t.Fatalf("one pass is right in %g of step %d, and committed as %g", got, step, want)
-		}
-	}
-	picture, score := Knobs(h, c, own.Method("ItemMajority", false).Run(0).Accuracy)
-	standard, forgetting := picture(knobsAt(1, 1, 1)), picture(knobsAt(1, 1, 0.99))
-	if !strings.Contains(standard.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
-		t.Errorf("captions %q and %q", standard.Caption, forgetting.Caption)
-	}
-	at := drawtest.BySeries(standard)
-	if len(at["yours"]) == 0 || len(at["yours"]) != len(at["default"]) {
-		t.Fatalf("the picture has %d points of ours, %d of the default", len(at["yours"]), len(at["default"]))
-	}
-	for i := range at["yours"] {
-		if a, b := at["yours"][i], at["default"][i]; math.Abs(a.Y-b.Y) > 1e-3 {
-			t.Errorf("at the default the curves part: %v, %v", a, b)
-		}
-	}
-	if share := score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 {
-		t.Errorf("with η = 0.1 the accuracy is %g", share)
 	}
 }
