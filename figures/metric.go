@@ -96,20 +96,16 @@ func (of metric) bound(p *draw.Chart, points float64) {
 
 // errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
 func errorNotes(sources []*source) string {
-	var says []string
-	for i, s := range sources {
-		what := s.metric().means
-		alike := func(other *source) bool { return other.metric().means == what }
-		if what == "" || slices.ContainsFunc(sources[:i], alike) {
-			continue
+	var kinds, says []string
+	of := map[string][]string{} // the data sets of a kind
+	for _, s := range sources {
+		kind := s.metric().means
+		kinds, of[kind] = append(kinds, kind), append(of[kind], s.dataset())
+	}
+	for i, kind := range kinds {
+		if kind != "" && slices.Index(kinds, kind) == i {
+			says = append(says, strings.Join(of[kind], " and ")+": "+kind+".")
 		}
-		var names []string
-		for _, other := range sources[i:] {
-			if alike(other) {
-				names = append(names, other.dataset())
-			}
-		}
-		says = append(says, strings.Join(names, " and ")+": "+what+".")
 	}
 	return sentences(says...)
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/sales"
 	"gophe/figures/draw/drawtest"
 )
 
@@ -29,13 +28,8 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
-func TestInTime(t *testing.T) {
-	s := &sales.Sales{Minutes: []int32{5, 1, 5, 0}, Places: []int32{3, 1, 2, 0}, Quantities: []int32{1, 1, 1, 1},
-		Prices: []float64{1, 1, 1, 1}, Categorical: []column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}}
-	if got := InTime(s)[0].Values; !slices.Equal(got, []string{"a", "b", "c", "d"}) {
-		t.Errorf("in time: %v", got)
-	}
-	if got := Items(s.Categorical); !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
+func TestItems(t *testing.T) {
+	if got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}); !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
 		t.Errorf("items: %v", got)
 	}
 }
