@@ -103,10 +103,8 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 func shareY(row []*draw.Chart) {
 	var highest []float64
 	low, bandLow := 0.0, 0.0
+	row = slices.DeleteFunc(slices.Clone(row), func(p *draw.Chart) bool { return p == nil })
 	for _, p := range row {
-		if p == nil {
-			continue
-		}
 		for _, c := range p.Curves {
 			low = min(low, slices.Min(c.Mean))
 			if top := slices.Max(c.Mean); top > 0 {
@@ -124,8 +122,6 @@ func shareY(row []*draw.Chart) {
 	span := max(high-low, 1)
 	low, high = min(low, max(bandLow, low-span/4))-0.04*span, high+0.08*span
 	for _, p := range row {
-		if p != nil {
-			p.Y(low, high)
-		}
+		p.Y(low, high)
 	}
 }
