@@ -95,8 +95,8 @@ func calibrationPanels(methods []method) (density, held *draw.Chart) {
 		for _, run := range m.ended(result.Complete) { // the others lack some data
 			counts := run.Calibration
 			if floats.Sum(counts) <= 0 || len(counts)%2 == 1 {
-				m.source.fail("%s, seed %d: calibration %v is not a list of counts in an even number of cells; make the result again by `phe run`",
-					m.label, run.Seed, counts)
+				m.source.fail("%s, seed %d: calibration %v is not a list of counts in an even number of cells; "+
+					"make the result again by `phe run`", m.label, run.Seed, counts)
 			}
 			densities[run.Seed], shares[run.Seed] = reliability(counts)
 		}

@@ -54,8 +54,8 @@ func Memory(f *result.File) (fig *draw.Figure, err error) {
 	fromZero(tables)
 	hasItems := func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }
 	return draw.Tiled([]*draw.Chart{held, tables}, 2).Figure(5.6*vg.Centimeter, 0, sentences(
-		fmt.Sprintf("(a): memory of the whole process, in MB of 1,048,576 bytes%s; from the first to the last measurement %s; the most in the "+
-			"whole run %s.", when(s.Manifest.Parallel != "", " ("+s.Manifest.Parallel+")"), strings.Join(along, ", "),
+		fmt.Sprintf("(a): memory of the whole process, in MB of 1,048,576 bytes%s; from the first to the last measurement %s; "+
+			"the most in the whole run %s.", when(s.Manifest.Parallel != "", " ("+s.Manifest.Parallel+")"), strings.Join(along, ", "),
 			draw.Decimals(s.Manifest.PeakMemoryMB, 0)),
 		when(slices.ContainsFunc(held.Curves, grows),
 			"The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps."),

@@ -114,7 +114,8 @@ func withoutComma(text string, size float64) string {
 }
 
 // raised writes the digits of an exponent.
-var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
 // marks returns the marks of bars and of the given number of points of each curve. Points beyond the axes have none.
 func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mark) {

@@ -54,8 +54,8 @@ func Lookup(known []string) func(at play.Position) *draw.Figure {
 			}
 		}
 		one := 1 / float64(b)
-		return c.NamesY(names...).Figure(fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
-			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
+		return c.NamesY(names...).Figure(fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. "+
+			"With all of them: %d. Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
 			rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(k)))))
 	}
 }

@@ -29,7 +29,8 @@ func TestOccupancy(t *testing.T) {
 }
 
 func TestItems(t *testing.T) {
-	if got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}); !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
+	got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}})
+	if !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
 		t.Errorf("items: %v", got)
 	}
 }
