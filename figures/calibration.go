@@ -2,8 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -13,30 +13,23 @@ import (
 	"gophe/figures/draw"
 )
 
-// Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each
-// online method and rule that predicts a distribution. The upper panels show the density of the probability integral
-// transforms, which is 1 everywhere for calibrated predictions. The lower panels show the share of data inside central
-// prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
-// (n−1).
-func Calibration(f *result.File) (*draw.Figure, error) {
-	sources, err := readSources([]*result.File{f}, 0, protocol.Daily, protocol.Recommend)
-	if err != nil {
-		return nil, err
-	}
-	s := &sources[0]
+// Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each online
+// method and rule that predicts a distribution. The upper panels show the density of the probability integral transforms, which is 1
+// everywhere for calibrated predictions. The lower panels show the share of data inside central prediction intervals, against the share
+// that the intervals promise.
+func Calibration(f *result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources([]*result.File{f}, 0, protocol.Daily, protocol.Recommend)
+	s := sources[0]
 	groups := s.calibrated()
-	ofRatings := s.methods[0].Protocol == protocol.Recommend
-	if len(groups) == 0 || !ofRatings && s.metric() != forecast {
-		return nil, errors.Errorf("result %q has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", s.Name, remedy)
+	if len(groups) == 0 || !s.isRatings() && s.metric() != forecast {
+		s.fail("it has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", remedy)
 	}
 	var upper, lower []*draw.Chart
 	var drawn []method
 	var names []string
 	for i, group := range groups {
-		density, held, err := calibrationPanels(group)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
+		density, held := calibrationPanels(group)
 		names = append(names, fmt.Sprintf("(%c)", 'a'+i))
 		kind := "Methods"
 		if group[0].isRule() {
@@ -49,7 +42,7 @@ func Calibration(f *result.File) (*draw.Figure, error) {
 		p.YAxis.High = highestDensity(upper)
 	}
 	whose, words := "", calibrationWords("forecast", "sales", "quantity")
-	if ofRatings {
+	if s.isRatings() {
 		whose, words = s.title()+".", calibrationWords("predicted", "ratings", "rating")
 	}
 	g := draw.Tiled(append(upper, lower...), len(groups))
@@ -73,16 +66,14 @@ const maxInPanel = 4
 func (s *source) calibrated() (groups [][]method) {
 	var lists [2][]method
 	for _, m := range s.methods {
+		if m.Frozen || !slices.ContainsFunc(m.ended(result.Complete), func(r *result.Run) bool { return len(r.Calibration) > 0 }) {
+			continue
+		}
 		kind := 0
 		if m.isRule() {
 			kind = 1
 		}
-		for _, run := range m.Runs {
-			if !m.Frozen && run.Status == result.Complete && len(run.Calibration) > 0 {
-				lists[kind] = append(lists[kind], m)
-				break
-			}
-		}
+		lists[kind] = append(lists[kind], m)
 	}
 	for _, list := range lists {
 		for panels := (len(list) + maxInPanel - 1) / maxInPanel; panels > 0; panels-- {
@@ -94,19 +85,20 @@ func (s *source) calibrated() (groups [][]method) {
 }
 
 // calibrationPanels returns the panel of the methods' densities and the panel of their intervals.
-func calibrationPanels(methods []method) (density, held *draw.Chart, err error) {
+func calibrationPanels(methods []method) (density, held *draw.Chart) {
 	density, held = draw.New("Place in the distribution", "Density"), draw.New("Promised (%)", "Held (%)")
-	density.YAxis.Least, held.XAxis.Least, held.YAxis.Least, held.YAxis.High = 3, 3, 3, 100
+	three := draw.RoundTicks(3)
+	density.YAxis.Ticks, held.XAxis.Ticks, held.YAxis.Ticks, held.YAxis.High = three, three, three, 100
 	density.Guide, held.Guide = plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}, plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}
 	for _, m := range methods {
 		densities, shares := series{}, series{}
-		for _, run := range m.Runs {
-			if run.Status != result.Complete {
-				continue // some of its data are missing
+		for _, run := range m.ended(result.Complete) { // the others lack some data
+			counts := run.Calibration
+			if floats.Sum(counts) <= 0 || len(counts)%2 == 1 {
+				m.source.fail("%s, seed %d: calibration %v is not a list of counts in an even number of cells; "+
+					"make the result again by `phe run`", m.label, run.Seed, counts)
 			}
-			if densities[run.Seed], shares[run.Seed], err = reliability(run.Calibration); err != nil {
-				return nil, nil, errors.WithMessagef(err, "%s, seed %d", m.label, run.Seed)
-			}
+			densities[run.Seed], shares[run.Seed] = reliability(counts)
 		}
 		above, below := m.curve(densities, 0), m.curve(shares, 0)
 		cells := len(above.Mean) / 2
@@ -118,16 +110,13 @@ func calibrationPanels(methods []method) (density, held *draw.Chart, err error) 
 		}
 		density.Curves, held.Curves = append(density.Curves, above), append(held.Curves, below)
 	}
-	return density, held, nil
+	return density, held
 }
 
 // reliability converts counts in equal cells from 0 to 1. The density has two values for each cell, because it is drawn in
 // steps. Value i of held is the share of all data, in %, in the middle 2i cells.
-func reliability(counts []float64) (density, held []float64, err error) {
+func reliability(counts []float64) (density, held []float64) {
 	total := floats.Sum(counts)
-	if total <= 0 || len(counts)%2 == 1 {
-		return nil, nil, errors.Errorf("calibration %v is not a list of counts in an even number of cells; make the result again by `phe run`", counts)
-	}
 	for _, cell := range counts {
 		here := cell / total * float64(len(counts))
 		density = append(density, here, here)
@@ -136,7 +125,7 @@ func reliability(counts []float64) (density, held []float64, err error) {
 		middle := counts[len(counts)/2-half : len(counts)/2+half]
 		held = append(held, 100*floats.Sum(middle)/total)
 	}
-	return density, held, nil
+	return density, held
 }
 
 // highestDensity returns the end of the densities' axis. A cell with more than three times its share leaves the panel.

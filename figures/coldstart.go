@@ -3,7 +3,6 @@ package figures
 import (
 	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -23,22 +22,19 @@ var coldPanels = []struct {
 	{"film first", "(d) Films", "Which of the film's ratings", []string{"1st", "2nd", "3rd–5th", "6th–10th", "later"}},
 }
 
-// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of
-// each online method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the
-// film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
-// count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
-// ±1 standard deviation (n−1). The panels of a row share their y axis.
-func ColdStart(f *result.File) (*draw.Figure, error) {
-	sources, err := readSources([]*result.File{f}, 0, protocol.Recommend)
-	if err != nil {
-		return nil, err
-	}
-	s := &sources[0]
+// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of each online
+// method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the film. The upper panels
+// count ratings of earlier days only, because a model cannot have learned from others. The lower panels count all ratings in the order of
+// time: most users give all their ratings on one day. The panels of a row share their y axis.
+func ColdStart(f *result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources([]*result.File{f}, 0, protocol.Recommend)
+	s := sources[0]
 	methods := slices.DeleteFunc(s.shown(), func(m method) bool {
-		return m.Name == "Global mean" || m.count(result.Complete) == 0
+		return m.Name == "Global mean" || len(m.ended(result.Complete)) == 0
 	})
 	if len(methods) == 0 {
-		return nil, errors.Errorf("result %q: every run diverged", s.Name)
+		s.fail("every run diverged")
 	}
 	var panels []*draw.Chart
 	for _, of := range coldPanels {
@@ -47,10 +43,7 @@ func ColdStart(f *result.File) (*draw.Figure, error) {
 		if len(panels) == 0 {
 			p.Title(of.title + ", " + s.title())
 		}
-		rows, err := s.tallied(of.tally, len(of.cells))
-		if err != nil {
-			return nil, err
-		}
+		rows := s.tallied(of.tally, len(of.cells))
 		p.XAxis.Ticks = cellTicks(of.cells, rows)
 		for _, m := range methods {
 			p.Curves = append(p.Curves, m.coldCurve(of.tally, of.cells, rows))
@@ -72,16 +65,12 @@ func ColdStart(f *result.File) (*draw.Figure, error) {
 }
 
 // tallied returns the number of ratings in each cell, which all complete runs have.
-func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
+func (s *source) tallied(tally string, cells int) (rows []float64) {
 	for _, m := range s.methods {
-		for _, run := range m.Runs {
-			if run.Status != result.Complete {
-				continue
-			}
+		for _, run := range m.ended(result.Complete) {
 			tallies := run.Tallies[tally]
 			if len(tallies) != cells {
-				return nil, errors.Errorf("result %q: %s, seed %d has no %d tallies %q; make the result again: `phe run %s`",
-					s.Name, m.label, run.Seed, cells, tally, s.Name)
+				s.fail("%s, seed %d has no %d tallies %q; make the result again: `phe run %s`", m.label, run.Seed, cells, tally, s.Name)
 			}
 			rows = rows[:0]
 			for _, cell := range tallies {
@@ -89,7 +78,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 			}
 		}
 	}
-	return rows, nil
+	return rows
 }
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
@@ -100,13 +89,7 @@ func (m *method) coldCurve(tally string, names []string, rows []float64) draw.Cu
 			c.Breaks = append(c.Breaks, len(c.Mean))
 			continue
 		}
-		var perSeed []float64
-		for _, run := range m.Runs {
-			if run.Status == result.Complete {
-				perSeed = append(perSeed, 100*run.Tallies[tally][cell].Error/n)
-			}
-		}
-		e := estimateOf(perSeed)
+		e := m.overSeeds(func(run *result.Run) float64 { return 100 * run.Tallies[tally][cell].Error / n })
 		c.X, c.Mean, c.Names = append(c.X, float64(cell)), append(c.Mean, e.Mean), append(c.Names, names[cell])
 		if e.Seeds > 1 {
 			c.StdDev = append(c.StdDev, e.StdDev)

@@ -7,57 +7,48 @@ import (
 
 	"gophe/experiments/spec/protocol"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
 
 	"gophe/figures/draw"
 )
 
-// nameSteps labels the x axis with dates if the steps are days.
-func (s *source) nameSteps(p *draw.Chart) error {
-	if name := s.methods[0].Protocol; name != protocol.Daily && name != protocol.Recommend {
-		return nil
+// nameSteps labels the x axis and the points with dates if the steps are days.
+func (s *source) nameSteps(p *draw.Chart) {
+	if s.Methods[0].Protocol != protocol.Daily && !s.isRatings() {
+		return
 	}
 	steps := 0
 	for _, c := range p.Curves {
 		steps = max(steps, len(c.Mean))
 	}
 	if len(s.days) < steps {
-		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(s.days), s.Name)
+		s.fail("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(s.days), s.Name)
 	}
 	days := s.days[:steps]
-	nameDays(p, days)
-	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return dayTicks(days) }
-	p.XAxis.Label = fmt.Sprintf("Day of %d", days[0].Year())
-	if last := days[steps-1].Year(); last != days[0].Year() {
-		p.XAxis.Label = fmt.Sprintf("Day of %d–%d", days[0].Year(), last)
-	}
-	return nil
-}
-
-// onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
-func (s *source) onCalendar(p *draw.Chart) {
-	steps := 0
-	for i := range p.Curves {
-		c := &p.Curves[i]
-		steps = max(steps, len(c.Mean))
-		for step := range c.Mean {
-			c.X = append(c.X, s.days[step].Sub(s.days[0]).Hours()/24)
-		}
-	}
-	nameDays(p, s.days)
-	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(s.days[0], s.days[steps-1]) }
-}
-
-// nameDays names the points of curves by their dates.
-func nameDays(p *draw.Chart, days []time.Time) {
-	names := make([]string, len(days))
+	names := make([]string, steps)
 	for i, day := range days {
 		names[i] = day.Format("2 Jan 2006")
 	}
 	for i := range p.Curves {
 		p.Curves[i].Names = names
 	}
+	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return dayTicks(days) }
+	p.XAxis.Label = fmt.Sprintf("Day of %d", days[0].Year())
+	if last := days[steps-1].Year(); last != days[0].Year() {
+		p.XAxis.Label += fmt.Sprintf("–%d", last)
+	}
+}
+
+// onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
+func (s *source) onCalendar(p *draw.Chart) {
+	days := s.days[:len(p.Curves[0].Names)]
+	for i := range p.Curves {
+		c := &p.Curves[i]
+		for step := range c.Mean {
+			c.X = append(c.X, days[step].Sub(days[0]).Hours()/24)
+		}
+	}
+	p.XAxis.Ticks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[len(days)-1]) }
 }
 
 // calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and

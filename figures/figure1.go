@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -14,61 +13,39 @@ import (
 )
 
 // Figure1 draws Fig. 1 from results of protocol group, where the paper shows Mushroom and Adult, and Fig. 8, which is the same for all
-// data sets. It shows PHE's accuracy on each
-// group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
-// seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
-func Figure1(files []*result.File) (*draw.Figure, error) {
-	sources, err := readSources(files, 0, protocol.GroupWise)
-	if err != nil {
-		return nil, err
-	}
-	charts, drawn, err := charted(sources, (*source).barChart)
-	if err != nil {
-		return nil, err
-	}
+// data sets. It shows PHE's accuracy on each group's test rows before and after that group was learned. Before the first group the model
+// is untrained. A diamond is the model that learned the first group only.
+func Figure1(files []*result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources(files, 0, protocol.GroupWise)
+	charts, drawn := charted(sources, (*source).barChart)
 	g := draw.Tiled(charts, 0)
 	g.UseLegend()
-	frozen := ""
-	if len(g.Legend) > 2 {
-		frozen = "Diamonds: the same model, which learned group 1 only."
-	}
 	return g.Figure(4.6*vg.Centimeter, 1, sentences(
 		"PHE's accuracy on each group's test rows, right before and right after the group was learned; "+
 			"before the first group the model is untrained.",
-		seedsSentence("Bars", "whiskers", drawn), frozen, draw.CutBands(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Bars", "whiskers", drawn),
+		when(len(g.Legend) > 2, "Diamonds: the same model, which learned group 1 only."), draw.CutBands(charts),
+		sourceNotes(sources, "counts up to there"))), nil
 }
 
 // barChart returns the chart of a data set's groups, and the method that it shows.
-func (s *source) barChart() (*draw.Chart, []method, error) {
-	if err := s.needTests(); err != nil {
-		return nil, nil, err
-	}
+func (s *source) barChart() (*draw.Chart, []method) {
+	s.needTests()
 	online, frozen := s.find("PHE", false), s.find("PHE", true)
 	if online == nil {
-		return nil, nil, errors.Errorf("it has no finished run of PHE; `phe run %s` makes one", s.Name)
+		s.fail("it has no finished run of PHE; `phe run %s` makes one", s.Name)
 	}
 	c := draw.New("", "Accuracy (%)").Title(s.title())
 	for a, test := range s.Stream.Tests {
-		group := draw.BarGroup{Name: groupName(test, a)}
-		before := a - 1
-		if a == 0 {
-			before = result.Untrained
-		}
-		var err error
-		if group.Before, err = online.estimateTest(a, before); err != nil {
-			return nil, nil, err
-		}
-		if group.After, err = online.estimateTest(a, a); err != nil {
-			return nil, nil, err
-		}
+		group := draw.BarGroup{Name: groupName(test, a), After: online.estimateTest(a, a)}
+		group.Before = online.estimateTest(a, a-1) // result.Untrained before the first group
 		if frozen != nil {
-			if group.Frozen, err = frozen.estimateTest(a, a); err != nil {
-				return nil, nil, err
-			}
+			group.Frozen = frozen.estimateTest(a, a)
 		}
 		c.Groups = append(c.Groups, group)
 	}
-	return c, []method{*online}, nil
+	return c, []method{*online}
 }
 
 // groupName returns the test set's name with a capital.

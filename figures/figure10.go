@@ -3,7 +3,6 @@ package figures
 import (
 	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -18,31 +17,18 @@ var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, ba
 // maxLabels is the number of labels that have room at the right of a panel of Fig. 10.
 const maxLabels = 7
 
-// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
-// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
-// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
-// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
-// method One pass joins the panels of the same stream.
-func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
-	sources, err := readSources(files, sigma, protocol.Adaptation)
-	if err != nil {
-		return nil, err
-	}
-	if sources, err = withOnePass(sources); err != nil {
-		return nil, err
-	}
+// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows adaptation: the
+// share of the stream's data so far that was classified right, each datum before it was learned. gaussianFilter smooths each seed's share
+// with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test rows. A result of one pass may follow;
+// its method One pass joins the panels of the same stream.
+func Figure10(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := withOnePass(readSources(files, sigma, protocol.Adaptation))
 	var charts []*draw.Chart
 	var drawn []method
 	for _, s := range sources {
-		pair, methods, err := s.adaptationCharts(sigma)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
+		pair, methods := s.adaptationCharts(sigma)
 		charts, drawn = append(charts, pair...), append(drawn, methods...)
-	}
-	filter := ""
-	if sigma > 0 {
-		filter = smoothing("each seed's adaptation", sigma, "data points")
 	}
 	g := draw.Tiled(charts, 2)
 	if slices.ContainsFunc(charts, func(c *draw.Chart) bool { return len(c.Curves) > maxLabels }) {
@@ -51,28 +37,21 @@ func Figure10(files []*result.File, sigma float64) (*draw.Figure, error) {
 	return g.Figure(4.6*vg.Centimeter, draw.Fit, sentences(
 		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new "+
 			"to the model. Forgetting: accuracy on the test rows of the first group.",
-		seedsSentence("Lines", "bands", drawn), focusNote(drawn), filter, frozenNote(drawn), leftOutNote(sources, figure10Leaves, "adaptation"),
-		draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
+		when(sigma > 0, smoothing("each seed's adaptation", sigma, "data points")), frozenNote(drawn),
+		leftOutNote(sources, figure10Leaves, "adaptation"), draw.BeyondEdge(charts), sourceNotes(sources, "counts up to there"))), nil
 }
 
 // adaptationCharts returns the two charts of a data set, adaptation and forgetting, and the methods that they show.
-func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []method, err error) {
-	if err := s.needTests(); err != nil {
-		return nil, nil, err
-	}
+func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []method) {
+	s.needTests()
 	for _, what := range []string{"adaptation", "forgetting"} {
 		c := draw.New("Data points", "Accuracy (%)").Title(s.title() + ": " + what)
 		c.Range.Share = true
 		pair = append(pair, c)
 	}
 	for _, m := range without(s.shown(), figure10Leaves) {
-		if err := m.readScores(); err != nil {
-			return nil, nil, err
-		}
-		above, below, err := m.adaptation(sigma)
-		if err != nil {
-			return nil, nil, err
-		}
+		above, below := m.adaptation(sigma)
 		if len(above.Mean) == 0 || len(below.Mean) == 0 {
 			continue // diverged at once
 		}
@@ -82,29 +61,27 @@ func (s *source) adaptationCharts(sigma float64) (pair []*draw.Chart, drawn []me
 		drawn = append(drawn, m)
 	}
 	if len(drawn) == 0 {
-		return nil, nil, errors.New("every run diverged before its first score")
+		s.fail("every run diverged before its first score")
 	}
-	return pair, drawn, nil
+	return pair, drawn
 }
 
 // adaptation returns the curves of adaptation and of forgetting.
-func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve, err error) {
-	kept, after, err := m.testCurve(0)
-	if err != nil {
-		return
-	}
+func (m *method) adaptation(sigma float64) (adapted, forgotten draw.Curve) {
+	kept, after := m.testCurve(0)
 	shares, learned := m.runningMean()
 	adapted, forgotten = m.curve(shares, sigma), m.curve(kept, 0)
 	adapted.X, forgotten.X = learned[:len(adapted.Mean)], after[:len(forgotten.Mean)]
-	return adapted, forgotten, nil
+	return adapted, forgotten
 }
 
 // runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by
 // then.
 func (m *method) runningMean() (shares series, rows []float64) {
 	shares = series{}
+	right := m.correct()
 	for _, run := range m.Runs {
-		correct := m.correct[run.Seed]
+		correct := right[run.Seed]
 		seen, total := make([]float64, len(correct)), 0.0
 		shares[run.Seed] = make([]float64, len(correct))
 		for step := range correct {
@@ -121,7 +98,7 @@ func (m *method) runningMean() (shares series, rows []float64) {
 
 // testCurve returns the accuracy on one test set, in %, after each number of steps at which it was scored. The initial phase is
 // number 0.
-func (m *method) testCurve(set int) (values series, after []float64, err error) {
+func (m *method) testCurve(set int) (values series, after []float64) {
 	values = series{}
 	for i := range m.Runs {
 		run := &m.Runs[i]
@@ -131,10 +108,7 @@ func (m *method) testCurve(set int) (values series, after []float64, err error) 
 			if score.Set != set || score.After < 0 {
 				continue
 			}
-			percent, ok, err := m.tested(run, set, score.After)
-			if err != nil {
-				return nil, nil, err
-			}
+			percent, ok := m.tested(run, set, score.After)
 			if !ok {
 				break
 			}
@@ -145,5 +119,5 @@ func (m *method) testCurve(set int) (values series, after []float64, err error) 
 			after = times
 		}
 	}
-	return values, after, nil
+	return values, after
 }

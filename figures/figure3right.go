@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -14,24 +13,15 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online
-// method and of frozen PHE on each day. GaussianFilter smooths each seed with sigma, in days. Panel (b) shows the mean over the
-// days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
-// Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
-func Figure3Right(f *result.File, sigma float64) (*draw.Figure, error) {
-	sources, err := readSources([]*result.File{f}, sigma, protocol.Daily)
-	if err != nil {
-		return nil, err
-	}
-	s := &sources[0]
-	each, drawn, err := s.stepChart(series.whole, sigma)
-	if err != nil {
-		return nil, errors.WithMessagef(err, "result %q", s.Name)
-	}
-	soFar, _, err := s.stepChart(series.soFar, 0)
-	if err != nil {
-		return nil, errors.WithMessagef(err, "result %q", s.Name)
-	}
+// Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online method and of
+// frozen PHE on each day. Panel (b) shows the mean over the days so far, equally weighted; its last value is the value in the table.
+// Forecasts are compared with rules without a model.
+func Figure3Right(f *result.File, sigma float64) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources([]*result.File{f}, sigma, protocol.Daily)
+	s := sources[0]
+	each, drawn := s.stepChart(series.whole, sigma)
+	soFar, _ := s.stepChart(series.soFar, 0)
 	each.Title("(a) " + s.title() + ", each day")
 	soFar.Title("(b) Mean over the days so far")
 	charts := []*draw.Chart{each, soFar}
@@ -44,7 +34,7 @@ func Figure3Right(f *result.File, sigma float64) (*draw.Figure, error) {
 func rulesNote(methods []method) string {
 	var names []string
 	for _, m := range methods {
-		if m.isRule() && !slices.Contains(names, m.label) {
+		if m.isRule() {
 			names = append(names, m.label)
 		}
 	}
@@ -55,7 +45,7 @@ func rulesNote(methods []method) string {
 // the mean of a day, and of all days.
 func (s *source) worstDays(methods []method) string {
 	m := methods[max(0, slices.IndexFunc(methods, func(m method) bool { return m.label == "PHE" }))]
-	mean, _ := m.scores.summary(0)
+	mean, _ := m.scores().summary(0)
 	steps := make([]int, len(mean))
 	for i := range steps {
 		steps[i] = i

@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -13,56 +12,47 @@ import (
 // observation is the method whose predictions are the stream's targets.
 const observation = "Observation"
 
-// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw
-// the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
-// (n−1). They are interrupted where the item changes.
-func Figure5(f *result.File) (*draw.Figure, error) {
-	sources, err := readSources([]*result.File{f}, 0)
-	if err != nil {
-		return nil, err
-	}
+// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw the datum,
+// the observation, and the absolute error of the prediction. They are interrupted where the item changes.
+func Figure5(f *result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources([]*result.File{f}, 0)
 	s := sources[0]
 	observed := s.find(observation, false)
 	if observed == nil || len(observed.Runs[0].Prediction) == 0 {
-		return nil, errors.Errorf("result %q has no method %s with the targets; make it again: `phe run %s`", f.Name, observation, f.Name)
+		s.fail("it has no method %s with the targets; make it again: `phe run %s`", observation, s.Name)
 	}
 	targets := observed.Runs[0].Prediction
 	upper, lower := draw.New("Data point", "Prediction"), draw.New("Data point", "Absolute error")
-	upper.YAxis.Least, lower.YAxis.Least = 2, 3
+	upper.YAxis.Ticks, lower.YAxis.Ticks = draw.RoundTicks(2), draw.RoundTicks(3)
+	var breaks []int
 	for _, change := range f.Stream.Changes {
+		breaks = append(breaks, change.Step)
 		upper.At(float64(change.Step), change.What)
 		lower.At(float64(change.Step), "")
 	}
+	add := func(to *draw.Chart, c draw.Curve) {
+		if c.Breaks = breaks; len(c.Mean) > 0 {
+			to.Curves = append(to.Curves, c)
+		}
+	}
 	var drawn []method
 	for _, m := range s.methods {
-		if m.Frozen {
-			continue // learns nothing here
-		}
-		predicted, missed, err := m.predictions(targets)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", f.Name)
-		}
-		for _, part := range []struct {
-			p      *draw.Chart
-			values series
-		}{{upper, predicted}, {lower, missed}} {
-			c := m.curve(part.values, 0)
-			for _, change := range f.Stream.Changes {
-				c.Breaks = append(c.Breaks, change.Step)
-			}
-			if m.Name == observation {
-				c.Kind, c.StdDev = draw.JustPoints, nil
-			}
-			if len(c.Mean) > 0 && (m.Name != observation || part.p == upper) {
-				part.p.Curves = append(part.p.Curves, c)
-			}
-		}
-		if m.Name != observation {
+		predicted, missed := m.predictions(targets)
+		above := m.curve(predicted, 0)
+		switch {
+		case m.Frozen: // learns nothing here
+		case m.Name == observation:
+			above.Kind, above.StdDev = draw.JustPoints, nil
+			add(upper, above)
+		default:
+			add(upper, above)
+			add(lower, m.curve(missed, 0))
 			drawn = append(drawn, m)
 		}
 	}
 	if len(drawn) == 0 {
-		return nil, errors.Errorf("result %q has no method but %s; make it again: `phe run %s`", f.Name, observation, f.Name)
+		s.fail("it has no method but %s; make it again: `phe run %s`", observation, s.Name)
 	}
 	seeds := "One run: nothing in it is random, so that all seeds would be alike."
 	if len(drawn[0].Runs) > 1 {
@@ -77,24 +67,24 @@ func Figure5(f *result.File) (*draw.Figure, error) {
 }
 
 // predictions returns a method's prediction at each step and its distance from the target.
-func (m *method) predictions(targets []float64) (predicted, missed series, err error) {
+func (m *method) predictions(targets []float64) (predicted, missed series) {
 	predicted, missed = series{}, series{}
 	for _, run := range m.Runs {
 		values := run.Prediction
 		if run.Status == result.Diverged {
 			values = values[:min(run.DivergedAt, len(values))]
 		} else if len(values) != len(targets) {
-			return nil, nil, errors.Errorf("%s, seed %d: %d predictions of %d targets; make the result again by `phe run`",
+			m.source.fail("%s, seed %d: %d predictions of %d targets; make the result again by `phe run`",
 				m.label, run.Seed, len(values), len(targets))
 		}
 		far := make([]float64, len(values))
 		for t, value := range values {
 			if math.IsNaN(value) || math.IsInf(value, 0) {
-				return nil, nil, errors.Errorf("%s, seed %d, datum %d: prediction %v is not finite", m.label, run.Seed, t, value)
+				m.source.fail("%s, seed %d, datum %d: prediction %v is not finite", m.label, run.Seed, t, value)
 			}
 			far[t] = math.Abs(value - targets[t])
 		}
 		predicted[run.Seed], missed[run.Seed] = values, far
 	}
-	return predicted, missed, nil
+	return predicted, missed
 }

@@ -12,33 +12,23 @@ import (
 	"gophe/figures/draw"
 )
 
-// Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy,
-// in %, in results of protocol online, and the error in results of protocols daily and recommend. GaussianFilter smooths each
-// seed with sigma, in steps. Days of ratings are smoothed with four times sigma, because many days have few ratings. Lines are
-// means over the seeds that reached the step, bands ±1 standard deviation (n−1).
-func Figure6(files []*result.File, sigma float64) (*draw.Figure, error) {
-	sources, err := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
-	if err != nil {
-		return nil, err
-	}
-	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
-		return s.stepChart(series.whole, s.widened(sigma))
-	})
-	if err != nil {
-		return nil, err
-	}
+// Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy, in %, in
+// results of protocol online, and the error in results of protocols daily and recommend. Days of ratings are smoothed with four times
+// sigma, because many days have few ratings.
+func Figure6(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
+	charts, drawn := charted(sources, func(s *source) (*draw.Chart, []method) { return s.stepChart(series.whole, s.widened(sigma)) })
 	var streams []string
 	for _, s := range sources {
 		if initial := s.Stream.Initial; initial > 0 {
 			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), draw.Decimals(float64(initial), 0)))
 		}
 	}
-	days := ""
-	if slices.ContainsFunc(sources, func(s source) bool { return len(s.Stream.Days) > 0 }) {
-		days = "Days are equally spaced; a day without data is left out."
-	}
+	isDaily := func(s *source) bool { return len(s.Stream.Days) > 0 }
 	return legended(charts, 5.4*vg.Centimeter, sentences(seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma),
-		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources), days,
+		listed("Rows per step, scored before they are learned: %s.", ", ", chunkSizes(sources)), errorNotes(sources),
+		when(slices.ContainsFunc(sources, isDaily), "Days are equally spaced; a day without data is left out."),
 		listed("Rows of the initial phase: %s.", ", ", streams), frozenNote(drawn), rulesNote(drawn),
 		draw.EdgeNotes(charts), sourceNotes(sources, "counts up to there"))), nil
 }
@@ -53,17 +43,12 @@ func legended(charts []*draw.Chart, row vg.Length, caption string) *draw.Figure 
 }
 
 // stepChart draws a quantity of the methods' scores at each step, and returns the methods shown.
-func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method, error) {
+func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method) {
 	p := draw.New("Step", s.metric().label).Title(s.title())
 	s.metric().bound(p, 25)
-	drawn, err := addCurves(p, s.shown(), sigma, func(m *method) (series, error) {
-		err := m.readScores()
-		return quantity(m.scores), err
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, drawn, s.nameSteps(p)
+	drawn := s.addCurves(p, s.shown(), sigma, func(m *method) series { return quantity(m.scores()) })
+	s.nameSteps(p)
+	return p, drawn
 }
 
 // smoothing returns a sentence about the filter that smooths what is named.
@@ -76,20 +61,19 @@ func smoothing(what string, sigma float64, unit string) string {
 
 // widened returns the filter's width for the source.
 func (s *source) widened(sigma float64) float64 {
-	if s.methods[0].Protocol == protocol.Recommend {
+	if s.isRatings() {
 		return 4 * sigma
 	}
 	return sigma
 }
 
 // smoothingOf returns a sentence about the filters of the sources.
-func smoothingOf(sources []source, sigma float64) string {
-	isRatings := func(s source) bool { return s.methods[0].Protocol == protocol.Recommend }
-	at := slices.IndexFunc(sources, isRatings)
+func smoothingOf(sources []*source, sigma float64) string {
+	at := slices.IndexFunc(sources, (*source).isRatings)
 	switch {
 	case at < 0 || sigma == 0:
 		return smoothing("each seed", sigma, "steps")
-	case !slices.ContainsFunc(sources, func(s source) bool { return !isRatings(s) }):
+	case !slices.ContainsFunc(sources, func(s *source) bool { return !s.isRatings() }):
 		return smoothing("each seed", sources[at].widened(sigma), "days")
 	}
 	return strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".") + fmt.Sprintf(" (%v days for ratings).", sources[at].widened(sigma))
@@ -97,37 +81,25 @@ func smoothingOf(sources []source, sigma float64) string {
 
 // frozenNote explains frozen methods, if there are any.
 func frozenNote(methods []method) string {
-	if slices.ContainsFunc(methods, func(m method) bool { return m.Frozen }) {
-		return "Frozen: the same initial model, never updated."
-	}
-	return ""
+	return when(anyFrozen(methods), "Frozen: the same initial model, never updated.")
+}
+
+func anyFrozen(methods []method) bool {
+	return slices.ContainsFunc(methods, func(m method) bool { return m.Frozen })
 }
 
 // chunkSizes lists the number of rows in the first step of each data set, or one number where all agree. Streams of days are
 // left out, because each day has another number.
-func chunkSizes(sources []source) (parts []string) {
-	same := true
-	first := -1
+func chunkSizes(sources []*source) (parts []string) {
+	var sizes []int
 	for _, s := range sources {
-		if len(s.Stream.Days) > 0 {
-			continue
+		if len(s.Stream.Days) == 0 {
+			sizes = append(sizes, s.chunkRows())
+			parts = append(parts, fmt.Sprintf("%s %d", s.dataset(), s.chunkRows()))
 		}
-		size := 0
-		for _, m := range s.methods {
-			for _, run := range m.Runs {
-				if size == 0 && len(run.Rows) > 0 {
-					size = run.Rows[0]
-				}
-			}
-		}
-		if first < 0 {
-			first = size
-		}
-		same = same && size == first
-		parts = append(parts, fmt.Sprintf("%s %d", s.dataset(), size))
 	}
-	if same && len(parts) > 0 {
-		return []string{fmt.Sprint(first)}
+	if len(slices.Compact(sizes)) == 1 {
+		return []string{fmt.Sprint(sizes[0])}
 	}
 	return parts
 }

@@ -3,25 +3,22 @@ package figures
 import (
 	"slices"
 
-	"github.com/pkg/errors"
-
 	"gophe/experiments/result"
 	"gophe/figures/draw"
 )
 
 // Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
 // test rows. The runs need not be finished.
-func Figure9(files []*result.File) (*draw.Figure, error) {
+func Figure9(files []*result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
 	if len(files) == 0 || slices.Contains(files, nil) {
-		return nil, errors.Errorf("a result of protocol group is missing; %s", remedy)
+		failf("a result of protocol group is missing; %s", remedy)
 	}
 	var lists draw.Lists
-	var sources []source
+	var sources []*source
 	for _, f := range files {
-		s := source{File: f}
-		if err := s.needTests(); err != nil {
-			return nil, errors.WithMessagef(err, "result %q", f.Name)
-		}
+		s := &source{File: f}
+		s.needTests()
 		list := draw.List{Title: s.title()}
 		for a, test := range s.Stream.Tests {
 			test.Name = groupName(test, a)

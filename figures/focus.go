@@ -40,14 +40,14 @@ func without(methods []method, names []string) []method {
 }
 
 // leftOutNote says which of the named methods a figure leaves out, and which tables hold them.
-func leftOutNote(sources []source, names []string, tables ...string) string {
-	var once []string
+func leftOutNote(sources []*source, names []string, tables ...string) string {
+	var left []string
 	for _, s := range sources {
 		for _, m := range s.methods {
-			if slices.Contains(names, m.label) && !slices.Contains(once, m.label) {
-				once = append(once, m.label)
+			if slices.Contains(names, m.label) {
+				left = append(left, m.label)
 			}
 		}
 	}
-	return listed("Left out: %s (see `phe table "+strings.Join(tables, "`, `phe table ")+"`).", ", ", once)
+	return listed("Left out: %s (see `phe table "+strings.Join(tables, "`, `phe table ")+"`).", ", ", left)
 }

@@ -35,10 +35,9 @@ func TestPaysFocus(t *testing.T) {
 
 // A result of one pass without its published result stays a result of its own.
 func TestWithOnePassAlone(t *testing.T) {
-	sources := filetest.Must(readSources(onePassFiles(4, 1)[1:2], 0))(t)
-	kept, err := withOnePass(sources)
-	if err != nil || len(kept) != 1 || kept[0].find(onePassName, false) == nil {
-		t.Errorf("%d results, error %v", len(kept), err)
+	kept := withOnePass(readSources(onePassFiles(4, 1)[1:2], 0))
+	if len(kept) != 1 || kept[0].find(onePassName, false) == nil {
+		t.Errorf("%d results", len(kept))
 	}
 }
 

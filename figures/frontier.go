@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
@@ -15,28 +14,21 @@ import (
 	"gophe/figures/draw"
 )
 
-// Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over
-// the stream's steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic
-// scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
-// Diverged seeds are left out, as in the tables.
-func Frontier(files []*result.File) (*draw.Figure, error) {
-	sources, err := readSources(files, 0)
-	if err != nil {
-		return nil, err
-	}
+// Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over the stream's
+// steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic scale. A line joins the
+// sizes of one method (result.Method.Base). Diverged seeds are left out, as in the tables.
+func Frontier(files []*result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := readSources(files, 0)
 	var styles draw.Palette
 	var sizes []string
 	aside := ""
-	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
-		if of := s.metric(); of != accuracy {
-			return nil, nil, errors.Errorf("its scores are errors, and the figure shows accuracy; %s", remedy)
-		}
-		all, err := s.points()
-		if err != nil {
-			return nil, nil, err
+	charts, drawn := charted(sources, func(s *source) (*draw.Chart, []method) {
+		if s.metric() != accuracy {
+			s.fail("its scores are errors, and the figure shows accuracy; %s", remedy)
 		}
 		var points, rules []point
-		for _, p := range all {
+		for _, p := range s.points() {
 			if !slices.Contains(votes, p.Name) {
 				points = append(points, p)
 				continue
@@ -44,19 +36,15 @@ func Frontier(files []*result.File) (*draw.Figure, error) {
 			rules, sizes = append(rules, p), append(sizes, fmt.Sprintf("%s on %s %d", p.Name, s.dataset(), p.Parameters))
 		}
 		if len(points) == 0 {
-			return nil, nil, errors.Errorf("it has no online method with parameters and a seed that did not diverge; "+
-				"make it again: `phe run %s`", s.Name)
+			s.fail("it has no online method with parameters and a seed that did not diverge; make it again: `phe run %s`", s.Name)
 		}
 		c, methods, dodged := pointChart(points, rules, &styles)
 		if dodged {
 			aside = "Methods of equal size are drawn side by side."
 		}
-		c.XAxis.Label, c.XAxis.Powers = "Parameters of the embedding module", true
-		return c.Title(s.title()), methods, nil
+		c.XAxis.Label, c.XAxis.Ticks = "Parameters of the embedding module", draw.PowerTicks
+		return c.Title(s.title()), methods
 	})
-	if err != nil {
-		return nil, err
-	}
 	return draw.Tiled(charts, 0).Figure(5.6*vg.Centimeter, 0, sentences(
 		"Accuracy over the stream against memory; a line joins the sizes of one method.", seedsSentence("Points", "whiskers", drawn), aside,
 		listed("Horizontal lines: rules that count labels and hold few numbers (%s).", ", ", sizes),
@@ -95,25 +83,17 @@ type point struct {
 }
 
 // points measures the methods. It leaves out frozen methods, methods without parameters, and methods whose seeds all diverged.
-func (s *source) points() (points []point, err error) {
+func (s *source) points() (points []point) {
 	for _, m := range s.methods {
 		if m.Frozen || m.Parameters <= 0 {
 			continue
 		}
-		if err := m.readScores(); err != nil {
-			return nil, err
-		}
-		var perSeed []float64
-		for _, run := range m.Runs {
-			if run.Status == result.Complete {
-				perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
-			}
-		}
-		if len(perSeed) > 0 {
-			points = append(points, point{m, m.Base(), float64(m.Parameters), estimateOf(perSeed)})
+		scores := m.scores()
+		if e := m.overSeeds(func(run *result.Run) float64 { return stat.Mean(scores[run.Seed], nil) }); e.Seeds > 0 {
+			points = append(points, point{m, m.Base(), float64(m.Parameters), e})
 		}
 	}
-	return points, nil
+	return points
 }
 
 // joined returns a curve of the points of each base, in order of size. Its x is the decimal logarithm of the size.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -14,20 +13,13 @@ import (
 
 // LateItems draws by how much items that keep coming pay, by memory: a panel for each stream, and a line for each method. Points are
 // means over seeds, and whiskers ±1 standard deviation (n−1). A horizontal line shows the best method that does not get the items.
-func LateItems(files []*result.File) (*draw.Figure, error) {
-	sources, err := readSources(files, 0)
-	if err != nil {
-		return nil, err
-	}
+func LateItems(files []*result.File) (fig *draw.Figure, err error) {
+	defer caught(&err)
 	var styles draw.Palette
-	charts, drawn, err := charted(sources, func(s *source) (*draw.Chart, []method, error) {
-		all, err := s.points()
-		if err != nil {
-			return nil, nil, err
-		}
+	charts, drawn := charted(readSources(files, 0), func(s *source) (*draw.Chart, []method) {
 		var points []point
 		best := point{base: "without the items"}
-		for _, p := range all {
+		for _, p := range s.points() {
 			base, kilobytes, without := p.Budget()
 			switch {
 			case without && p.accuracy.Mean > best.accuracy.Mean:
@@ -38,15 +30,12 @@ func LateItems(files []*result.File) (*draw.Figure, error) {
 			}
 		}
 		if len(points) == 0 {
-			return nil, nil, errors.Errorf("it has no method with a memory; make it again: `phe run %s`", s.Name)
+			s.fail("it has no method with a memory; make it again: `phe run %s`", s.Name)
 		}
 		c, methods, _ := pointChart(points, []point{best}, &styles)
 		c.XAxis.Label, c.XAxis.Ticks = "Memory", kilobyteTicks
-		return c.Title(s.title()), methods, nil
+		return c.Title(s.title()), methods
 	})
-	if err != nil {
-		return nil, err
-	}
 	return draw.Tiled(charts, 0).Figure(6.4*vg.Centimeter, 0, sentences(
 		"Accuracy on the rows after the first tenth, each forecast before it is learned, by the memory of all that a method keeps. "+
 			"Horizontal: the best of all methods that do not get the items that keep coming.",

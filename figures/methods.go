@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -14,38 +13,40 @@ import (
 // method is a method of a result file, with its label and style.
 type method struct {
 	*result.Method
-	label   string
-	style   draw.Style
-	metric  metric // shown by the figure
-	scores  series // at each step
-	correct series // correct rows up to each step; only for accuracy
+	source *source
+	label  string
+	style  draw.Style
+	metric metric // shown by the figure
 }
 
-// readScores reads the scores of each step.
-func (m *method) readScores() (err error) {
-	if m.scores, err = scores(m.Method, m.metric); err != nil {
-		return errors.WithMessage(err, m.label)
+func newMethod(s *source, of *result.Method, styles *draw.Palette) method {
+	m := method{of, s, suffixed(of.Name, of.Frozen), styles.Style(of.Name, of.Frozen), leading(of)}
+	if m.isRule() {
+		m.style.Width = vg.Points(0.7)
 	}
-	if m.metric == accuracy {
-		m.correct = m.rowsRight()
-	}
-	if m.scores.steps() == 0 && m.count(result.Diverged) == 0 {
-		return errors.Errorf("%s has no scores; finish its spec with `phe run --resume`", m.label)
-	}
-	return nil
+	return m
 }
 
-// nameMethods gives each method its label and style.
-func nameMethods(all []result.Method, styles *draw.Palette) (methods []method) {
-	for i := range all {
-		m := method{Method: &all[i], label: suffixed(all[i].Name, all[i].Frozen), metric: leading(&all[i])}
-		m.style = styles.Style(m.Name, m.Frozen)
-		if m.isRule() {
-			m.style.Width = vg.Points(0.7)
+// isRule reports whether the method predicts without a model, and so without parameters.
+func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 }
+
+// ended returns the runs that ended with a status.
+func (m *method) ended(status string) (runs []*result.Run) {
+	for i := range m.Runs {
+		if m.Runs[i].Status == status {
+			runs = append(runs, &m.Runs[i])
 		}
-		methods = append(methods, m)
 	}
-	return methods
+	return runs
+}
+
+// overSeeds returns the estimate of a number of each run that did not diverge.
+func (m *method) overSeeds(number func(run *result.Run) float64) draw.Estimate {
+	var values []float64
+	for _, run := range m.ended(result.Complete) {
+		values = append(values, number(run))
+	}
+	return estimateOf(values)
 }
 
 func suffixed(name string, frozen bool) string {
@@ -65,22 +66,17 @@ func (m *method) curve(values series, sigma float64) draw.Curve {
 	return c
 }
 
-// addCurves adds a curve of each method to a chart, and returns the methods. It leaves out methods that diverged at once.
-func addCurves(c *draw.Chart, methods []method, sigma float64, of func(m *method) (series, error)) (drawn []method, err error) {
+// addCurves adds a curve of each method of a source to a chart, and returns the methods. It leaves out methods that diverged at once.
+func (s *source) addCurves(c *draw.Chart, methods []method, sigma float64, of func(m *method) series) (drawn []method) {
 	for _, m := range methods {
-		values, err := of(&m)
-		if err != nil {
-			return nil, err
+		if values := of(&m); values.steps() > 0 {
+			c.Curves, drawn = append(c.Curves, m.curve(values, sigma)), append(drawn, m)
 		}
-		if values.steps() == 0 {
-			continue
-		}
-		c.Curves, drawn = append(c.Curves, m.curve(values, sigma)), append(drawn, m)
 	}
 	if len(drawn) == 0 {
-		return nil, errors.New("every run diverged before its first score")
+		s.fail("every run diverged before its first score: there is nothing to draw")
 	}
-	return drawn, nil
+	return drawn
 }
 
 // titles names the data sets. In parentheses is the column whose items are embedded, as in Fig. 6, or the set of ratings.
@@ -106,11 +102,16 @@ var titles = map[string]string{
 // title returns the name of a data set.
 func title(dataset string) string { return cmp.Or(titles[dataset], dataset) }
 
-func stepLabel(m *result.Method) string {
-	for _, run := range m.Runs {
-		if len(run.Rows) > 0 {
-			return fmt.Sprintf("Step (chunks of %d rows)", run.Rows[0])
+// chunkRows returns the number of rows in the first step of a stream of chunks.
+func (s *source) chunkRows() int {
+	for _, m := range s.methods {
+		for _, run := range m.Runs {
+			if len(run.Rows) > 0 {
+				return run.Rows[0]
+			}
 		}
 	}
-	return "Step"
+	return 0
 }
+
+func (s *source) stepLabel() string { return fmt.Sprintf("Step (chunks of %d rows)", s.chunkRows()) }

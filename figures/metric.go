@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
-
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
@@ -58,15 +56,16 @@ func leading(m *result.Method) metric {
 }
 
 // drawn checks a score and returns it as figures show it: a share in %. A share must be in [0, 1]; an error must not be
-// negative.
-func (of metric) drawn(score float64) (float64, error) {
+// negative. An error says where the score is.
+func (m *method) drawn(score float64, where string) float64 {
+	of := m.metric
 	switch {
-	case of.isError() && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
-		return 0, errors.Errorf("%s %v is not a number of at least 0", of.name, score)
-	case !of.isError() && (math.IsNaN(score) || score < 0 || score > 1):
-		return 0, errors.Errorf("%s %v is not in [0, 1]", of.name, score)
+	case of.isError() && !(score >= 0 && score <= math.MaxFloat64):
+		m.source.fail("%s: %s: %s %v is not a number of at least 0", m.label, where, of.name, score)
+	case !of.isError() && !(score >= 0 && score <= 1):
+		m.source.fail("%s: %s: %s %v is not in [0, 1]", m.label, where, of.name, score)
 	}
-	return measure.Named(of.name).Scale * score, nil
+	return measure.Named(of.name).Scale * score
 }
 
 // ofTest returns the metric of a test's scores.
@@ -96,21 +95,17 @@ func (of metric) bound(p *draw.Chart, points float64) {
 }
 
 // errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
-func errorNotes(sources []source) string {
-	var says []string
-	for i, s := range sources {
-		what := s.metric().means
-		alike := func(other source) bool { return other.metric().means == what }
-		if what == "" || slices.ContainsFunc(sources[:i], alike) {
-			continue
+func errorNotes(sources []*source) string {
+	var kinds, says []string
+	of := map[string][]string{} // the data sets of a kind
+	for _, s := range sources {
+		kind := s.metric().means
+		kinds, of[kind] = append(kinds, kind), append(of[kind], s.dataset())
+	}
+	for i, kind := range kinds {
+		if kind != "" && slices.Index(kinds, kind) == i {
+			says = append(says, strings.Join(of[kind], " and ")+": "+kind+".")
 		}
-		var names []string
-		for _, other := range sources[i:] {
-			if alike(other) {
-				names = append(names, other.dataset())
-			}
-		}
-		says = append(says, strings.Join(names, " and ")+": "+what+".")
 	}
 	return sentences(says...)
 }

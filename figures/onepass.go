@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
@@ -24,44 +23,31 @@ const slow = 0.25
 // OnePass compares one pass over the rows with PHE's published update and with the frozen model. A stream has two files: its
 // published result and its result of one pass.
 //
-// Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. GaussianFilter smooths
+// Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. gaussianFilter smooths
 // each seed with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, a line for
 // each stream shows the accuracy of one pass minus the accuracy of each of the other two: the mean over steps, paired by seed.
-func OnePass(files []*result.File, sigma float64) (*draw.Figure, error) {
-	sources, err := readSources(files, sigma, onePassProtocols...)
-	if err != nil {
-		return nil, err
-	}
-	if sources, err = withOnePass(sources); err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(sources, func(a, b source) int {
+func OnePass(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := withOnePass(readSources(files, sigma, onePassProtocols...))
+	slices.SortStableFunc(sources, func(a, b *source) int {
 		return slices.Index(onePassProtocols, a.methods[0].Protocol) - slices.Index(onePassProtocols, b.methods[0].Protocol)
 	})
 	ahead := draw.Leads{Over: [2]string{"PHE as published", "PHE frozen"}}
 	var panels []*draw.Chart
 	var drawn, points []method
-	var along []source
-	for i := range sources {
-		s := &sources[i]
-		three, err := s.three()
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		frozen, phe, own := three[0], three[1], three[2]
+	var along []*source
+	for _, s := range sources {
+		frozen, phe, own := s.need("PHE", true), s.need("PHE", false), s.need(onePassName, false)
 		lead := draw.Lead{Name: s.rowsAndProtocol(), By: [2]draw.Estimate{own.ahead(phe), own.ahead(frozen)}}
 		if lead.By[0].Seeds == 0 || lead.By[1].Seeds == 0 {
-			return nil, errors.Errorf("result %q: PHE and %s have no finished seed in common", s.Name, onePassName)
+			s.fail("PHE and %s have no finished seed in common", onePassName)
 		}
 		ahead.Rows, ahead.Styles, points = append(ahead.Rows, lead), [2]draw.Style{phe.style, frozen.style}, append(points, *own)
 		if own.Protocol != protocol.ByGroup {
 			continue
 		}
-		p, err := s.panel(three, slow*sigma)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
-		panels, drawn, along = append(panels, p), append(drawn, *phe, *frozen, *own), append(along, *s)
+		three := []method{*frozen, *phe, *own}
+		panels, drawn, along = append(panels, s.panel(three, slow*sigma)), append(drawn, three...), append(along, s)
 	}
 	above, where := seedsSentence("Points", "whiskers", points[:1]), "For each stream:"
 	if len(panels) > 0 {
@@ -77,23 +63,14 @@ func OnePass(files []*result.File, sigma float64) (*draw.Figure, error) {
 		sourceNotes(along, "counts up to there"))), nil
 }
 
-// three returns frozen PHE, PHE and One pass, with their scores.
-func (s *source) three() (three []*method, err error) {
-	for _, wanted := range []struct {
-		name   string
-		frozen bool
-	}{{"PHE", true}, {"PHE", false}, {onePassName, false}} {
-		m := s.find(wanted.name, wanted.frozen)
-		if m == nil {
-			return nil, errors.Errorf("neither it nor its result of one pass has a finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
-				suffixed(wanted.name, wanted.frozen), s.Name)
-		}
-		if err := m.readScores(); err != nil {
-			return nil, err
-		}
-		three = append(three, m)
+// need returns the method of that name. Without it the figure ends.
+func (s *source) need(name string, frozen bool) *method {
+	m := s.find(name, frozen)
+	if m == nil {
+		s.fail("neither it nor its result of one pass has a finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
+			suffixed(name, frozen), s.Name)
 	}
-	return three, nil
+	return m
 }
 
 // rowsAndProtocol returns the data set and the protocol.
@@ -105,31 +82,30 @@ func (s *source) rowsAndProtocol() string {
 	return s.dataset() + rows + ", " + strings.ReplaceAll(s.methods[0].Protocol, "-", " ")
 }
 
-// panel draws the three methods along the stream.
-func (s *source) panel(three []*method, sigma float64) (*draw.Chart, error) {
-	p := draw.New(stepLabel(three[2].Method), "Accuracy (%)").Title(s.rowsAndProtocol())
+// panel draws methods along the stream.
+func (s *source) panel(methods []method, sigma float64) *draw.Chart {
+	p := draw.New(s.stepLabel(), "Accuracy (%)").Title(s.rowsAndProtocol())
 	p.Range.Share = true
 	s.markChanges(p)
-	for _, m := range three {
-		c := m.curve(m.scores, sigma)
-		if len(c.Mean) == 0 {
-			return nil, errors.Errorf("every run of %s diverged before its first score", m.label)
+	for _, m := range methods {
+		scores := m.scores()
+		if scores.steps() == 0 {
+			s.fail("every run of %s diverged before its first score", m.label)
 		}
-		p.Curves = append(p.Curves, c)
+		p.Curves = append(p.Curves, m.curve(scores, sigma))
 	}
-	return p, nil
+	return p
 }
 
 // ahead returns the method's accuracy minus the other's with the same seed, each a mean over steps. Diverged seeds are left
 // out, as in the tables.
 func (m *method) ahead(other *method) draw.Estimate {
 	var differences []float64
-	for _, run := range m.Runs {
-		theirs := other.Run(run.Seed)
-		if theirs == nil || run.Status != result.Complete || theirs.Status != result.Complete {
-			continue
+	own, their := m.scores(), other.scores()
+	for _, run := range m.ended(result.Complete) {
+		if theirs := other.Run(run.Seed); theirs != nil && theirs.Status == result.Complete {
+			differences = append(differences, stat.Mean(own[run.Seed], nil)-stat.Mean(their[run.Seed], nil))
 		}
-		differences = append(differences, stat.Mean(m.scores[run.Seed], nil)-stat.Mean(other.scores[run.Seed], nil))
 	}
 	return estimateOf(differences)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -20,31 +19,21 @@ var paysProtocols = []string{protocol.ByGroup, protocol.Growing, protocol.Swappe
 // paysLeaves are the methods that Pays leaves out to keep its lines readable.
 var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 
-// Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column
-// a protocol. Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the
-// step, minus the wrong rows of the reference with the same seed. GaussianFilter smooths each seed with sigma, in steps. Lines
-// are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
-// pass may follow; its method One pass joins the panel of the same stream.
-func Pays(files []*result.File, reference string, sigma float64) (*draw.Figure, error) {
-	sources, err := readSources(files, sigma, paysProtocols...)
-	if err != nil {
-		return nil, err
-	}
-	if sources, err = withOnePass(sources); err != nil {
-		return nil, err
-	}
+// Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column a protocol.
+// Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the step, minus the wrong
+// rows of the reference with the same seed. Rows share their y axis. A result of one pass may follow; its method One pass joins the panel
+// of the same stream.
+func Pays(files []*result.File, reference string, sigma float64) (fig *draw.Figure, err error) {
+	defer caught(&err)
+	sources := withOnePass(readSources(files, sigma, paysProtocols...))
 	rows, columns := paysLayout(sources)
 	panels := make([]*draw.Chart, len(rows)*len(columns))
 	var charts []*draw.Chart // the panels without empty places
 	var drawn []method
-	for i := range sources {
-		s := &sources[i]
+	for _, s := range sources {
 		m := s.methods[0]
 		at := slices.Index(rows, m.Dataset)*len(columns) + slices.Index(columns, m.Protocol)
-		p, methods, err := s.regretPanel(reference, sigma)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", s.Name)
-		}
+		p, methods := s.regretPanel(reference, sigma)
 		panels[at], charts, drawn = p, append(charts, p), append(drawn, methods...)
 	}
 	g := draw.Tiled(panels, len(columns))
@@ -62,14 +51,14 @@ func Pays(files []*result.File, reference string, sigma float64) (*draw.Figure, 
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.
-func paysLayout(sources []source) (datasets, protocols []string) {
+func paysLayout(sources []*source) (datasets, protocols []string) {
 	for _, s := range sources {
 		if name := s.methods[0].Dataset; !slices.Contains(datasets, name) {
 			datasets = append(datasets, name)
 		}
 	}
 	for _, protocol := range paysProtocols {
-		if slices.ContainsFunc(sources, func(s source) bool { return s.methods[0].Protocol == protocol }) {
+		if slices.ContainsFunc(sources, func(s *source) bool { return s.methods[0].Protocol == protocol }) {
 			protocols = append(protocols, protocol)
 		}
 	}
@@ -77,27 +66,22 @@ func paysLayout(sources []source) (datasets, protocols []string) {
 }
 
 // regretPanel draws one result. It notes methods without a finished seed in common with the reference as left out.
-func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []method, error) {
-	for i := range s.methods {
-		if err := s.methods[i].readScores(); err != nil {
-			return nil, nil, err
-		}
-	}
+func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []method) {
 	at := slices.IndexFunc(s.methods, func(m method) bool { return m.label == reference })
 	if at < 0 {
-		return nil, nil, errors.Errorf("it has no finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
-			reference, s.Name)
+		s.fail("it has no finished run of %s; `phe run %s --resume` makes one, if its spec has the method", reference, s.Name)
 	}
 	against := s.methods[at]
 	p := draw.New("Step", "Extra errors").Title(s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "))
-	p.NoVertical, p.XAxis.Least, p.YAxis.Least = true, 3, 3
+	p.NoVertical, p.XAxis.Ticks, p.YAxis.Ticks = true, draw.RoundTicks(3), draw.RoundTicks(3)
 	s.markChanges(p)
 	var drawn []method
+	right := against.correct()
 	for _, m := range without(s.methods, paysLeaves) {
 		if m.Frozen && m.Name != "PHE" && m.label != reference {
 			continue
 		}
-		regret := against.correct.minus(m.correct)
+		regret := right.minus(m.correct())
 		if regret.steps() == 0 {
 			s.left = append(s.left, fmt.Sprintf("%s (no seed in common with %s)", m.label, reference))
 			continue
@@ -109,9 +93,9 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 		p.Curves, drawn = append(p.Curves, m.focused(c)), append(drawn, m)
 	}
 	if len(p.Curves) == 0 {
-		return nil, nil, errors.Errorf("every run of %s diverged before its first score", reference)
+		s.fail("every run of %s diverged before its first score", reference)
 	}
-	return p, drawn, nil
+	return p, drawn
 }
 
 // shareY gives the panels of a row one y axis. It covers all their lines; bands add at most a quarter below. If a few methods
@@ -119,10 +103,8 @@ func (s *source) regretPanel(reference string, sigma float64) (*draw.Chart, []me
 func shareY(row []*draw.Chart) {
 	var highest []float64
 	low, bandLow := 0.0, 0.0
+	row = slices.DeleteFunc(slices.Clone(row), func(p *draw.Chart) bool { return p == nil })
 	for _, p := range row {
-		if p == nil {
-			continue
-		}
 		for _, c := range p.Curves {
 			low = min(low, slices.Min(c.Mean))
 			if top := slices.Max(c.Mean); top > 0 {
@@ -140,8 +122,6 @@ func shareY(row []*draw.Chart) {
 	span := max(high-low, 1)
 	low, high = min(low, max(bandLow, low-span/4))-0.04*span, high+0.08*span
 	for _, p := range row {
-		if p != nil {
-			p.Y(low, high)
-		}
+		p.Y(low, high)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/plot/vg"
 
@@ -96,9 +95,9 @@ func TestBarMarks(t *testing.T) {
 // A point of a calendar says its date.
 func TestDayMarks(t *testing.T) {
 	p := &draw.Chart{Curves: []draw.Curve{{Label: "PHE", Mean: []float64{1, 2}}}}
-	nameDays(p, []time.Time{time.Date(2011, 1, 4, 0, 0, 0, 0, time.UTC), time.Date(2011, 1, 5, 0, 0, 0, 0, time.UTC)})
+	readSource(dailyFile(2, 1, "authors"), nil, new(draw.Palette)).nameSteps(p)
 	got := markTexts(t, draw.Tiled([]*draw.Chart{p}, 1).Figure(6*vg.Centimeter, 0, ""), nil)
-	if _, ok := got["PHE, 5 Jan 2011: 2"]; !ok {
+	if _, ok := got["PHE, 2 Feb 2011: 2"]; !ok {
 		t.Errorf("marks %v", got)
 	}
 }

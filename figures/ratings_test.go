@@ -95,7 +95,7 @@ func TestFigure6Ratings(t *testing.T) {
 		}
 		want := 0.0
 		for _, run := range f.Methods[0].Runs {
-			want += 50 * filter(t, run.Series(test.metric), 10)[7]
+			want += 50 * gaussianFilter(run.Series(test.metric), 10)[7]
 		}
 		if got := p.Curves[0].Mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)

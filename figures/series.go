@@ -1,9 +1,9 @@
 package figures
 
 import (
+	"fmt"
 	"slices"
 
-	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
@@ -14,32 +14,32 @@ type series map[int64][]float64
 
 // scores returns the scores of a method at each step, shares in %. A diverged run ends where it diverged. Every earlier score
 // must be valid for the metric; NaN is an error.
-func scores(m *result.Method, of metric) (series, error) {
+func (m *method) scores() series {
 	out := series{}
 	for _, run := range m.Runs {
-		values := run.Series(of.name)
+		values := run.Series(m.metric.name)
 		if len(values) != len(run.Rows) {
-			return nil, errors.Errorf("seed %d: %d scores but %d row counts", run.Seed, len(values), len(run.Rows))
+			m.source.fail("%s: seed %d: %d scores but %d row counts", m.label, run.Seed, len(values), len(run.Rows))
 		}
 		if run.Status == result.Diverged && run.DivergedAt < len(values) {
 			values = values[:max(run.DivergedAt, 0)]
 		}
 		out[run.Seed] = make([]float64, len(values))
 		for step, value := range values {
-			var err error
-			if out[run.Seed][step], err = of.drawn(value); err != nil {
-				return nil, errors.WithMessagef(err, "seed %d, step %d", run.Seed, step)
-			}
+			out[run.Seed][step] = m.drawn(value, fmt.Sprintf("seed %d, step %d", run.Seed, step))
 		}
 	}
-	return out, nil
+	if out.steps() == 0 && len(m.ended(result.Diverged)) == 0 {
+		m.source.fail("%s has no scores; finish its spec with `phe run --resume`", m.label)
+	}
+	return out
 }
 
-// rowsRight returns the number of correct rows up to each step that has a score.
-func (m *method) rowsRight() series {
-	out := series{}
+// correct returns the number of correct rows up to each step that has a score. The scores are accuracies.
+func (m *method) correct() series {
+	out, scores := series{}, m.scores()
 	for _, run := range m.Runs {
-		right, total := make([]float64, len(m.scores[run.Seed])), 0.0
+		right, total := make([]float64, len(scores[run.Seed])), 0.0
 		for step := range right {
 			total += run.Accuracy[step] * float64(run.Rows[step])
 			right[step] = total
@@ -108,7 +108,7 @@ func (s series) summary(sigma float64) (mean, stdDev []float64) {
 	slices.Sort(seeds) // the order of a sum changes its last bit, and figures must stay equal byte for byte
 	smooth := make([][]float64, len(seeds))
 	for i, seed := range seeds {
-		smooth[i] = smoothed(s[seed], sigma)
+		smooth[i] = gaussianFilter(s[seed], sigma)
 	}
 	for step := range s.steps() {
 		var reached []float64

@@ -3,33 +3,16 @@ package figures
 import (
 	"math"
 	"slices"
-
-	"github.com/pkg/errors"
 )
 
 // truncate is the radius of the Gaussian filter in standard deviations, as in scipy.
 const truncate = 4.0
 
-// GaussianFilter returns x smoothed by a Gaussian with a standard deviation of sigma steps. Beyond its ends x continues as its
+// gaussianFilter returns x smoothed by a Gaussian with a standard deviation of sigma steps. Beyond its ends x continues as its
 // mirror image, with the end values repeated (… x1 x0 | x0 x1 …). A constant stays constant, and the total is kept. The result
 // equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate 4, the filter of Fig. 3 and Fig. 6. The paper does
-// not give its sigma. With sigma 0 the result is a copy of x.
-func GaussianFilter(x []float64, sigma float64) ([]float64, error) {
-	if err := checkSigma(sigma); err != nil {
-		return nil, err
-	}
-	return smoothed(x, sigma), nil
-}
-
-func checkSigma(sigma float64) error {
-	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
-		return errors.Errorf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
-	}
-	return nil
-}
-
-// smoothed is GaussianFilter with a sigma that is possible.
-func smoothed(x []float64, sigma float64) []float64 {
+// not give its sigma, which must be finite and not negative. With sigma 0 the result is a copy of x.
+func gaussianFilter(x []float64, sigma float64) []float64 {
 	if sigma == 0 {
 		return slices.Clone(x)
 	}

@@ -30,7 +30,7 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 	}
 	for _, c := range vectors.Cases {
 		before := slices.Clone(c.X)
-		got := filetest.Must(GaussianFilter(c.X, c.Sigma))(t)
+		got := gaussianFilter(c.X, c.Sigma)
 		if !floats.EqualApprox(got, c.Y, 1e-13) { // sums of at most 65 terms near 1, in another order
 			t.Errorf("σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
 		}
@@ -48,23 +48,23 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 		for i := range x {
 			constant[i], x[i] = 0.843, math.Sin(float64(i*i))
 		}
-		smooth := filter(t, constant, sigma)
+		smooth := gaussianFilter(constant, sigma)
 		if !floats.EqualApprox(smooth, constant, 1e-14) {
 			t.Errorf("σ = %v: a constant became %v", sigma, smooth)
 		}
-		smooth = filter(t, x, sigma)
+		smooth = gaussianFilter(x, sigma)
 		if math.Abs(floats.Sum(smooth)-floats.Sum(x)) > 1e-12 {
 			t.Errorf("σ = %v: the total went from %v to %v", sigma, floats.Sum(x), floats.Sum(smooth))
 		}
 		slices.Reverse(x)
 		slices.Reverse(smooth)
-		if !floats.EqualApprox(filter(t, x, sigma), smooth, 1e-13) {
+		if !floats.EqualApprox(gaussianFilter(x, sigma), smooth, 1e-13) {
 			t.Errorf("σ = %v: not symmetric", sigma)
 		}
 	}
 	impulse := make([]float64, 41)
 	impulse[20] = 1
-	smooth := filter(t, impulse, 2) // radius 8
+	smooth := gaussianFilter(impulse, 2) // radius 8
 	for _, k := range []int{1, 5, 8} {
 		if ratio, want := smooth[20+k]/smooth[20], math.Exp(-float64(k*k)/8); math.Abs(ratio-want) > 1e-15 {
 			t.Errorf("impulse at distance %d: %v of the peak, want %v", k, ratio, want)
@@ -75,28 +75,17 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 	}
 }
 
-func filter(t *testing.T, x []float64, sigma float64) []float64 {
-	t.Helper()
-	return filetest.Must(GaussianFilter(x, sigma))(t)
-}
-
-func TestGaussianFilterRefusesSigma(t *testing.T) {
+// No figure takes a width that is impossible.
+func TestFiguresRefuseSigma(t *testing.T) {
 	for _, sigma := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := GaussianFilter([]float64{1, 2}, sigma); err == nil {
-			t.Errorf("σ = %v: no error", sigma)
-		}
+		filetest.WantError(t, filetest.Failure(Figure3(synthetic(3, 1), sigma)), "choose a finite σ of 0 or more")
 	}
-	if got := filter(t, nil, 3); len(got) != 0 {
+	if got := gaussianFilter(nil, 3); len(got) != 0 {
 		t.Errorf("nothing became %v", got)
 	}
 }
 
-func ExampleGaussianFilter() {
-	smooth, err := GaussianFilter([]float64{0, 0, 1, 0, 0}, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.3f\n", smooth)
+func Example_gaussianFilter() {
+	fmt.Printf("%.3f\n", gaussianFilter([]float64{0, 0, 1, 0, 0}, 1))
 	// Output: [0.058 0.242 0.399 0.242 0.058]
 }

@@ -2,14 +2,14 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"gophe/data/tables"
-
 	"github.com/pkg/errors"
 
+	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
@@ -24,69 +24,57 @@ type source struct {
 	days    []time.Time
 }
 
-// readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
-// are not finished. A name has the same style in all files. It also checks the width sigma of the figure's Gaussian filter.
-func readSources(files []*result.File, sigma float64, protocols ...string) ([]source, error) {
-	if err := checkSigma(sigma); err != nil {
-		return nil, err
-	}
-	if len(files) == 0 || slices.Contains(files, nil) {
-		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
-	}
-	var styles draw.Palette
-	var sources []source
-	for _, f := range files {
-		s, err := readSource(f, protocols, &styles)
-		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q", f.Name)
-		}
-		sources = append(sources, s)
-	}
-	return sources, nil
+// fail ends the figure with an error that names the result.
+func (s *source) fail(format string, args ...any) {
+	check(errors.WithMessagef(errors.Errorf(format, args...), "result %q", s.Name))
 }
 
-// charted draws a chart of each source. It returns the charts and the methods that they show. An error names the result.
-func charted(sources []source, of func(s *source) (*draw.Chart, []method, error)) (charts []*draw.Chart, drawn []method, err error) {
-	for i := range sources {
-		chart, methods, err := of(&sources[i])
-		if err != nil {
-			return nil, nil, errors.WithMessagef(err, "result %q", sources[i].Name)
-		}
+// readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
+// are not finished. A name has the same style in all files. It also checks the width sigma of the figure's Gaussian filter.
+func readSources(files []*result.File, sigma float64, protocols ...string) (sources []*source) {
+	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
+		failf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
+	}
+	if len(files) == 0 || slices.Contains(files, nil) {
+		failf("a result%s is missing; %s", ofProtocol(protocols), remedy)
+	}
+	var styles draw.Palette
+	for _, f := range files {
+		sources = append(sources, readSource(f, protocols, &styles))
+	}
+	return sources
+}
+
+// charted draws a chart of each source. It returns the charts and the methods that they show.
+func charted(sources []*source, of func(s *source) (*draw.Chart, []method)) (charts []*draw.Chart, drawn []method) {
+	for _, s := range sources {
+		chart, methods := of(s)
 		charts, drawn = append(charts, chart), append(drawn, methods...)
 	}
-	return charts, drawn, nil
+	return charts, drawn
 }
 
 // withOnePass adds One pass to the published result of the same stream. The result that brought it is dropped.
-func withOnePass(sources []source) ([]source, error) {
-	var kept []source
-	for i := range sources {
-		own := &sources[i]
+func withOnePass(sources []*source) (kept []*source) {
+	for _, own := range sources {
+		m := own.find(onePassName, false)
 		published := -1
-		if m := own.find(onePassName, false); m != nil {
-			published = slices.IndexFunc(sources, func(s source) bool {
+		if m != nil {
+			published = slices.IndexFunc(sources, func(s *source) bool {
 				return s.find(onePassName, false) == nil && s.methods[0].Dataset == m.Dataset && s.methods[0].Protocol == m.Protocol
 			})
 		}
 		if published < 0 {
-			kept = append(kept, *own)
+			kept = append(kept, own)
 			continue
 		}
-		to := &sources[published]
-		if !to.sameStream(own) {
-			return nil, errors.Errorf("results %q and %q are of different streams; make both again: `phe run %s %s`", to.Name, own.Name, to.Name, own.Name)
+		to := sources[published]
+		if to.Stream.Initial != own.Stream.Initial || to.Stream.Steps != own.Stream.Steps {
+			failf("results %q and %q are of different streams; make both again: `phe run %s %s`", to.Name, own.Name, to.Name, own.Name)
 		}
-		to.methods = append([]method{*own.find(onePassName, false)}, to.methods...)
-		if at := slices.IndexFunc(kept, func(s source) bool { return s.File == to.File }); at >= 0 {
-			kept[at] = *to
-		}
+		to.methods = append([]method{*m}, to.methods...)
 	}
-	return kept, nil
-}
-
-// sameStream reports whether both results begin with as many rows and have as many steps.
-func (s *source) sameStream(other *source) bool {
-	return s.Stream.Initial == other.Stream.Initial && s.Stream.Steps == other.Stream.Steps
+	return kept
 }
 
 // remedy ends every error about a missing result.
@@ -99,12 +87,11 @@ func ofProtocol(protocols []string) string {
 	return " of protocol " + strings.Join(protocols, " or ")
 }
 
-func readSource(f *result.File, protocols []string, styles *draw.Palette) (source, error) {
-	s := source{File: f}
-	var finished []result.Method
+func readSource(f *result.File, protocols []string, styles *draw.Palette) *source {
+	s := &source{File: f}
 	for _, m := range f.Methods {
 		if len(protocols) > 0 && !slices.Contains(protocols, m.Protocol) {
-			return s, errors.Errorf("its protocol is %q, and the figure needs a result%s; %s", m.Protocol, ofProtocol(protocols), remedy)
+			s.fail("its protocol is %q, and the figure needs a result%s; %s", m.Protocol, ofProtocol(protocols), remedy)
 		}
 		all := len(m.Runs)
 		m.Runs = slices.DeleteFunc(slices.Clone(m.Runs), func(r result.Run) bool {
@@ -114,21 +101,20 @@ func readSource(f *result.File, protocols []string, styles *draw.Palette) (sourc
 			s.left = append(s.left, fmt.Sprintf("%s (%d of %d seeds)", suffixed(m.Name, m.Frozen), unfinished, all))
 		}
 		if len(m.Runs) > 0 {
-			finished = append(finished, m)
+			s.methods = append(s.methods, newMethod(s, &m, styles))
 		}
 	}
-	if len(finished) == 0 {
-		return s, errors.Errorf("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
+	if len(s.methods) == 0 {
+		s.fail("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
 	}
-	s.methods = nameMethods(finished, styles)
 	for step, day := range f.Stream.Days {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return s, errors.Wrapf(err, "step %d has no date; make the result again: `phe run %s`", step, s.Name)
+			s.fail("step %d has no date; make the result again: `phe run %s`: %v", step, s.Name, err)
 		}
 		s.days = append(s.days, date)
 	}
-	return s, nil
+	return s
 }
 
 // markChanges draws a dotted line wherever the stream shows something new.
@@ -148,12 +134,15 @@ func (s *source) title() string {
 
 // dataset returns the title without the column. Ratings keep their whole title, which names the set of ratings.
 func (s *source) dataset() string {
-	if len(s.Methods) > 0 && s.Methods[0].Protocol == protocol.Recommend {
+	if len(s.Methods) > 0 && s.isRatings() {
 		return s.title()
 	}
 	name, _, _ := strings.Cut(s.title(), " (")
 	return name
 }
+
+// isRatings reports whether the stream is of ratings.
+func (s *source) isRatings() bool { return s.Methods[0].Protocol == protocol.Recommend }
 
 // find returns the method of that name, or nil.
 func (s *source) find(name string, frozen bool) *method {
@@ -180,27 +169,18 @@ func (s *source) shown() []method {
 // baselinesShown are the rules that are drawn: the simplest and the best.
 var baselinesShown = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
-// isRule reports whether the method predicts without a model, and so without parameters.
-func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 }
-
 // sourceNotes returns the sentences on conventions, splits, diverged seeds and runs that are not finished. The fate says what
 // happened to diverged seeds.
-func sourceNotes(sources []source, fate string) string {
+func sourceNotes(sources []*source, fate string) string {
 	var diverged, conventions, cuts, left []string
 	for _, s := range sources {
 		for _, m := range s.methods {
-			if whose := convention(m.Convention); whose != "" && !slices.Contains(conventions, whose) {
-				conventions = append(conventions, whose)
-			}
+			conventions = append(conventions, convention(m.Convention))
 		}
-		if cut := s.cut(); cut != "" && !slices.Contains(cuts, cut) {
-			cuts = append(cuts, cut)
-		}
+		cuts = append(cuts, s.cut())
 		for _, item := range s.left {
 			left = append(left, s.dataset()+" "+item)
 		}
-	}
-	for _, s := range sources {
 		diverged = append(diverged, divergences(s.dataset()+": ", s.methods, fate))
 	}
 	return sentences(listed("Split into training and test rows: %s.", " and ", cuts), listed("Convention: %s.", " and ", conventions),
@@ -228,9 +208,4 @@ func (s *source) cut() string {
 	default:
 		return string(cut)
 	}
-}
-
-// embeddingDim returns the dimension of an embedding in the spec, or the specs' default.
-func (s *source) embeddingDim() int {
-	return spec.Recorded(s.Manifest.Spec).Model.Encoder.EmbeddingDim
 }

@@ -99,7 +99,7 @@ func TestStyles(t *testing.T) {
 			t.Errorf("%s has a spare style", name)
 		}
 	}
-	methods := filetest.Must(readSource(pick(synthetic(5, 1), 0, 6), nil, &p))(t).methods
+	methods := readSource(pick(synthetic(5, 1), 0, 6), nil, &p).methods
 	if online, frozen := methods[0].style, methods[1]; frozen.label != "PHE frozen" || frozen.style.Color != online.Color || frozen.style.Width >= online.Width {
 		t.Errorf("%s is %+v beside %+v", frozen.label, frozen.style, online)
 	}

@@ -1,7 +1,8 @@
 package figures
 
 import (
-	"github.com/pkg/errors"
+	"fmt"
+
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
@@ -21,7 +22,7 @@ func estimateOf(values []float64) (e draw.Estimate) {
 
 // tested returns a run's score (accuracy in %) on a test set after the given number of steps. A frozen model learns nothing, so
 // an earlier score serves too. If a diverged run has no such score, ok is false.
-func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool, err error) {
+func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool) {
 	at := -1
 	for i, score := range run.Tests {
 		if score.Set != set {
@@ -32,35 +33,29 @@ func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool
 		}
 	}
 	if run.Status == result.Diverged && (at < 0 || after > run.DivergedAt) {
-		return 0, false, nil
+		return 0, false
 	}
 	if at < 0 {
-		return 0, false, errors.Errorf("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`",
+		m.source.fail("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`",
 			m.label, run.Seed, set, after)
 	}
-	score, err = m.metric.drawn(m.metric.ofTest(run.Tests[at]))
-	return score, err == nil, errors.WithMessagef(err, "%s, seed %d, test set %d after %d steps", m.label, run.Seed, set, after)
+	return m.drawn(m.metric.ofTest(run.Tests[at]), fmt.Sprintf("seed %d, test set %d after %d steps", run.Seed, set, after)), true
 }
 
 // estimateTest returns tested over the seeds.
-func (m *method) estimateTest(set, after int) (draw.Estimate, error) {
+func (m *method) estimateTest(set, after int) draw.Estimate {
 	var values []float64
 	for i := range m.Runs {
-		percent, ok, err := m.tested(&m.Runs[i], set, after)
-		if err != nil {
-			return draw.Estimate{}, err
-		}
-		if ok {
+		if percent, ok := m.tested(&m.Runs[i], set, after); ok {
 			values = append(values, percent)
 		}
 	}
-	return estimateOf(values), nil
+	return estimateOf(values)
 }
 
-// needTests returns an error if the stream has no test sets.
-func (s *source) needTests() error {
+// needTests ends the figure if the stream has no test sets.
+func (s *source) needTests() {
 	if len(s.Stream.Tests) == 0 {
-		return errors.Errorf("it has no test sets; make it again: `phe run %s`", s.Name)
+		s.fail("it has no test sets; make it again: `phe run %s`", s.Name)
 	}
-	return nil
 }

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"flag"
@@ -119,20 +120,12 @@ func testUnchanged(mutants []mutant) error {
 
 // test says what became of the mutant, and whether a test caught it.
 func (m mutant) test() (outcome string, caught bool) {
-	content, err := os.ReadFile(m.File)
-	if err != nil {
-		return err.Error(), false
-	}
-	changed, err := m.apply(string(content))
-	if err != nil {
-		return err.Error(), false
-	}
 	folder, err := os.MkdirTemp("", "mutant-*")
 	if err != nil {
 		return err.Error(), false
 	}
 	defer os.RemoveAll(folder)
-	overlay, err := writeOverlay(folder, m.File, changed)
+	overlay, err := m.overlay(folder)
 	if err != nil {
 		return err.Error(), false
 	}
@@ -154,22 +147,21 @@ func (m mutant) apply(content string) (string, error) {
 	return strings.Replace(content, m.Old, m.New, 1), nil
 }
 
-// writeOverlay writes the changed file and the JSON that puts it in the place of the original.
-func writeOverlay(folder, file, changed string) (overlay string, err error) {
-	original, err := filepath.Abs(file)
+// overlay writes the changed file into a folder, and the JSON that puts it in the place of the original.
+func (m mutant) overlay(folder string) (path string, err error) {
+	content, err := os.ReadFile(m.File)
 	if err != nil {
-		return "", errors.Wrap(err, "finding the repository")
+		return "", errors.WithStack(err)
 	}
-	replacement := filepath.Join(folder, filepath.Base(file))
-	content, err := json.Marshal(map[string]map[string]string{"Replace": {original: replacement}})
-	if err == nil {
-		err = os.WriteFile(replacement, []byte(changed), 0o644)
+	changed, err := m.apply(string(content))
+	if err != nil {
+		return "", err
 	}
-	overlay = filepath.Join(folder, "overlay.json")
-	if err == nil {
-		err = os.WriteFile(overlay, content, 0o644)
-	}
-	return overlay, errors.Wrap(err, "writing a mutant")
+	replacement := filepath.Join(folder, filepath.Base(m.File))
+	path = filepath.Join(folder, "overlay.json")
+	original, err := filepath.Abs(m.File)
+	places, _ := json.Marshal(map[string]map[string]string{"Replace": {original: replacement}}) // never fails
+	return path, cmp.Or(err, os.WriteFile(replacement, []byte(changed), 0o644), os.WriteFile(path, places, 0o644))
 }
 
 // goTest runs tests up to the first failure. A mutant may loop for ever: the time limit counts as a failure.

@@ -17,7 +17,11 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 	if err != nil {
 		return 0, err
 	}
-	films, err := filmsOf(name)
+	source, paths, err := find(name)
+	if err != nil {
+		return 0, err
+	}
+	films, _, err := readFilms(source, paths)
 	if err != nil {
 		return 0, err
 	}
@@ -41,27 +45,4 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 	}
 	out.Flush()
 	return r.NumRows(), errors.Wrapf(out.Error(), "exporting %s", name)
-}
-
-// Titles returns the titles of a data set's films by MovieLens' ID, such as "Heat (1995)".
-func Titles(name string) (map[int32]string, error) {
-	films, err := filmsOf(name)
-	if err != nil {
-		return nil, err
-	}
-	titles := make(map[int32]string, len(films.IDs))
-	for film, id := range films.IDs {
-		titles[id] = films.titles[film]
-	}
-	return titles, nil
-}
-
-// filmsOf reads the films of a data set.
-func filmsOf(name string) (*catalogue, error) {
-	source, paths, err := find(name)
-	if err != nil {
-		return nil, err
-	}
-	films, _, err := readFilms(source, paths)
-	return films, err
 }

@@ -1,7 +1,6 @@
 package ratings
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -14,18 +13,6 @@ func TestTitleYear(t *testing.T) {
 		if got := titleYear(title); got != want {
 			t.Errorf("%q: %d, want %d", title, got, want)
 		}
-	}
-}
-
-// Titles are MovieLens', whole.
-func TestTitles(t *testing.T) {
-	toyFolder(t, ratingsHeader+"\n")
-	titles := filetest.Must(Titles("ml-latest-small"))(t)
-	if want := map[int32]string{7: "Seven, the film", 5: "Five", 9: "Nine"}; !maps.Equal(titles, want) {
-		t.Errorf("titles %q, want %q", titles, want)
-	}
-	if _, err := Titles("generated-320k"); err == nil {
-		t.Error("a generated data set has titles")
 	}
 }
 

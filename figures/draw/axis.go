@@ -12,10 +12,7 @@ import (
 type axis struct {
 	Label     string
 	Low, High float64         // its ends; if both are equal it follows the curves
-	Least     int             // number of ticks at round numbers; 0 for 4
-	Whole     bool            // ticks at integers only
-	Powers    bool            // values are decimal logarithms
-	Ticks     plot.TickerFunc // instead of all these
+	Ticks     plot.TickerFunc // nil for round numbers, at least four of them
 	unticked  bool            // labels without lines
 	log       bool
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
@@ -90,12 +87,8 @@ func (a axis) dress(to *plot.Axis, down bool) {
 		to.Tick.Marker = plot.ConstantTicks(a.nameTicks(down))
 	case a.Ticks != nil:
 		to.Tick.Marker = a.Ticks
-	case a.log || a.Powers:
-		to.Tick.Marker = plot.TickerFunc(powerTicks)
-	case a.Whole:
-		to.Tick.Marker = plot.TickerFunc(wholeTicks)
-	case a.Least > 0:
-		to.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return roundTicks(low, high, a.Least) })
+	case a.log:
+		to.Tick.Marker = plot.TickerFunc(PowerTicks)
 	}
 }
 
@@ -118,33 +111,21 @@ func (a axis) text(v float64) string {
 	return Number(v)
 }
 
-// fit gives the axes of a chart in a Row the ends that show all curves. Points at NaN or infinity do not count.
+// fit gives the axes of a chart in a Row the ends that show all curves.
 func (c *Chart) fit(p *plot.Plot) {
-	x, y := emptySpan(), emptySpan()
-	take := func(at, value float64) {
-		if at, value = c.XAxis.scaled(at), c.YAxis.scaled(value); isFinite(at) && isFinite(value) {
-			x.take(at)
-			y.take(value)
-		}
-	}
+	all := plot.New()
+	all.Add(c.plotters()...)
 	xRoom, yRoom := 0.0, 0.05
 	for _, s := range c.Curves {
-		for i, value := range s.Mean {
-			take(s.at(i), value)
-			switch s.Kind {
-			case dots:
-				xRoom = 0.03
-			case band:
-				take(s.at(i), s.other[i])
-			case cells:
-				yRoom = 0
-				take(-0.5, 0.5)
-				take(s.at(i)+0.5, value-0.5)
-			}
+		switch s.Kind {
+		case dots:
+			xRoom = 0.03
+		case cells:
+			yRoom = 0
 		}
 	}
-	c.XAxis.fit(&p.X, x, xRoom, false)
-	c.YAxis.fit(&p.Y, y, yRoom, true)
+	c.XAxis.fit(&p.X, all.X, xRoom, false)
+	c.YAxis.fit(&p.Y, all.Y, yRoom, true)
 }
 
 // span is a range that grows.
@@ -154,9 +135,9 @@ func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
 
-// fit gives a plot's axis its ends. Those of the curves are in the axis's units.
-func (a axis) fit(to *plot.Axis, curves span, room float64, down bool) {
-	low, high := curves.low, curves.high
+// fit gives a plot's axis its ends, from an axis without room.
+func (a axis) fit(to *plot.Axis, curves plot.Axis, room float64, down bool) {
+	low, high := curves.Min, curves.Max
 	switch {
 	case a.isFixed():
 		low, high = a.scaled(a.Low), a.scaled(a.High)

@@ -111,7 +111,7 @@ func (c *Chart) Intervals(name string, low, middle, high []float64, above float6
 	return c.Dots(name, middle, y, options...)
 }
 
-// Heat shows a matrix as coloured cells, with row 0 at the top. White is 0, blue is the largest value and red the smallest.
+// Heat shows a matrix of shares as coloured cells, with row 0 at the top. White is 0 and blue is 1.
 func (c *Chart) Heat(values [][]float64) *Chart {
 	for row, list := range values {
 		y := make([]float64, len(list))

@@ -14,7 +14,7 @@ import (
 
 // Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
 func TestMarks(t *testing.T) {
-	got := drawtest.ByText(t, draw.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
+	got := drawtest.ByText(draw.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
 		Dots("measured", []float64{1, 10, 100}, []float64{3, 2, 1}).Figure("a caption"))
 	if len(got) != 5 {
 		t.Fatalf("%d marks, want 5: the point at NaN has none: %v", len(got), got)
@@ -30,7 +30,7 @@ func TestMarks(t *testing.T) {
 
 // An outline has no marks.
 func TestUnmarked(t *testing.T) {
-	got := drawtest.ByText(t, draw.New("", "").Line("outline", nil, []float64{1, 2}, draw.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
+	got := drawtest.ByText(draw.New("", "").Line("outline", nil, []float64{1, 2}, draw.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
 	if _, ok := got["middle, 0: 1.500"]; !ok || len(got) != 1 {
 		t.Errorf("marks are %v", got)
 	}
@@ -38,12 +38,12 @@ func TestUnmarked(t *testing.T) {
 
 // Names stand for positions, and cells tell row and column.
 func TestNames(t *testing.T) {
-	named := drawtest.ByText(t, draw.New("", "").NamesX("PHE", "Ada").Dots("", nil, []float64{1, 2}).Figure(""))
+	named := drawtest.ByText(draw.New("", "").NamesX("PHE", "Ada").Dots("", nil, []float64{1, 2}).Figure(""))
 	if a, b := named["PHE: 1"], named["Ada: 2"]; a.Text == "" || a.X >= b.X {
 		t.Errorf("dots at %v and %v", a, b)
 	}
-	cells := drawtest.ByText(t, draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
-	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
+	cells := drawtest.ByText(draw.New("", "").NamesY("up", "down").Heat([][]float64{{1, 0.5}, {0, 0.25}}).Figure(""))
+	if a, b := cells["1: up, 0.5000"], cells["0: down, 0"]; a.Y >= b.Y || a.X <= b.X {
 		t.Errorf("cells at %v and %v", a, b)
 	}
 }
@@ -55,7 +55,7 @@ func TestPicture(t *testing.T) {
 		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, draw.Method("PHE")).
 		Dots("dots", x, []float64{0, 1, 1, 2, 2}, draw.Thin()).
 		Curve("sine", math.Sin, 0, 4, draw.Faint()).At(2, "new group")
-	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	right := draw.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {0.5, 1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
 	fig := draw.Row("Two charts beside each other, with a caption.", left, right)
 	if first, again := filetest.Must(fig.PNG(110))(t), filetest.Must(fig.PNG(110))(t); !bytes.Equal(first, again) {
 		t.Error("drawn twice, the picture differs")
@@ -85,7 +85,7 @@ func TestLengths(t *testing.T) {
 
 // An interval lies at the height of its point, and reaches from low to high.
 func TestIntervals(t *testing.T) {
-	got := drawtest.ByText(t, draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, 0, draw.Colour(0)).Figure(""))
+	got := drawtest.ByText(draw.New("", "").Intervals("belief", []float64{1, 2}, []float64{3, 3}, []float64{4, 5}, 0, draw.Colour(0)).Figure(""))
 	point, low, high := got["belief, 3: 0"], got["1: 0"], got["4: 0"]
 	if low.Y != point.Y || high.Y != point.Y || low.X >= point.X || point.X >= high.X {
 		t.Errorf("an interval from %v to %v around %v", low, high, point)

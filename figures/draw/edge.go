@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,34 +13,28 @@ import (
 
 // BeyondEdge returns a sentence if a line or a band continues beyond its chart, and otherwise nothing.
 func BeyondEdge(charts []*Chart) string {
-	if !slices.ContainsFunc(charts, (*Chart).cutsLines) {
-		return CutBands(charts)
+	if anyCurve(charts, func(c *Chart, s Curve) bool { return c.leaves(s, math.Inf(-1)) }) {
+		return "Lines and bands that reach an edge of their panel go on beyond it."
 	}
-	return "Lines and bands that reach an edge of their panel go on beyond it."
+	return CutBands(charts)
 }
 
 // EdgeNotes returns the sentences about curves, bands and whiskers that leave their charts. Charts are called by their titles or,
 // where given, by other names.
 func EdgeNotes(charts []*Chart, called ...string) string {
-	notes := []string{outOfSight(charts, called...), soaring(charts), CutBands(charts)}
-	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " ")
-}
-
-// soaring explains the triangle of a line that soars out of its chart.
-func soaring(charts []*Chart) string {
-	for _, c := range charts {
-		low, high := c.YRange()
-		if slices.ContainsFunc(c.Curves, func(s Curve) bool { return len(s.soars(low, high)) > 0 }) {
-			return "Triangle at the upper edge: from here the line goes on far above the panel."
-		}
+	notes := []string{outOfSight(charts, called...), CutBands(charts)}
+	if anyCurve(charts, func(c *Chart, s Curve) bool { return len(c.soars(s)) > 0 }) {
+		notes = slices.Insert(notes, 1, "Triangle at the upper edge: from here the line goes on far above the panel.")
 	}
-	return ""
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " ")
 }
 
 // CutBands returns a sentence if a band or a whisker continues beyond its chart.
 func CutBands(charts []*Chart) string {
 	isCut := func(points bool) bool {
-		return slices.ContainsFunc(charts, func(c *Chart) bool { return c.cutsBands(points) })
+		return anyCurve(charts, func(c *Chart, s Curve) bool {
+			return !c.Whiskers && s.Kind.isPoints() == points && len(c.overhangs(s, 1))+len(c.overhangs(s, -1)) > 0
+		})
 	}
 	var says []string
 	if slices.ContainsFunc(charts, (*Chart).cutsWhiskers) {
@@ -62,14 +57,10 @@ func outOfSight(charts []*Chart, called ...string) string {
 		if len(called) > 0 {
 			where = called[i]
 		}
-		low, high := c.YRange()
 		var leave []string
 		for _, s := range c.Curves {
-			for i, y := range s.Mean {
-				if s.at(i) >= c.Range.Settled && (y < low || y > high) {
-					leave = append(leave, s.Label)
-					break
-				}
+			if c.leaves(s, c.Range.Settled) {
+				leave = append(leave, s.Label)
 			}
 		}
 		if len(leave) > 0 {
@@ -86,6 +77,13 @@ func outOfSight(charts []*Chart, called ...string) string {
 	return says + "."
 }
 
+// anyCurve reports whether something is true of a curve of the charts.
+func anyCurve(charts []*Chart, is func(c *Chart, s Curve) bool) bool {
+	return slices.ContainsFunc(charts, func(c *Chart) bool {
+		return slices.ContainsFunc(c.Curves, func(s Curve) bool { return is(c, s) })
+	})
+}
+
 // cutsWhiskers reports whether a whisker of a bar would leave the range of accuracy.
 func (c *Chart) cutsWhiskers() bool {
 	return slices.ContainsFunc(c.Groups, func(g BarGroup) bool {
@@ -95,56 +93,59 @@ func (c *Chart) cutsWhiskers() bool {
 	})
 }
 
-// cutsLines reports whether a line reaches beyond the y axis.
-func (p *Chart) cutsLines() bool {
-	low, high := p.YRange()
-	return slices.ContainsFunc(p.Curves, func(c Curve) bool {
-		return slices.ContainsFunc(c.Mean, func(y float64) bool { return y < low || y > high })
-	})
-}
-
-// cutsBands reports whether a band, or a whisker at a point, reaches beyond the y axis.
-func (p *Chart) cutsBands(points bool) bool {
-	low, high := p.YRange()
-	for _, c := range p.Curves {
-		if !p.hasBand(c) || p.Whiskers || c.Kind.isPoints() != points {
-			continue
-		}
-		for i, sd := range c.StdDev {
-			inside := c.Mean[i] >= low && c.Mean[i] <= high
-			if inside && (c.Mean[i]-sd < low || c.Mean[i]+sd > high) {
-				return true
-			}
+// leaves reports whether a curve lies beyond the y axis somewhere from an x on.
+func (c *Chart) leaves(s Curve, from float64) bool {
+	low, high := c.YRange()
+	for i, y := range s.Mean {
+		if s.at(i) >= from && (y < low || y > high) {
+			return true
 		}
 	}
 	return false
 }
 
-// drawCutWhiskers puts a triangle where a whisker leaves the panel.
-func (p *Chart) drawCutWhiskers(drawn *plot.Plot, page, data draw.Canvas) {
-	toX, _ := drawn.Transforms(&data)
-	for _, c := range p.Curves {
-		if !c.Kind.isPoints() || !p.hasBand(c) {
-			continue
-		}
-		for i, sd := range c.StdDev {
-			x, inside := toX(c.at(i)), c.Mean[i] >= drawn.Y.Min && c.Mean[i] <= drawn.Y.Max
-			if inside && c.Mean[i]+sd > drawn.Y.Max {
-				arrowHead(page, c.Style.Color, x, data.Max.Y, 1)
-			}
-			if inside && c.Mean[i]-sd < drawn.Y.Min {
-				arrowHead(page, c.Style.Color, x, data.Min.Y, -1)
-			}
+// overhangs returns the points inside the axes whose band or whisker reaches beyond the upper edge (up is 1) or the lower edge (−1).
+func (c *Chart) overhangs(s Curve, up float64) (at []int) {
+	if !c.hasBand(s) {
+		return nil
+	}
+	low, high := c.YRange()
+	for i, sd := range s.StdDev {
+		end := s.Mean[i] + up*sd
+		if s.Mean[i] >= low && s.Mean[i] <= high && (up > 0 && end > high || up < 0 && end < low) {
+			at = append(at, i)
 		}
 	}
+	return at
 }
 
-// drawSoaring puts a triangle at the upper edge above each point from which a line soars out of the panel.
-func (p *Chart) drawSoaring(drawn *plot.Plot, page, data draw.Canvas) {
+// steep is the height from which a segment looks like a vertical stroke, in heights of its chart.
+const steep = 100
+
+// soars returns the points after which a line with dots is interrupted, because its next segment would be a vertical stroke.
+func (c *Chart) soars(s Curve) (at []int) {
+	low, high := c.YRange()
+	for i := 1; i < len(s.Mean) && s.Kind == LineAndDots; i++ {
+		if s.Mean[i-1] <= high && s.Mean[i] > high+steep*(high-low) {
+			at = append(at, i-1)
+		}
+	}
+	return at
+}
+
+// drawArrows puts a triangle at the upper edge above each point from which a line soars out of the panel, and where a whisker leaves it.
+func (c *Chart) drawArrows(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, _ := drawn.Transforms(&data)
-	for _, c := range p.Curves {
-		for _, last := range c.soars(drawn.Y.Min, drawn.Y.Max) {
-			arrowHead(page, c.Style.Color, toX(c.at(last)), data.Max.Y, 1)
+	arrows := func(s Curve, points []int, edge, up vg.Length) {
+		for _, i := range points {
+			arrowHead(page, s.Style.Color, toX(s.at(i)), edge, up)
+		}
+	}
+	for _, s := range c.Curves {
+		arrows(s, c.soars(s), data.Max.Y, 1)
+		if s.Kind.isPoints() {
+			arrows(s, c.overhangs(s, 1), data.Max.Y, 1)
+			arrows(s, c.overhangs(s, -1), data.Min.Y, -1)
 		}
 	}
 }

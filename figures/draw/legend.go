@@ -73,6 +73,22 @@ func (l legend) drawLine(page draw.Canvas, keys []key, at vg.Point) {
 	}
 }
 
+// drawLines draws lines of keys at the top of the canvas, and returns their height.
+func (l legend) drawLines(c draw.Canvas, lines [][]key, centred bool) vg.Length {
+	for i, line := range lines {
+		at := vg.Point{X: c.Min.X, Y: c.Max.Y - l.line*(vg.Length(i)+0.5)}
+		if centred {
+			width := -l.between
+			for _, k := range line {
+				width += l.between + l.width(k)
+			}
+			at.X = c.Center().X - width/2
+		}
+		l.drawLine(c, line, at)
+	}
+	return l.line * vg.Length(len(lines))
+}
+
 // lines fills lines of the given width.
 func (l legend) lines(keys []key, width vg.Length) (lines [][]key) {
 	var used vg.Length
@@ -101,27 +117,7 @@ func (l legend) balanced(keys []key, width vg.Length) [][]key {
 
 // drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
 func drawLegend(c draw.Canvas, keys []key) vg.Length {
-	lines := gridLegend.balanced(keys, c.Max.X-c.Min.X)
-	for i, line := range lines {
-		width := -gridLegend.between
-		for _, k := range line {
-			width += gridLegend.between + gridLegend.width(k)
-		}
-		gridLegend.drawLine(c, line, vg.Point{X: c.Center().X - width/2, Y: c.Max.Y - legendLine*(vg.Length(i)+0.5)})
-	}
-	return legendLine * vg.Length(len(lines))
-}
-
-// drawLegend draws the legend of a chart in a Row, in lines from the left, and returns its height.
-func (c *Chart) drawLegend(canvas draw.Canvas) vg.Length {
-	lines := rowLegend.lines(c.keys(), canvas.Max.X-canvas.Min.X)
-	for i, line := range lines {
-		rowLegend.drawLine(canvas, line, vg.Point{X: canvas.Min.X, Y: canvas.Max.Y - rowLegend.line*(vg.Length(i)+0.5)})
-	}
-	if len(lines) == 0 {
-		return 0
-	}
-	return rowLegend.line*vg.Length(len(lines)) + 3
+	return gridLegend.drawLines(c, gridLegend.balanced(keys, c.Max.X-c.Min.X), true)
 }
 
 // keys returns a key for each name of the curves, or for bars. Curves of one name, such as a line and its band, share it.

@@ -99,7 +99,7 @@ func Number(value float64) string {
 	size = math.Abs(rounded) // so that 999.96 is 1000, not 1000.0
 	if size >= 1e6 || size < 1e-4 {
 		power := int(math.Floor(math.Log10(size)))
-		return Decimals(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
+		return Decimals(value/math.Pow10(power), digits-1) + " × 10" + raised.Replace(strconv.Itoa(power))
 	}
 	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
 	return withoutComma(Decimals(value, decimals), size)
@@ -113,26 +113,18 @@ func withoutComma(text string, size float64) string {
 	return text
 }
 
-// superscript writes an exponent in raised digits.
-func superscript(n int) string {
-	raised := map[rune]rune{'-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹'}
-	text := []rune(strconv.Itoa(n))
-	for i, r := range text {
-		text[i] = raised[r]
-	}
-	return string(text)
-}
+// raised writes the digits of an exponent.
+var raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴",
+	"5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
 // marks returns the marks of bars and of the given number of points of each curve. Points beyond the axes have none.
 func (c *Chart) marks(drawn *plot.Plot, data draw.Canvas, each int) (marks []Mark) {
 	toX, toY := drawn.Transforms(&data)
 	add := func(x, y float64, says ...string) {
-		at := vg.Point{X: toX(x), Y: toY(y)}
-		visible := drawn.X.Min <= x && x <= drawn.X.Max && drawn.Y.Min <= y && y <= drawn.Y.Max
-		if visible && (c.inGrid || data.Contains(at)) {
+		if drawn.X.Min <= x && x <= drawn.X.Max && drawn.Y.Min <= y && y <= drawn.Y.Max {
 			says = slices.DeleteFunc(says, func(s string) bool { return s == "" })
 			last := len(says) - 1
-			marks = append(marks, Mark{X: float64(at.X), Y: float64(at.Y), Text: strings.Join(says[:last], ", ") + ": " + says[last]})
+			marks = append(marks, Mark{X: float64(toX(x)), Y: float64(toY(y)), Text: strings.Join(says[:last], ", ") + ": " + says[last]})
 		}
 	}
 	for i, group := range c.Groups {

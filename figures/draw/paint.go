@@ -2,7 +2,6 @@ package draw
 
 import (
 	"image/color"
-	"math"
 	"slices"
 	"sort"
 
@@ -32,17 +31,22 @@ func (c *Chart) plotters() (out []plot.Plotter) {
 	for i, s := range curves {
 		switch {
 		case !c.hasBand(s):
+		case s.Kind.isPoints():
+			for at := range s.StdDev {
+				out = append(out, s.errorBar(at, 2.5))
+			}
 		case c.Whiskers:
 			along := 0.95 - 0.5*float64(len(curves)-1-i)/float64(len(curves))
 			out = append(out, s.whisker(int(along*float64(len(s.StdDev)-1)))...)
 		default:
-			out = append(out, c.spread(s)...)
+			low, high := around(s.Mean[:len(s.StdDev)], s.StdDev)
+			out = append(out, c.between(s, low, high, gridBandAlpha)...)
 		}
 	}
 	for _, s := range curves {
 		switch s.Kind {
 		case band:
-			out = append(out, c.between(s))
+			out = append(out, c.between(s, s.Mean, s.other, rowBandAlpha)...)
 		case cells:
 			out = append(out, c.cells(s)...)
 		default:
@@ -66,9 +70,8 @@ func (c *Chart) hasBand(s Curve) bool {
 // joined returns the lines and the points of a curve.
 func (c *Chart) joined(s Curve) (out []plot.Plotter) {
 	if c.inGrid {
-		low, high := c.YRange()
 		s.Breaks = slices.Clone(s.Breaks)
-		for _, last := range s.soars(low, high) {
+		for _, last := range c.soars(s) {
 			s.Breaks = append(s.Breaks, last+1)
 		}
 		slices.Sort(s.Breaks)
@@ -132,78 +135,33 @@ func (c *Chart) thinned(piece [2]int) (indices []int) {
 	return append(indices, piece[1]-1)
 }
 
-// spread returns the area of mean ± standard deviation, or a whisker at each point.
-func (c *Chart) spread(s Curve) (out []plot.Plotter) {
-	if s.Kind.isPoints() {
-		for i := range s.StdDev {
-			out = append(out, s.errorBar(i, 2.5))
-		}
-		return out
-	}
-	low, high := around(s.Mean[:len(s.StdDev)], s.StdDev)
+// between returns the area between two lines, one for each piece. Points at NaN or infinity do not count.
+func (c *Chart) between(s Curve, low, high []float64, alpha uint8) (out []plot.Plotter) {
+	fill := s.Style.Color
+	fill.A = alpha
 	lower, upper := c.scaled(s.X, low), c.scaled(s.X, high)
 	for _, piece := range pieces(upper, s.Breaks) {
-		var above, below plotter.XYs
+		var outline, back plotter.XYs
 		for _, i := range c.thinned(piece) {
-			above, below = append(above, upper[i]), append(below, lower[i])
+			if isFinite(lower[i].Y) {
+				outline, back = append(outline, upper[i]), append(back, lower[i])
+			}
 		}
-		out = append(out, area(above, below, s.Style.Color, gridBandAlpha))
+		slices.Reverse(back)
+		out = append(out, &plotter.Polygon{XYs: []plotter.XYs{append(outline, back...)}, Color: fill})
 	}
 	return out
-}
-
-// between returns the area between the two lines of a band, without its points at NaN or infinity.
-func (c *Chart) between(s Curve) plot.Plotter {
-	finite := func(y []float64) plotter.XYs {
-		return slices.DeleteFunc(c.scaled(s.X, y), func(p plotter.XY) bool { return !isFinite(p.X) || !isFinite(p.Y) })
-	}
-	return area(finite(s.Mean), finite(s.other), s.Style.Color, rowBandAlpha)
-}
-
-// area fills the area from one line along to the other line back.
-func area(along, back plotter.XYs, fill color.NRGBA, alpha uint8) plot.Plotter {
-	outline := slices.Clone(along)
-	for _, at := range slices.Backward(back) {
-		outline = append(outline, at)
-	}
-	fill.A = alpha
-	return &plotter.Polygon{XYs: []plotter.XYs{outline}, Color: fill}
 }
 
 // cells returns the coloured cells of a row.
 func (c *Chart) cells(s Curve) (out []plot.Plotter) {
-	most := c.maxHeat()
 	for i, y := range s.Mean {
 		x := s.X[i]
 		corners := c.scaled([]float64{x - 0.5, x + 0.5, x + 0.5, x - 0.5}, []float64{y - 0.5, y - 0.5, y + 0.5, y + 0.5})
-		if len(pieces(corners, nil)) == 1 {
-			out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: heat(s.other[i] / most)})
-		}
+		mix := func(full uint8) uint8 { return uint8(255 - s.other[i]*float64(255-full)) }
+		out = append(out, &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: color.NRGBA{mix(blue.R), mix(blue.G), mix(blue.B), 255}})
 	}
 	return out
-}
-
-// maxHeat returns the largest absolute value of all cells.
-func (c *Chart) maxHeat() float64 {
-	most := 1e-300
-	for _, s := range c.Curves {
-		if s.Kind == cells {
-			for _, v := range s.other {
-				most = max(most, math.Abs(v))
-			}
-		}
-	}
-	return most
-}
-
-// heat mixes white with blue for a positive share of the largest value, and with red for a negative one.
-func heat(share float64) color.NRGBA {
-	full := blue
-	if share < 0 {
-		full = vermilion
-	}
-	mix := func(c uint8) uint8 { return uint8(255 - math.Abs(share)*float64(255-c)) }
-	return color.NRGBA{mix(full.R), mix(full.G), mix(full.B), 255}
 }
 
 // whisker returns mean ± standard deviation at one step. A dot marks the step on its line.

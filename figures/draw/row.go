@@ -50,7 +50,9 @@ func (c *Chart) draw(canvas draw.Canvas) []Mark {
 		drawTitle(canvas, vg.Point{X: canvas.Center().X, Y: canvas.Max.Y - rowTitleHeight/2}, c.Heading)
 		canvas = draw.Crop(canvas, 0, 0, 0, -rowTitleHeight)
 	}
-	canvas = draw.Crop(canvas, 0, 0, 0, -c.drawLegend(canvas))
+	if lines := rowLegend.lines(c.keys(), canvas.Max.X-canvas.Min.X); len(lines) > 0 {
+		canvas = draw.Crop(canvas, 0, 0, 0, -rowLegend.drawLines(canvas, lines, false)-3)
+	}
 	if len(c.Changes) > 0 {
 		canvas = draw.Crop(canvas, 0, 0, 0, -changeHeight)
 	}

@@ -159,7 +159,7 @@ func setStyle(p *plot.Plot) *plotter.Grid {
 		axis.Tick.Length = vg.Points(3)
 		axis.LineStyle.Width = vg.Points(0.6)
 		axis.Padding = 0
-		axis.Tick.Marker = plot.TickerFunc(ticks)
+		axis.Tick.Marker = ticks
 	}
 	grid := plotter.NewGrid()
 	for _, lines := range []*draw.LineStyle{&grid.Vertical, &grid.Horizontal} {

@@ -8,42 +8,41 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks returns four to nine round numbers within [low, high], with a true minus sign and equal decimals.
-func ticks(low, high float64) []plot.Tick { return roundTicks(low, high, 4) }
+// ticks are round numbers, four to nine of them.
+var ticks = RoundTicks(4)
 
-// roundTicks returns the multiples of a step within [low, high]. The step is the largest 1, 2 or 5 times a power of ten that
-// fits in at least least times.
-func roundTicks(low, high float64, least int) []plot.Tick {
-	span := (high - low) / float64(least)
-	magnitude := math.Pow(10, math.Floor(math.Log10(span)))
-	step := magnitude
-	for _, factor := range []float64{2, 5} {
-		if magnitude*factor <= span {
-			step = magnitude * factor
+// RoundTicks marks the multiples of a step, with a true minus sign and equal decimals. The step is the largest 1, 2 or 5 times a power of
+// ten that fits into the axis at least least times.
+func RoundTicks(least int) plot.TickerFunc {
+	return func(low, high float64) (marks []plot.Tick) {
+		span := (high - low) / float64(least)
+		magnitude := math.Pow(10, math.Floor(math.Log10(span)))
+		step := magnitude
+		for _, factor := range []float64{2, 5} {
+			if magnitude*factor <= span {
+				step = magnitude * factor
+			}
 		}
+		decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+		for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
+			marks = append(marks, plot.Tick{Value: k * step, Label: Decimals(k*step, decimals)})
+		}
+		return marks
 	}
-	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	var marks []plot.Tick
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
-		marks = append(marks, plot.Tick{Value: k * step, Label: Decimals(k*step, decimals)})
-	}
-	return marks
 }
 
-// wholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
-func wholeTicks(low, high float64) []plot.Tick {
+// WholeTicks marks every integer within [low, high], or at most ten of them at equal distances.
+func WholeTicks(low, high float64) (marks []plot.Tick) {
 	every := math.Ceil((high - low + 1) / 10)
-	var marks []plot.Tick
 	for value := math.Ceil(low); value <= high; value += every {
 		marks = append(marks, plot.Tick{Value: value, Label: Decimals(value, 0)})
 	}
 	return marks
 }
 
-// powerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
+// PowerTicks marks an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
 // and 5 times a power have labels too. Other digits have small ticks.
-func powerTicks(low, high float64) []plot.Tick {
-	var marks []plot.Tick
+func PowerTicks(low, high float64) (marks []plot.Tick) {
 	for power := math.Floor(low); power <= high; power++ {
 		for digit := 1.0; digit < 10; digit++ {
 			at := power + math.Log10(digit)

@@ -31,7 +31,7 @@ func TestWholeTicks(t *testing.T) {
 		low, high float64
 		want      int
 	}{{1, 4, 4}, {0.9, 5.1, 5}, {1, 40, 10}} {
-		marks := wholeTicks(test.low, test.high)
+		marks := WholeTicks(test.low, test.high)
 		if len(marks) != test.want {
 			t.Errorf("from %v to %v: %d ticks, want %d", test.low, test.high, len(marks), test.want)
 		}
@@ -40,7 +40,7 @@ func TestWholeTicks(t *testing.T) {
 
 func TestPowerTicks(t *testing.T) {
 	labels := func(low, high float64) (got string) {
-		for _, mark := range powerTicks(math.Log10(low), math.Log10(high)) {
+		for _, mark := range PowerTicks(math.Log10(low), math.Log10(high)) {
 			if !mark.IsMinor() {
 				got += mark.Label + " "
 			}

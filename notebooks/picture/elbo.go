@@ -42,16 +42,9 @@ func oneRow(observations int) toy.Conjugate {
 func OneRow(at play.Position) *draw.Figure {
 	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
 	prior := toy.Standard(1)
-	posterior, evidence := prior, 0.0
-	if len(data.X) > 0 {
-		posterior, evidence = data.Posterior(prior), data.Evidence(prior)
-	}
+	posterior, evidence := data.Posterior(prior), data.Evidence(prior)
 	elbo := func(mean float64) float64 {
-		q := toy.Independent([]float64{mean}, []float64{stdDev})
-		if len(data.X) == 0 {
-			return -toy.KL(q, prior)
-		}
-		return data.ELBO(q, prior)
+		return data.ELBO(toy.Independent([]float64{mean}, []float64{stdDev}), prior)
 	}
 	density := func(q *distmv.Normal) func(float64) float64 {
 		mean, stdDev := toy.Output(q, []float64{1})

@@ -17,66 +17,47 @@ import (
 	"gophe/phe/hash"
 )
 
-// lookup is what Lookup's controls chose: an item, and a family of hash functions.
-type lookup struct {
-	b, k   int
-	family hash.Family
-	rows   []int32 // of the item
-}
-
 // Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B" and "K".
-// It has the item's rows of E, one line for each hash function, and the known items that share some of them.
+// It has the item's rows of E, one line for each hash function, and the known items that share some of them. The typed item's rows are
+// columns of light. A known item's dot in such a column has the colour of its hash function.
 func Lookup(known []string) func(at play.Position) *draw.Figure {
 	return func(at play.Position) *draw.Figure {
-		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"))
+		b, k := at.Count("B"), at.Count("K")
+		family := show.Must(hash.NewFamily(hash.CarterWegman, k, b, 0, 0))
+		of := func(item string) []int32 { return family.Buckets(nil, hash.CarterWegman.Key(item)) }
+		rows := of(at.Text("item"))
+		c := draw.New("Row of the table E", "").X(-0.5, float64(b)-0.5).Size(13*vg.Centimeter, 7.5*vg.Centimeter)
+		var names []string
+		for i, row := range rows {
+			names = append(names, fmt.Sprintf("h%s of the item", []string{"₁", "₂", "₃", "₄"}[i]))
+			edge := []float64{float64(row) - 0.45, float64(row) + 0.45}
+			c.Band("", edge, []float64{-100, -100}, []float64{1, 1}, draw.Colour(i))
+			c.Dots(fmt.Sprint("hash ", i+1), []float64{float64(row)}, []float64{-float64(i)}, draw.Colour(i))
+		}
 		some, all := 0, 0
 		for _, other := range known {
-			if slices.ContainsFunc(l.of(other), func(row int32) bool { return slices.Contains(l.rows, row) }) {
+			shared := false
+			for i, row := range of(other) {
+				look := []draw.Option{draw.Faint(), draw.Thin()}
+				if slices.Contains(rows, row) {
+					look, shared = []draw.Option{draw.Colour(i)}, true
+				}
+				aside := 0.24 * (float64(k-1)/2 - float64(i)) // dots of one item lie below each other
+				c.Dots("", []float64{float64(row)}, []float64{aside - float64(len(names))}, look...)
+			}
+			names = append(names, other)
+			if shared {
 				some++
 			}
-			if slices.Equal(l.of(other), l.rows) {
+			if slices.Equal(of(other), rows) {
 				all++
 			}
 		}
-		one := 1 / float64(l.b)
-		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
-			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
-			l.rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(l.k))))
-		return l.table(known).Size(13*vg.Centimeter, 7.5*vg.Centimeter).Figure(caption)
+		one := 1 / float64(b)
+		return c.NamesY(names...).Figure(fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. "+
+			"With all of them: %d. Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
+			rows, some, len(known), all, draw.Number(one), draw.Number(math.Pow(one, float64(k)))))
 	}
-}
-
-func newLookup(item string, b, k int) lookup {
-	l := lookup{b: b, k: k, family: show.Must(hash.NewFamily(hash.CarterWegman, k, b, 0, 0))}
-	l.rows = l.of(item)
-	return l
-}
-
-// of returns the K rows of an item.
-func (l lookup) of(item string) []int32 { return l.family.Buckets(nil, hash.CarterWegman.Key(item)) }
-
-// table draws the typed item's rows as columns of light. A known item's dot in such a column has the colour of its hash function.
-func (l lookup) table(known []string) *draw.Chart {
-	c := draw.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
-	var names []string
-	for k, row := range l.rows {
-		names = append(names, fmt.Sprintf("h%s of the item", []string{"₁", "₂", "₃", "₄"}[k]))
-		edge := []float64{float64(row) - 0.45, float64(row) + 0.45}
-		c.Band("", edge, []float64{-100, -100}, []float64{1, 1}, draw.Colour(k))
-		c.Dots(fmt.Sprint("hash ", k+1), []float64{float64(row)}, []float64{-float64(k)}, draw.Colour(k))
-	}
-	for _, other := range known {
-		for k, row := range l.of(other) {
-			look := []draw.Option{draw.Faint(), draw.Thin()}
-			if slices.Contains(l.rows, row) {
-				look = []draw.Option{draw.Colour(k)}
-			}
-			aside := 0.24 * (float64(l.k-1)/2 - float64(k)) // dots of one item lie below each other
-			c.Dots("", []float64{float64(row)}, []float64{aside - float64(len(names))}, look...)
-		}
-		names = append(names, other)
-	}
-	return c.NamesY(names...)
 }
 
 // Assemblies draws the densities of one item's embedding under each assembly (Sec. 3.2): samples by the library, in cells of a tenth. Grey

@@ -23,7 +23,7 @@ func lookupPosition() play.Position {
 func TestLookup(t *testing.T) {
 	draw, at := Lookup(educations), lookupPosition()
 	small := draw(at)
-	marks := drawtest.ByText(t, small)
+	marks := drawtest.ByText(small)
 	if len(marks) != 3+26 { // two dots of an item in one row have the same text
 		t.Errorf("%d marks", len(marks))
 	}
@@ -34,7 +34,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("the caption is %s", small.Caption)
 	}
 	large := draw(at.With("B", 61).With("K", 1))
-	if marks = drawtest.ByText(t, large); len(marks) != 11 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
+	if marks = drawtest.ByText(large); len(marks) != 11 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
 		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
 		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
 	}
@@ -48,7 +48,7 @@ func TestLookup(t *testing.T) {
 func TestAssemblies(t *testing.T) {
 	config := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 31, NumHashes: 3, NumWeights: 11,
 		Hash: hash.CarterWegman, InitialLogStdDev: math.Log(0.3)}
-	by := drawtest.BySeries(t, Assemblies(config, "education_Bachelors"))
+	by := drawtest.BySeries(Assemblies(config, "education_Bachelors"))
 	for _, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
 		if len(by[string(assembly)]) < 20 {
 			t.Errorf("%s has %d points", assembly, len(by[string(assembly)]))

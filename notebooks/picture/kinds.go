@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
@@ -16,22 +15,6 @@ import (
 	"gophe/notebooks/show"
 	"gophe/phe"
 )
-
-// InTime returns the categorical columns of sales in the order of time.
-func InTime(s *sales.Sales) []column.Categorical {
-	order := make([]int32, s.NumRows())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
-	})
-	columns := slices.Clone(s.Categorical)
-	for i := range columns {
-		columns[i].Values = column.InOrder(columns[i].Values, order)
-	}
-	return columns
-}
 
 // Items returns the different items of columns: column_value.
 func Items(columns []column.Categorical) (items []string) {

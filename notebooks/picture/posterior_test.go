@@ -23,7 +23,7 @@ func ringPosition() play.Position {
 func TestFullBesideDiagonal(t *testing.T) {
 	at := ringPosition()
 	blocks, turns := FullBesideDiagonal(at), FullBesideDiagonal(at.With("order", "in turn"))
-	inBlocks, inTurns := drawtest.ByText(t, blocks), drawtest.ByText(t, turns)
+	inBlocks, inTurns := drawtest.ByText(blocks), drawtest.ByText(turns)
 	for text, want := range map[string][2]bool{
 		"full covariance, 60: −0.8800": {true, true}, "diagonal, 60: −1.644": {true, false}, "diagonal, 60: −0.9770": {false, true},
 		"full covariance, 0: 0": {true, true}, "diagonal, 20: −0.9245": {true, false},
@@ -36,7 +36,7 @@ func TestFullBesideDiagonal(t *testing.T) {
 		}
 	}
 	fixture.WantText(t, blocks.Caption, "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1.")
-	prior := drawtest.ByText(t, FullBesideDiagonal(at.With("row", 0)))
+	prior := drawtest.ByText(FullBesideDiagonal(at.With("row", 0)))
 	if _, ok := prior["mean, 0: 0"]; !ok || len(prior) >= len(inBlocks) {
 		t.Errorf("%d marks before the first row, %d after the last", len(prior), len(inBlocks))
 	}
@@ -60,7 +60,7 @@ func TestNarrowing(t *testing.T) {
 		return belief.Table{Dim: 1, Mean: []float64{mean}, Variance: []float64{variance}}
 	}
 	fig := Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)})
-	marks := drawtest.ByText(t, fig)
+	marks := drawtest.ByText(fig)
 	prior, after := marks["after 0, 0: 0.3989"], marks["after 10, 0.5000: 3.989"]
 	if len(marks) != 2 || !(0 < after.Y && after.Y < prior.Y && after.X > prior.X) {
 		t.Errorf("marks %v: the narrower belief is higher", marks)
@@ -72,16 +72,16 @@ func TestCourses(t *testing.T) {
 	c.Add(-1, 0.5)
 	c.Add(0.125, 0.25)
 	fig := Courses([]Course{c}, tables.Change{Step: 1, What: "item Masters"})
-	marks := drawtest.ByText(t, fig)
+	marks := drawtest.ByText(fig)
 	drawtest.Has(t, marks, "Masters, 0: −1", "Masters, 1: 0.1250")
-	ends := drawtest.ByText(t, Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}))
+	ends := drawtest.ByText(Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}))
 	drawtest.Has(t, ends, "counted, 0.2500: Masters", "PHE, 0.1250: Masters")
 }
 
 func TestTableBeliefs(t *testing.T) {
 	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
 	after.Mean[1], after.Variance[1] = 0.5, 0.25
-	marks := drawtest.ByText(t, TableBeliefs(before, after, []int32{1}, "Masters"))
+	marks := drawtest.ByText(TableBeliefs(before, after, []int32{1}, "Masters"))
 	drawtest.Has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")
 	if marks["after, 1: 0.5000"].Y >= marks["before, 1: 0"].Y {
 		t.Error("a larger mean lies lower")
@@ -89,7 +89,7 @@ func TestTableBeliefs(t *testing.T) {
 }
 
 func TestTaught(t *testing.T) {
-	marks := drawtest.ByText(t, Taught([]float64{0.5, 2}, []tables.Change{{Step: 1, What: "item Masters"}}))
+	marks := drawtest.ByText(Taught([]float64{0.5, 2}, []tables.Change{{Step: 1, What: "item Masters"}}))
 	if _, ok := marks["2: 2"]; !ok || len(marks) != 2 {
 		t.Errorf("marks %v", marks)
 	}

@@ -16,62 +16,57 @@ const (
 	streamColumns  = 40 // at most; steps share them
 )
 
-// timeline is a plan as a picture: a line for each item of the column that keeps learning, in the order of arrival.
+// timeline is a plan as a picture: a line for each item of the column that keeps learning, in the order of arrival. The first columns are
+// 1 where the initial rows show the item. In each other one are its rows, as a share of its busiest column.
 type timeline struct {
-	items    []string
-	initial  []float64   // 1 where the initial rows show the item
-	arrivals [][]float64 // [item][column] rows of the item, as a share of its busiest column
-	steps    int
+	items []string
+	lines [][]float64
+	steps int
+}
+
+// column returns the place of a step in a line.
+func (t timeline) column(step int) int {
+	return initialColumns + step*min(streamColumns, t.steps)/t.steps
 }
 
 func newTimeline(p *protocol.Plan) timeline {
-	values := p.Table.Categorical[p.Table.Incremental].Values
 	t, place := timeline{steps: len(p.Steps)}, map[string]int{}
-	columns := min(streamColumns, len(p.Steps))
-	find := func(row int32) int {
-		i, known := place[values[row]]
-		if !known {
-			i = len(t.items)
-			place[values[row]] = i
-			t.items, t.initial = append(t.items, values[row]), append(t.initial, 0)
-			t.arrivals = append(t.arrivals, make([]float64, columns))
+	line := func(row int32) []float64 {
+		item := p.Table.Categorical[p.Table.Incremental].Values[row]
+		if _, known := place[item]; !known {
+			place[item] = len(t.items)
+			t.items, t.lines = append(t.items, item), append(t.lines, make([]float64, t.column(t.steps)))
 		}
-		return i
+		return t.lines[place[item]]
 	}
 	for _, row := range p.Initial {
-		t.initial[find(row)] = 1
+		copy(line(row), slices.Repeat([]float64{1}, initialColumns))
 	}
 	for step, rows := range p.Steps {
 		for _, row := range rows {
-			i := find(row)
-			t.arrivals[i][step*columns/len(p.Steps)]++
+			line(row)[t.column(step)]++
 		}
 	}
-	for _, counts := range t.arrivals {
-		if most := slices.Max(counts); most > 0 {
-			for i := range counts {
-				counts[i] /= most
-			}
+	for _, line := range t.lines {
+		most := max(1, slices.Max(line[initialColumns:]))
+		for i := initialColumns; i < len(line); i++ {
+			line[i] /= most
 		}
 	}
 	return t
 }
 
-// chart draws the timeline's columns before a number of them.
-func (t timeline) chart(title string, shown int) *draw.Chart {
-	cells := make([][]float64, len(t.items))
-	for i := range cells {
-		cells[i] = slices.Repeat(t.initial[i:i+1], initialColumns)
-		cells[i] = append(cells[i], t.arrivals[i]...)
-		clear(cells[i][initialColumns+shown:])
+// chart draws the timeline up to a step.
+func (t timeline) chart(title string, step int) *draw.Chart {
+	names := make([]string, len(t.lines[0]))
+	for _, line := range t.lines {
+		clear(line[t.column(step)+1:])
 	}
-	names := make([]string, initialColumns+len(t.arrivals[0]))
-	for i := range t.arrivals[0] {
-		if every := max(1, len(t.arrivals[0])/4); i%every == 0 {
-			names[initialColumns+i] = fmt.Sprint("step ", 1+i*t.steps/len(t.arrivals[0]))
-		}
+	columns := len(names) - initialColumns
+	for i := 0; i < columns; i += max(1, columns/4) {
+		names[initialColumns+i] = fmt.Sprint("step ", 1+i*t.steps/columns)
 	}
-	return draw.New("", "").Title(title).Heat(cells).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
+	return draw.New("", "").Title(title).Heat(t.lines).NamesX(names...).NamesY(t.items...).At(initialColumns-0.5, "stream")
 }
 
 // Plans returns the picture of a data set's plan up to a place of its stream. The controls are "protocol", such as "by-group" for the
@@ -101,12 +96,11 @@ func planned(plan *protocol.Plan, percent int) *draw.Figure {
 			fresh++
 		}
 	}
-	t := newTimeline(plan)
 	title := fmt.Sprintf("Step %d of %d: %d rows, %d of them with items never seen; %d items known",
 		step+1, len(plan.Steps), len(plan.Steps[step]), fresh, len(known))
 	caption := "The model predicts the last column before it learns it. What comes later, it does not know."
 	if !plan.Scored {
 		caption = "The model learns the last column, and is then tested on other rows of each group."
 	}
-	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
+	return newTimeline(plan).chart(title, step).Figure(caption)
 }

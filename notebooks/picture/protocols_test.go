@@ -22,7 +22,7 @@ func TestTimeline(t *testing.T) {
 	late, mixed := newTimeline(planOf(t, "mushroom-by-group")), newTimeline(planOf(t, "mushroom-online"))
 	filled := func(t timeline, item string) (columns int) {
 		for i, name := range t.items {
-			for _, share := range t.arrivals[i] {
+			for _, share := range t.lines[i][initialColumns:] {
 				if name == item && share > 0 {
 					columns++
 				}
@@ -36,8 +36,8 @@ func TestTimeline(t *testing.T) {
 	if n := filled(mixed, "FOUL"); n < 35 {
 		t.Errorf("shuffled, FOUL comes in %d of 40 columns", n)
 	}
-	if late.initial[0] != 1 || late.initial[len(late.items)-1] != 0 {
-		t.Errorf("items %v, initial %v", late.items, late.initial)
+	if first, last := late.lines[0][0], late.lines[len(late.items)-1][0]; first != 1 || last != 0 {
+		t.Errorf("items %v, initial %v to %v", late.items, first, last)
 	}
 }
 

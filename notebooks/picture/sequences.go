@@ -3,25 +3,10 @@ package picture
 import (
 	"fmt"
 
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/spec"
 	"gophe/figures/draw"
 )
-
-// FilterChoices returns the choices in which specs of the deep Kalman filter differ, with a column for each spec.
-func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
-	which := []string{"prediction", "likelihood", "objective", "inputs", "transition", "learns online", "buckets"}
-	columns := []series.Series{series.New(which, series.String, "choice")}
-	for _, s := range specs {
-		f := s.Filter
-		columns = append(columns, series.New([]string{string(f.Prediction), string(f.Likelihood), string(f.Objective), string(f.Inputs),
-			string(f.Transition), string(s.Model.Scope), fmt.Sprint(s.Model.Encoder.NumBuckets)}, series.String, s.Name))
-	}
-	return dataframe.New(columns...)
-}
 
 // Quantities draws the share of sales of each quantity from 1, in percent, and a distribution of counts.
 func Quantities(shares []float64, name string, law func(quantity float64) float64) *draw.Figure {

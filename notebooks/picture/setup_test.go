@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"gophe/data/column"
-	"gophe/data/sales"
 	"gophe/figures/draw/drawtest"
 )
 
@@ -23,19 +22,15 @@ func TestGrowth(t *testing.T) {
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	dots, mean := drawtest.ByText(t, fig), named(t, fig, "items / B")
+	dots, mean := drawtest.ByText(fig), named(t, fig, "items / B")
 	if !(dots["items, 1: 3"].Y < mean[0].Y && mean[0].Y < dots["items, 0: 1"].Y) {
 		t.Errorf("dots %v, mean %v", dots, mean)
 	}
 }
 
-func TestInTime(t *testing.T) {
-	s := &sales.Sales{Minutes: []int32{5, 1, 5, 0}, Places: []int32{3, 1, 2, 0}, Quantities: []int32{1, 1, 1, 1},
-		Prices: []float64{1, 1, 1, 1}, Categorical: []column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}}
-	if got := InTime(s)[0].Values; !slices.Equal(got, []string{"a", "b", "c", "d"}) {
-		t.Errorf("in time: %v", got)
-	}
-	if got := Items(s.Categorical); !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
+func TestItems(t *testing.T) {
+	got := Items([]column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}})
+	if !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
 		t.Errorf("items: %v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"log"
 	"os"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -35,12 +35,28 @@ var script string
 //go:embed play.css
 var style string
 
+// message is a move of a control, as the page sends it. It holds the values of all controls, so that an older one is worth nothing.
+type message struct {
+	Number int               `json:"n"` // 1, 2, 3 and so on
+	Values map[string]string `json:"values"`
+	Stop   bool              `json:"stop"`
+}
+
 // link is the connection to a widget on the page.
 type link struct {
-	id    string
-	moves *moves
-	hello chan struct{}
-	heard atomic.Bool // the page has answered
+	id     string
+	answer func()        // closes heard
+	heard  chan struct{} // closed as soon as the page has answered
+	moves  chan message  // has room for the newest one
+
+	mu     sync.Mutex
+	newest int // number of the newest message
+}
+
+func newLink() *link {
+	l := &link{id: "gophe-" + gonbui.UniqueId(), heard: make(chan struct{}), moves: make(chan message, 1)}
+	l.answer = sync.OnceFunc(func() { close(l.heard) })
+	return l
 }
 
 // open puts controls on the page and waits for the browser's answer. It returns nil if none comes, and outside a notebook.
@@ -48,13 +64,13 @@ func open(controls []Control) *link {
 	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nil
 	}
-	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
+	l := newLink()
 	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
 	gonbui.UpdateHTML(l.id, l.page(controls))
 	Sync()
 	go l.invite()
 	select {
-	case <-l.hello:
+	case <-l.heard:
 		return l
 	case <-time.After(patience):
 		l.close()
@@ -66,30 +82,35 @@ func open(controls []Control) *link {
 // page's connection is being made, and then neither side tries again by itself.
 func (l *link) invite() {
 	for range patience / again {
-		time.Sleep(again)
-		if l.heard.Load() {
+		select {
+		case <-l.heard:
 			return
+		case <-time.After(again):
+			comms.Start()
 		}
-		comms.Start()
 	}
 }
 
-// hear takes a message from the page.
+// hear takes a message from the page: its greeting, which has no number, or a move. GoNB delivers each in a goroutine of its own, and so
+// in any order.
 func (l *link) hear(text string) {
 	var m message
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		log.Printf("the page sent %q, which is not a message: %v", text, err)
 		return
 	}
-	l.heard.Store(true)
-	if m.Hello {
-		select {
-		case l.hello <- struct{}{}:
-		default:
-		}
+	l.answer()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m.Number <= l.newest {
 		return
 	}
-	l.moves.put(m)
+	l.newest = m.Number
+	select {
+	case <-l.moves: // an older move, which nobody has taken yet
+	default:
+	}
+	l.moves <- m
 }
 
 // page returns the widget's elements, style and script.

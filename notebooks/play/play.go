@@ -8,12 +8,13 @@
 // draws the first picture and ends.
 //
 // GoNB has a slider, a list and a button of its own. They are not used here, for three reasons. Each of their values goes to a
-// goroutine of its own, so that values of a fast move arrive in any order. Their constructors wait for a browser forever. And
+// goroutine of its own, so that the last one to arrive need not be the newest. Their constructors wait for a browser forever. And
 // they need several round trips each, where one message can build all controls.
 package play
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/signal"
 	"time"
@@ -42,7 +43,7 @@ func Show(draw func(at Position) *draw.Figure, controls ...Control) *draw.Figure
 	return fig
 }
 
-// follow draws one picture for each move until the reader stops. It returns the last picture and position.
+// follow draws a picture for each move until the reader stops. It returns the last picture and position.
 func (l *link) follow(ctx context.Context, draw func(at Position) *draw.Figure, at Position, fig *draw.Figure) (*draw.Figure, Position) {
 	l.send(fig, 0)
 	for {
@@ -51,21 +52,14 @@ func (l *link) follow(ctx context.Context, draw func(at Position) *draw.Figure, 
 			return fig, at
 		case <-time.After(idle):
 			return fig, at
-		case <-l.moves.some:
-		}
-		for _, m := range l.moves.take() {
+		case m := <-l.moves:
+			if moved := at.moved(m.Values); !maps.Equal(moved.values, at.values) {
+				at, fig = moved, draw(moved)
+			}
 			if m.Stop {
 				return fig, at
 			}
-			if moved, ok := at.moved(m); ok {
-				at = moved
-				if !m.skip {
-					fig = draw(at)
-				}
-			}
-			if !m.skip {
-				l.send(fig, m.Number)
-			}
+			l.send(fig, m.Number)
 		}
 	}
 }

@@ -1,4 +1,5 @@
-// It runs in the page, once for each widget. It sends every move to the cell's program and shows the pictures that come back.
+// It runs in the page, once for each widget. After every move it sends the values of all controls to the cell's program. It shows the
+// pictures that come back.
 // id is the element's, and the first part of the addresses.
 id => {
 	const root = document.getElementById(id), picture = root.querySelector(".picture"), status = root.querySelector(".status");
@@ -7,7 +8,11 @@ id => {
 
 	function send(message) {
 		if (ended || !comm) return;
-		if (!message.hello) { message.n = ++number; began[number] = performance.now(); }
+		if (!message.hello) {
+			message.n = ++number;
+			message.values = Object.fromEntries([...root.querySelectorAll("[data-name]")].map(control => [control.dataset.name, control.value]));
+			began[number] = performance.now();
+		}
 		if (message.stop) { ended = true; clearTimeout(running); status.textContent = "ending"; }
 		comm.send(id + "/in", JSON.stringify(message));
 	}
@@ -32,7 +37,7 @@ id => {
 	function moveTo(range, value) {
 		range.value = value;
 		range.nextElementSibling.textContent = range.value;
-		send({name: range.dataset.name, value: range.value});
+		send({});
 	}
 
 	let played = null; // the range that runs, and its button
@@ -51,7 +56,7 @@ id => {
 	for (const range of root.querySelectorAll("input[type=range]"))
 		range.addEventListener("input", () => moveTo(range, range.value));
 	for (const input of root.querySelectorAll("input[type=text], select"))
-		input.addEventListener("input", () => send({name: input.dataset.name, value: input.value}));
+		input.addEventListener("input", () => send({}));
 	for (const button of root.querySelectorAll("[data-step], [data-run]")) {
 		const range = button.parentElement.querySelector("input");
 		button.addEventListener("click", () => {

@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -30,16 +31,15 @@ func TestPosition(t *testing.T) {
 // A message from the page cannot give a control a value that it cannot have.
 func TestBadMessages(t *testing.T) {
 	at := NewPosition(all...)
-	for _, m := range []message{
-		{Name: "B", Value: "65"}, {Name: "B", Value: "NaN"}, {Name: "B", Value: "much"}, {Name: "assembly", Value: "product"},
-		{Name: "nobody", Value: "1"}, {Name: "row", Value: "-1"},
-	} {
-		if moved, ok := at.moved(m); ok {
-			t.Errorf("%+v is taken: %v", m, moved)
+	for _, wrong := range [][2]string{{"B", "65"}, {"B", "NaN"}, {"B", "much"}, {"assembly", "product"}, {"nobody", "1"}, {"row", "-1"}} {
+		moved := at.moved(map[string]string{wrong[0]: wrong[1], "item": "film <Alien 2>"})
+		if !maps.Equal(moved.values, at.With("item", "film <Alien 2>").values) {
+			t.Errorf("%q is taken: %v", wrong, moved)
 		}
 	}
 	for name, wrong := range map[string]func(){
 		"another name": func() { at.Number("b") }, "two of a name": func() { NewPosition(Text("a", "b"), Text("a", "")) }, "a text as a number": func() { at.Number("item") },
+		"a value out of range": func() { at.With("B", 65) },
 	} {
 		func() {
 			defer func() {
@@ -62,22 +62,20 @@ func TestControlsAreEscaped(t *testing.T) {
 	}
 }
 
-// Messages in any order come out in the order in which they were sent. The last move gets a picture.
-func TestMoves(t *testing.T) {
+// Whatever the order in which messages come, the newest of them is taken.
+func TestNewestMove(t *testing.T) {
 	for seed := range uint64(50) {
-		q := newMoves()
+		l := newLink()
 		const n = 40
 		for _, i := range rand.New(rand.NewPCG(seed, 1)).Perm(n) {
-			q.put(message{Number: i + 1, Value: fmt.Sprint(i)})
-			q.put(message{Number: i + 1, Value: "twice"})
+			l.hear(fmt.Sprintf(`{"n": %d, "values": {"B": "%d"}}`, i+1, i))
+			l.hear(`{"hello": true}`)
 		}
-		for i, m := range q.take() {
-			if m.Number != i+1 || m.Value != fmt.Sprint(i) {
-				t.Fatalf("seed %d: message %d is %+v", seed, i, m)
-			}
-			if m.skip != (i < n-1) {
-				t.Errorf("seed %d: %+v is skipped: %t", seed, m, m.skip)
-			}
+		if m := <-l.moves; m.Number != n || m.Values["B"] != fmt.Sprint(n-1) {
+			t.Errorf("seed %d: the move is %+v", seed, m)
+		}
+		if len(l.moves) > 0 {
+			t.Errorf("seed %d: an older move waits", seed)
 		}
 	}
 }

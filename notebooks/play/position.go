@@ -27,25 +27,25 @@ func NewPosition(controls ...Control) Position {
 	return p
 }
 
-// With returns the position after a control was moved to a value.
+// With returns the position after a control was moved to a value. It panics if the control cannot have it.
 func (p Position) With(name string, value any) Position {
-	c := p.control(name)
-	p.values = maps.Clone(p.values)
 	text := fmt.Sprint(value)
-	if !c.takes(text) {
+	moved := p.moved(map[string]string{name: text})
+	if moved.Text(name) != text {
 		panic(fmt.Sprintf("play: %s cannot stand at %q", name, text))
 	}
-	p.values[name] = text
-	return p
+	return moved
 }
 
-// moved returns the position after a message from the page. It reports false if the message fits no control.
-func (p Position) moved(m message) (Position, bool) {
-	i := slices.IndexFunc(p.controls, func(c Control) bool { return c.name == m.Name })
-	if i < 0 || !p.controls[i].takes(m.Value) {
-		return p, false
+// moved returns the position with values from the page. A value that its control cannot have is left out.
+func (p Position) moved(values map[string]string) Position {
+	p.values = maps.Clone(p.values)
+	for _, c := range p.controls {
+		if value, ok := values[c.name]; ok && c.takes(value) {
+			p.values[c.name] = value
+		}
 	}
-	return p.With(m.Name, m.Value), true
+	return p
 }
 
 func (p Position) control(name string) Control {

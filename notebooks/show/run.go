@@ -15,7 +15,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/run"
-	meters "gophe/experiments/run/progress"
+	"gophe/experiments/run/progress"
 	"gophe/experiments/spec"
 	"gophe/experiments/task/ownmethod"
 	"gophe/notebooks/play"
@@ -101,55 +101,29 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	defer stop()
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
-	bar := &progress{id: "progress_" + gonbui.UniqueId(), name: spec.Name, backend: name, started: time.Now()}
+	page, began := page("progress_"+gonbui.UniqueId()), time.Now()
 	f, err := run.Execute(ctx, spec, run.Options{
-		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: run.Refresh, Progress: bar.update, Own: own, Say: func(note string) { fmt.Println(note) },
+		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name, Out: Results(),
+		Existing: run.Refresh, Progress: progress.NewLine(page, spec.Name).Update, Own: own, Say: func(note string) { fmt.Println(note) },
 	})
-	bar.finish(err)
+	ended := "done on " + name
+	switch {
+	case errors.Is(err, context.Canceled):
+		ended = "stopped; run the cell again to go on"
+	case err != nil:
+		ended = "failed"
+	}
+	fmt.Fprintf(page, "%s: %s after %s", spec.Name, ended, time.Since(began).Round(100*time.Millisecond))
+	play.Sync()
 	Check(err)
 	return f
 }
 
-// progress is a bar on the page with the time left.
-type progress struct {
-	id, name, backend string
-	started, shown    time.Time
-	meter             meters.Meter
-	done              float64 // share of the work
-}
+// page is a place of the notebook's page that shows the last text written to it.
+type page string
 
-// showEvery is how often the bar moves: the page's messages take longer than most steps.
-const showEvery = 250 * time.Millisecond
-
-// update shows that a share of the work is done, in [0, 1].
-func (p *progress) update(done float64, doing string) {
-	now := time.Now()
-	p.done = done
-	text := p.meter.Text(now, done)
-	if now.Sub(p.shown) < showEvery {
-		return
-	}
-	p.shown = now
-	p.show(text + "; " + doing)
-}
-
-// finish says how the run ended, and leaves that on the page.
-func (p *progress) finish(err error) {
-	took := time.Since(p.started).Round(100 * time.Millisecond)
-	switch {
-	case errors.Is(err, context.Canceled):
-		p.show(fmt.Sprintf("stopped at %.0f %% after %s; run the cell again to go on", 100*p.done, took))
-	case err != nil:
-		p.show(fmt.Sprintf("failed at %.0f %% after %s", 100*p.done, took))
-	default:
-		p.done = 1
-		p.show(fmt.Sprintf("done in %s on %s", took, p.backend))
-	}
-	play.Sync()
-}
-
-func (p *progress) show(text string) {
-	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress value="%.3f" max="1"></progress> <b>%s</b> %s`, p.done,
-		html.EscapeString(p.name), html.EscapeString(text)))
+// Write implements io.Writer.
+func (id page) Write(text []byte) (int, error) {
+	gonbui.UpdateHTML(string(id), html.EscapeString(string(text)))
+	return len(text), nil
 }

@@ -3,90 +3,12 @@ package show
 import (
 	"fmt"
 
-	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
-
-// streamMetric is a score of a tally.
-type streamMetric struct {
-	name string
-	of   func(stream.Tally) float64
-}
-
-// streamMetrics returns the metrics of a kind of target. The first one says most.
-func streamMetrics(kind schema.TargetKind) []streamMetric {
-	held := streamMetric{"held by the interval (%)", func(t stream.Tally) float64 { return 100 * t.Coverage() }}
-	switch kind {
-	case schema.Amount:
-		return []streamMetric{{"RMSE", stream.Tally.RMSE}, {"MAE", stream.Tally.MAE}, held}
-	case schema.Count:
-		return []streamMetric{{"MAE", stream.Tally.MAE}, {"log-loss", stream.Tally.LogLoss}, held}
-	}
-	return []streamMetric{{"log-loss", stream.Tally.LogLoss}, {"Brier score", stream.Tally.Brier},
-		{"accuracy (%)", func(t stream.Tally) float64 { return 100 * t.Accuracy() }}}
-}
-
-// StreamScores holds the scores of a stream.
-type StreamScores struct {
-	Models  dataframe.DataFrame // of each model: of all rows, and the first metric after the first tenth
-	Novelty dataframe.DataFrame // by the number of times that the rarest item of a row was learned before
-	Classes dataframe.DataFrame // of the forecasts for each class
-	Tenths  *draw.Figure        // the first metric of each tenth of the stream
-}
-
-// Scores lists the scores that a stream's report has.
-func Scores(r stream.Report) StreamScores {
-	names := make([]string, len(r.Models))
-	all, late := make([]stream.Tally, len(r.Models)), make([]stream.Tally, len(r.Models))
-	for i, m := range r.Models {
-		names[i], all[i], late[i] = m.Name, m.All, m.Late
-	}
-	novelty := stream.NoveltyNames()
-	for i, name := range novelty {
-		novelty[i] = name + " times"
-	}
-	first := streamMetrics(r.Target.Kind)[0]
-	y := numbersOf("", r.Parts, first.of).Float()
-	x := make([]float64, len(y))
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return StreamScores{
-		Models:  scored(r, "model", names, all).Mutate(numbersOf(first.name+" after the first tenth", late, first.of)),
-		Novelty: scored(r, "rarest item learned before", novelty[:], r.Novelty),
-		Classes: dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-			numbersOf("precision (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Precision }),
-			numbersOf("recall (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Recall }),
-			numbersOf("log-loss", r.Classes, func(c stream.Class) float64 { return c.LogLoss }),
-			numbersOf("rows", r.Classes, func(c stream.Class) float64 { return c.Weight })),
-		Tenths: draw.New("Tenth of the stream", first.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
-			Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream."),
-	}
-}
-
-// scored lists all metrics of tallies.
-func scored(r stream.Report, title string, names []string, tallies []stream.Tally) dataframe.DataFrame {
-	columns := []series.Series{series.New(names, series.String, title)}
-	for _, m := range streamMetrics(r.Target.Kind) {
-		columns = append(columns, numbersOf(m.name, tallies, m.of))
-	}
-	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t stream.Tally) float64 { return float64(t.Rows) }))...)
-}
-
-// numbersOf makes a column of one number from each element.
-func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
-	values := make([]float64, len(list))
-	for i, v := range list {
-		values[i] = of(v)
-	}
-	return series.New(values, series.Float, name)
-}
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
 func Calibrated(c stream.Calibration) *draw.Figure {

@@ -36,20 +36,18 @@ func Compared(f *result.File) dataframe.DataFrame {
 }
 
 // committedOf returns the committed result whose spec a result's spec has changed.
-func committedOf(f *result.File) *result.File { return Read(streamOf(spec.Recorded(f.Manifest.Spec))) }
-
-// streamOf returns the name of the spec that a spec has changed.
-func streamOf(s spec.Spec) string {
+func committedOf(f *result.File) *result.File {
+	s := spec.Recorded(f.Manifest.Spec)
 	if s.StreamOf == "" {
 		Check(errors.Errorf("spec %s does not say which spec it changed; set StreamOf, such as \"adult-online\"", s.Name))
 	}
-	return s.StreamOf
+	return Read(s.StreamOf)
 }
 
-// Changes returns the settings in which a spec differs from the committed one that it changed.
-func Changes(s spec.Spec) dataframe.DataFrame {
-	table := NewRows("setting", s.StreamOf, s.Name)
-	for _, d := range spec.Differences(Must(spec.Load(streamOf(s))), s) {
+// Differences returns the settings in which two specs differ.
+func Differences(a, b spec.Spec) dataframe.DataFrame {
+	table := NewRows("setting", a.Name, b.Name)
+	for _, d := range spec.Differences(a, b) {
 		table.Add(d.Setting, cmp.Or(d.Before, report.LeftOut), cmp.Or(d.After, report.LeftOut))
 	}
 	return table.Frame()

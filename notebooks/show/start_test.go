@@ -44,10 +44,10 @@ func answered(t *testing.T) *result.File {
 	return f
 }
 
-// The spec that a notebook saves is the one that it ran, and its table of changes has the one field and the seeds.
-func TestSaveAndChanges(t *testing.T) {
+// The spec that a notebook saves is the one that it ran, and the table of differences has the one field and the seeds.
+func TestSaveAndDifferences(t *testing.T) {
 	s := changed(t)
-	if got, want := Changes(s).Records(), [][]string{{"setting", "adult-online", "no-prior"}, {"model.kl_weight", "1", "0"}, {"seeds", "[0,1,2,3,4]", "[0,1]"}}; fmt.Sprint(got) != fmt.Sprint(want) {
+	if got, want := Differences(filetest.Must(spec.Load("adult-online"))(t), s).Records(), [][]string{{"setting", "adult-online", "no-prior"}, {"model.kl_weight", "1", "0"}, {"seeds", "[0,1,2,3,4]", "[0,1]"}}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("changes %v, want %v", got, want)
 	}
 	root := t.TempDir()

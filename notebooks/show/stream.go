@@ -71,3 +71,12 @@ func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 	}
 	return dataframe.New(append(columns, series.New(novelty, series.Int, "novelty"))...)
 }
+
+// numbersOf makes a column of one number from each element.
+func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
+	values := make([]float64, len(list))
+	for i, v := range list {
+		values[i] = of(v)
+	}
+	return series.New(values, series.Float, name)
+}

@@ -105,8 +105,8 @@ func sold(t *testing.T) *stream.Learner {
 func TestTyped(t *testing.T) {
 	typed := Typed(sold(t), "product", "country")
 	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))
-	few, many := drawtest.BySeries(t, typed(at)), drawtest.BySeries(t, typed(at.With("product", "p2")))
-	unknown := drawtest.BySeries(t, typed(at.With("product", "never seen")))
+	few, many := drawtest.BySeries(typed(at)), drawtest.BySeries(typed(at.With("product", "p2")))
+	unknown := drawtest.BySeries(typed(at.With("product", "never seen")))
 	place := func(by map[string][]draw.Mark, i int) float64 { return by["forecast"][i].X }
 	if len(few["forecast"]) != 4 || place(few, 0) >= place(many, 0) {
 		t.Fatalf("a product of 1 piece is forecast at %v, one of 21 at %v", few["forecast"], many["forecast"])
@@ -121,29 +121,14 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// Tables and pictures of a report hold the report's numbers.
-func TestScores(t *testing.T) {
+// Pictures of a report have its points.
+func TestReportPictures(t *testing.T) {
 	l, r := begin(t, visits(2000), schema.Hints{Target: "bought"})
 	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
-	report := l.Report()
-	scores := Scores(report)
-	models := scores.Models
-	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
-		t.Errorf("the table has a log-loss of %g in %v", got, models)
-	}
-	if got := scores.Novelty.Col("rows").Sum(); got != 2000 {
-		t.Errorf("%g rows by novelty", got)
-	}
-	if got := scores.Classes.Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
-		t.Errorf("classes have %v rows", got)
-	}
-	if by := drawtest.BySeries(t, scores.Tenths); len(by[stream.ThisModel]) == 0 {
-		t.Errorf("tenths: %v", by)
-	}
-	if by := drawtest.BySeries(t, Calibrated(report.Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
+	if by := drawtest.BySeries(Calibrated(l.Report().Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
 		t.Errorf("calibration: %v", by)
 	}
-	by := drawtest.BySeries(t, Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
+	by := drawtest.BySeries(Effects([]stream.ItemState{{Column: "customer", Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}))
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}

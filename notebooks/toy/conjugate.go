@@ -35,6 +35,15 @@ func SharedRow(observations, turn int, noiseStdDev float64) Conjugate {
 	return c
 }
 
+// Noisy returns n observations of a number, each with standard normal noise. Every call returns the same.
+func Noisy(number float64, n int) []float64 {
+	draw, y := rand.New(rand.NewPCG(3, 3)), make([]float64, n)
+	for i := range y {
+		y[i] = number + draw.NormFloat64()
+	}
+	return y
+}
+
 // Standard returns the paper's prior: N(0, 1) for each row.
 func Standard(rows int) *distmv.Normal {
 	stdDev := make([]float64, rows)
@@ -60,6 +69,15 @@ func FromLogs(mean, logStdDev []float64) *distmv.Normal {
 		stdDev[i] = math.Exp(l)
 	}
 	return Independent(mean, stdDev)
+}
+
+// LogStdDevs returns the logarithms of a belief's deviations, as the library's tables hold them.
+func LogStdDevs(q *distmv.Normal) []float64 {
+	logs := make([]float64, q.Dim())
+	for i := range logs {
+		logs[i] = 0.5 * math.Log(Covariance(q).At(i, i))
+	}
+	return logs
 }
 
 // normal panics where gonum says that a covariance is none, which only a zero or overflowing deviation makes here.
@@ -175,15 +193,6 @@ func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Nor
 	show.Check(factor.InverseTo(covariance))
 	mean.MulVec(covariance, information)
 	return normal(mean.RawVector().Data, covariance)
-}
-
-// LogLikelihood returns log p(y | E) in nats for one table.
-func (c Conjugate) LogLikelihood(table []float64) float64 {
-	sum := 0.0
-	for i, x := range c.X {
-		sum += c.logDensity(c.Y[i] - mat.Dot(mat.NewVecDense(len(x), x), mat.NewVecDense(len(x), table)))
-	}
-	return sum
 }
 
 // logDensity returns the log density of an observation that misses its mean.

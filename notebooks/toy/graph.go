@@ -20,11 +20,11 @@ func Compile(build func(args []*graph.Node) []*graph.Node) func(args ...[]float6
 	return func(args ...[]float64) [][]float64 {
 		columns := make([]any, len(args))
 		for i, values := range args {
-			columns[i] = tensors.FromFlatDataAndDimensions(single(values), len(values), 1)
+			columns[i] = tensors.FromFlatDataAndDimensions(converted[float32](values), len(values), 1)
 		}
 		var flat [][]float64
 		for _, result := range show.Must(program.Call(columns...)) {
-			flat = append(flat, double(show.Must(tensors.CopyFlatData[float32](result))))
+			flat = append(flat, converted[float64](show.Must(tensors.CopyFlatData[float32](result))))
 			result.FinalizeAll()
 		}
 		return flat
@@ -38,20 +38,15 @@ func Value(objective func(args []*graph.Node) *graph.Node, q *distmv.Normal) flo
 }
 
 // Row returns a constant of a graph, [values] float32.
-func Row(g *graph.Graph, values []float64) *graph.Node { return graph.Const(g, single(values)) }
-
-func single(values []float64) []float32 {
-	list := make([]float32, len(values))
-	for i, v := range values {
-		list[i] = float32(v)
-	}
-	return list
+func Row(g *graph.Graph, values []float64) *graph.Node {
+	return graph.Const(g, converted[float32](values))
 }
 
-func double(values []float32) []float64 {
-	list := make([]float64, len(values))
+// converted returns numbers in another precision.
+func converted[To, From float32 | float64](values []From) []To {
+	list := make([]To, len(values))
 	for i, v := range values {
-		list[i] = float64(v)
+		list[i] = To(v)
 	}
 	return list
 }

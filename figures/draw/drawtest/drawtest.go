@@ -12,8 +12,7 @@ import (
 const most = 400
 
 // BySeries returns the marks of a picture by the name of their series: the text before the first comma.
-func BySeries(t testing.TB, fig *draw.Figure) map[string][]draw.Mark {
-	t.Helper()
+func BySeries(fig *draw.Figure) map[string][]draw.Mark {
 	by := map[string][]draw.Mark{}
 	for _, m := range fig.Marks(most) {
 		series, _, _ := strings.Cut(m.Text, ", ")
@@ -23,8 +22,7 @@ func BySeries(t testing.TB, fig *draw.Figure) map[string][]draw.Mark {
 }
 
 // ByText returns the marks of a picture by their whole text.
-func ByText(t testing.TB, fig *draw.Figure) map[string]draw.Mark {
-	t.Helper()
+func ByText(fig *draw.Figure) map[string]draw.Mark {
 	by := map[string]draw.Mark{}
 	for _, m := range fig.Marks(most) {
 		by[m.Text] = m
@@ -42,16 +40,12 @@ func Has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
 	}
 }
 
-// Counts returns the number of marks whose texts begin with each of the prefixes.
-func Counts(t testing.TB, fig *draw.Figure, prefixes ...string) []int {
-	t.Helper()
-	counts := make([]int, len(prefixes))
+// Count returns the number of marks whose texts begin with a prefix.
+func Count(fig *draw.Figure, prefix string) (n int) {
 	for _, m := range fig.Marks(most) {
-		for i, prefix := range prefixes {
-			if strings.HasPrefix(m.Text, prefix) {
-				counts[i]++
-			}
+		if strings.HasPrefix(m.Text, prefix) {
+			n++
 		}
 	}
-	return counts
+	return n
 }
