@@ -15,21 +15,21 @@ import (
 
 // streamMetric is a score of a tally.
 type streamMetric struct {
-	name string
-	of   func(stream.Tally) float64
+	name  string
+	value float64
 }
 
 // streamMetrics returns the metrics of a kind of target. The first one says most.
-func streamMetrics(kind schema.TargetKind) []streamMetric {
-	held := streamMetric{"held by the interval (%)", func(t stream.Tally) float64 { return 100 * t.Coverage() }}
+func streamMetrics(kind schema.TargetKind, t stream.Tally) []streamMetric {
+	m := t.Means()
+	held := streamMetric{"held by the interval (%)", 100 * m.Coverage}
 	switch kind {
 	case schema.Amount:
-		return []streamMetric{{"RMSE", stream.Tally.RMSE}, {"MAE", stream.Tally.MAE}, held}
+		return []streamMetric{{"RMSE", m.RMSE}, {"MAE", m.MAE}, held}
 	case schema.Count:
-		return []streamMetric{{"MAE", stream.Tally.MAE}, {"log-loss", stream.Tally.LogLoss}, held}
+		return []streamMetric{{"MAE", m.MAE}, {"log-loss", m.LogLoss}, held}
 	}
-	return []streamMetric{{"log-loss", stream.Tally.LogLoss}, {"Brier score", stream.Tally.Brier},
-		{"accuracy (%)", func(t stream.Tally) float64 { return 100 * t.Accuracy() }}}
+	return []streamMetric{{"log-loss", m.LogLoss}, {"Brier score", m.Brier}, {"accuracy (%)", 100 * m.Accuracy}}
 }
 
 // StreamScores holds the scores of a stream.
@@ -51,21 +51,21 @@ func Scores(r stream.Report) StreamScores {
 	for i, name := range novelty {
 		novelty[i] = name + " times"
 	}
-	first := streamMetrics(r.Target.Kind)[0]
-	y := numbersOf("", r.Parts, first.of).Float()
+	first := func(t stream.Tally) float64 { return streamMetrics(r.Target.Kind, t)[0].value }
+	name, y := streamMetrics(r.Target.Kind, stream.Tally{})[0].name, numbersOf("", r.Parts, first).Float()
 	x := make([]float64, len(y))
 	for i := range x {
 		x[i] = float64(i + 1)
 	}
 	return StreamScores{
-		Models:  scored(r, "model", names, all).Mutate(numbersOf(first.name+" after the first tenth", late, first.of)),
+		Models:  scored(r, "model", names, all).Mutate(numbersOf(name+" after the first tenth", late, first)),
 		Novelty: scored(r, "rarest item learned before", novelty[:], r.Novelty),
 		Classes: dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-			numbersOf("precision (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Precision }),
-			numbersOf("recall (%)", r.Classes, func(c stream.Class) float64 { return 100 * c.Recall }),
-			numbersOf("log-loss", r.Classes, func(c stream.Class) float64 { return c.LogLoss }),
+			numbersOf("precision (%)", r.Classes, func(c stream.Class) float64 { return 100 * float64(c.Precision) }),
+			numbersOf("recall (%)", r.Classes, func(c stream.Class) float64 { return 100 * float64(c.Recall) }),
+			numbersOf("log-loss", r.Classes, func(c stream.Class) float64 { return float64(c.LogLoss) }),
 			numbersOf("rows", r.Classes, func(c stream.Class) float64 { return c.Weight })),
-		Tenths: draw.New("Tenth of the stream", first.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, draw.Colour(0)).
+		Tenths: draw.New("Tenth of the stream", name).Line(names[0], x, y).Dots(names[0], x, y, draw.Colour(0)).
 			Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream."),
 	}
 }
@@ -73,8 +73,8 @@ func Scores(r stream.Report) StreamScores {
 // scored lists all metrics of tallies.
 func scored(r stream.Report, title string, names []string, tallies []stream.Tally) dataframe.DataFrame {
 	columns := []series.Series{series.New(names, series.String, title)}
-	for _, m := range streamMetrics(r.Target.Kind) {
-		columns = append(columns, numbersOf(m.name, tallies, m.of))
+	for i, m := range streamMetrics(r.Target.Kind, stream.Tally{}) {
+		columns = append(columns, numbersOf(m.name, tallies, func(t stream.Tally) float64 { return streamMetrics(r.Target.Kind, t)[i].value }))
 	}
 	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t stream.Tally) float64 { return float64(t.Rows) }))...)
 }

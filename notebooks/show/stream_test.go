@@ -128,7 +128,7 @@ func TestScores(t *testing.T) {
 	report := l.Report()
 	scores := Scores(report)
 	models := scores.Models
-	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
+	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.Means().LogLoss {
 		t.Errorf("the table has a log-loss of %g in %v", got, models)
 	}
 	if got := scores.Novelty.Col("rows").Sum(); got != 2000 {
@@ -137,7 +137,7 @@ func TestScores(t *testing.T) {
 	if got := scores.Classes.Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
 		t.Errorf("classes have %v rows", got)
 	}
-	if by := drawtest.BySeries(t, scores.Tenths); len(by[stream.ThisModel]) == 0 {
+	if by := drawtest.BySeries(t, scores.Tenths); len(by[stream.ModelNames()[0]]) == 0 {
 		t.Errorf("tenths: %v", by)
 	}
 	if by := drawtest.BySeries(t, Calibrated(report.Calibration)); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {

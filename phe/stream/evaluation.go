@@ -81,14 +81,14 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 		return
 	}
 	b, kind := e.boards, e.target.Kind
-	o := outcome(kind, p.Main, e.intervals.factor(p.seen), y)
+	o := scoreOf(kind, p.Main, e.intervals.factor(p.seen), y)
 	b.Main.add(o, p.seen, weight)
-	b.BaseRate.add(outcome(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
+	b.BaseRate.add(scoreOf(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
 	if e.plain > 0 {
-		add(&b.Plain, outcome(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
+		add(&b.Plain, scoreOf(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
 	}
 	if p.Exact != nil {
-		add(&b.Exact, outcome(kind, *p.Exact, normalQuantile, y), p.seen, weight)
+		add(&b.Exact, scoreOf(kind, *p.Exact, normalQuantile, y), p.seen, weight)
 	}
 	b.addShape(kind, p.Main, o, y, weight)
 	if kind == schema.Amount {
@@ -99,7 +99,7 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 	}
 }
 
-func add(b **board, o Outcome, seen int64, weight float64) {
+func add(b **board, o outcome, seen int64, weight float64) {
 	if *b == nil {
 		*b = &board{}
 	}
@@ -107,7 +107,7 @@ func add(b **board, o Outcome, seen int64, weight float64) {
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, weight float64) {
+func (b *boards) addShape(kind schema.TargetKind, p prediction, o outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
 		class := int(y)
@@ -130,20 +130,20 @@ func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, we
 	}
 }
 
-// outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func outcome(kind schema.TargetKind, p prediction, factor, y float64) Outcome {
+// scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
+func scoreOf(kind schema.TargetKind, p prediction, factor, y float64) outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)
-		return OutcomeOfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+		return ofNumber(p.Mean, p.Mean-half, p.Mean+half, y)
 	case schema.Count:
 		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
 		if p.count != nil {
 			logProbability = p.count.LogProbability(int(y))
 		}
-		return outcomeOfCount(logProbability, p.Median, p.Low, p.High, y)
+		return ofCount(logProbability, p.Median, p.Low, p.High, y)
 	}
-	return OutcomeOfClasses(p.Classes, int(y))
+	return ofClasses(p.Classes, int(y))
 }
 
 // intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss

@@ -80,7 +80,7 @@ func (l *Learner) Inspect() Inspection {
 	for i, m := range mix.experts {
 		name := "with interactions"
 		if design.Experts[i].plain() {
-			name = NoInteraction
+			name = withoutInteractions
 		}
 		state := modelTables{Name: name, Weight: 1}
 		if i < len(mix.weights) {
