@@ -116,24 +116,32 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number, of fixed size
-	places map[uint64]int32
+	keys   []uint64         // by number, of fixed size
+	len    int              // number of keys that have a number
+	places map[uint64]int32 // nil if keys and len come from a file
 }
 
 func newNumbering(most int) *numbering {
-	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
+	return &numbering{keys: make([]uint64, most)}
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
+	if n.places == nil {
+		n.places = map[uint64]int32{}
+		for i, key := range n.keys[:n.len] {
+			n.places[key] = int32(i)
+		}
+	}
 	if number, ok = n.places[key]; ok {
 		return number, true
 	}
-	number = int32(len(n.places))
-	if int(number) == len(n.keys) {
+	if n.len == len(n.keys) {
 		return 0, false
 	}
+	number = int32(n.len)
 	n.keys[number], n.places[key] = key, number
+	n.len++
 	return number, true
 }
 
@@ -147,13 +155,4 @@ func (x *exact) parts() []belief.Part {
 			}}
 	}
 	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
-}
-
-// renumber numbers the first keys again. A file holds the keys, and the number of them.
-func (n *numbering) renumber(number int) {
-	clear(n.places)
-	clear(n.keys[number:])
-	for i, key := range n.keys[:number] {
-		n.places[key] = int32(i)
-	}
 }

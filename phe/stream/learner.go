@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"container/list"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -49,7 +50,7 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
@@ -67,7 +68,8 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 		return nil, err
 	}
 	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
-		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s), waiting: newWaiting(o)}, nil
+		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s),
+		waiting: waiting{byID: map[string]*list.Element{}}}, nil
 }
 
 // Options returns the learner's options, defaults filled in.

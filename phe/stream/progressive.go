@@ -81,8 +81,8 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 }
 
 // StepLate is Step for a stream whose labels come delay rows late: it forecasts a record and learns the record whose label is due. row is
-// the number of the record in the stream. The learner keeps the records whose labels are late. A target that is not valid is an error at
-// once.
+// the number of the record in the stream. The learner keeps the records whose labels are late, and raises Options.Waiting and
+// Options.WaitingRows if they have no room for them. A target that is not valid is an error at once.
 func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, err error) {
 	if delay == 0 {
 		f, _, err = l.Step(r)
@@ -90,6 +90,11 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	}
 	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
+	}
+	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
+		if _, err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay))); err != nil {
+			return f, err
+		}
 	}
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
@@ -104,13 +109,13 @@ func (l *Learner) LearnWaiting() error { return l.labelBut(0) }
 func (l *Learner) labelBut(few int) error {
 	for {
 		l.mu.Lock()
-		oldest := l.waiting.oldest()
-		waiting := len(l.waiting.byID)
+		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
 		l.mu.Unlock()
 		if waiting <= few {
 			return nil
 		}
-		if err := l.Label(string(oldest.ID), oldest.Record[l.target]); err != nil {
+		a := oldest.Value.(*asked)
+		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Opti
 // Load reads a checkpoint's learner and state.
 func Load(payload []byte) (*stream.Learner, State, error) {
 	var s State
-	l, err := stream.Load(payload, &s)
+	l, err := stream.Read(payload, &s)
 	return l, s, err
 }
 
@@ -273,7 +273,7 @@ func (f *Feed) save() (err error) {
 		}
 	}
 	if f.store != nil {
-		if err := f.store.Save(func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+		if err := f.store.Save(func(w io.Writer) error { return f.Learner.Write(w, f.State) }); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,7 @@ func Open(b []byte) (fold.Shared, error) {
 		Options
 		Bound struct{ Share float64 } // above 0 if several learners shared the belief
 	}
-	l, err := stream.Load(b, &o)
+	l, err := stream.Read(b, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, b.Options)
+	err = l.Write(&w, b.Options)
 	return w.Bytes(), err
 }
 
@@ -133,7 +133,15 @@ func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 func (b *Belief) copy() (*stream.Learner, error) {
 	s := b.spare
 	if s == nil {
-		return stream.Assemble(b.state, b.learner.Parts())
+		l, err := b.Learner()
+		if err != nil {
+			return nil, err
+		}
+		var file bytes.Buffer
+		if err := l.Write(&file); err != nil {
+			return nil, err
+		}
+		return stream.Read(file.Bytes())
 	}
 	b.spare = nil
 	set(s.learner.Parts(), s.lacks)
