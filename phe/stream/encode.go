@@ -114,10 +114,11 @@ func (s *sleeper) awake() bool { return s.Rows == wakeRows }
 // waking tells whether the column varies, and waits for its bins.
 func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
 
-// sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
-func (s *sleeper) sound() bool {
-	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MaxQuantiles
-	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend
+// sound tells whether the numbers of a sleeper can be used for its column. They may come from a damaged file.
+func (s *sleeper) sound(c schema.Column, t schema.Target) bool {
+	c.Asleep, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
+	woken := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
+	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && woken.Validate() == nil
 }
 
 // varies tells whether a record shows that a column of one value varies.

@@ -23,15 +23,11 @@ func (m *expert) scaled(f onepass.Forecast) prediction {
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, in *scale) (*expert, error) {
-	m := &expert{bytes: d.Bytes, scale: in}
-	var err error
+func newExpert(d modelDesign, s schema.Schema, in *scale) (m *expert, err error) {
+	m = &expert{bytes: d.Bytes, scale: in}
 	if d.Counts != nil {
-		m.counts, err = newCounter(*d.Counts)
-	} else {
-		m.learner, err = onepass.New(d.Learner)
-	}
-	if err != nil {
+		m.counts = newCounter(*d.Counts)
+	} else if m.learner, err = onepass.New(d.Learner); err != nil {
 		return nil, err
 	}
 	m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s))

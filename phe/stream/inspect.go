@@ -2,7 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -226,12 +225,4 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 		categories = append(categories, in.Name)
 	}
 	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
-}
-
-// String describes the effect for people.
-func (s ItemState) String() string {
-	if s.Class != "" {
-		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, Grouped(s.Count), s.Effect, s.Class)
-	}
-	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, Grouped(s.Count), s.Effect, s.Spread)
 }

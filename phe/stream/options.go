@@ -129,7 +129,7 @@ func (d design) validate(s schema.Schema) error {
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
 		} else {
 			whole = whole && m.Counts == nil
 		}

@@ -232,11 +232,13 @@ func (s *state) fits(l *Learner) bool {
 		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(l.eval.boards) {
 		return false
 	}
-	if len(s.Sleepers) != len(m.sleepers.list) || slices.ContainsFunc(s.Sleepers, func(x sleeper) bool { return !x.sound() }) {
+	if len(s.Sleepers) != len(m.sleepers.list) || !s.sound() {
 		return false
 	}
-	if !s.sound() {
-		return false
+	for i, in := range m.sleepers.columns {
+		if !s.Sleepers[i].sound(in.Column, s.Schema.Target) {
+			return false
+		}
 	}
 	for _, f := range s.Scale.First {
 		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight) {

@@ -240,8 +240,8 @@ func (in *inference) column(p *profile) Column {
 			}
 			return c
 		}
-		c.Edges = p.edges()
-		c.Quantiles, c.Values = p.quantiles(MaxQuantiles+1), len(p.items)
+		c.Edges, c.Quantiles = Bins(p.numbers)
+		c.Values = len(p.items)
 	case Weight:
 		c.DecimalComma = p.decimalComma
 	case Time:

@@ -146,41 +146,27 @@ func namesItem(name string) bool {
 	return false
 }
 
-// edges returns bounds between a number's bins if logarithmic bins are too coarse, and else nil. They are too coarse for numbers far
-// from 0, such as years or degrees of longitude. The bins between the edges hold about equal numbers of the sample's fields.
-func (p *profile) edges() []float64 {
-	const most, fewest = 32, 8
-	sorted := slices.Clone(p.numbers)
-	slices.Sort(sorted)
-	distinct := len(slices.Compact(slices.Clone(sorted)))
-	if distinct < fewest {
-		return nil
-	}
-	logarithmic := map[int]bool{}
-	for _, x := range sorted {
-		logarithmic[logarithmicBin(x)] = true
-	}
-	if len(logarithmic) >= min(fewest, distinct) {
-		return nil
-	}
-	return bounds(sorted, most)
-}
-
-// Bins returns Column.Edges and Column.Quantiles from some numbers of a column.
+// Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the
+// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from
+// 0, such as years or degrees of longitude.
 func Bins(numbers []float64) (edges, quantiles []float64) {
-	p := profile{numbers: numbers}
-	return p.edges(), p.quantiles(MaxQuantiles + 1)
+	const most, fewest = 32, 8
+	sorted := slices.Sorted(slices.Values(numbers))
+	logarithmic, distinct := map[int]bool{}, 0
+	for i, x := range sorted {
+		logarithmic[logarithmicBin(x)] = true
+		if i == 0 || x != sorted[i-1] {
+			distinct++
+		}
+	}
+	if distinct >= fewest && len(logarithmic) < fewest {
+		edges = bounds(sorted, most)
+	}
+	return edges, bounds(sorted, maxQuantiles+1)
 }
 
-// MaxQuantiles is the largest number of Column.Quantiles.
-const MaxQuantiles = 63
-
-// quantiles returns the bounds between bins that hold about equal numbers of the sample's fields.
-func (p *profile) quantiles(bins int) []float64 {
-	sorted := slices.Clone(p.numbers)
-	slices.Sort(sorted)
-	return bounds(sorted, bins)
-}
+// maxQuantiles is the largest number of Column.Quantiles.
+const maxQuantiles = 63
 
 // bounds returns the bounds between bins that hold about equal numbers of sorted numbers. Equal bounds are one.
 func bounds(sorted []float64, bins int) (list []float64) {

@@ -177,8 +177,8 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
-	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MaxQuantiles:
-		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MaxQuantiles)
+	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:
+		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
@@ -252,17 +252,4 @@ func (s Schema) column(name string) int {
 // PlaceOf returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
 func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
-}
-
-// Record returns the record of named values. Columns without a value are missing. A name without a column is an error.
-func (s Schema) Record(values map[string]string) (Record, error) {
-	r := make(Record, len(s.Columns))
-	for name, v := range values {
-		i := s.column(name)
-		if i < 0 {
-			return nil, errors.Errorf("%q is no column of this model%s", name, nearest.Column(name, s.Names()))
-		}
-		r[i] = v
-	}
-	return r, nil
 }

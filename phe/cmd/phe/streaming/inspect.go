@@ -58,8 +58,16 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(c.OutOrStdout(), s)
+	_, err = fmt.Fprintln(c.OutOrStdout(), effectOf(s))
 	return errors.Wrap(err, "cannot print the item")
+}
+
+// effectOf describes the effect of an item.
+func effectOf(s stream.ItemState) string {
+	if s.Class != "" {
+		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, stream.Grouped(s.Count), s.Effect, s.Class)
+	}
+	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, stream.Grouped(s.Count), s.Effect, s.Spread)
 }
 
 // printInspection prints the part of an inspection that people look for first.
@@ -106,7 +114,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", c.Name)
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
-			fmt.Fprintln(w, " ", s)
+			fmt.Fprintln(w, " ", effectOf(s))
 		}
 	}
 	if len(in.Shared) > 0 {

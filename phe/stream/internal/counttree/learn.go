@@ -1,18 +1,13 @@
 package counttree
 
-import "github.com/pkg/errors"
-
-// Learn learns a row and its count: it calls Weigh and then Count. It panics if they do.
+// Learn learns a row and its count, which is positive.
 func (f *Forecaster) Learn(row Row, y int) {
-	f.Weigh(row, y)
-	f.Count(row, y)
+	f.weigh(row, y)
+	f.count(row, y)
 }
 
-// Weigh conditions the weights on a row and its count, with the present evidence. The evidence must not contain the row itself. If
-// you forecast several rows at once, weigh all of them before you count the first. Weigh panics if y is not positive, or if the row
-// does not fit.
-func (f *Forecaster) Weigh(row Row, y int) {
-	f.check(&row)
+// weigh conditions the weights on a row and its count, with the present evidence. The evidence does not have the row itself.
+func (f *Forecaster) weigh(row Row, y int) {
 	k := f.cells.Of(y)
 	contexts := f.config.Contexts
 	for v := int32(0); v >= 0; {
@@ -33,9 +28,8 @@ func (f *Forecaster) Weigh(row Row, y int) {
 	}
 }
 
-// Count adds a row and its count to the evidence. It panics if y is not positive, or if the row does not fit.
-func (f *Forecaster) Count(row Row, y int) {
-	f.check(&row)
+// count adds a row and its count to the evidence.
+func (f *Forecaster) count(row Row, y int) {
 	k := f.cells.Of(y)
 	f.path = f.path[:0]
 	for v := int32(0); v >= 0; {
@@ -59,11 +53,4 @@ func outcome(isLeft bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// check panics if a row does not fit.
-func (f *Forecaster) check(row *Row) {
-	if len(row.Items) != f.config.Contexts || row.Set < 0 || row.Set >= f.config.Sets {
-		panic(errors.Errorf("counttree: a row of %d items and set %d, want %d items and a set below %d", len(row.Items), row.Set, f.config.Contexts, f.config.Sets))
-	}
 }
