@@ -2,8 +2,6 @@ package stream
 
 import (
 	"math"
-	"strings"
-	"unicode/utf8"
 
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
@@ -34,7 +32,7 @@ func (o *observer) observe(r *row, rows int64) int64 {
 		}
 		before := o.census.Add(it.column, it.key, it.name)
 		if before == 0 {
-			o.newest[o.newestAt] = newItem{it.column, clip(it.name), rows + 1}
+			o.newest[o.newestAt] = newItem{it.column, census.Short(it.name, maxShown), rows + 1}
 			o.newestAt = (o.newestAt + 1) % len(o.newest)
 		}
 		least = min(least, before)
@@ -49,6 +47,9 @@ func (o *observer) items() (n int64) {
 	}
 	return n
 }
+
+// maxShown bounds the bytes of a name on a page.
+const maxShown = 62
 
 // newItem is an item that was learned for the first time, by its encoder column.
 type newItem struct {
@@ -65,16 +66,4 @@ func (o *observer) latest(names []string) (list []NewItem) {
 		}
 	}
 	return list
-}
-
-// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
-func clip(name string) string {
-	const most = 60
-	if cut := most; len(name) > most {
-		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		return name[:cut] + "…"
-	}
-	return strings.Clone(name)
 }

@@ -34,23 +34,10 @@ const (
 	maxText  = 256 << 20 // bytes
 )
 
-// sampled counts the fields of a sample.
-type sampled struct{ cells, text int }
-
-// add counts a record. It returns whether the sample has room for another.
-func (s *sampled) add(record []string) bool {
-	s.cells += len(record)
-	for _, field := range record {
-		s.text += len(field)
-	}
-	return s.cells < maxCells && s.text < maxText
-}
-
 // First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts
 // all. If read returns an error other than io.EOF, First returns it with the records before it.
 func First(read func() ([]string, error), keep func([]string) bool, most int) (sample [][]string, err error) {
-	var size sampled
-	for more := true; more && len(sample) < most; {
+	for cells, text := 0, 0; len(sample) < most && cells < maxCells && text < maxText; {
 		record, err := read()
 		if err == io.EOF {
 			break
@@ -58,9 +45,13 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 		if err != nil {
 			return sample, err
 		}
-		if keep == nil || keep(record) {
-			sample = append(sample, slices.Clone(record))
-			more = size.add(record)
+		if keep != nil && !keep(record) {
+			continue
+		}
+		sample = append(sample, slices.Clone(record))
+		cells += len(record)
+		for _, field := range record {
+			text += len(field)
 		}
 	}
 	return sample, nil
