@@ -141,12 +141,14 @@ func (r *reader) sleepers() (list []*schema.Input) {
 type sleepers struct {
 	list    []sleeper                 // by their order in the schema
 	columns []*schema.Input           // of the model's reader
-	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
+	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines
 }
 
 func newSleepers(r *reader) *sleepers {
-	columns := r.sleepers()
-	return &sleepers{list: make([]sleeper, len(columns)), columns: columns}
+	s := &sleepers{columns: r.sleepers()}
+	s.list = make([]sleeper, len(s.columns))
+	s.wake()
+	return s
 }
 
 // watch shows a record that was learned to the columns that sleep.

@@ -11,7 +11,6 @@ type expert struct {
 	encoder *onepass.Encoder
 	learner *onepass.Model // classes and numbers
 	counts  *counter       // counts
-	bytes   int            // size of the tables
 	scale   *scale         // scale of a number
 	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
@@ -24,7 +23,7 @@ func (m *expert) scaled(f onepass.Forecast) prediction {
 
 // newExpert returns an expert that has seen nothing.
 func newExpert(d modelDesign, s schema.Schema, in *scale) (m *expert, err error) {
-	m = &expert{bytes: d.Bytes, scale: in}
+	m = &expert{scale: in}
 	if d.Counts != nil {
 		m.counts = newCounter(*d.Counts)
 	} else if m.learner, err = onepass.New(d.Learner); err != nil {

@@ -77,21 +77,15 @@ func (l *Learner) Inspect() Inspection {
 	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
 	mix, design := l.model.mixture, l.model.design
 	for i, m := range mix.experts {
-		name := "with interactions"
+		if m.counts != nil {
+			in.Models = append(in.Models, modelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
+			continue
+		}
+		name, tables := "with interactions", m.learner.Tables()
 		if design.Experts[i].plain() {
 			name = withoutInteractions
 		}
-		state := modelTables{Name: name, Weight: 1}
-		if i < len(mix.weights) {
-			state.Weight = mix.weights[i]
-		}
-		if m.counts != nil {
-			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
-		} else {
-			t := m.learner.Tables()
-			state.Tables, state.Bytes = &t, m.bytes
-		}
-		in.Models = append(in.Models, state)
+		in.Models = append(in.Models, modelTables{name, mix.weights[i], &tables, design.Experts[i].Bytes})
 	}
 	if n := len(mix.experts); mix.views > n {
 		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
@@ -219,7 +213,7 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 			continue
 		}
 		if in.Name == column {
-			_, key := l.model.mixture.encoder().Alone(at, name)
+			_, key := l.model.reader.encoders[0].Alone(at, name)
 			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
 		}
 		categories = append(categories, in.Name)

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gophe/phe/belief"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -48,32 +47,6 @@ func newMixture(d design, s schema.Schema, in *scale, without ablation) (*mixtur
 		m.odds = make([]float64, len(m.weights))
 	}
 	return m, nil
-}
-
-// encoder returns the encoder that reads the records.
-func (m *mixture) encoder() *onepass.Encoder { return m.experts[0].encoder }
-
-// encoders returns the encoders of the experts.
-func (m *mixture) encoders() (list []*onepass.Encoder) {
-	for _, x := range m.experts {
-		list = append(list, x.encoder)
-	}
-	return list
-}
-
-// pairs returns the columns of the pairs that the encoder has left.
-func (m *mixture) pairs() (columns []int) {
-	for _, p := range m.encoder().Pairs() {
-		columns = append(columns, p.Column)
-	}
-	return columns
-}
-
-// remember gives a model of counts what came last when a record was forecast, before the model learns the record.
-func (m *mixture) remember(inputs []float64) {
-	if c := m.experts[0].counts; c != nil {
-		copy(c.came, inputs)
-	}
 }
 
 // inputs returns the number of inputs that a forecast keeps.

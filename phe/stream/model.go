@@ -49,7 +49,11 @@ func newModel(s schema.Schema, d design, without ablation) (*model, error) {
 	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {
 		return nil, err
 	}
-	m.reader = newReader(s, m.mixture.encoders())
+	var encoders []*onepass.Encoder
+	for _, x := range m.mixture.experts {
+		encoders = append(encoders, x.encoder)
+	}
+	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
 		m.exact, err = newExact(*d.Exact, m.scale)
@@ -125,7 +129,9 @@ func (m *model) takeExact(r *row) bool {
 func (m *model) learn(r *row, p *predictions, seen int64) {
 	m.baseRate.learn(m.target.Kind, r.y, r.weight)
 	if m.takeExact(r); m.scale.known() {
-		m.mixture.remember(p.Main.Inputs)
+		if c := m.mixture.experts[0].counts; c != nil {
+			copy(c.came, p.Main.Inputs) // what came last when the record was forecast
+		}
 		m.learnExperts(r, seen)
 	}
 	m.finish(r, p)

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -46,7 +47,7 @@ func (l *Learner) Pipeline() *Pipeline {
 		return nil
 	}
 	var twins []*onepass.Encoder
-	for _, e := range m.mixture.encoders() {
+	for _, e := range m.reader.encoders {
 		twins = append(twins, e.Twin())
 	}
 	p := &Pipeline{l: l, reader: newReader(l.Schema, twins)}
@@ -127,35 +128,25 @@ func (p *Pipeline) finish(batch []*Prepared) {
 type asleep struct {
 	model   *sleepers
 	columns []*schema.Input // of the pipeline's reader
+	list    []sleeper       // the model's, when the pipeline last looked
 	varied  []bool
-	awake   []bool
 }
 
 func newAsleep(r *reader, model *sleepers) *asleep {
-	a := &asleep{model: model, columns: r.sleepers(), varied: make([]bool, len(model.list)), awake: make([]bool, len(model.list))}
-	wake(a.columns, model.list)
-	for i := range model.list {
-		a.awake[i] = model.list[i].awake()
-	}
+	a := &asleep{model, r.sleepers(), slices.Clone(model.list), make([]bool, len(model.list))}
+	wake(a.columns, a.list)
 	return a
 }
 
 // wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
 func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
 	for i, in := range a.columns {
-		if a.awake[i] {
-			continue
-		}
 		a.varied[i] = a.varied[i] || known && varies(in, record)
-		if !a.varied[i] {
-			continue
+		if a.varied[i] && !a.list[i].awake() {
+			a.list = *a.model.awake.Load()
+			wake(a.columns, a.list)
+			wait = wait || !a.list[i].awake()
 		}
-		if all := a.model.awake.Load(); all != nil && (*all)[i].awake() {
-			a.awake[i] = true
-			wake(a.columns, *all)
-			continue
-		}
-		wait = true
 	}
 	return wait
 }

@@ -56,7 +56,9 @@ func (l *Learner) state() state {
 		s.Exact = m.exact.numbers.len
 	}
 	if m.design.chooses() {
-		s.Pairs = m.mixture.pairs()
+		for _, p := range m.reader.encoders[0].Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
 	}
 	return s
 }
@@ -180,7 +182,7 @@ func (l *Learner) take(s state) error {
 	m.baseRate, e.intervals, e.alarm, e.boards = s.BaseRate, s.Intervals, s.Alarm, s.Boards
 	m.mixture.weights = s.Weights
 	if m.design.chooses() {
-		m.mixture.encoder().Keep(s.Pairs)
+		m.reader.encoders[0].Keep(s.Pairs)
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()

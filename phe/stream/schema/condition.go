@@ -22,27 +22,20 @@ func Where(text string, columns []string) (func(record []string) bool, error) {
 	if text == "" {
 		return nil, nil
 	}
-	c, err := parseCondition(text, columns)
+	c, ok := compared(text)
 	place := slices.Index(columns, c.Column)
+	switch _, number := ParseNumber(c.With, false); {
+	case !ok:
+		return nil, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+	case place < 0:
+		return nil, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
+	case !number && c.Compare != "=":
+		return nil, errors.Errorf("the condition %q compares with no number", text)
+	}
 	return func(record []string) bool {
 		holds, ok := c.holds(record[place])
 		return holds && ok
-	}, err
-}
-
-// parseCondition reads a condition. Its column must be one of the given columns.
-func parseCondition(text string, columns []string) (condition, error) {
-	c, ok := compared(text)
-	if !ok {
-		return condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
-	}
-	if !slices.Contains(columns, c.Column) {
-		return condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
-	}
-	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
-		return condition{}, errors.Errorf("the condition %q compares with no number", text)
-	}
-	return c, nil
+	}, nil
 }
 
 // compared reads a comparison.

@@ -295,32 +295,26 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	return p.inputKind()
 }
 
-// inputKind decides the kind of a column that is an input.
-func (p *profile) inputKind() (Kind, string) {
-	switch {
-	case p.layout != "":
-		return Time, "a time: hour and weekday"
-	case p.numeric():
-		return p.numberKind()
-	}
-	return Category, ""
-}
-
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
 // sleeps tells whether the column has one value in a sample that is large enough to show others.
 func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= fewest }
 
-// numberKind tells amounts from numbers that are names. Most numbers enter as items and in bins. Many values repeat, such as prices,
-// and what was learned about a value then says more than its bin.
-func (p *profile) numberKind() (Kind, string) {
+// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
+// in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
+func (p *profile) inputKind() (Kind, string) {
+	named := p.whole && namesItem(p.name)
 	switch {
-	case p.sleeps() && !(p.whole && namesItem(p.name)):
+	case p.layout != "":
+		return Time, "a time: hour and weekday"
+	case !p.numeric():
+		return Category, ""
+	case p.sleeps() && !named:
 		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:
 		return Category, ""
-	case p.whole && namesItem(p.name):
+	case named:
 		return Category, "whole numbers under a name for things"
 	case p.filled >= fewest && p.repeats() < p.filled/2:
 		return Number, "most values come once"
