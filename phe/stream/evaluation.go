@@ -11,7 +11,7 @@ import (
 // the model has become worse.
 type evaluation struct {
 	target    schema.Target
-	plain     int // the expert without interactions beside one with them; −1 if there is none
+	plain     int // the expert without interactions beside one with them; 0 if there is none
 	boards    *boards
 	intervals intervals
 	alarm     *drift.Alarm
@@ -32,9 +32,6 @@ type boards struct {
 
 func newEvaluation(t schema.Target, d design) *evaluation {
 	e := &evaluation{target: t, plain: len(d.Experts) - 1}
-	if e.plain == 0 {
-		e.plain = -1
-	}
 	e.begin()
 	return e
 }
@@ -53,7 +50,7 @@ func (e *evaluation) begin() {
 // forecast returns the main prediction in the form that people read.
 func (e *evaluation) forecast(p *predictions) Forecast {
 	m := &p.Main
-	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows}
+	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows, Alarms: e.alarm.Alarms}
 	if p.seen == unknownNovelty {
 		f.Novelty = -1
 	}

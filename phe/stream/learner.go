@@ -43,6 +43,8 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
+	// Alarms is the number of times that the loss of the forecasts has risen so far, in this row too if it was learned.
+	Alarms int `json:"-"`
 }
 
 // New returns a learner that has seen no row.
@@ -84,13 +86,6 @@ func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.model.rows
-}
-
-// Alarms returns the number of times that the loss of the forecasts has risen.
-func (l *Learner) Alarms() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.eval.alarm.Alarms
 }
 
 // Predict forecasts the target of a record. It changes nothing.
@@ -168,6 +163,7 @@ func (l *Learner) finish(r *row) Forecast {
 	}
 	l.model.finish(r, p)
 	l.eval.add(p, r.y, r.weight)
+	f.Alarms = l.eval.alarm.Alarms
 	return f
 }
 

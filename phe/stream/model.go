@@ -83,19 +83,11 @@ func (m *model) begin(r *row, rows int64) {
 	}
 }
 
-// stepExpert lets an expert forecast a row, and learn it if its target is known. Until a number's scale is known, the forecast is the base
-// rate. Only counts need seen, the number of times that the row's rarest item was learned before.
+// stepExpert lets an expert forecast a row, and learn it if its target is known. Only counts need seen, the number of times that the row's
+// rarest item was learned before.
 func (m *model) stepExpert(r *row, expert int, seen int64) {
 	x, p := m.mixture.experts[expert], &r.predictions
-	switch {
-	case !m.scale.known():
-		p.Experts[expert].set(p.BaseRate)
-	case r.known:
-		p.Experts[expert].set(x.step(r.rows[expert], seen, r.y, r.weight*m.classWeight(r.y)))
-		x.choose()
-	default:
-		p.Experts[expert].set(x.predict(r.rows[expert], seen))
-	}
+	m.step(x, r, r.rows[expert], seen, &p.Experts[expert])
 	if n := len(m.mixture.experts); expert == 0 && m.mixture.views > n {
 		p.Experts[n].set(x.alone)
 	}
@@ -103,18 +95,24 @@ func (m *model) stepExpert(r *row, expert int, seen int64) {
 
 // stepExact lets the exact model, if there is one, forecast a row, and learn it if its target is known.
 func (m *model) stepExact(r *row) {
-	if !m.takeExact(r) {
-		return
+	if m.takeExact(r) {
+		m.step(&m.exact.expert, r, m.exact.row, 0, &r.exact)
+		r.predictions.Exact = &r.exact
 	}
+}
+
+// step lets an expert or the exact model forecast a row, and learn it if its target is known. Until a number's scale is known, the
+// forecast is the base rate.
+func (m *model) step(x *expert, r *row, encoded *onepass.Row, seen int64, p *prediction) {
 	switch {
 	case !m.scale.known():
-		r.exact.set(r.predictions.BaseRate)
+		p.set(r.predictions.BaseRate)
 	case r.known:
-		r.exact.set(m.exact.step(m.exact.row, 0, r.y, r.weight*m.classWeight(r.y)))
+		p.set(x.step(encoded, seen, r.y, r.weight*m.classWeight(r.y)))
+		x.choose()
 	default:
-		r.exact.set(m.exact.predict(m.exact.row, 0))
+		p.set(x.predict(encoded, seen))
 	}
-	r.predictions.Exact = &r.exact
 }
 
 // takeExact gives a row to the exact model. It returns false if there is no such model, and drops the model if it has no room.

@@ -41,13 +41,5 @@ func (o *observer) observe(r *row, rows int64) int64 {
 	return least
 }
 
-// items returns an estimate of the number of different items.
-func (o *observer) items() (n int64) {
-	for i := range o.census.Columns {
-		n += int64(math.Round(o.census.Cardinality(i)))
-	}
-	return n
-}
-
 // maxShown bounds the bytes of a name on a page.
 const maxShown = 62

@@ -29,9 +29,7 @@ type Pipeline struct {
 // Prepared is a record on its way through a Pipeline. It can be used again.
 type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
-	Alarms   int      // Learner.Alarms after this record
-
-	row row
+	row      row
 }
 
 // errWakes is the error of Prepare for a record that Learner.Step must learn.
@@ -119,7 +117,7 @@ func (p *Pipeline) learnOthers(batch []*Prepared) {
 func (p *Pipeline) finish(batch []*Prepared) {
 	for _, r := range batch {
 		p.l.model.mixture.join(&r.row.predictions)
-		r.Forecast, r.Alarms = p.l.finish(&r.row), p.l.eval.alarm.Alarms
+		r.Forecast = p.l.finish(&r.row)
 	}
 }
 

@@ -57,7 +57,10 @@ func (l *Learner) Report() Report {
 	b := l.eval.boards
 	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.waiting.queue.Len(), Dropped: l.waiting.dropped,
 		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
-		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
+		Memory: l.options.Memory, Load: l.observer.census.Load()}
+	for i := range l.observer.census.Columns {
+		r.Items += int64(math.Round(l.observer.census.Cardinality(i)))
+	}
 	names := ModelNames()
 	for i, of := range []*board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.

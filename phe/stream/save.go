@@ -231,7 +231,7 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	if len(s.Census.Columns) != len(l.observer.census.Columns) || len(s.BaseRate.Weights) != len(m.baseRate.Weights) ||
-		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(l.eval.boards) {
+		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(len(m.target.Classes)) {
 		return false
 	}
 	if len(s.Sleepers) != len(m.sleepers.list) || !s.sound() {
@@ -282,19 +282,14 @@ func (s *state) sound() bool {
 	return positive(s.Intervals.Factor[:]...) && positive(s.BaseRate.Weights...) && positive(s.BaseRate.Total) && positive(s.Weights...)
 }
 
-// fit tells whether scores have the sizes that a new learner has.
-func (b *boards) fit(fresh *boards) bool {
-	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.whole() {
+// fit tells whether scores have the sizes that a number of classes needs.
+func (b *boards) fit(classes int) bool {
+	if (b.Confusion != nil) != (classes > 0) || (b.Curve != nil) != (classes == 2) || b.Curve != nil && !b.Curve.whole() {
 		return false
 	}
-	if b.Confusion == nil {
+	if classes == 0 {
 		return true
 	}
-	n := len(fresh.Confusion.Weight)
-	for _, row := range b.Confusion.Weight {
-		if len(row) != n {
-			return false
-		}
-	}
-	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
+	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
+	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
 }

@@ -22,24 +22,18 @@ type baseRate struct {
 }
 
 func newBaseRate(t schema.Target) baseRate {
-	u := baseRate{Total: 1}
-	switch t.Kind {
-	case schema.Classes:
-		u.Weights = make([]float64, len(t.Classes))
-		for k := range u.Weights {
-			u.Weights[k] = 1
-		}
-		u.Total = float64(len(t.Classes))
-	case schema.Count:
-		cells := count.Octaves()
-		u.Weights = make([]float64, cells.Len())
-		u.Total = 0
-		for k := range u.Weights {
-			u.Weights[k] = 1 / float64(cells.Len())
-			u.Total += u.Weights[k]
-		}
+	n, each := len(t.Classes), 1.0
+	if t.Kind == schema.Count {
+		n = count.Octaves().Len()
+		each = 1 / float64(n)
 	}
-	u.shares = make([]float64, len(u.Weights))
+	u := baseRate{Weights: slices.Repeat([]float64{each}, n), shares: make([]float64, n)}
+	for range n {
+		u.Total += each
+	}
+	if t.Kind == schema.Amount {
+		u.Total = 1
+	}
 	return u
 }
 

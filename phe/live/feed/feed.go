@@ -73,7 +73,7 @@ type Feed struct {
 // store the feed saves no checkpoints.
 func New(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) *Feed {
 	o.Every, o.Disk = cmp.Or(o.Every, defaultEvery), cmp.Or(o.Disk, disk.System)
-	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms()}
+	f := &Feed{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Report().Alarms}
 	f.plain = store != nil && in.Plain()
 	return f
 }
@@ -177,7 +177,7 @@ func (f *Feed) step(r *reading) error {
 	}
 	f.State.Rows++
 	f.pass(r)
-	f.tell(f.Learner.Alarms())
+	f.tell(forecast.Alarms)
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 
@@ -240,7 +240,7 @@ func (f *Feed) end(last *reading) error {
 			return f.stop(err)
 		}
 	}
-	f.tell(f.Learner.Alarms())
+	f.tell(f.Learner.Report().Alarms)
 	f.State.Ended = true
 	return f.save()
 }

@@ -92,7 +92,7 @@ func (f *Feed) account(list []*reading) (err error) {
 			continue
 		}
 		f.State.Rows++
-		f.tell(r.row.Alarms)
+		f.tell(r.row.Forecast.Alarms)
 		if failed := f.output.write(f.State.Position.Record, r.record, r.row.Forecast); err == nil {
 			err = failed
 		}

@@ -69,11 +69,6 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	return field, 0, false
 }
 
-// isInput tells whether a column makes an input.
-func (c Column) isInput() bool {
-	return c.Kind == Category || c.Kind == Number || c.Kind == Both || c.Kind == Time
-}
-
 // ParseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
 func ParseNumber(field string, comma bool) (float64, bool) {
 	if v, ok := parseDigits(field); ok && !comma {

@@ -1,11 +1,11 @@
 package schema
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -120,18 +120,14 @@ func (in *inference) pairs(p *profile) (numbers, labels []float64) {
 
 // ranks returns the ranks of the numbers. Equal numbers share the mean of their ranks.
 func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	ranks := make([]float64, len(values))
-	for from := 0; from < len(order); {
+	sorted, places, ranks := slices.Clone(values), make([]int, len(values)), make([]float64, len(values))
+	floats.Argsort(sorted, places)
+	for from := 0; from < len(sorted); {
 		to := from
-		for to < len(order) && values[order[to]] == values[order[from]] {
+		for to < len(sorted) && sorted[to] == sorted[from] {
 			to++
 		}
-		for _, i := range order[from:to] {
+		for _, i := range places[from:to] {
 			ranks[i] = float64(from+to-1) / 2
 		}
 		from = to

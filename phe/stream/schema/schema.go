@@ -184,12 +184,9 @@ func (s Schema) validateColumn(c Column) error {
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
 	}
-	if len(c.Derived) > len(derivable()) {
-		return errors.Errorf("column %q derives %d categories; choose from %v, each once", c.Name, len(c.Derived), derivable())
-	}
-	for _, d := range c.Derived {
-		if !slices.Contains(derivable(), d) {
-			return errors.Errorf("column %q derives %q; choose from %v", c.Name, d, derivable())
+	for i, d := range c.Derived {
+		if !slices.Contains(derivable(), d) || slices.Contains(c.Derived[:i], d) {
+			return errors.Errorf("column %q derives %q; choose from %v, each once", c.Name, d, derivable())
 		}
 	}
 	if c.Same == "" {
@@ -237,8 +234,10 @@ func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && c.isInput() {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, nearest.Column(c.Name, names))
+	}
+	for _, in := range s.Inputs() {
+		if places[in.Place] < 0 {
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", in.Column.Name, nearest.Column(in.Column.Name, names))
 		}
 	}
 	return places, nil
