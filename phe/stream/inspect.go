@@ -23,7 +23,6 @@ type Inspection struct {
 	Interactions string        `json:"interactions"`
 	Columns      []columnState `json:"columns"`
 	Pairs        []pairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Shared       []sharedItems `json:"shared,omitempty"`
 	Load         float64       `json:"census_load"`
 }
 
@@ -64,12 +63,6 @@ type ItemState struct {
 	Class  string  `json:"class,omitempty"`
 }
 
-// sharedItems is a bucket that frequent items share.
-type sharedItems struct {
-	Bucket int32    `json:"bucket"`
-	Items  []string `json:"items"` // as column=item
-}
-
 // Inspect returns the contents of the learner.
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
@@ -92,7 +85,6 @@ func (l *Learner) Inspect() Inspection {
 	}
 	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
-	in.Shared = l.shared()
 	return in
 }
 
@@ -170,37 +162,6 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 		s.Spread = math.Sqrt(max(0, spread*spread-forecast.Spread*forecast.Spread))
 	}
 	return s
-}
-
-// shared lists the buckets that the frequent items of all columns share, the fullest first.
-func (l *Learner) shared() (list []sharedItems) {
-	m := l.model.mixture.experts[0]
-	if m.learner == nil {
-		return nil
-	}
-	names := namesOf(l.Schema)
-	items := map[int32][]string{}
-	for c := range names {
-		for _, top := range l.observer.census.Columns[c].Top {
-			row, key := m.encoder.Alone(c, top.Name)
-			if key != top.Key { // the census has cut the name
-				continue
-			}
-			for _, slot := range row.Slots {
-				bucket := int32(slot & math.MaxInt32) // without the sign
-				items[bucket] = append(items[bucket], names[c]+"="+top.Name)
-			}
-		}
-	}
-	for bucket, who := range items {
-		if len(who) > 1 {
-			list = append(list, sharedItems{bucket, who})
-		}
-	}
-	slices.SortFunc(list, func(a, b sharedItems) int {
-		return cmp.Or(cmp.Compare(len(b.Items), len(a.Items)), cmp.Compare(a.Bucket, b.Bucket))
-	})
-	return list
 }
 
 // Item describes an item of a column, whether it is frequent or not.

@@ -19,7 +19,7 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
 		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns and pairs of columns matter, how full the tables are, and which frequent items share a bucket.",
+			"It also shows which columns and pairs of columns matter, how full the tables are, and how often items collide.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
 			"  phe inspect sales.phe --json > sales-model.json",
@@ -44,7 +44,7 @@ func inspectCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&item, "item", "", "show one item, as COLUMN=ITEM")
-	c.Flags().IntVar(&most, "most", 10, "largest number of items, pairs and buckets to print")
+	c.Flags().IntVar(&most, "most", 10, "largest number of items and pairs to print")
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
 	return c
 }
@@ -115,12 +115,6 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", effectOf(s))
-		}
-	}
-	if len(in.Shared) > 0 {
-		fmt.Fprintf(w, "\nbuckets that frequent items share: %d\n", len(in.Shared))
-		for _, s := range in.Shared[:min(most, len(in.Shared))] {
-			fmt.Fprintf(w, "  %d: %s\n", s.Bucket, strings.Join(s.Items, ", "))
 		}
 	}
 	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
