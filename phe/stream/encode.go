@@ -111,9 +111,6 @@ const wakeRows = 1000
 
 func (s *sleeper) awake() bool { return s.Rows == wakeRows }
 
-// waking tells whether the column varies, and waits for its bins.
-func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
-
 // sound tells whether the numbers of a sleeper can be used for its column. They may come from a damaged file.
 func (s *sleeper) sound(c schema.Column, t schema.Target) bool {
 	c.Asleep, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
@@ -184,7 +181,7 @@ func wake(columns []*schema.Input, all []sleeper) {
 	}
 }
 
-// waits tells whether a column waits for its bins.
+// waits tells whether a column varies and waits for its bins.
 func (s *sleepers) waits() bool {
-	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.waking() })
+	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.Rows > 0 && !one.awake() })
 }

@@ -88,7 +88,7 @@ type exact struct {
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: newNumbering(d.Learner.Buckets)}, err
+	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.
@@ -114,10 +114,6 @@ type numbering struct {
 	keys   []uint64         // by number, of fixed size
 	len    int              // number of keys that have a number
 	places map[uint64]int32 // nil if keys and len come from a file
-}
-
-func newNumbering(most int) *numbering {
-	return &numbering{keys: make([]uint64, most)}
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.

@@ -177,18 +177,6 @@ func (m *model) learnFirst() {
 	m.scale.First = nil
 }
 
-// tame bounds a number that is wild, and counts it. It returns all other targets as they are.
-func (m *model) tame(y float64) float64 {
-	if m.target.Kind != schema.Amount {
-		return y
-	}
-	y, wild := m.baseRate.tame(m.scale, y)
-	if wild {
-		m.wild++
-	}
-	return y
-}
-
 // classWeight returns the weight of a class in learning.
 func (m *model) classWeight(y float64) float64 {
 	if t := &m.target; len(t.Weights) > 0 {

@@ -49,8 +49,8 @@ func (d *forecast) cell(k int) (p, below float64) {
 	p = 1
 	for v := int32(0); v >= 0; {
 		left := d.left(v)
-		isLeft, child := d.f.tree.child(v, k)
-		if isLeft {
+		side, child := d.f.tree.child(v, k)
+		if side == 1 {
 			p *= left
 		} else {
 			below += p * left

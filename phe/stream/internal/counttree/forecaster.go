@@ -3,6 +3,7 @@ package counttree
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/pkg/errors"
@@ -99,15 +100,13 @@ type reading struct {
 // New returns a forecaster that has seen no row. The configuration is valid. weights are the expected shares of the cells, up to a factor,
 // and positive. They shape the tree. Good guesses make it faster and more accurate.
 func New(c Config, cells count.Cells, weights []float64) *Forecaster {
-	f := &Forecaster{
-		config: c, cells: cells, tree: newTree(weights), slots: make(slots, c.Slots),
-		hashed: fill[float32](c.Weights, 0, hashedVariance), trust: fill(c.Sets*c.Contexts*bins, weightMean, weightVariance),
-	}
+	f := &Forecaster{config: c, cells: cells, tree: newTree(weights), slots: make(slots, c.Slots)}
 	nodes := len(f.tree.last)
-	f.own, f.bias, f.nodes = fill(nodes*c.Contexts, 0, nodeVariance), fill(nodes, 0, biasVariance), make([]node, nodes)
-	for v := range f.nodes {
-		f.nodes[v].left = 0.5
-	}
+	f.hashed = slices.Repeat([]weight[float32]{{0, hashedVariance}}, c.Weights)
+	f.trust = slices.Repeat([]weight[float64]{{weightMean, weightVariance}}, c.Sets*c.Contexts*bins)
+	f.own = slices.Repeat([]weight[float64]{{0, nodeVariance}}, nodes*c.Contexts)
+	f.bias = slices.Repeat([]weight[float64]{{0, biasVariance}}, nodes)
+	f.nodes = slices.Repeat([]node{{left: 0.5}}, nodes)
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
 	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}

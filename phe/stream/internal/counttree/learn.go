@@ -11,10 +11,10 @@ func (f *Forecaster) weigh(row Row, y int) {
 	k := f.cells.Of(y)
 	contexts := f.config.Contexts
 	for v := int32(0); v >= 0; {
-		isLeft, child := f.tree.child(v, k)
+		left, child := f.tree.child(v, k)
 		f.read(&row, v)
 		r := &f.reading
-		by := stepOf(outcome(isLeft), r.p, r.variance)
+		by := stepOf(left, r.p, r.variance)
 		f.bias[v].move(1, by)
 		own := f.own[int(v)*contexts:][:contexts]
 		for e, x := range r.x {
@@ -38,19 +38,12 @@ func (f *Forecaster) count(row Row, y int) {
 	}
 	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: in a full bucket the last evidence survives, and the root's matters most
 		v := f.path[i]
-		isLeft, _ := f.tree.child(v, k)
-		left, n := outcome(isLeft), &f.nodes[v]
+		left, _ := f.tree.child(v, k)
+		n := &f.nodes[v]
 		n.seen = min(n.seen+1, maxAveraged)
 		n.left += (left - n.left) / (n.seen + 1)
 		for _, item := range row.Items {
 			f.slots.add(atNode(item, v), left)
 		}
 	}
-}
-
-func outcome(isLeft bool) float64 {
-	if isLeft {
-		return 1
-	}
-	return 0
 }
