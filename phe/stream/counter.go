@@ -39,11 +39,11 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	clear(c.row.Items)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
-		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key, 0, 0)
+		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key)
 	}
 	first := len(c.row.Items) - len(windows)
 	for i, bin := range came {
-		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin), 0, 0)
+		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin))
 	}
 	c.row.Set = NoveltyTier(seen)
 }

@@ -304,7 +304,7 @@ func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= fewest
 // inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
 // in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
 func (p *profile) inputKind() (Kind, string) {
-	named := p.whole && namesItem(p.name)
+	named := p.whole && ofThing.MatchString(p.name)
 	switch {
 	case p.layout != "":
 		return Time, "a time: hour and weekday"

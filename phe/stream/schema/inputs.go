@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -136,12 +137,7 @@ var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1
 func thousands(s string) bool {
 	s, _, _ = strings.Cut(s, ".")
 	groups := strings.Split(s, ",")
-	for _, g := range groups[1:] {
-		if len(g) != 3 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(groups[1:], func(g string) bool { return len(g) != 3 })
 }
 
 // layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If

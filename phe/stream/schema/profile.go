@@ -3,6 +3,7 @@ package schema
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -90,20 +91,18 @@ func (p *profile) findLayout() string {
 		return ""
 	}
 	sample := slices.Sorted(maps.Keys(p.items)) // all different fields, since a month of 13 tells days from months
+	most := (1 - mostly) * float64(len(sample))
 	for _, layout := range layouts {
-		if (layout == unix || layout == unixMilli) && !(namesTime(p.name) && p.numeric() && p.inRange(layout)) {
+		if (layout == unix || layout == unixMilli) && !(ofTime.MatchString(p.name) && p.numeric() && p.inRange(layout)) {
 			continue
 		}
-		wrong, most := 0, (1-mostly)*float64(len(sample))
-		for _, f := range sample {
-			if _, ok := parseTime(f, layout); !ok {
+		wrong := 0.
+		for i := 0; i < len(sample) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
+			if _, ok := parseTime(sample[i], layout); !ok {
 				wrong++
 			}
-			if float64(wrong) > most {
-				break // most columns are not times, and their loops end here after a few fields
-			}
 		}
-		if float64(wrong) <= most {
+		if wrong <= most {
 			return layout
 		}
 	}
@@ -120,31 +119,12 @@ func (p *profile) inRange(layout string) bool {
 	return len(p.numbers) > 0 && slices.Min(p.numbers) >= from*unit && slices.Max(p.numbers) <= to*unit
 }
 
-func namesTime(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"time", "date", "stamp", "_at", "when", "epoch"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return name == "ts" || name == "t" || name == "day"
-}
-
-// namesItem tells whether a column's name says that its whole numbers are names of things.
-func namesItem(name string) bool {
-	lower := strings.ToLower(name)
-	for _, word := range []string{"id", "ids", "code", "key", "sku", "zip", "zipcode", "postcode", "plz", "number", "no", "nr", "phone", "user", "item", "product", "customer", "account", "device", "ip", "hash"} {
-		if lower == word || strings.HasSuffix(lower, "_"+word) || strings.HasSuffix(lower, " "+word) || strings.HasSuffix(lower, "-"+word) {
-			return true
-		}
-	}
-	for _, tail := range []string{"Id", "ID", "Code", "No", "Key", "Nr"} { // userId, CustomerID
-		if strings.HasSuffix(name, tail) && len(name) > len(tail) {
-			return true
-		}
-	}
-	return false
-}
+// Names of columns that tell what their numbers mean.
+var (
+	ofTime  = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
+	ofThing = regexp.MustCompile(`(?i)(^|[_ -])(ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash)$|` +
+		`(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)$`) // customer_id, and userId
+)
 
 // Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the
 // sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from

@@ -229,20 +229,6 @@ func (s Schema) Summary() string {
 	return lines
 }
 
-// Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.
-func (s Schema) Places(names []string) ([]int, error) {
-	places := make([]int, len(s.Columns))
-	for i, c := range s.Columns {
-		places[i] = slices.Index(names, c.Name)
-	}
-	for _, in := range s.Inputs() {
-		if places[in.Place] < 0 {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", in.Column.Name, nearest.Column(in.Column.Name, names))
-		}
-	}
-	return places, nil
-}
-
 // column returns the place of a column; −1 if there is none of this name.
 func (s Schema) column(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })

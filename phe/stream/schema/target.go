@@ -168,10 +168,8 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 }
 
 func (t Target) class(field string) (float64, error) {
-	for k, class := range t.Classes { // there are few
-		if class == field {
-			return float64(k), nil
-		}
+	if k := slices.Index(t.Classes, field); k >= 0 { // there are few
+		return float64(k), nil
 	}
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil

@@ -27,7 +27,7 @@ func Example() {
 	f := New(config, cells, shares)
 	const product, customer = 0, 1 // the contexts
 	tea, hat, kate, new := uint64(1), uint64(2), uint64(3), uint64(4)
-	row := func(p, c uint64) Row { return Row{Items: []uint64{Item(product, p, 0, 0), Item(customer, c, 0, 0)}} }
+	row := func(p, c uint64) Row { return Row{Items: []uint64{Item(product, p), Item(customer, c)}} }
 	for range 20 {
 		f.Learn(row(tea, kate), 12)
 		f.Learn(row(hat, kate), 1)
@@ -179,7 +179,7 @@ func TestForecastIsAHistogram(t *testing.T) {
 func TestFirstRow(t *testing.T) {
 	cells := dozens()
 	f := New(Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}, cells, slices.Repeat([]float64{1}, cells.Len()))
-	row := Row{Items: []uint64{Item(0, 1, 0, 0), Item(1, 1, 0, 0)}}
+	row := Row{Items: []uint64{Item(0, 1), Item(1, 1)}}
 	f.weigh(row, 1)
 	q := biasVariance + 2*float64(float32(hashedVariance))
 	gradient, curvature := 0.5/(1+q/4), 0.25/(1+q/4) // the root is left with p = ½; without evidence no W and V move
