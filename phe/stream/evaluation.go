@@ -10,13 +10,17 @@ import (
 // evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
 // the model has become worse.
 type evaluation struct {
-	target    schema.Target
-	plain     int // the expert without interactions beside one with them; 0 if there is none
-	boards    *boards
-	intervals intervals
-	alarm     *drift.Alarm
-
+	scores
+	target     schema.Target
+	plain      int   // the expert without interactions beside one with them; 0 if there is none
 	unlabelled int64 // rows of the stream without a target
+}
+
+// scores are the part of an evaluation that a file has.
+type scores struct {
+	Intervals intervals    `json:"intervals"`
+	Alarm     *drift.Alarm `json:"alarm"`
+	Boards    *boards      `json:"boards"`
 }
 
 // boards are the scores of a learner and of the models that it is compared with.
@@ -38,11 +42,11 @@ func newEvaluation(t schema.Target, d design) *evaluation {
 
 // begin forgets all scores.
 func (e *evaluation) begin() {
-	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New()
+	e.scores = scores{newIntervals(), drift.New(), &boards{}}
 	if n := len(e.target.Classes); n > 0 {
-		e.boards.Confusion = newConfusion(n)
+		e.Boards.Confusion = newConfusion(n)
 		if n == 2 {
-			e.boards.Curve = &roc{}
+			e.Boards.Curve = &roc{}
 		}
 	}
 }
@@ -50,7 +54,7 @@ func (e *evaluation) begin() {
 // forecast returns the main prediction in the form that people read.
 func (e *evaluation) forecast(p *predictions) Forecast {
 	m := &p.Main
-	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows, Alarms: e.alarm.Alarms}
+	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows, Alarms: e.Alarm.Alarms}
 	if p.seen == unknownNovelty {
 		f.Novelty = -1
 	}
@@ -63,7 +67,7 @@ func (e *evaluation) forecast(p *predictions) Forecast {
 		}
 		f.Value = float64(likeliest(m.Classes))
 	case schema.Amount:
-		half := e.intervals.factor(p.seen) * math.Sqrt(m.Variance)
+		half := e.Intervals.factor(p.seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
 	case schema.Count:
 		f.Value, f.Low, f.High = m.Median, m.Low, m.High
@@ -77,8 +81,8 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 		e.begin()
 		return
 	}
-	b, kind := e.boards, e.target.Kind
-	o := scoreOf(kind, p.Main, e.intervals.factor(p.seen), y)
+	b, kind := e.Boards, e.target.Kind
+	o := scoreOf(kind, p.Main, e.Intervals.factor(p.seen), y)
 	b.Main.add(o, p.seen, weight)
 	b.BaseRate.add(scoreOf(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
 	if e.plain > 0 {
@@ -89,10 +93,10 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 	}
 	b.addShape(kind, p.Main, o, y, weight)
 	if kind == schema.Amount {
-		e.intervals.learn(p.seen, o.Covered > 0)
-		e.alarm.Add(o.Square)
+		e.Intervals.learn(p.seen, o.Covered > 0)
+		e.Alarm.Add(o.Square)
 	} else if o.Unknown == 0 {
-		e.alarm.Add(o.LogLoss)
+		e.Alarm.Add(o.LogLoss)
 	}
 }
 

@@ -3,6 +3,7 @@ package stream
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/stream/schema"
 )
 
@@ -54,12 +55,9 @@ func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) predictio
 }
 
 func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
-	switch {
-	case m.counts != nil:
+	if m.counts != nil {
 		m.counts.learn(row, m.counts.came, seen, int(y))
-	case weight == 1:
-		m.learner.Learn(row, m.scale.in(y))
-	default:
+	} else {
 		m.learner.LearnWeighted(row, m.scale.in(y), weight)
 	}
 }
@@ -138,12 +136,5 @@ func (n *numbering) of(key uint64) (number int32, ok bool) {
 
 // parts returns the numbers of an exact model for a file.
 func (x *exact) parts() []belief.Part {
-	half := func(name string, shift int) belief.Part {
-		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: "uint32",
-			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
-			Set: func(i int, v, _ float64) {
-				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
-			}}
-	}
-	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
+	return append(x.expert.parts(), counttree.Half("keys, low", x.numbers.keys, 0), counttree.Half("keys, high", x.numbers.keys, 32))
 }

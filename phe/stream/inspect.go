@@ -91,7 +91,7 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []columnState {
 	var list []columnState
-	for c, name := range namesOf(l.Schema) {
+	for c, name := range l.observer.names {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -110,7 +110,7 @@ func (l *Learner) columnStates() []columnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []pairState) {
-	names, first := namesOf(l.Schema), l.model.mixture.experts[0]
+	names, first := l.observer.names, l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}

@@ -163,7 +163,7 @@ func (l *Learner) finish(r *row) Forecast {
 	}
 	l.model.finish(r, p)
 	l.eval.add(p, r.y, r.weight)
-	f.Alarms = l.eval.alarm.Alarms
+	f.Alarms = l.eval.Alarm.Alarms
 	return f
 }
 

@@ -99,17 +99,14 @@ func (p *predictions) weighed(i int) *prediction {
 	return &p.BaseRate
 }
 
-// younger is the share with which a row counts in the last step whose forecast was made when only a share of today's rows was known. The
-// forecasts of a young learner say little about how to join those of an older one.
-func younger(share float64) float64 { return share * share * share * share }
-
 // weigh lets the last step learn a target, and updates the weights by the densities that the experts and the base rate gave to it. known
 // is the share of the rows known now that was known when the forecasts were made.
 func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	if m.last == nil {
 		return
 	}
-	m.last.learn(p.Main.Inputs, p.seen, y, weight, younger(known))
+	share := known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	m.last.learn(p.Main.Inputs, p.seen, y, weight, share)
 	best := 0.0
 	for i, w := range m.weights {
 		m.odds[i] = w * m.density(p.weighed(i), y)

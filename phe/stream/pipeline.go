@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
@@ -32,9 +30,6 @@ type Prepared struct {
 	row      row
 }
 
-// errWakes is the error of Prepare for a record that Learner.Step must learn.
-var errWakes = errors.New("a column wakes: learn the record by Step")
-
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale
 // of a number, has chosen its pairs of columns, or knows the bins of a column that wakes, and always for counts.
 func (l *Learner) Pipeline() *Pipeline {
@@ -53,20 +48,18 @@ func (l *Learner) Pipeline() *Pipeline {
 	return p
 }
 
-// Prepare reads a record. A record that Learner.Step cannot learn gives the error of Step. From the record at which a column wakes, up to
-// its bins, records give an error too, and Step must learn them. The record's fields must stay valid until it comes out of the pipeline.
-func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
+// Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one at
+// which a column wakes up to its bins. The record's fields must stay valid until it comes out of the pipeline.
+func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	if r.row.rows == nil {
 		r.row = p.l.model.newRow()
 	}
-	if r.row.labelled, err = p.l.label(record); err != nil {
-		return err
-	}
-	if p.asleep.wait(record, r.row.known) {
-		return errWakes
+	var err error
+	if r.row.labelled, err = p.l.label(record); err != nil || p.asleep.wait(record, r.row.known) {
+		return false
 	}
 	p.reader.read(record, &r.row)
-	return nil
+	return true
 }
 
 // Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the

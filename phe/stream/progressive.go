@@ -114,7 +114,7 @@ func (l *Learner) labelBut(few int) (alarms int, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
-		alarms = l.eval.alarm.Alarms
+		alarms = l.eval.Alarm.Alarms
 		l.mu.Unlock()
 		if waiting <= few {
 			return alarms, nil

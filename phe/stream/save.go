@@ -13,7 +13,6 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
-	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/schema"
 )
 
@@ -36,10 +35,8 @@ type state struct {
 	Sleepers   []sleeper      `json:"sleepers,omitempty"`
 	BaseRate   baseRate       `json:"usual"`
 	Scale      *scale         `json:"scale"`
-	Intervals  intervals      `json:"intervals"`
-	Alarm      *drift.Alarm   `json:"alarm"`
-	Boards     *boards        `json:"boards"`
-	Waiting    waitingState   `json:"waiting"`
+	scores
+	Waiting waitingState `json:"waiting"`
 }
 
 // version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
@@ -51,7 +48,7 @@ func (l *Learner) state() state {
 	m, e := l.model, l.eval
 	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
 		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
-		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.state()}
+		scores: e.scores, Waiting: l.waiting.state()}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
@@ -179,7 +176,7 @@ func (l *Learner) take(s state) error {
 	l.observer.census.Columns = s.Census.Columns
 	s.BaseRate.shares = m.baseRate.shares
 	*m.scale = *s.Scale
-	m.baseRate, e.intervals, e.alarm, e.boards = s.BaseRate, s.Intervals, s.Alarm, s.Boards
+	m.baseRate, e.scores = s.BaseRate, s.scores
 	m.mixture.weights = s.Weights
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)

@@ -160,15 +160,12 @@ const noveltyTiers = 4
 
 // NoveltyTier returns the tier of a row whose rarest item was seen this number of times.
 func NoveltyTier(seen int64) int {
-	switch {
-	case seen <= 0:
-		return 0
-	case seen <= 2:
-		return 1
-	case seen <= 10:
-		return 2
+	for tier, most := range [...]int64{0, 2, 10} {
+		if seen <= most {
+			return tier
+		}
 	}
-	return 3
+	return noveltyTiers - 1
 }
 
 // NoveltyNames returns the tiers' names for people.
