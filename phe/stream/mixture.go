@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"gophe/phe/belief"
 	"gophe/phe/stream/schema"
@@ -41,9 +42,7 @@ func newMixture(d design, s schema.Schema, in *scale, without ablation) (*mixtur
 		m.experts = append(m.experts, expert)
 	}
 	if s.Target.Kind != schema.Count {
-		for range views + 1 {
-			m.weights = append(m.weights, 1/float64(views+1))
-		}
+		m.weights = slices.Repeat([]float64{1 / float64(views+1)}, views+1)
 		m.odds = make([]float64, len(m.weights))
 	}
 	return m, nil

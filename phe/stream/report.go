@@ -19,7 +19,7 @@ type Report struct {
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
-	Models     []modelScore  `json:"models"`
+	Models     []score       `json:"models"`
 	Parts      []Tally       `json:"parts"`   // tenths of the stream
 	Novelty    []Tally       `json:"novelty"` // by how often the rarest item of a record had been learned
 	Classes    []Class       `json:"classes,omitempty"`
@@ -31,8 +31,8 @@ type Report struct {
 	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
-// modelScore is the score of one model: of all rows, and of those after the first tenth.
-type modelScore struct {
+// score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
+type score struct {
 	Name string `json:"name"`
 	All  Tally  `json:"all"`
 	Late Tally  `json:"late"`
@@ -65,7 +65,7 @@ func (l *Learner) Report() Report {
 	for i, of := range []*board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, modelScore{names[i], of.All, of.Blocks.late()})
+			r.Models = append(r.Models, score{names[i], of.All, of.Blocks.late()})
 		}
 	}
 	if b.Confusion != nil {
@@ -123,20 +123,20 @@ func (r Report) String() string {
 	if r.Rows == 0 {
 		return text.String()
 	}
-	var all, late, tenths, tiers []named
+	var late, tenths, tiers []score
 	for _, m := range r.Models {
-		all, late = append(all, named{m.Name, m.All}), append(late, named{m.Name, m.Late})
+		late = append(late, score{Name: m.Name, All: m.Late})
 	}
 	for i, t := range r.Parts {
-		tenths = append(tenths, named{fmt.Sprint(i + 1), t})
+		tenths = append(tenths, score{Name: fmt.Sprint(i + 1), All: t})
 	}
 	for i, name := range NoveltyNames() {
 		if r.Novelty[i].Rows > 0 {
-			tiers = append(tiers, named{name + " times", r.Novelty[i]})
+			tiers = append(tiers, score{Name: name + " times", All: r.Novelty[i]})
 		}
 	}
 	const every, first = 3, 1 // metrics
-	r.table(&text, "model", every, all)
+	r.table(&text, "model", every, r.Models)
 	r.table(&text, "after the first tenth", first, late)
 	if r.AUC > 0 {
 		fmt.Fprintf(&text, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
@@ -159,25 +159,19 @@ func (r Report) crowded() bool {
 	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
 }
 
-// named is a tally with its name in a table.
-type named struct {
-	name  string
-	tally Tally
-}
-
 // table prints one line for each tally: its name, its first scores and its number of rows.
-func (r Report) table(text *strings.Builder, title string, scores int, rows []named) {
+func (r Report) table(text *strings.Builder, title string, scores int, rows []score) {
 	cells := []string{title}
 	for _, m := range metrics(r.Target.Kind, Tally{})[:scores] {
 		cells = append(cells, m.name)
 	}
 	line(text, append(cells, "rows")...)
 	for _, row := range rows {
-		cells := []string{row.name}
-		for _, m := range metrics(r.Target.Kind, row.tally)[:scores] {
+		cells := []string{row.Name}
+		for _, m := range metrics(r.Target.Kind, row.All)[:scores] {
 			cells = append(cells, m.score)
 		}
-		line(text, append(cells, Grouped(row.tally.Rows))...)
+		line(text, append(cells, Grouped(row.All.Rows))...)
 	}
 	text.WriteByte('\n')
 }

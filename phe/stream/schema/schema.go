@@ -105,9 +105,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 // each returns the schema with each text replaced that comes from a file or a command.
 func (s Schema) each(replaced func(string) string) Schema {
 	t := &s.Target
-	for _, one := range []*string{&t.Column, &t.With} {
-		*one = replaced(*one)
-	}
+	t.Column, t.With = replaced(t.Column), replaced(t.With)
 	t.Classes = slices.Clone(t.Classes)
 	for i := range t.Classes {
 		t.Classes[i] = replaced(t.Classes[i])
