@@ -92,7 +92,7 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 		return f, err
 	}
 	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
-		if _, err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay))); err != nil {
+		if err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay))); err != nil {
 			return f, err
 		}
 	}

@@ -121,20 +121,18 @@ func (l *Learner) Waiting() (waiting int, dropped int64) {
 	return l.waiting.queue.Len(), l.waiting.dropped
 }
 
-// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It returns the number of records that it has dropped,
-// because the new limits have no room for them.
-func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error) {
+// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It drops the records for which the new limits have no room.
+func (l *Learner) SetWaiting(records int, rows int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := l.options
 	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
 	if err := o.validate(); err != nil || o == l.options {
-		return 0, err
+		return err
 	}
-	before := l.waiting.dropped
 	l.options = o
 	l.waiting.drop(l.model.rows, o)
-	return l.waiting.dropped - before, nil
+	return nil
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it

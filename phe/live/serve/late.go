@@ -44,7 +44,7 @@ func (s *Server) limitWaiting() error {
 
 // limit applies new limits.
 func (s *Server) limit(op operation) answer {
-	if _, err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
+	if err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
 		return s.refuse(fault(err), op.At)
 	}
 	return s.reply(http.StatusOK, learned{Model: s.model(op.At)})
