@@ -2,12 +2,14 @@ package show
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
@@ -45,21 +47,18 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Fi
 		var low, mean, high []float64
 		c := draw.New(l.Schema.Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
-			values := map[string]string{}
-			name := "all of it"
-			switch {
-			case i <= len(columns):
+			record, name := make(schema.Record, len(l.Schema.Columns)), "nothing"
+			if i <= len(columns) {
+				name = "all of it"
 				for _, column := range columns {
-					values[column] = at.Text(column)
+					record[slices.Index(l.Schema.Names(), column)] = at.Text(column)
 				}
-				if i > 0 {
-					delete(values, columns[i-1])
-					name = "without " + columns[i-1]
-				}
-			default:
-				name = "nothing"
 			}
-			f := Must(l.Predict(Must(l.Schema.Record(values))))
+			if i > 0 && i <= len(columns) {
+				record[slices.Index(l.Schema.Names(), columns[i-1])] = ""
+				name = "without " + columns[i-1]
+			}
+			f := Must(l.Predict(record))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
 			low, high = append(low, f.Low), append(high, f.High)
 		}

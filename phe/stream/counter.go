@@ -21,7 +21,7 @@ type counter struct {
 const cameBins = 2
 
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
-func newCounter(c counttree.Config) (*counter, error) {
+func newCounter(c counttree.Config) *counter {
 	cells := count.Octaves()
 	shares := make([]float64, cells.Len())
 	for k := range shares {
@@ -30,8 +30,8 @@ func newCounter(c counttree.Config) (*counter, error) {
 			shares[k] = math.Log(float64(cells.First(k+1)) / float64(cells.First(k)))
 		}
 	}
-	tree, err := counttree.New(c, cells, shares)
-	return &counter{tree: tree, row: counttree.Row{Items: make([]uint64, c.Contexts)}, recent: newRecent(1, 0), came: make([]float64, len(windows))}, err
+	row := counttree.Row{Items: make([]uint64, c.Contexts)}
+	return &counter{counttree.New(c, cells, shares), row, newRecent(1, 0), make([]float64, len(windows))}
 }
 
 // read makes a row of the tree. Several items of a column make one context, and their order does not matter.
@@ -39,11 +39,11 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	clear(c.row.Items)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
-		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key, 0, 0)
+		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key)
 	}
 	first := len(c.row.Items) - len(windows)
 	for i, bin := range came {
-		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin), 0, 0)
+		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin))
 	}
 	c.row.Set = NoveltyTier(seen)
 }

@@ -111,13 +111,11 @@ const wakeRows = 1000
 
 func (s *sleeper) awake() bool { return s.Rows == wakeRows }
 
-// waking tells whether the column varies, and waits for its bins.
-func (s *sleeper) waking() bool { return s.Rows > 0 && !s.awake() }
-
-// sound tells whether the numbers of a sleeper can be used. They may come from a damaged file.
-func (s *sleeper) sound() bool {
-	ascend := slices.IsSorted(s.Edges) && slices.IsSorted(s.Quantiles) && len(s.Edges) <= wakeRows && len(s.Quantiles) <= schema.MaxQuantiles
-	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && ascend
+// sound tells whether the numbers of a sleeper can be used for its column. They may come from a damaged file.
+func (s *sleeper) sound(c schema.Column, t schema.Target) bool {
+	c.Asleep, c.Edges, c.Quantiles = "", s.Edges, s.Quantiles
+	woken := schema.Schema{Target: t, Columns: []schema.Column{c, {Name: t.Column, Kind: schema.Label}}}
+	return s.Rows >= 0 && s.Rows <= wakeRows && len(s.Numbers) <= s.Rows && woken.Validate() == nil
 }
 
 // varies tells whether a record shows that a column of one value varies.
@@ -140,12 +138,14 @@ func (r *reader) sleepers() (list []*schema.Input) {
 type sleepers struct {
 	list    []sleeper                 // by their order in the schema
 	columns []*schema.Input           // of the model's reader
-	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
+	awake   atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines
 }
 
 func newSleepers(r *reader) *sleepers {
-	columns := r.sleepers()
-	return &sleepers{list: make([]sleeper, len(columns)), columns: columns}
+	s := &sleepers{columns: r.sleepers()}
+	s.list = make([]sleeper, len(s.columns))
+	s.wake()
+	return s
 }
 
 // watch shows a record that was learned to the columns that sleep.
@@ -181,7 +181,7 @@ func wake(columns []*schema.Input, all []sleeper) {
 	}
 }
 
-// waits tells whether a column waits for its bins.
+// waits tells whether a column varies and waits for its bins.
 func (s *sleepers) waits() bool {
-	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.waking() })
+	return slices.ContainsFunc(s.list, func(one sleeper) bool { return one.Rows > 0 && !one.awake() })
 }

@@ -10,13 +10,17 @@ import (
 // evaluation scores the forecasts of a model along the stream. It learns from the scores how wide the intervals of numbers are, and when
 // the model has become worse.
 type evaluation struct {
-	target    schema.Target
-	plain     int // the expert without interactions beside one with them; −1 if there is none
-	boards    *boards
-	intervals intervals
-	alarm     *drift.Alarm
-
+	scores
+	target     schema.Target
+	plain      int   // the expert without interactions beside one with them; 0 if there is none
 	unlabelled int64 // rows of the stream without a target
+}
+
+// scores are the part of an evaluation that a file has.
+type scores struct {
+	Intervals intervals    `json:"intervals"`
+	Alarm     *drift.Alarm `json:"alarm"`
+	Boards    *boards      `json:"boards"`
 }
 
 // boards are the scores of a learner and of the models that it is compared with.
@@ -32,20 +36,17 @@ type boards struct {
 
 func newEvaluation(t schema.Target, d design) *evaluation {
 	e := &evaluation{target: t, plain: len(d.Experts) - 1}
-	if e.plain == 0 {
-		e.plain = -1
-	}
 	e.begin()
 	return e
 }
 
 // begin forgets all scores.
 func (e *evaluation) begin() {
-	e.boards, e.intervals, e.alarm = &boards{}, newIntervals(), drift.New()
+	e.scores = scores{newIntervals(), drift.New(), &boards{}}
 	if n := len(e.target.Classes); n > 0 {
-		e.boards.Confusion = newConfusion(n)
+		e.Boards.Confusion = newConfusion(n)
 		if n == 2 {
-			e.boards.Curve = &roc{}
+			e.Boards.Curve = &roc{}
 		}
 	}
 }
@@ -53,7 +54,7 @@ func (e *evaluation) begin() {
 // forecast returns the main prediction in the form that people read.
 func (e *evaluation) forecast(p *predictions) Forecast {
 	m := &p.Main
-	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows}
+	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows, Alarms: e.Alarm.Alarms}
 	if p.seen == unknownNovelty {
 		f.Novelty = -1
 	}
@@ -66,7 +67,7 @@ func (e *evaluation) forecast(p *predictions) Forecast {
 		}
 		f.Value = float64(likeliest(m.Classes))
 	case schema.Amount:
-		half := e.intervals.factor(p.seen) * math.Sqrt(m.Variance)
+		half := e.Intervals.factor(p.seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
 	case schema.Count:
 		f.Value, f.Low, f.High = m.Median, m.Low, m.High
@@ -80,26 +81,26 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 		e.begin()
 		return
 	}
-	b, kind := e.boards, e.target.Kind
-	o := outcome(kind, p.Main, e.intervals.factor(p.seen), y)
+	b, kind := e.Boards, e.target.Kind
+	o := scoreOf(kind, p.Main, e.Intervals.factor(p.seen), y)
 	b.Main.add(o, p.seen, weight)
-	b.BaseRate.add(outcome(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
+	b.BaseRate.add(scoreOf(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
 	if e.plain > 0 {
-		add(&b.Plain, outcome(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
+		add(&b.Plain, scoreOf(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
 	}
 	if p.Exact != nil {
-		add(&b.Exact, outcome(kind, *p.Exact, normalQuantile, y), p.seen, weight)
+		add(&b.Exact, scoreOf(kind, *p.Exact, normalQuantile, y), p.seen, weight)
 	}
 	b.addShape(kind, p.Main, o, y, weight)
 	if kind == schema.Amount {
-		e.intervals.learn(p.seen, o.Covered > 0)
-		e.alarm.Add(o.Square)
+		e.Intervals.learn(p.seen, o.Covered > 0)
+		e.Alarm.Add(o.Square)
 	} else if o.Unknown == 0 {
-		e.alarm.Add(o.LogLoss)
+		e.Alarm.Add(o.LogLoss)
 	}
 }
 
-func add(b **board, o Outcome, seen int64, weight float64) {
+func add(b **board, o outcome, seen int64, weight float64) {
 	if *b == nil {
 		*b = &board{}
 	}
@@ -107,7 +108,7 @@ func add(b **board, o Outcome, seen int64, weight float64) {
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, weight float64) {
+func (b *boards) addShape(kind schema.TargetKind, p prediction, o outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
 		class := int(y)
@@ -130,20 +131,20 @@ func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, we
 	}
 }
 
-// outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func outcome(kind schema.TargetKind, p prediction, factor, y float64) Outcome {
+// scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
+func scoreOf(kind schema.TargetKind, p prediction, factor, y float64) outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)
-		return OutcomeOfNumber(p.Mean, p.Mean-half, p.Mean+half, y)
+		return ofNumber(p.Mean, p.Mean-half, p.Mean+half, y)
 	case schema.Count:
 		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
 		if p.count != nil {
 			logProbability = p.count.LogProbability(int(y))
 		}
-		return outcomeOfCount(logProbability, p.Median, p.Low, p.High, y)
+		return ofCount(logProbability, p.Median, p.Low, p.High, y)
 	}
-	return OutcomeOfClasses(p.Classes, int(y))
+	return ofClasses(p.Classes, int(y))
 }
 
 // intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss

@@ -62,15 +62,15 @@ func Example() {
 		check(err)
 		class, _, err := learner.Schema.Target.Parse(record[1])
 		check(err)
-		byHand.Add(stream.OutcomeOfClasses([]float64{1 - forecast.Probability, forecast.Probability}, int(class)), 1)
+		byHand.AddClasses([]float64{1 - forecast.Probability, forecast.Probability}, int(class), 1)
 		check(learner.Learn(record))
 	}
-	fmt.Printf("by hand:     log-loss %.6f of %d rows\n", byHand.LogLoss(), byHand.Rows)
+	fmt.Printf("by hand:     log-loss %.6f of %d rows\n", byHand.Means().LogLoss, byHand.Rows)
 
 	learner, records = begin()
 	check(stream.Progressive(context.Background(), learner, records, 0, nil))
 	packaged := learner.Report().Models[0].All
-	fmt.Printf("Progressive: log-loss %.6f of %d rows\n", packaged.LogLoss(), packaged.Rows)
+	fmt.Printf("Progressive: log-loss %.6f of %d rows\n", packaged.Means().LogLoss, packaged.Rows)
 	fmt.Println("equal to the last bit:", byHand == packaged)
 	// Output:
 	// by hand:     log-loss 0.669146 of 8 rows

@@ -3,6 +3,7 @@ package stream
 import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/internal/counttree"
 	"gophe/phe/stream/schema"
 )
 
@@ -11,7 +12,6 @@ type expert struct {
 	encoder *onepass.Encoder
 	learner *onepass.Model // classes and numbers
 	counts  *counter       // counts
-	bytes   int            // size of the tables
 	scale   *scale         // scale of a number
 	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
@@ -23,15 +23,11 @@ func (m *expert) scaled(f onepass.Forecast) prediction {
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, in *scale) (*expert, error) {
-	m := &expert{bytes: d.Bytes, scale: in}
-	var err error
+func newExpert(d modelDesign, s schema.Schema, in *scale) (m *expert, err error) {
+	m = &expert{scale: in}
 	if d.Counts != nil {
-		m.counts, err = newCounter(*d.Counts)
-	} else {
-		m.learner, err = onepass.New(d.Learner)
-	}
-	if err != nil {
+		m.counts = newCounter(*d.Counts)
+	} else if m.learner, err = onepass.New(d.Learner); err != nil {
 		return nil, err
 	}
 	m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s))
@@ -59,12 +55,9 @@ func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) predictio
 }
 
 func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
-	switch {
-	case m.counts != nil:
+	if m.counts != nil {
 		m.counts.learn(row, m.counts.came, seen, int(y))
-	case weight == 1:
-		m.learner.Learn(row, m.scale.in(y))
-	default:
+	} else {
 		m.learner.LearnWeighted(row, m.scale.in(y), weight)
 	}
 }
@@ -93,7 +86,7 @@ type exact struct {
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: newNumbering(d.Learner.Buckets)}, err
+	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.
@@ -116,44 +109,32 @@ func (x *exact) take(row *onepass.Row) bool {
 
 // numbering numbers keys 0, 1, … in the order in which they come.
 type numbering struct {
-	keys   []uint64 // by number, of fixed size
-	places map[uint64]int32
-}
-
-func newNumbering(most int) *numbering {
-	return &numbering{keys: make([]uint64, most), places: map[uint64]int32{}}
+	keys   []uint64         // by number, of fixed size
+	len    int              // number of keys that have a number
+	places map[uint64]int32 // nil if keys and len come from a file
 }
 
 // of returns a key's number. It returns false if the key is new and there is no room.
 func (n *numbering) of(key uint64) (number int32, ok bool) {
+	if n.places == nil {
+		n.places = map[uint64]int32{}
+		for i, key := range n.keys[:n.len] {
+			n.places[key] = int32(i)
+		}
+	}
 	if number, ok = n.places[key]; ok {
 		return number, true
 	}
-	number = int32(len(n.places))
-	if int(number) == len(n.keys) {
+	if n.len == len(n.keys) {
 		return 0, false
 	}
+	number = int32(n.len)
 	n.keys[number], n.places[key] = key, number
+	n.len++
 	return number, true
 }
 
 // parts returns the numbers of an exact model for a file.
 func (x *exact) parts() []belief.Part {
-	half := func(name string, shift int) belief.Part {
-		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: "uint32",
-			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
-			Set: func(i int, v, _ float64) {
-				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
-			}}
-	}
-	return append(x.expert.parts(), half("keys, low", 0), half("keys, high", 32))
-}
-
-// renumber numbers the first keys again. A file holds the keys, and the number of them.
-func (n *numbering) renumber(number int) {
-	clear(n.places)
-	clear(n.keys[number:])
-	for i, key := range n.keys[:number] {
-		n.places[key] = int32(i)
-	}
+	return append(x.expert.parts(), counttree.Half("keys, low", x.numbers.keys, 0), counttree.Half("keys, high", x.numbers.keys, 32))
 }

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -24,7 +23,6 @@ type Inspection struct {
 	Interactions string        `json:"interactions"`
 	Columns      []columnState `json:"columns"`
 	Pairs        []pairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Shared       []sharedItems `json:"shared,omitempty"`
 	Load         float64       `json:"census_load"`
 }
 
@@ -65,12 +63,6 @@ type ItemState struct {
 	Class  string  `json:"class,omitempty"`
 }
 
-// sharedItems is a bucket that frequent items share.
-type sharedItems struct {
-	Bucket int32    `json:"bucket"`
-	Items  []string `json:"items"` // as column=item
-}
-
 // Inspect returns the contents of the learner.
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
@@ -78,35 +70,28 @@ func (l *Learner) Inspect() Inspection {
 	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
 	mix, design := l.model.mixture, l.model.design
 	for i, m := range mix.experts {
-		name := "with interactions"
-		if design.Experts[i].plain() {
-			name = NoInteraction
-		}
-		state := modelTables{Name: name, Weight: 1}
-		if i < len(mix.weights) {
-			state.Weight = mix.weights[i]
-		}
 		if m.counts != nil {
-			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
-		} else {
-			t := m.learner.Tables()
-			state.Tables, state.Bytes = &t, m.bytes
+			in.Models = append(in.Models, modelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
+			continue
 		}
-		in.Models = append(in.Models, state)
+		name, tables := "with interactions", m.learner.Tables()
+		if design.Experts[i].plain() {
+			name = withoutInteractions
+		}
+		in.Models = append(in.Models, modelTables{name, mix.weights[i], &tables, design.Experts[i].Bytes})
 	}
 	if n := len(mix.experts); mix.views > n {
 		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
 	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
-	in.Shared = l.shared()
 	return in
 }
 
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []columnState {
 	var list []columnState
-	for c, name := range namesOf(l.Schema) {
+	for c, name := range l.observer.names {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -125,7 +110,7 @@ func (l *Learner) columnStates() []columnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []pairState) {
-	names, first := namesOf(l.Schema), l.model.mixture.experts[0]
+	names, first := l.observer.names, l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
@@ -179,37 +164,6 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 	return s
 }
 
-// shared lists the buckets that the frequent items of all columns share, the fullest first.
-func (l *Learner) shared() (list []sharedItems) {
-	m := l.model.mixture.experts[0]
-	if m.learner == nil {
-		return nil
-	}
-	names := namesOf(l.Schema)
-	items := map[int32][]string{}
-	for c := range names {
-		for _, top := range l.observer.census.Columns[c].Top {
-			row, key := m.encoder.Alone(c, top.Name)
-			if key != top.Key { // the census has cut the name
-				continue
-			}
-			for _, slot := range row.Slots {
-				bucket := int32(slot & math.MaxInt32) // without the sign
-				items[bucket] = append(items[bucket], names[c]+"="+top.Name)
-			}
-		}
-	}
-	for bucket, who := range items {
-		if len(who) > 1 {
-			list = append(list, sharedItems{bucket, who})
-		}
-	}
-	slices.SortFunc(list, func(a, b sharedItems) int {
-		return cmp.Or(cmp.Compare(len(b.Items), len(a.Items)), cmp.Compare(a.Bucket, b.Bucket))
-	})
-	return list
-}
-
 // Item describes an item of a column, whether it is frequent or not.
 func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
@@ -220,18 +174,10 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 			continue
 		}
 		if in.Name == column {
-			_, key := l.model.mixture.encoder().Alone(at, name)
+			_, key := l.model.reader.encoders[0].Alone(at, name)
 			return l.item(at, census.Top{Name: name, Key: key, Count: l.observer.census.Seen(key)}), nil
 		}
 		categories = append(categories, in.Name)
 	}
 	return ItemState{}, errors.Errorf("%q is no column with items%s", column, nearest.Column(column, categories))
-}
-
-// String describes the effect for people.
-func (s ItemState) String() string {
-	if s.Class != "" {
-		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, Grouped(s.Count), s.Effect, s.Class)
-	}
-	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, Grouped(s.Count), s.Effect, s.Spread)
 }

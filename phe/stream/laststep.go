@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"gophe/phe/belief"
 	"gophe/phe/stream/schema"
@@ -72,9 +73,8 @@ func (s *twoStep) forecast(p *predictions) {
 	s.x[len(experts)] = logit(mixed.Classes[1])
 	u := logit(rate)
 	last := s.x[len(experts)+1:]
-	for i := 0; i < len(windows) && !s.without.Recent; i++ {
-		last[i] = logit((1-ofBaseRate)*s.recent.labels[i]+ofBaseRate*rate) - u
-		last[len(windows)+i] = logit((1-ofBaseRate)*s.recent.forecasts[i]+ofBaseRate*rate) - u
+	for i := 0; i < len(last) && !s.without.Recent; i++ {
+		last[i] = logit((1-ofBaseRate)*s.recent.all[i]+ofBaseRate*rate) - u
 	}
 	odds, _ := s.sum(s.x)
 	second := sigmoid(odds)
@@ -181,6 +181,7 @@ func (r *regression) parts() []belief.Part {
 // recent is what came last: running means of the labels, and of the forecasts that these rows got. On most streams a row resembles
 // the rows before it. The labels say what came, and the forecasts what had been expected.
 type recent struct {
+	all       []float64 // labels, then forecasts
 	labels    []float64 // [windows, outputs]
 	forecasts []float64 // [windows, outputs]; for numbers, the errors of the forecasts
 	outputs   int
@@ -190,11 +191,9 @@ type recent struct {
 var windows = [...]float64{2, 16, 128}
 
 func newRecent(outputs int, first float64) recent {
-	r := recent{make([]float64, len(windows)*outputs), make([]float64, len(windows)*outputs), outputs}
-	for i := range r.labels {
-		r.labels[i], r.forecasts[i] = first, first
-	}
-	return r
+	n := len(windows) * outputs
+	all := slices.Repeat([]float64{first}, 2*n)
+	return recent{all, all[:n], all[n:], outputs}
 }
 
 // learn learns the label of a row and its forecast, for one output. The means move by at least the rate least, times their distance.

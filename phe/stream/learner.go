@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"container/list"
 	"sync"
 
 	"github.com/pkg/errors"
@@ -42,6 +43,8 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
+	// Alarms is the number of times that the loss of the forecasts has risen so far, in this row too if it was learned.
+	Alarms int `json:"-"`
 }
 
 // New returns a learner that has seen no row.
@@ -49,7 +52,7 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
@@ -67,7 +70,8 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 		return nil, err
 	}
 	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
-		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s), waiting: newWaiting(o)}, nil
+		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s),
+		waiting: waiting{byID: map[string]*list.Element{}}}, nil
 }
 
 // Options returns the learner's options, defaults filled in.
@@ -82,13 +86,6 @@ func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.model.rows
-}
-
-// Alarms returns the number of times that the loss of the forecasts has risen.
-func (l *Learner) Alarms() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.eval.alarm.Alarms
 }
 
 // Predict forecasts the target of a record. It changes nothing.
@@ -166,6 +163,7 @@ func (l *Learner) finish(r *row) Forecast {
 	}
 	l.model.finish(r, p)
 	l.eval.add(p, r.y, r.weight)
+	f.Alarms = l.eval.Alarm.Alarms
 	return f
 }
 

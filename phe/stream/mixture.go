@@ -2,9 +2,9 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"gophe/phe/belief"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -42,38 +42,10 @@ func newMixture(d design, s schema.Schema, in *scale, without ablation) (*mixtur
 		m.experts = append(m.experts, expert)
 	}
 	if s.Target.Kind != schema.Count {
-		for range views + 1 {
-			m.weights = append(m.weights, 1/float64(views+1))
-		}
+		m.weights = slices.Repeat([]float64{1 / float64(views+1)}, views+1)
 		m.odds = make([]float64, len(m.weights))
 	}
 	return m, nil
-}
-
-// encoder returns the encoder that reads the records.
-func (m *mixture) encoder() *onepass.Encoder { return m.experts[0].encoder }
-
-// encoders returns the encoders of the experts.
-func (m *mixture) encoders() (list []*onepass.Encoder) {
-	for _, x := range m.experts {
-		list = append(list, x.encoder)
-	}
-	return list
-}
-
-// pairs returns the columns of the pairs that the encoder has left.
-func (m *mixture) pairs() (columns []int) {
-	for _, p := range m.encoder().Pairs() {
-		columns = append(columns, p.Column)
-	}
-	return columns
-}
-
-// remember gives a model of counts what came last when a record was forecast, before the model learns the record.
-func (m *mixture) remember(inputs []float64) {
-	if c := m.experts[0].counts; c != nil {
-		copy(c.came, inputs)
-	}
 }
 
 // inputs returns the number of inputs that a forecast keeps.
@@ -126,17 +98,14 @@ func (p *predictions) weighed(i int) *prediction {
 	return &p.BaseRate
 }
 
-// younger is the share with which a row counts in the last step whose forecast was made when only a share of today's rows was known. The
-// forecasts of a young learner say little about how to join those of an older one.
-func younger(share float64) float64 { return share * share * share * share }
-
 // weigh lets the last step learn a target, and updates the weights by the densities that the experts and the base rate gave to it. known
 // is the share of the rows known now that was known when the forecasts were made.
 func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	if m.last == nil {
 		return
 	}
-	m.last.learn(p.Main.Inputs, p.seen, y, weight, younger(known))
+	share := known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
+	m.last.learn(p.Main.Inputs, p.seen, y, weight, share)
 	best := 0.0
 	for i, w := range m.weights {
 		m.odds[i] = w * m.density(p.weighed(i), y)

@@ -49,7 +49,11 @@ func newModel(s schema.Schema, d design, without ablation) (*model, error) {
 	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {
 		return nil, err
 	}
-	m.reader = newReader(s, m.mixture.encoders())
+	var encoders []*onepass.Encoder
+	for _, x := range m.mixture.experts {
+		encoders = append(encoders, x.encoder)
+	}
+	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
 		m.exact, err = newExact(*d.Exact, m.scale)
@@ -79,19 +83,11 @@ func (m *model) begin(r *row, rows int64) {
 	}
 }
 
-// stepExpert lets an expert forecast a row, and learn it if its target is known. Until a number's scale is known, the forecast is the base
-// rate. Only counts need seen, the number of times that the row's rarest item was learned before.
+// stepExpert lets an expert forecast a row, and learn it if its target is known. Only counts need seen, the number of times that the row's
+// rarest item was learned before.
 func (m *model) stepExpert(r *row, expert int, seen int64) {
 	x, p := m.mixture.experts[expert], &r.predictions
-	switch {
-	case !m.scale.known():
-		p.Experts[expert].set(p.BaseRate)
-	case r.known:
-		p.Experts[expert].set(x.step(r.rows[expert], seen, r.y, r.weight*m.classWeight(r.y)))
-		x.choose()
-	default:
-		p.Experts[expert].set(x.predict(r.rows[expert], seen))
-	}
+	m.step(x, r, r.rows[expert], seen, &p.Experts[expert])
 	if n := len(m.mixture.experts); expert == 0 && m.mixture.views > n {
 		p.Experts[n].set(x.alone)
 	}
@@ -99,18 +95,24 @@ func (m *model) stepExpert(r *row, expert int, seen int64) {
 
 // stepExact lets the exact model, if there is one, forecast a row, and learn it if its target is known.
 func (m *model) stepExact(r *row) {
-	if !m.takeExact(r) {
-		return
+	if m.takeExact(r) {
+		m.step(&m.exact.expert, r, m.exact.row, 0, &r.exact)
+		r.predictions.Exact = &r.exact
 	}
+}
+
+// step lets an expert or the exact model forecast a row, and learn it if its target is known. Until a number's scale is known, the
+// forecast is the base rate.
+func (m *model) step(x *expert, r *row, encoded *onepass.Row, seen int64, p *prediction) {
 	switch {
 	case !m.scale.known():
-		r.exact.set(r.predictions.BaseRate)
+		p.set(r.predictions.BaseRate)
 	case r.known:
-		r.exact.set(m.exact.step(m.exact.row, 0, r.y, r.weight*m.classWeight(r.y)))
+		p.set(x.step(encoded, seen, r.y, r.weight*m.classWeight(r.y)))
+		x.choose()
 	default:
-		r.exact.set(m.exact.predict(m.exact.row, 0))
+		p.set(x.predict(encoded, seen))
 	}
-	r.predictions.Exact = &r.exact
 }
 
 // takeExact gives a row to the exact model. It returns false if there is no such model, and drops the model if it has no room.
@@ -125,7 +127,9 @@ func (m *model) takeExact(r *row) bool {
 func (m *model) learn(r *row, p *predictions, seen int64) {
 	m.baseRate.learn(m.target.Kind, r.y, r.weight)
 	if m.takeExact(r); m.scale.known() {
-		m.mixture.remember(p.Main.Inputs)
+		if c := m.mixture.experts[0].counts; c != nil {
+			copy(c.came, p.Main.Inputs) // what came last when the record was forecast
+		}
 		m.learnExperts(r, seen)
 	}
 	m.finish(r, p)
@@ -171,18 +175,6 @@ func (m *model) learnFirst() {
 		m.learnExperts(&r, unknownNovelty) // no model of numbers reads the novelty
 	}
 	m.scale.First = nil
-}
-
-// tame bounds a number that is wild, and counts it. It returns all other targets as they are.
-func (m *model) tame(y float64) float64 {
-	if m.target.Kind != schema.Amount {
-		return y
-	}
-	y, wild := m.baseRate.tame(m.scale, y)
-	if wild {
-		m.wild++
-	}
-	return y
 }
 
 // classWeight returns the weight of a class in learning.

@@ -39,7 +39,7 @@ func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	m := Moment{Report: r, Metric: metrics(r.Target.Kind)[0].name, Newest: l.observer.latest(namesOf(l.Schema))}
+	m := Moment{Report: r, Metric: metrics(r.Target.Kind, Tally{})[0].name, Newest: slices.Clone(l.observer.newest)}
 	var states []columnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()

@@ -2,8 +2,7 @@ package stream
 
 import (
 	"math"
-	"strings"
-	"unicode/utf8"
+	"slices"
 
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
@@ -11,13 +10,14 @@ import (
 
 // observer counts the items of the records, and remembers the newest.
 type observer struct {
-	census   *census.Census
-	newest   [shownItems]newItem // a ring
-	newestAt int
+	census *census.Census
+	names  []string  // of the encoder's columns
+	newest []NewItem // the items that came for the first time most recently, newest first
 }
 
 func newObserver(s schema.Schema) *observer {
-	return &observer{census: census.New(len(s.Inputs()))}
+	names := namesOf(s)
+	return &observer{census.New(len(names)), names, nil}
 }
 
 // unknownNovelty is the novelty of a record without items, which counts as known.
@@ -34,47 +34,12 @@ func (o *observer) observe(r *row, rows int64) int64 {
 		}
 		before := o.census.Add(it.column, it.key, it.name)
 		if before == 0 {
-			o.newest[o.newestAt] = newItem{it.column, clip(it.name), rows + 1}
-			o.newestAt = (o.newestAt + 1) % len(o.newest)
+			o.newest = slices.Insert(o.newest[:min(len(o.newest), shownItems-1)], 0, NewItem{o.names[it.column], census.Short(it.name, maxShown), rows + 1})
 		}
 		least = min(least, before)
 	}
 	return least
 }
 
-// items returns an estimate of the number of different items.
-func (o *observer) items() (n int64) {
-	for i := range o.census.Columns {
-		n += int64(math.Round(o.census.Cardinality(i)))
-	}
-	return n
-}
-
-// newItem is an item that was learned for the first time, by its encoder column.
-type newItem struct {
-	column int
-	name   string
-	row    int64
-}
-
-// latest returns the items that came for the first time most recently, newest first. names are the names of the encoder's columns.
-func (o *observer) latest(names []string) (list []NewItem) {
-	for i := range o.newest {
-		if n := o.newest[(o.newestAt+len(o.newest)-1-i)%len(o.newest)]; n.name != "" {
-			list = append(list, NewItem{names[n.column], n.name, n.row})
-		}
-	}
-	return list
-}
-
-// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
-func clip(name string) string {
-	const most = 60
-	if cut := most; len(name) > most {
-		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
-			cut--
-		}
-		return name[:cut] + "…"
-	}
-	return strings.Clone(name)
-}
+// maxShown bounds the bytes of a name on a page.
+const maxShown = 62

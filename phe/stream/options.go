@@ -44,20 +44,18 @@ type ablation struct {
 // Bounds of the options. The report says when the items need more memory.
 const (
 	minMemory, maxMemory = 1 << 10, 1 << 36
+	defaultWaiting       = 100_000
 	defaultWaitingRows   = 10_000_000
 )
 
-// DefaultWaiting is the default of Options.Waiting.
-const DefaultWaiting = 100_000
-
 func (o Options) withDefaults() Options {
 	o.Memory, o.Interactions = cmp.Or(o.Memory, onepass.DefaultMemory), cmp.Or(o.Interactions, onepass.Auto)
-	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, DefaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
+	o.Waiting, o.WaitingRows = cmp.Or(o.Waiting, defaultWaiting), cmp.Or(o.WaitingRows, defaultWaitingRows)
 	return o
 }
 
-// Validate returns the first thing wrong with the options and what would be right.
-func (o Options) Validate() error {
+// validate returns the first thing wrong with the options and what would be right.
+func (o Options) validate() error {
 	switch o = o.withDefaults(); {
 	case o.Memory < minMemory || o.Memory > maxMemory:
 		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
@@ -131,7 +129,7 @@ func (d design) validate(s schema.Schema) error {
 		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Approximation == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
 			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
 		if counts {
-			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
+			whole = whole && !exact && m.Counts != nil && m.Counts.Valid() && m.Counts.Contexts == c.Columns+len(windows) && m.Counts.Sets == noveltyTiers
 		} else {
 			whole = whole && m.Counts == nil
 		}

@@ -1,9 +1,8 @@
 package stream
 
 import (
+	"slices"
 	"sync"
-
-	"github.com/pkg/errors"
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -28,13 +27,8 @@ type Pipeline struct {
 // Prepared is a record on its way through a Pipeline. It can be used again.
 type Prepared struct {
 	Forecast Forecast // after the batch has come out of the Pipeline
-	Alarms   int      // Learner.Alarms after this record
-
-	row row
+	row      row
 }
-
-// errWakes is the error of Prepare for a record that Learner.Step must learn.
-var errWakes = errors.New("a column wakes: learn the record by Step")
 
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale
 // of a number, has chosen its pairs of columns, or knows the bins of a column that wakes, and always for counts.
@@ -46,7 +40,7 @@ func (l *Learner) Pipeline() *Pipeline {
 		return nil
 	}
 	var twins []*onepass.Encoder
-	for _, e := range m.mixture.encoders() {
+	for _, e := range m.reader.encoders {
 		twins = append(twins, e.Twin())
 	}
 	p := &Pipeline{l: l, reader: newReader(l.Schema, twins)}
@@ -54,20 +48,18 @@ func (l *Learner) Pipeline() *Pipeline {
 	return p
 }
 
-// Prepare reads a record. A record that Learner.Step cannot learn gives the error of Step. From the record at which a column wakes, up to
-// its bins, records give an error too, and Step must learn them. The record's fields must stay valid until it comes out of the pipeline.
-func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
+// Prepare reads a record. It returns false for a record that is for Learner.Step: one that cannot be learned, and all records from the one at
+// which a column wakes up to its bins. The record's fields must stay valid until it comes out of the pipeline.
+func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	if r.row.rows == nil {
 		r.row = p.l.model.newRow()
 	}
-	if r.row.labelled, err = p.l.label(record); err != nil {
-		return err
-	}
-	if p.asleep.wait(record, r.row.known) {
-		return errWakes
+	var err error
+	if r.row.labelled, err = p.l.label(record); err != nil || p.asleep.wait(record, r.row.known) {
+		return false
 	}
 	p.reader.read(record, &r.row)
-	return nil
+	return true
 }
 
 // Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the
@@ -118,7 +110,7 @@ func (p *Pipeline) learnOthers(batch []*Prepared) {
 func (p *Pipeline) finish(batch []*Prepared) {
 	for _, r := range batch {
 		p.l.model.mixture.join(&r.row.predictions)
-		r.Forecast, r.Alarms = p.l.finish(&r.row), p.l.eval.alarm.Alarms
+		r.Forecast = p.l.finish(&r.row)
 	}
 }
 
@@ -127,35 +119,25 @@ func (p *Pipeline) finish(batch []*Prepared) {
 type asleep struct {
 	model   *sleepers
 	columns []*schema.Input // of the pipeline's reader
+	list    []sleeper       // the model's, when the pipeline last looked
 	varied  []bool
-	awake   []bool
 }
 
 func newAsleep(r *reader, model *sleepers) *asleep {
-	a := &asleep{model: model, columns: r.sleepers(), varied: make([]bool, len(model.list)), awake: make([]bool, len(model.list))}
-	wake(a.columns, model.list)
-	for i := range model.list {
-		a.awake[i] = model.list[i].awake()
-	}
+	a := &asleep{model, r.sleepers(), slices.Clone(model.list), make([]bool, len(model.list))}
+	wake(a.columns, a.list)
 	return a
 }
 
 // wait tells whether the learner must take a record by itself. It gives the pipeline's reader the bins of the columns that have woken.
 func (a *asleep) wait(record schema.Record, known bool) (wait bool) {
 	for i, in := range a.columns {
-		if a.awake[i] {
-			continue
-		}
 		a.varied[i] = a.varied[i] || known && varies(in, record)
-		if !a.varied[i] {
-			continue
+		if a.varied[i] && !a.list[i].awake() {
+			a.list = *a.model.awake.Load()
+			wake(a.columns, a.list)
+			wait = wait || !a.list[i].awake()
 		}
-		if all := a.model.awake.Load(); all != nil && (*all)[i].awake() {
-			a.awake[i] = true
-			wake(a.columns, *all)
-			continue
-		}
-		wait = true
 	}
 	return wait
 }

@@ -81,8 +81,8 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 }
 
 // StepLate is Step for a stream whose labels come delay rows late: it forecasts a record and learns the record whose label is due. row is
-// the number of the record in the stream. The learner keeps the records whose labels are late. A target that is not valid is an error at
-// once.
+// the number of the record in the stream. The learner keeps the records whose labels are late, and raises Options.Waiting and
+// Options.WaitingRows if they have no room for them. A target that is not valid is an error at once.
 func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, err error) {
 	if delay == 0 {
 		f, _, err = l.Step(r)
@@ -91,27 +91,37 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
+	if o := l.Options(); o.Waiting <= delay || o.WaitingRows < int64(delay) {
+		if err := l.SetWaiting(max(o.Waiting, delay+1), max(o.WaitingRows, int64(delay))); err != nil {
+			return f, err
+		}
+	}
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
-	return f, l.labelBut(delay)
+	f.Alarms, err = l.labelBut(delay)
+	return f, err
 }
 
 // LearnWaiting learns the records that wait, by the targets that they have.
-func (l *Learner) LearnWaiting() error { return l.labelBut(0) }
+func (l *Learner) LearnWaiting() error {
+	_, err := l.labelBut(0)
+	return err
+}
 
-// labelBut labels the waiting records with their own targets, except the newest few.
-func (l *Learner) labelBut(few int) error {
+// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far.
+func (l *Learner) labelBut(few int) (alarms int, err error) {
 	for {
 		l.mu.Lock()
-		oldest := l.waiting.oldest()
-		waiting := len(l.waiting.byID)
+		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
+		alarms = l.eval.Alarm.Alarms
 		l.mu.Unlock()
 		if waiting <= few {
-			return nil
+			return alarms, nil
 		}
-		if err := l.Label(string(oldest.ID), oldest.Record[l.target]); err != nil {
-			return err
+		a := oldest.Value.(*asked)
+		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
+			return alarms, err
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Report struct {
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
-	Models     []ModelScore  `json:"models"`
+	Models     []score       `json:"models"`
 	Parts      []Tally       `json:"parts"`   // tenths of the stream
 	Novelty    []Tally       `json:"novelty"` // by how often the rarest item of a record had been learned
 	Classes    []Class       `json:"classes,omitempty"`
@@ -31,8 +31,8 @@ type Report struct {
 	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
-// ModelScore is the score of one model: of all rows, and of those after the first tenth.
-type ModelScore struct {
+// score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
+type score struct {
 	Name string `json:"name"`
 	All  Tally  `json:"all"`
 	Late Tally  `json:"late"`
@@ -42,29 +42,30 @@ type ModelScore struct {
 // load's fourth power.
 const muchLoad = 0.6
 
-// Names of the models of a report.
-const (
-	ThisModel     = "this model"
-	NoInteraction = "without interactions"
-	ExactItems    = "numbers for each item"
-	BaseRate      = "base rate"
-)
+// withoutInteractions is the name of a model that learns no interactions of columns.
+const withoutInteractions = "without interactions"
+
+// ModelNames returns the names of the models that a Report may have, in its order. The first is the learner itself.
+func ModelNames() []string {
+	return []string{"this model", withoutInteractions, "numbers for each item", "base rate"}
+}
 
 // Report returns the score so far.
 func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.eval.boards
-	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: len(l.waiting.byID), Dropped: l.waiting.Dropped,
-		Wild: l.model.wild, Alarms: l.eval.alarm.Alarms, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
-		Items: l.observer.items(), Memory: l.options.Memory, Load: l.observer.census.Load()}
-	for _, m := range []struct {
-		name  string
-		board *board
-	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.BaseRate}} {
+	b := l.eval.Boards
+	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.waiting.queue.Len(), Dropped: l.waiting.dropped,
+		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms, Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Memory: l.options.Memory, Load: l.observer.census.Load()}
+	for i := range l.observer.census.Columns {
+		r.Items += int64(math.Round(l.observer.census.Cardinality(i)))
+	}
+	names := ModelNames()
+	for i, of := range []*board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
-		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.late()})
+		if of != nil && of.All.Rows == b.Main.All.Rows {
+			r.Models = append(r.Models, score{names[i], of.All, of.Blocks.late()})
 		}
 	}
 	if b.Confusion != nil {
@@ -82,35 +83,27 @@ func (l *Learner) Report() Report {
 func (r Report) Line() string {
 	text := "no score yet"
 	if all := r.Models[0].All; all.Rows > 0 {
-		m := metrics(r.Target.Kind)[0]
-		text = m.name + " " + m.text(all)
+		m := metrics(r.Target.Kind, all)[0]
+		text = m.name + " " + m.score
 	}
 	return fmt.Sprintf("%s, load %.0f %%", text, 100*r.Load)
 }
 
-// metric is a score of a tally, and how a report prints it.
-type metric struct {
-	name   string
-	of     func(Tally) float64
-	format string
-	unit   float64 // the printed number is the score times unit
-}
-
-// text returns the score of a tally as a report prints it.
-func (m metric) text(t Tally) string { return shown(m.format, m.unit*m.of(t)) }
+// metric is a score of a tally, as a report prints it.
+type metric struct{ name, score string }
 
 // metrics returns the metrics of a kind of target. The first one says most.
-func metrics(kind schema.TargetKind) []metric {
-	mae := metric{"MAE", Tally.MAE, "%.4g", 1}
-	loss := metric{"log-loss", Tally.LogLoss, "%.4f", 1}
-	holds := metric{"90 % holds", Tally.Coverage, "%.1f %%", 100}
+func metrics(kind schema.TargetKind, t Tally) []metric {
+	m := t.Means()
+	mae, loss := metric{"MAE", shown("%.4g", m.MAE)}, metric{"log-loss", shown("%.4f", m.LogLoss)}
+	holds := metric{"90 % holds", shown("%.1f %%", 100*m.Coverage)}
 	switch kind {
 	case schema.Amount:
-		return []metric{{"RMSE", Tally.RMSE, "%.4g", 1}, mae, holds}
+		return []metric{{"RMSE", shown("%.4g", m.RMSE)}, mae, holds}
 	case schema.Count:
 		return []metric{mae, loss, holds}
 	}
-	return []metric{loss, {"Brier", Tally.Brier, "%.4f", 1}, {"accuracy", Tally.Accuracy, "%.1f %%", 100}}
+	return []metric{loss, {"Brier", shown("%.4f", m.Brier)}, {"accuracy", shown("%.1f %%", 100*m.Accuracy)}}
 }
 
 // String returns the report for people.
@@ -130,26 +123,26 @@ func (r Report) String() string {
 	if r.Rows == 0 {
 		return text.String()
 	}
-	var all, late, tenths, tiers []named
+	var late, tenths, tiers []score
 	for _, m := range r.Models {
-		all, late = append(all, named{m.Name, m.All}), append(late, named{m.Name, m.Late})
+		late = append(late, score{Name: m.Name, All: m.Late})
 	}
 	for i, t := range r.Parts {
-		tenths = append(tenths, named{fmt.Sprint(i + 1), t})
+		tenths = append(tenths, score{Name: fmt.Sprint(i + 1), All: t})
 	}
 	for i, name := range NoveltyNames() {
 		if r.Novelty[i].Rows > 0 {
-			tiers = append(tiers, named{name + " times", r.Novelty[i]})
+			tiers = append(tiers, score{Name: name + " times", All: r.Novelty[i]})
 		}
 	}
-	list := metrics(r.Target.Kind)
-	table(&text, "model", list, all)
-	table(&text, "after the first tenth", list[:1], late)
+	const every, first = 3, 1 // metrics
+	r.table(&text, "model", every, r.Models)
+	r.table(&text, "after the first tenth", first, late)
 	if r.AUC > 0 {
 		fmt.Fprintf(&text, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
 	}
-	table(&text, "tenth of the stream", list, tenths)
-	table(&text, "rarest item learned before", list, tiers)
+	r.table(&text, "tenth of the stream", every, tenths)
+	r.table(&text, "rarest item learned before", every, tiers)
 	if r.crowded() {
 		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
 	}
@@ -166,25 +159,19 @@ func (r Report) crowded() bool {
 	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
 }
 
-// named is a tally with its name in a table.
-type named struct {
-	name  string
-	tally Tally
-}
-
-// table prints one line for each tally: its name, its scores and its number of rows.
-func table(text *strings.Builder, title string, list []metric, rows []named) {
+// table prints one line for each tally: its name, its first scores and its number of rows.
+func (r Report) table(text *strings.Builder, title string, scores int, rows []score) {
 	cells := []string{title}
-	for _, m := range list {
+	for _, m := range metrics(r.Target.Kind, Tally{})[:scores] {
 		cells = append(cells, m.name)
 	}
 	line(text, append(cells, "rows")...)
 	for _, row := range rows {
-		cells := []string{row.name}
-		for _, m := range list {
-			cells = append(cells, m.text(row.tally))
+		cells := []string{row.Name}
+		for _, m := range metrics(r.Target.Kind, row.All)[:scores] {
+			cells = append(cells, m.score)
 		}
-		line(text, append(cells, Grouped(row.tally.Rows))...)
+		line(text, append(cells, Grouped(row.All.Rows))...)
 	}
 	text.WriteByte('\n')
 }
@@ -211,7 +198,8 @@ func (r Report) classes(text *strings.Builder) {
 	line(text, "class", "precision", "recall", "log-loss", "weight")
 	for k, c := range r.Classes {
 		if c.Weight > 0 || r.Target.Classes[k] != schema.Other {
-			line(text, r.Target.Classes[k], shown("%.1f %%", 100*c.Precision), shown("%.1f %%", 100*c.Recall), shown("%.4f", c.LogLoss), fmt.Sprintf("%.0f", c.Weight))
+			precision, recall := shown("%.1f %%", 100*float64(c.Precision)), shown("%.1f %%", 100*float64(c.Recall))
+			line(text, r.Target.Classes[k], precision, recall, shown("%.4f", float64(c.LogLoss)), fmt.Sprintf("%.0f", c.Weight))
 		}
 	}
 }

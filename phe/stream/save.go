@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"container/list"
 	"encoding/json"
 	"io"
 	"math"
@@ -12,7 +13,6 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
-	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/schema"
 )
 
@@ -35,10 +35,8 @@ type state struct {
 	Sleepers   []sleeper      `json:"sleepers,omitempty"`
 	BaseRate   baseRate       `json:"usual"`
 	Scale      *scale         `json:"scale"`
-	Intervals  intervals      `json:"intervals"`
-	Alarm      *drift.Alarm   `json:"alarm"`
-	Boards     *boards        `json:"boards"`
-	Waiting    waiting        `json:"waiting"`
+	scores
+	Waiting waitingState `json:"waiting"`
 }
 
 // version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
@@ -50,12 +48,14 @@ func (l *Learner) state() state {
 	m, e := l.model, l.eval
 	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
 		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
-		Intervals: e.intervals, Alarm: e.alarm, Boards: e.boards, Waiting: l.waiting.left()}
+		scores: e.scores, Waiting: l.waiting.state()}
 	if m.exact != nil {
-		s.Exact = len(m.exact.numbers.places)
+		s.Exact = m.exact.numbers.len
 	}
 	if m.design.chooses() {
-		s.Pairs = m.mixture.pairs()
+		for _, p := range m.reader.encoders[0].Pairs() {
+			s.Pairs = append(s.Pairs, p.Column)
+		}
 	}
 	return s
 }
@@ -76,26 +76,48 @@ func prefixed(prefix string, parts []belief.Part) []belief.Part {
 	return parts
 }
 
-// Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied.
-func (l *Learner) Write(w io.Writer) error {
+// Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. Values
+// that the caller keeps beside the learner come first, each as a line of JSON.
+func (l *Learner) Write(w io.Writer, beside ...any) error {
+	lines := json.NewEncoder(w)
+	for _, v := range beside {
+		if err := lines.Encode(v); err != nil {
+			return errors.Wrap(err, "writing what is kept beside the learner")
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s, err := json.Marshal(l.state())
+	s, err := l.encode()
 	if err != nil {
-		return errors.Wrap(err, "encoding the learner's state")
+		return err
 	}
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// Read returns the learner that Write wrote. It continues to the last bit like the one that was written.
-func Read(b []byte) (*Learner, error) {
-	var l *Learner
-	var s state
-	err := belief.ReadBytes(b, func(h belief.Header) (parts []belief.Part, err error) {
+// encode returns the learner's state as JSON.
+func (l *Learner) encode() ([]byte, error) {
+	s, err := json.Marshal(l.state())
+	return s, errors.Wrap(err, "encoding the learner's state")
+}
+
+// Read returns the learner that Write wrote. It continues to the last bit like the one that was written. beside are pointers to as many
+// values as Write was given.
+func Read(b []byte, beside ...any) (l *Learner, err error) {
+	for _, v := range beside {
+		line, rest, found := bytes.Cut(b, []byte("\n"))
+		if !found {
+			return nil, errors.New("this is no learner of a stream")
+		}
+		if err := json.Unmarshal(line, v); err != nil {
+			return nil, errors.Wrap(err, "reading what is kept beside the learner")
+		}
+		b = rest
+	}
+	err = belief.ReadBytes(b, func(h belief.Header) (parts []belief.Part, err error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
-		if l, s, err = unmarshal(h); err != nil {
+		if l, err = unmarshal(h); err != nil {
 			return nil, err
 		}
 		return l.parts(), nil
@@ -103,24 +125,23 @@ func Read(b []byte) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.renumber(s)
 	return l, nil
 }
 
 // unmarshal returns a learner whose tables are still empty. The state is not trusted.
-func unmarshal(h belief.Header) (*Learner, state, error) {
+func unmarshal(h belief.Header) (*Learner, error) {
 	s, err := parseState(h.Config)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
 	if err := h.Fits(s.Design.bytes()); err != nil {
-		return nil, s, err
+		return nil, err
 	}
 	l, err := build(s.Schema, s.Options, s.Design)
 	if err != nil {
-		return nil, s, err
+		return nil, err
 	}
-	return l, s, l.take(s)
+	return l, l.take(s)
 }
 
 // parseState reads a state, and checks what can be checked without a learner.
@@ -139,7 +160,7 @@ func parseState(config []byte) (s state, err error) {
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
 	}
-	if err := s.Options.Validate(); err != nil {
+	if err := s.Options.validate(); err != nil {
 		return s, err
 	}
 	return s, s.Design.validate(s.Schema)
@@ -155,37 +176,30 @@ func (l *Learner) take(s state) error {
 	l.observer.census.Columns = s.Census.Columns
 	s.BaseRate.shares = m.baseRate.shares
 	*m.scale = *s.Scale
-	m.baseRate, e.intervals, e.alarm, e.boards = s.BaseRate, s.Intervals, s.Alarm, s.Boards
+	m.baseRate, e.scores = s.BaseRate, s.scores
 	m.mixture.weights = s.Weights
 	if m.design.chooses() {
-		m.mixture.encoder().Keep(s.Pairs)
+		m.reader.encoders[0].Keep(s.Pairs)
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
-	l.waiting = newWaiting(l.options)
-	l.waiting.Dropped = s.Waiting.Dropped
+	l.waiting = waiting{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
 	for _, a := range s.Waiting.Queue {
-		l.waiting.add(a)
+		l.waiting.add(a, l.options)
 	}
 	if s.Exact < 0 {
 		m.exact = nil
+	} else {
+		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
 	}
 	return nil
-}
-
-// renumber completes the exact model after its tables were filled.
-func (l *Learner) renumber(s state) {
-	if x := l.model.exact; x != nil {
-		x.numbers.renumber(s.Exact)
-	}
 }
 
 // State returns everything of the learner but its tables, as JSON. Parts returns the tables.
 func (l *Learner) State() ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s, err := json.Marshal(l.state())
-	return s, errors.Wrap(err, "encoding the learner's state")
+	return l.encode()
 }
 
 // Parts returns the learner's tables. A caller that sets their numbers must not use the learner meanwhile, and must then call SetState.
@@ -204,20 +218,7 @@ func (l *Learner) SetState(config []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.take(s); err != nil {
-		return err
-	}
-	l.renumber(s)
-	return nil
-}
-
-// Assemble returns a learner of a state that State returned, and of tables that Parts returned.
-func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
-	var file bytes.Buffer
-	if err := belief.Write(&file, kind, config, parts); err != nil {
-		return nil, err
-	}
-	return Read(file.Bytes())
+	return l.take(s)
 }
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
@@ -227,14 +228,16 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	if len(s.Census.Columns) != len(l.observer.census.Columns) || len(s.BaseRate.Weights) != len(m.baseRate.Weights) ||
-		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(l.eval.boards) {
+		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(len(m.target.Classes)) {
 		return false
 	}
-	if len(s.Sleepers) != len(m.sleepers.list) || slices.ContainsFunc(s.Sleepers, func(x sleeper) bool { return !x.sound() }) {
+	if len(s.Sleepers) != len(m.sleepers.list) || !s.sound() {
 		return false
 	}
-	if !s.sound() {
-		return false
+	for i, in := range m.sleepers.columns {
+		if !s.Sleepers[i].sound(in.Column, s.Schema.Target) {
+			return false
+		}
 	}
 	for _, f := range s.Scale.First {
 		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight) {
@@ -253,17 +256,17 @@ func (a *asked) fits(l *Learner) bool {
 	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
 		return false
 	}
-	list := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
+	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)
 	if p.Exact != nil {
-		list = append(list, *p.Exact)
+		all = append(all, *p.Exact)
 	}
-	return !slices.ContainsFunc(list, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
+	return !slices.ContainsFunc(all, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
 }
 
 // sound tells whether the numbers are such that a learner can compute with them.
 func (s *state) sound() bool {
-	positive := func(list ...float64) bool {
-		return !slices.ContainsFunc(list, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+	positive := func(values ...float64) bool {
+		return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
 	}
 	for _, c := range s.Census.Columns {
 		if len(c.Top) > census.MaxNamed {
@@ -276,43 +279,14 @@ func (s *state) sound() bool {
 	return positive(s.Intervals.Factor[:]...) && positive(s.BaseRate.Weights...) && positive(s.BaseRate.Total) && positive(s.Weights...)
 }
 
-// fit tells whether scores have the sizes that a new learner has.
-func (b *boards) fit(fresh *boards) bool {
-	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.whole() {
+// fit tells whether scores have the sizes that a number of classes needs.
+func (b *boards) fit(classes int) bool {
+	if (b.Confusion != nil) != (classes > 0) || (b.Curve != nil) != (classes == 2) || b.Curve != nil && !b.Curve.whole() {
 		return false
 	}
-	if b.Confusion == nil {
+	if classes == 0 {
 		return true
 	}
-	n := len(fresh.Confusion.Weight)
-	for _, row := range b.Confusion.Weight {
-		if len(row) != n {
-			return false
-		}
-	}
-	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
-}
-
-// Save writes a value of the caller as JSON, and then a learner, or a copy of the bytes that a learner wrote.
-func Save(w io.Writer, l interface{ Write(w io.Writer) error }, beside any) error {
-	b, err := json.Marshal(beside)
-	if err != nil {
-		return errors.Wrap(err, "encoding what is kept beside the learner")
-	}
-	if _, err := w.Write(append(b, '\n')); err != nil {
-		return errors.Wrap(err, "writing the learner")
-	}
-	return l.Write(w)
-}
-
-// Load reads what Save wrote.
-func Load(payload []byte, beside any) (*Learner, error) {
-	b, rest, found := bytes.Cut(payload, []byte("\n"))
-	if !found {
-		return nil, errors.New("this is no learner of a stream")
-	}
-	if err := json.Unmarshal(b, beside); err != nil {
-		return nil, errors.Wrap(err, "reading what is kept beside the learner")
-	}
-	return Read(rest)
+	odd := slices.ContainsFunc(b.Confusion.Weight, func(row []float64) bool { return len(row) != classes })
+	return !odd && len(b.Confusion.Weight) == classes && len(b.Confusion.LogLoss) == classes
 }

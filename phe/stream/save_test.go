@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 )
 
@@ -50,7 +52,7 @@ func TestWaitingComesBack(t *testing.T) {
 func TestAnsweredRecordsAreFreed(t *testing.T) {
 	const records, size = 500, 40_000
 	l := waitingLearner(t)
-	filetest.Must(l.SetWaiting(10, 0))(t)
+	filetest.Check(t, l.SetWaiting(10, 0))
 	r := slices.Clone(makeStream(1, "two").records[0])
 	live := func() int {
 		runtime.GC()
@@ -92,7 +94,9 @@ func TestStateOfAnotherLearner(t *testing.T) {
 		var s map[string]any
 		filetest.Check(t, json.Unmarshal(filetest.Must(l.State())(t), &s))
 		change(s)
-		_, err := Assemble(filetest.Must(json.Marshal(s))(t), parts)
+		var file bytes.Buffer
+		filetest.Check(t, belief.Write(&file, kind, filetest.Must(json.Marshal(s))(t), parts))
+		_, err := Read(file.Bytes())
 		if err == nil {
 			t.Errorf("%s: no error", name)
 			continue

@@ -6,15 +6,39 @@ import "math"
 // JSON has no NaN and no infinite number. A forecast that is no number therefore counts as a certain error in a Tally, and is left out
 // of a Calibration and of the ROC curve.
 
-// Tally sums the outcomes of a group of rows. Its means weight each row, and are NaN without rows.
+// Tally sums the outcomes of a group of rows.
 type Tally struct {
 	Rows   int64   `json:"rows"`
 	Weight float64 `json:"weight"`
-	Sum    Outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
+	Sum    outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
 }
 
-// Add adds a row's outcome. The weight is positive and finite.
-func (t *Tally) Add(o Outcome, weight float64) {
+// outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
+// the forecast was.
+type outcome struct {
+	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
+	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
+	Brier    float64 `json:"brier"`    // Σ (p − outcome)² over the classes; with two classes, over the second class only
+	Right    float64 `json:"right"`    // 1 if the likeliest class came
+	Absolute float64 `json:"absolute"` // |error| of a number's mean or a count's median
+	Square   float64 `json:"square"`   // error² of a number's mean or a count's median
+	Covered  float64 `json:"covered"`  // 1 if the 90 % interval of a number or a count holds what came
+}
+
+// AddClasses adds a row whose target is a class: the classes' probabilities, and the class that came. A probability that is no number
+// makes the forecast a certain error. The weight is positive and finite.
+func (t *Tally) AddClasses(p []float64, class int, weight float64) {
+	t.add(ofClasses(p, class), weight)
+}
+
+// AddNumber adds a row whose target is a number: the forecast mean and 90 % interval, and the number that came. The weight is positive
+// and finite.
+func (t *Tally) AddNumber(mean, low, high, y, weight float64) {
+	t.add(ofNumber(mean, low, high, y), weight)
+}
+
+// add adds a row's outcome.
+func (t *Tally) add(o outcome, weight float64) {
 	t.Rows++
 	t.Weight += weight
 	t.Sum.add(o, weight)
@@ -27,15 +51,7 @@ func (t *Tally) merge(other Tally) {
 	t.Sum.add(other.Sum, 1)
 }
 
-// Since returns the tally of the rows that came after an earlier state of this tally.
-func (t Tally) Since(before Tally) Tally {
-	t.Rows -= before.Rows
-	t.Weight -= before.Weight
-	t.Sum.add(before.Sum, -1)
-	return t
-}
-
-func (o *Outcome) add(other Outcome, weight float64) {
+func (o *outcome) add(other outcome, weight float64) {
 	o.LogLoss += weight * other.LogLoss
 	o.Unknown += weight * other.Unknown
 	o.Brier += weight * other.Brier
@@ -45,34 +61,20 @@ func (o *Outcome) add(other Outcome, weight float64) {
 	o.Covered += weight * other.Covered
 }
 
-// LogLoss returns the mean log-loss in nats, over the rows in which it is known.
-func (t Tally) LogLoss() float64 { return t.Sum.LogLoss / (t.Weight - t.Sum.Unknown) }
+// means are the mean scores of a tally.
+type means struct {
+	LogLoss  float64 // in nats, over the rows in which it is known
+	Brier    float64
+	Accuracy float64 // share of rows whose likeliest class came
+	MAE      float64 // mean absolute error
+	RMSE     float64 // root of the mean squared error
+	Coverage float64 // share of rows inside their 90 % interval
+}
 
-// Brier returns the mean Brier score.
-func (t Tally) Brier() float64 { return t.Sum.Brier / t.Weight }
-
-// Accuracy returns the share of rows whose likeliest class came.
-func (t Tally) Accuracy() float64 { return t.Sum.Right / t.Weight }
-
-// MAE returns the mean absolute error.
-func (t Tally) MAE() float64 { return t.Sum.Absolute / t.Weight }
-
-// RMSE returns the root of the mean squared error.
-func (t Tally) RMSE() float64 { return math.Sqrt(t.Sum.Square / t.Weight) }
-
-// Coverage returns the share of rows inside their 90 % interval.
-func (t Tally) Coverage() float64 { return t.Sum.Covered / t.Weight }
-
-// Outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
-// the forecast was.
-type Outcome struct {
-	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
-	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
-	Brier    float64 `json:"brier"`    // Σ (p − outcome)² over the classes; with two classes, over the second class only
-	Right    float64 `json:"right"`    // 1 if the likeliest class came
-	Absolute float64 `json:"absolute"` // |error| of a number's mean or a count's median
-	Square   float64 `json:"square"`   // error² of a number's mean or a count's median
-	Covered  float64 `json:"covered"`  // 1 if the 90 % interval of a number or a count holds what came
+// Means returns the means over the rows, by their weights. They are NaN without rows.
+func (t Tally) Means() means {
+	sum, n := t.Sum, t.Weight
+	return means{sum.LogLoss / (n - sum.Unknown), sum.Brier / n, sum.Right / n, sum.Absolute / n, math.Sqrt(sum.Square / n), sum.Covered / n}
 }
 
 // Bounds of a row's scores.
@@ -82,9 +84,9 @@ const (
 	maxAbsolute = 1e100 // a sum of its squares is still a number, for any weights
 )
 
-// OutcomeOfClasses scores the classes' probabilities. A probability that is no number makes the forecast a certain error.
-func OutcomeOfClasses(p []float64, class int) Outcome {
-	o := Outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
+// ofClasses scores the classes' probabilities.
+func ofClasses(p []float64, class int) outcome {
+	o := outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
 	for k, v := range p {
 		if len(p) == 2 && k == 0 {
 			continue
@@ -95,7 +97,7 @@ func OutcomeOfClasses(p []float64, class int) Outcome {
 		o.Brier += v * v
 	}
 	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
-		return Outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
+		return outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
 	}
 	if likeliest(p) == class {
 		o.Right = 1
@@ -114,8 +116,8 @@ func likeliest(p []float64) int {
 	return best
 }
 
-// OutcomeOfNumber scores a mean and a 90 % interval.
-func OutcomeOfNumber(mean, low, high, y float64) (o Outcome) {
+// ofNumber scores a mean and a 90 % interval.
+func ofNumber(mean, low, high, y float64) (o outcome) {
 	o.Absolute = math.Abs(y - mean)
 	if !(o.Absolute < maxAbsolute) { // also if it is NaN
 		o.Absolute = maxAbsolute
@@ -127,10 +129,10 @@ func OutcomeOfNumber(mean, low, high, y float64) (o Outcome) {
 	return o
 }
 
-// outcomeOfCount scores a count's log probability, median and 90 % interval. NaN says that the log probability is not known. The mean
+// ofCount scores a count's log probability, median and 90 % interval. NaN says that the log probability is not known. The mean
 // log-loss then leaves the row out.
-func outcomeOfCount(logProbability, median, low, high, y float64) Outcome {
-	o := OutcomeOfNumber(median, low, high, y)
+func ofCount(logProbability, median, low, high, y float64) outcome {
+	o := ofNumber(median, low, high, y)
 	if math.IsNaN(logProbability) {
 		o.Unknown = 1
 	} else {
@@ -147,10 +149,10 @@ type board struct {
 }
 
 // add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
-func (b *board) add(o Outcome, seen int64, weight float64) {
-	b.All.Add(o, weight)
+func (b *board) add(o outcome, seen int64, weight float64) {
+	b.All.add(o, weight)
 	b.Blocks.add(o, weight)
-	b.Novelty[NoveltyTier(seen)].Add(o, weight)
+	b.Novelty[NoveltyTier(seen)].add(o, weight)
 }
 
 // noveltyTiers is the number of tiers of novelty: the rarest item of a row was seen 0, 1 or 2, 3 to 10, or more than 10 times.
@@ -158,15 +160,12 @@ const noveltyTiers = 4
 
 // NoveltyTier returns the tier of a row whose rarest item was seen this number of times.
 func NoveltyTier(seen int64) int {
-	switch {
-	case seen <= 0:
-		return 0
-	case seen <= 2:
-		return 1
-	case seen <= 10:
-		return 2
+	for tier, most := range [...]int64{0, 2, 10} {
+		if seen <= most {
+			return tier
+		}
 	}
-	return 3
+	return noveltyTiers - 1
 }
 
 // NoveltyNames returns the tiers' names for people.
@@ -183,7 +182,7 @@ type blocks struct {
 const maxBlocks = 500
 
 // add adds a row's outcome.
-func (b *blocks) add(o Outcome, weight float64) {
+func (b *blocks) add(o outcome, weight float64) {
 	if b.Size == 0 {
 		b.Size = 1
 	}
@@ -193,7 +192,7 @@ func (b *blocks) add(o Outcome, weight float64) {
 		}
 		b.Tally = append(b.Tally, Tally{})
 	}
-	b.Tally[len(b.Tally)-1].Add(o, weight)
+	b.Tally[len(b.Tally)-1].add(o, weight)
 }
 
 func (b *blocks) join() {

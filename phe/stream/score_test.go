@@ -11,19 +11,19 @@ import (
 )
 
 // exactOutcome returns an outcome whose sums have no rounding: all of its numbers are multiples of 1/8 below 128.
-func exactOutcome(r *rand.Rand) Outcome {
+func exactOutcome(r *rand.Rand) outcome {
 	eighth := func() float64 { return float64(r.IntN(1024)) / 8 }
-	return Outcome{eighth(), float64(r.IntN(2)), eighth(), float64(r.IntN(2)), eighth(), eighth(), float64(r.IntN(2))}
+	return outcome{eighth(), float64(r.IntN(2)), eighth(), float64(r.IntN(2)), eighth(), eighth(), float64(r.IntN(2))}
 }
 
 // TestMeans compares the means with means computed by hand, for no rows, one row, and weights.
 func TestMeans(t *testing.T) {
 	nan := math.NaN()
-	one := Outcome{LogLoss: 2, Brier: 0.5, Right: 1, Absolute: 3, Square: 9, Covered: 1}
-	two := Outcome{LogLoss: 4, Brier: 0.1, Absolute: 1, Square: 1}
-	unknown := Outcome{Unknown: 1, Absolute: 1, Square: 1}
+	one := outcome{LogLoss: 2, Brier: 0.5, Right: 1, Absolute: 3, Square: 9, Covered: 1}
+	two := outcome{LogLoss: 4, Brier: 0.1, Absolute: 1, Square: 1}
+	unknown := outcome{Unknown: 1, Absolute: 1, Square: 1}
 	type row struct {
-		o      Outcome
+		o      outcome
 		weight float64
 	}
 	for _, c := range []struct {
@@ -41,9 +41,9 @@ func TestMeans(t *testing.T) {
 	} {
 		var tally Tally
 		for _, r := range c.rows {
-			tally.Add(r.o, r.weight)
+			tally.add(r.o, r.weight)
 		}
-		got := [...]float64{tally.LogLoss(), tally.Brier(), tally.Accuracy(), tally.MAE(), tally.RMSE(), tally.Coverage()}
+		got := [...]float64{tally.Means().LogLoss, tally.Means().Brier, tally.Means().Accuracy, tally.Means().MAE, tally.Means().RMSE, tally.Means().Coverage}
 		for i, want := range [...]float64{c.logLoss, c.brier, c.accuracy, c.mae, c.rmse, c.coverage} {
 			if !near(got[i], want) {
 				t.Errorf("%s: mean %d is %g, want %g", c.name, i, got[i], want)
@@ -64,8 +64,8 @@ func TestMerge(t *testing.T) {
 		for i := range list {
 			for range r.IntN(5) {
 				o, weight := exactOutcome(r), []float64{0.5, 1, 3}[r.IntN(3)]
-				all.Add(o, weight)
-				list[i].Add(o, weight)
+				all.add(o, weight)
+				list[i].add(o, weight)
 			}
 		}
 		for len(list) > 1 {
@@ -83,35 +83,18 @@ func TestMerge(t *testing.T) {
 // TestLargestError: the sums of the largest errors are finite, for more rows and weights than any stream has.
 func TestLargestError(t *testing.T) {
 	var tally Tally
-	tally.Add(OutcomeOfNumber(0, 0, 0, math.MaxFloat64), 1e6)
+	tally.add(ofNumber(0, 0, 0, math.MaxFloat64), 1e6)
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
-	if math.IsInf(tally.Sum.Square, 0) || !near(tally.RMSE(), maxAbsolute) {
-		t.Errorf("RMSE %g of %+v", tally.RMSE(), tally)
-	}
-}
-
-func TestSince(t *testing.T) {
-	var all, before, later Tally
-	for i := range 10 {
-		o := OutcomeOfClasses([]float64{0.25, 0.75}, i%2)
-		all.Add(o, 2)
-		if i < 4 {
-			before.Add(o, 2)
-		} else {
-			later.Add(o, 2)
-		}
-	}
-	got := all.Since(before)
-	if got.Rows != 6 || got.Weight != 12 || math.Abs(got.LogLoss()-later.LogLoss()) > 1e-12 || math.Abs(got.Brier()-later.Brier()) > 1e-12 || got.Accuracy() != later.Accuracy() {
-		t.Errorf("of the later rows %+v, want %+v", got, later)
+	if math.IsInf(tally.Sum.Square, 0) || !near(tally.Means().RMSE, maxAbsolute) {
+		t.Errorf("RMSE %g of %+v", tally.Means().RMSE, tally)
 	}
 }
 
 // near tells whether two numbers are equal up to rounding. NaN equals NaN.
-func near(a, b float64) bool {
-	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12*max(1, math.Abs(b))
+func near[F ~float64](a, b F) bool {
+	return a == b || a != a && b != b || math.Abs(float64(a-b)) <= 1e-12*max(1, math.Abs(float64(b)))
 }
 
 // TestOfClasses compares with scores computed by hand. certain is the largest log-loss, and sure the smallest.
@@ -140,11 +123,11 @@ func TestOfClasses(t *testing.T) {
 		{"NaN of three", []float64{nan, 0.5, 0.5}, 1, certain, 2, 0},
 		{"infinite", []float64{0, math.Inf(1), 0}, 1, certain, 2, 0},
 	} {
-		o := OutcomeOfClasses(c.p, c.class)
+		o := ofClasses(c.p, c.class)
 		if !near(o.LogLoss, c.logLoss) || !near(o.Brier, c.brier) || o.Right != c.right {
 			t.Errorf("%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
 		}
-		if rest := (Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}); rest != o {
+		if rest := (outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}); rest != o {
 			t.Errorf("%s: %+v has scores that are not of classes", c.name, o)
 		}
 	}
@@ -156,19 +139,19 @@ func TestOfNumber(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		mean, low, high, y float64
-		want               Outcome
+		want               outcome
 	}{
-		{"inside", 10, 8, 12, 11.5, Outcome{Absolute: 1.5, Square: 2.25, Covered: 1}},
-		{"below", 10, 8, 12, 7, Outcome{Absolute: 3, Square: 9}},
-		{"on the lower end", 10, 8, 12, 8, Outcome{Absolute: 2, Square: 4, Covered: 1}},
-		{"on the upper end", 10, 8, 12, 12, Outcome{Absolute: 2, Square: 4, Covered: 1}},
-		{"exact", -1, -1, -1, -1, Outcome{Covered: 1}},
-		{"no number", nan, nan, nan, 0, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
-		{"infinite", -inf, -inf, inf, 0, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute, Covered: 1}},
-		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
-		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"inside", 10, 8, 12, 11.5, outcome{Absolute: 1.5, Square: 2.25, Covered: 1}},
+		{"below", 10, 8, 12, 7, outcome{Absolute: 3, Square: 9}},
+		{"on the lower end", 10, 8, 12, 8, outcome{Absolute: 2, Square: 4, Covered: 1}},
+		{"on the upper end", 10, 8, 12, 12, outcome{Absolute: 2, Square: 4, Covered: 1}},
+		{"exact", -1, -1, -1, -1, outcome{Covered: 1}},
+		{"no number", nan, nan, nan, 0, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"infinite", -inf, -inf, inf, 0, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute, Covered: 1}},
+		{"square overflows", 0, -1, 1, 1e200, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"difference overflows", -1e308, -1e308, 0, 1e308, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 	} {
-		if o := OutcomeOfNumber(c.mean, c.low, c.high, c.y); o != c.want {
+		if o := ofNumber(c.mean, c.low, c.high, c.y); o != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
 		}
 	}
@@ -179,28 +162,28 @@ func TestOfCount(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		logProbability float64
-		want           Outcome
+		want           outcome
 	}{
-		{"known", -2.5, Outcome{LogLoss: 2.5, Absolute: 3, Square: 9, Covered: 1}},
-		{"certain", 0, Outcome{Absolute: 3, Square: 9, Covered: 1}},
-		{"impossible", math.Inf(-1), Outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
-		{"not known", math.NaN(), Outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
+		{"known", -2.5, outcome{LogLoss: 2.5, Absolute: 3, Square: 9, Covered: 1}},
+		{"certain", 0, outcome{Absolute: 3, Square: 9, Covered: 1}},
+		{"impossible", math.Inf(-1), outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
+		{"not known", math.NaN(), outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
 	} {
-		if o := outcomeOfCount(c.logProbability, 4, 0, 7, 7); o != c.want {
+		if o := ofCount(c.logProbability, 4, 0, 7, 7); o != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
 		}
 	}
-	if o := outcomeOfCount(-1, math.NaN(), 0, 7, 8); o.Absolute != maxAbsolute || o.Covered != 0 || o.LogLoss != 1 {
+	if o := ofCount(-1, math.NaN(), 0, 7, 8); o.Absolute != maxAbsolute || o.Covered != 0 || o.LogLoss != 1 {
 		t.Errorf("a median that is no number: %+v", o)
 	}
 }
 
 // numbered returns the outcome of a row that tells the row's number. Sums of it are exact.
-func numbered(row int64) Outcome { return Outcome{LogLoss: float64(row)} }
+func numbered(row int64) outcome { return outcome{LogLoss: float64(row)} }
 
 // rowsFrom returns the tally of rows from … to−1 with numbered outcomes.
 func rowsFrom(from, to int64) Tally {
-	return Tally{Rows: to - from, Weight: float64(to - from), Sum: Outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
+	return Tally{Rows: to - from, Weight: float64(to - from), Sum: outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
 }
 
 // TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. From 250 rows on there are
@@ -299,7 +282,7 @@ func TestBoard(t *testing.T) {
 	for row := range 1200 {
 		o, seen, weight := exactOutcome(r), r.Int64N(15), []float64{0.5, 1, 3}[r.IntN(3)]
 		if row%2 == 0 { // scores as they come, which are not exact
-			o = OutcomeOfClasses([]float64{0.3, 0.7}, r.IntN(2))
+			o = ofClasses([]float64{0.3, 0.7}, r.IntN(2))
 		}
 		b.add(o, seen, weight)
 		resumed.add(o, seen, weight)
@@ -350,7 +333,7 @@ type everything struct {
 }
 
 func (e *everything) add(p []float64, class int, seen int64) {
-	o := OutcomeOfClasses(p, class)
+	o := ofClasses(p, class)
 	e.Board.add(o, seen, 1)
 	e.Confusion.add(p, class, o.LogLoss, 1)
 	e.Curve.add(p[1], class, 1)
@@ -382,9 +365,9 @@ func TestAnythingThroughJSON(t *testing.T) {
 		for _, b := range odd {
 			e.add([]float64{a, b}, 0, 0)
 			e.add([]float64{a, b}, 1, 11)
-			numbers.add(OutcomeOfNumber(a, b, a, b), 1, 3)
-			numbers.add(outcomeOfCount(-math.Abs(a), b, a, b, a), 3, 0.5)
-			numbers.add(OutcomeOfClasses([]float64{a, b, a}, 1), 3, 0.5)
+			numbers.add(ofNumber(a, b, a, b), 1, 3)
+			numbers.add(ofCount(-math.Abs(a), b, a, b, a), 3, 0.5)
+			numbers.add(ofClasses([]float64{a, b, a}, 1), 3, 0.5)
 		}
 	}
 	throughJSON(t, e)

@@ -76,9 +76,9 @@ func TestPairsOfManyColumns(t *testing.T) {
 		}
 		return sample(random, odds)
 	})
-	with := learned(t, s, Options{}, records).Models[0].Late.LogLoss()
+	with := learned(t, s, Options{}, records).Models[0].Late.Means().LogLoss
 	for _, other := range []onepass.Interactions{onepass.None, onepass.FM} {
-		without := learned(t, s, Options{Interactions: other}, records).Models[0].Late.LogLoss()
+		without := learned(t, s, Options{Interactions: other}, records).Models[0].Late.Means().LogLoss
 		t.Logf("late log-loss %.4f, with interactions %s %.4f", with, other, without)
 		if !(without >= 1.08*with) {
 			t.Errorf("late log-loss %.4f, and %.4f with interactions %s; want at least 8 %% more", with, without, other)
@@ -123,11 +123,11 @@ func TestSensible(t *testing.T) {
 			r := learned(t, s, Options{}, records)
 			baseRate := r.Models[len(r.Models)-1]
 			if c.target.Kind == schema.Amount {
-				if main := r.Models[0].Late.RMSE(); !(main <= 1.1*baseRate.Late.RMSE()) {
-					t.Errorf("late RMSE %g, and %g of the base rate", main, baseRate.Late.RMSE())
+				if main := r.Models[0].Late.Means().RMSE; !(main <= 1.1*baseRate.Late.Means().RMSE) {
+					t.Errorf("late RMSE %g, and %g of the base rate", main, baseRate.Late.Means().RMSE)
 				}
-			} else if main := r.Models[0].All.LogLoss(); !(main <= baseRate.All.LogLoss()+0.05) {
-				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, baseRate.All.LogLoss())
+			} else if main := r.Models[0].All.Means().LogLoss; !(main <= baseRate.All.Means().LogLoss+0.05) {
+				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, baseRate.All.Means().LogLoss)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestCountsRemember(t *testing.T) {
 		return fmt.Sprint(level + random.IntN(1+level/4))
 	})
 	r := learned(t, s, Options{}, records)
-	if main, baseRate := r.Models[0].Late.MAE(), r.Models[len(r.Models)-1].Late.MAE(); !(main <= 0.3*baseRate) {
+	if main, baseRate := r.Models[0].Late.Means().MAE, r.Models[len(r.Models)-1].Late.Means().MAE; !(main <= 0.3*baseRate) {
 		t.Errorf("late MAE %g, and %g of the base rate", main, baseRate)
 	}
 }

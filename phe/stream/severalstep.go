@@ -21,24 +21,17 @@ func newSeveralStep(experts, classes int, without ablation) *severalStep {
 }
 
 func (s *severalStep) forecast(p *predictions) {
-	mixed, x, k := &p.Main, s.x, len(s.p)
-	put := func(o int, v float64) { x[o] = math.Log(v) }
+	mixed, x := &p.Main, s.x[:0]
 	for _, e := range p.Experts {
-		for o, p := range e.Classes {
-			put(o, max(p, minProbability))
+		for _, q := range e.Classes {
+			x = append(x, math.Log(max(q, minProbability)))
 		}
-		x = x[k:]
 	}
-	for o, p := range mixed.Classes {
-		put(o, max(p, minProbability))
+	for _, q := range mixed.Classes {
+		x = append(x, math.Log(max(q, minProbability)))
 	}
-	x = x[k:]
-	for i, r := range s.recent.labels {
-		if s.without.Recent {
-			break
-		}
-		put(i, (1-ofBaseRate)*r/p.BaseRate.Classes[i%k]+ofBaseRate)
-		put(len(s.recent.labels)+i, (1-ofBaseRate)*s.recent.forecasts[i]/p.BaseRate.Classes[i%k]+ofBaseRate)
+	for i := 0; i < len(s.recent.all) && !s.without.Recent; i++ {
+		x = append(x, math.Log((1-ofBaseRate)*s.recent.all[i]/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate))
 	}
 	s.join(s.x)
 	copy(mixed.Classes, s.p)

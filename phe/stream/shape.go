@@ -3,8 +3,6 @@ package stream
 import (
 	"encoding/json"
 	"math"
-
-	"github.com/pkg/errors"
 )
 
 // Calibration compares forecasts with what came, in bins of equal width from 0 to 1.
@@ -82,18 +80,29 @@ func newConfusion(n int) *confusion {
 	return c
 }
 
-// add adds a forecast, the class that came, and the row's Outcome.LogLoss.
+// add adds a forecast, the class that came, and the row's log-loss.
 func (c *confusion) add(p []float64, class int, logLoss, weight float64) {
 	c.Weight[class][likeliest(p)] += weight
 	c.LogLoss[class] += weight * logLoss
 }
 
-// Class is the score of the forecasts for one class. JSON has null for a field that is NaN.
+// Class is the score of the forecasts for one class.
 type Class struct {
-	Weight    float64 // weight of the rows in which the class came
-	Precision float64 // share of right predictions in all predictions of the class; NaN without one
-	Recall    float64 // share of right predictions in the rows in which the class came; NaN without one
-	LogLoss   float64 // mean over the rows in which the class came; NaN without one
+	Weight    float64 `json:"weight"`    // weight of the rows in which the class came
+	Precision ratio   `json:"precision"` // share of right predictions in all predictions of the class; NaN without one
+	Recall    ratio   `json:"recall"`    // share of right predictions in the rows in which the class came; NaN without one
+	LogLoss   ratio   `json:"log_loss"`  // mean over the rows in which the class came; NaN without one
+}
+
+// ratio is a number that may be NaN, for which JSON has null.
+type ratio float64
+
+// MarshalJSON returns a number or null.
+func (r ratio) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(r)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(r))
 }
 
 // classes returns the score of each class.
@@ -105,26 +114,9 @@ func (c *confusion) classes() []Class {
 			came += c.Weight[k][other]
 			predicted += c.Weight[other][k]
 		}
-		list[k] = Class{Weight: came, Precision: right / predicted, Recall: right / came, LogLoss: c.LogLoss[k] / came}
+		list[k] = Class{came, ratio(right / predicted), ratio(right / came), ratio(c.LogLoss[k] / came)}
 	}
 	return list
-}
-
-// MarshalJSON writes null for NaN, which JSON does not have.
-func (c Class) MarshalJSON() ([]byte, error) {
-	known := func(v float64) *float64 {
-		if math.IsNaN(v) {
-			return nil
-		}
-		return &v
-	}
-	b, err := json.Marshal(struct {
-		Weight    float64  `json:"weight"`
-		Precision *float64 `json:"precision"`
-		Recall    *float64 `json:"recall"`
-		LogLoss   *float64 `json:"log_loss"`
-	}{c.Weight, known(c.Precision), known(c.Recall), known(c.LogLoss)})
-	return b, errors.Wrap(err, "encoding the score of a class")
 }
 
 // roc is the ROC curve of two classes. It counts the rows of each class in bins of the forecast's logit.

@@ -149,7 +149,7 @@ func TestConfusion(t *testing.T) {
 	} {
 		c.add(row.p, row.class, row.logLoss, row.weight)
 	}
-	nan := math.NaN()
+	nan := ratio(math.NaN())
 	want := []Class{
 		{3.5, 3. / 5, 3 / 3.5, (3*0.5 + 0.5*2.5) / 3.5},
 		{0, 0, nan, nan},

@@ -22,24 +22,18 @@ type baseRate struct {
 }
 
 func newBaseRate(t schema.Target) baseRate {
-	u := baseRate{Total: 1}
-	switch t.Kind {
-	case schema.Classes:
-		u.Weights = make([]float64, len(t.Classes))
-		for k := range u.Weights {
-			u.Weights[k] = 1
-		}
-		u.Total = float64(len(t.Classes))
-	case schema.Count:
-		cells := count.Octaves()
-		u.Weights = make([]float64, cells.Len())
-		u.Total = 0
-		for k := range u.Weights {
-			u.Weights[k] = 1 / float64(cells.Len())
-			u.Total += u.Weights[k]
-		}
+	n, each := len(t.Classes), 1.0
+	if t.Kind == schema.Count {
+		n = count.Octaves().Len()
+		each = 1 / float64(n)
 	}
-	u.shares = make([]float64, len(u.Weights))
+	u := baseRate{Weights: slices.Repeat([]float64{each}, n), shares: make([]float64, n)}
+	for range n {
+		u.Total += each
+	}
+	if t.Kind == schema.Amount {
+		u.Total = 1
+	}
 	return u
 }
 
@@ -80,26 +74,26 @@ func (u *baseRate) learn(kind schema.TargetKind, y, weight float64) {
 // not alone the stream has changed: each wild row counts as twice the one before.
 const wildAt, wildAs = 1e6, 10
 
-// deviation returns the standard deviation of the numbers so far. It is no less than the scale of the first numbers, since a stream may
-// have been constant so far, but for the noise of its arithmetic.
-func (u *baseRate) deviation(s *scale) float64 {
-	return max(math.Sqrt(u.predict(schema.Amount).Variance), s.Spread, 1e-3*max(1, math.Abs(u.Mean)))
-}
-
-// tame returns a number that is wild within the bounds of what one row may do to a belief. It returns all others as they are.
-func (u *baseRate) tame(s *scale, y float64) (bounded float64, wild bool) {
-	d := u.deviation(s)
+// tame bounds a number that is wild by what one row may do to a belief, and counts it. It returns all other targets as they are.
+func (m *model) tame(y float64) float64 {
+	if m.target.Kind != schema.Amount {
+		return y
+	}
+	// The stream may have been constant so far, but for the noise of its arithmetic. So no deviation is less than the first numbers' scale.
+	u := &m.baseRate
+	d := max(math.Sqrt(u.predict(schema.Amount).Variance), m.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
 	at := wildAt * d
 	if u.Squares == 0 {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
-	if !s.known() || math.Abs(y-u.Mean) <= at {
+	if !m.scale.known() || math.Abs(y-u.Mean) <= at {
 		u.Wild = 0
-		return y, false
+		return y
 	}
 	d *= min(math.Ldexp(wildAs, u.Wild), wildAt)
 	u.Wild = min(u.Wild+1, 20)
-	return u.Mean + math.Copysign(d, y-u.Mean), true
+	m.wild++
+	return u.Mean + math.Copysign(d, y-u.Mean)
 }
 
 // scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their

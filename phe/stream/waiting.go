@@ -2,6 +2,7 @@ package stream
 
 import (
 	"cmp"
+	"container/list"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -12,12 +13,15 @@ import (
 
 // waiting are records whose labels are not known yet, with the forecasts that they got.
 type waiting struct {
-	Dropped int64    `json:"dropped"` // records that had to make room before their labels came
-	Queue   []*asked `json:"queue"`   // oldest first
+	queue   list.List // of *asked, oldest first
+	byID    map[string]*list.Element
+	dropped int64 // records that had to make room before their labels came
+}
 
-	byID map[string]*asked
-	most int
-	rows int64
+// waitingState is what a file has of the records that wait.
+type waitingState struct {
+	Dropped int64    `json:"dropped"`
+	Queue   []*asked `json:"queue"`
 }
 
 // asked is a record that was forecast.
@@ -27,59 +31,35 @@ type asked struct {
 	Row         int64        `json:"row"`  // rows learned when it was asked
 	Seen        int64        `json:"seen"` // times that its rarest item had been seen
 	Predictions predictions  `json:"laws"`
-
-	answered bool
-}
-
-func newWaiting(o Options) waiting {
-	return waiting{byID: map[string]*asked{}, most: o.Waiting, rows: o.WaitingRows}
 }
 
 // add adds a record. It drops the oldest records if there is no room.
-func (w *waiting) add(a *asked) {
-	w.byID[string(a.ID)] = a
-	w.Queue = append(w.Queue, a)
-	w.drop(a.Row)
+func (w *waiting) add(a *asked, o Options) {
+	w.byID[string(a.ID)] = w.queue.PushBack(a)
+	w.drop(a.Row, o)
 }
 
 // drop drops the records for which there is no room, or which have waited too long when this number of rows is learned.
-func (w *waiting) drop(row int64) {
-	for len(w.byID) > w.most || len(w.Queue) > 0 && (w.Queue[0].answered || w.Queue[0].Row < row-w.rows) {
-		oldest := w.Queue[0]
-		w.Queue[0], w.Queue = nil, w.Queue[1:]
-		if !oldest.answered {
-			w.Dropped++
-			delete(w.byID, string(oldest.ID))
-		}
-	}
-	if len(w.Queue) > 2*len(w.byID)+spareAnswered { // labels came for most records behind one that still waits
-		w.Queue = slices.DeleteFunc(w.Queue, func(a *asked) bool { return a.answered })
+func (w *waiting) drop(row int64, o Options) {
+	for e := w.queue.Front(); e != nil && (w.queue.Len() > o.Waiting || e.Value.(*asked).Row < row-o.WaitingRows); e = w.queue.Front() {
+		w.remove(e)
+		w.dropped++
 	}
 }
 
-// spareAnswered is a number of answered records that the queue may hold.
-const spareAnswered = 100
-
-// oldest returns the record that has waited longest; nil if no record waits.
-func (w *waiting) oldest() *asked {
-	for len(w.Queue) > 0 && w.Queue[0].answered {
-		w.Queue[0], w.Queue = nil, w.Queue[1:]
-	}
-	if len(w.Queue) == 0 {
-		return nil
-	}
-	return w.Queue[0]
+// remove removes a record, and returns it.
+func (w *waiting) remove(e *list.Element) *asked {
+	a := w.queue.Remove(e).(*asked)
+	delete(w.byID, string(a.ID))
+	return a
 }
 
-// left returns the records that still wait.
-func (w *waiting) left() waiting {
-	left := waiting{Dropped: w.Dropped}
-	for _, a := range w.Queue {
-		if !a.answered {
-			left.Queue = append(left.Queue, a)
-		}
+func (w *waiting) state() waitingState {
+	s := waitingState{Dropped: w.dropped}
+	for e := w.queue.Front(); e != nil; e = e.Next() {
+		s.Queue = append(s.Queue, e.Value.(*asked))
 	}
-	return left
+	return s
 }
 
 // ErrUnknownID is the error of a label for which no record waits.
@@ -98,7 +78,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	l.step(r, labelled{})
 	l.model.stepExact(&l.row)
 	p := l.row.predictions.kept()
-	l.waiting.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: p.rows, Seen: p.seen, Predictions: p})
+	l.waiting.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
 	return l.eval.forecast(&p), nil
 }
 
@@ -107,18 +87,18 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 func (l *Learner) Label(id, target string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a := l.waiting.byID[id]
-	if a == nil {
+	waits := l.waiting.byID[id]
+	if waits == nil {
 		return ErrUnknownID
 	}
+	a := waits.Value.(*asked)
 	record := schema.Record(a.Record)
 	record[l.target] = target
 	y, err := l.label(record)
 	if err != nil {
 		return err
 	}
-	a.answered = true
-	delete(l.waiting.byID, id)
+	l.waiting.remove(waits)
 	if !y.known {
 		l.eval.unlabelled++
 		return nil
@@ -138,23 +118,21 @@ func (l *Learner) Label(id, target string) error {
 func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return len(l.waiting.byID), l.waiting.Dropped
+	return l.waiting.queue.Len(), l.waiting.dropped
 }
 
-// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It returns the number of records that it has dropped,
-// because the new limits have no room for them.
-func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error) {
+// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It drops the records for which the new limits have no room.
+func (l *Learner) SetWaiting(records int, rows int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := l.options
 	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
-	if err := o.Validate(); err != nil || o == l.options {
-		return 0, err
+	if err := o.validate(); err != nil || o == l.options {
+		return err
 	}
-	before := l.waiting.Dropped
-	l.options, l.waiting.most, l.waiting.rows = o, o.Waiting, o.WaitingRows
-	l.waiting.drop(l.model.rows)
-	return l.waiting.Dropped - before, nil
+	l.options = o
+	l.waiting.drop(l.model.rows, o)
+	return nil
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it

@@ -58,7 +58,7 @@ func TestWildNumber(t *testing.T) {
 			}
 			plain, want := run(-1, 0)
 			models := plain.Report().Models
-			deviation, baseRate := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
+			deviation, baseRate := models[len(models)-1].All.Means().RMSE, models[0].All.Means().RMSE // the first of the base rate
 			for _, at := range places {
 				for _, wild := range sizes {
 					l, got := run(at, wild)
@@ -67,7 +67,7 @@ func TestWildNumber(t *testing.T) {
 						square += (got[n] - want[n]) * (got[n] - want[n]) / last
 					}
 					r, off := l.Report(), math.Sqrt(square)/deviation
-					rmse := r.Models[0].All.RMSE()
+					rmse := r.Models[0].All.Means().RMSE
 					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, baseRate, r.Wild)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was

@@ -109,7 +109,7 @@ func lateLoss(t *testing.T, p *prepared, leave func(*schema.Schema, *stream.Opti
 	for {
 		record, err := rows.Read()
 		if err == io.EOF {
-			return l.Report().Models[0].Late.LogLoss()
+			return l.Report().Models[0].Late.Means().LogLoss
 		}
 		filetest.Check(t, err)
 		filetest.Check(t, l.Learn(record))

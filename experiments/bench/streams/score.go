@@ -40,32 +40,40 @@ type forecast struct {
 func (p *prepared) scored(forecasts []forecast) (s scores) {
 	var all, late stream.Tally
 	novelty := make([]stream.Tally, len(stream.NoveltyNames()))
-	loss, tiers := stream.Tally.LogLoss, false
-	if p.numeric {
-		loss = stream.Tally.RMSE
-	}
+	tiers := false
 	for row, f := range forecasts {
 		y := p.truth[row]
-		o := stream.OutcomeOfNumber(f.value, f.low, f.high, y)
-		if !p.numeric {
-			o = stream.OutcomeOfClasses([]float64{1 - f.value, f.value}, int(y))
+		add := func(to *stream.Tally) {
+			if p.numeric {
+				to.AddNumber(f.value, f.low, f.high, y, 1)
+			} else {
+				to.AddClasses([]float64{1 - f.value, f.value}, int(y), 1)
+			}
 		}
-		all.Add(o, 1)
+		add(&all)
 		if tiers = !math.IsNaN(f.seen); !(f.seen >= 0) { // a record without items
 			f.seen = 1 << 53
 		}
 		if 10*row >= len(p.truth) {
-			late.Add(o, 1)
-			novelty[stream.NoveltyTier(int64(f.seen))].Add(o, 1)
+			add(&late)
+			add(&novelty[stream.NoveltyTier(int64(f.seen))])
 		}
 	}
-	s = scores{All: loss(all), Late: loss(late)}
+	s = scores{All: p.loss(all), Late: p.loss(late)}
 	for i, name := range stream.NoveltyNames() {
 		if n := novelty[i]; tiers && n.Rows > 0 {
-			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Coverage(), loss(n)})
+			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Means().Coverage, p.loss(n)})
 		}
 	}
 	return s
+}
+
+// loss returns the mean loss of some rows.
+func (p *prepared) loss(t stream.Tally) float64 {
+	if p.numeric {
+		return t.Means().RMSE
+	}
+	return t.Means().LogLoss
 }
 
 // scoreFile scores a file of forecasts, in phe stream's format or with one number a line.

@@ -71,19 +71,15 @@ func TestScorerAgainstReport(t *testing.T) {
 		var report stream.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
 		got := filetest.Must(p.scoreFile(to))(t)
-		mean := stream.Tally.LogLoss
-		if p.numeric {
-			mean = stream.Tally.RMSE
-		}
 		own := report.Models[0]
 		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
-		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
-			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
+		if len(p.truth) != 3000 || math.Abs(got.All-p.loss(own.All)) > 1e-4*p.loss(own.All) || math.Abs(got.Late-p.loss(own.Late)) > 0.02*p.loss(own.Late) {
+			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), p.loss(own.All), p.loss(own.Late))
 		}
 		rate := p.scoreRule(baseRate)
 		base := report.Models[len(report.Models)-1]
-		if math.Abs(rate.All-mean(base.All)) > 0.02*mean(base.All) {
-			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, mean(base.All))
+		if math.Abs(rate.All-p.loss(base.All)) > 0.02*p.loss(base.All) {
+			t.Errorf("%s: base rate %g, the report has %g", s.name, rate.All, p.loss(base.All))
 		}
 	}
 }

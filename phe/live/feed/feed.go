@@ -72,7 +72,7 @@ type feeding struct {
 // Load reads a checkpoint's learner and state.
 func Load(payload []byte) (*stream.Learner, State, error) {
 	var s State
-	l, err := stream.Load(payload, &s)
+	l, err := stream.Read(payload, &s)
 	return l, s, err
 }
 
@@ -99,7 +99,7 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 	if o.Alarm == nil {
 		o.Alarm = func(int64) {}
 	}
-	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Alarms(),
+	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Report().Alarms,
 		plain: store != nil && in.Plain()}
 }
 
@@ -187,14 +187,14 @@ func (f *feeding) step(r *reading) error {
 	if err != nil {
 		return err
 	}
-	return f.count(r, forecast, f.Learner.Alarms())
+	return f.count(r, forecast)
 }
 
 // count counts a record that was learned, and writes its forecast.
-func (f *feeding) count(r *reading, forecast stream.Forecast, alarms int) error {
+func (f *feeding) count(r *reading, forecast stream.Forecast) error {
 	f.State.Rows++
 	f.pass(r)
-	f.tell(alarms)
+	f.tell(forecast.Alarms)
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 
@@ -255,7 +255,7 @@ func (f *feeding) end(last *reading) error {
 			return f.stop(err)
 		}
 	}
-	f.tell(f.Learner.Alarms())
+	f.tell(f.Learner.Report().Alarms)
 	f.State.Ended = true
 	return f.save()
 }
@@ -288,7 +288,7 @@ func (f *feeding) save() (err error) {
 		}
 	}
 	if f.store != nil {
-		if err := f.store.Save(func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+		if err := f.store.Save(func(w io.Writer) error { return f.Learner.Write(w, f.State) }); err != nil {
 			return err
 		}
 	}

@@ -237,7 +237,7 @@ func hostileBases(tb testing.TB) (bases [][]byte) {
 		}
 		filetest.Must(l.Ask("a", schema.Record{"1", "2", "3", "4", "1", ""}))(tb)
 		var b bytes.Buffer
-		filetest.Check(tb, stream.Save(&b, l, feed.State{Rows: 30, Earlier: []feed.Input{{Name: "x"}}}))
+		filetest.Check(tb, l.Write(&b, feed.State{Rows: 30, Earlier: []feed.Input{{Name: "x"}}}))
 		bases = append(bases, b.Bytes())
 	}
 	return bases

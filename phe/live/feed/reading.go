@@ -96,7 +96,7 @@ func (f *feeding) read(r *reading) {
 	if r.left = f.keep != nil && !f.keep(r.record); r.left {
 		return
 	}
-	if p.Prepare(r.record, &r.prepared) == nil {
+	if p.Prepare(r.record, &r.prepared) {
 		r.row = &r.prepared
 	}
 }

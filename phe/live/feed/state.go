@@ -100,7 +100,7 @@ const maxEarlier = 1000
 
 // check returns an error if the options would lose a record, or learn one that was left out.
 func (f *feeding) check() error {
-	learner, delay := f.Learner.Options(), f.options.Delay
+	delay := f.options.Delay
 	waiting, _ := f.Learner.Waiting()
 	switch columns := f.Learner.Schema.Names(); {
 	case !slices.Equal(f.source.Columns(), columns):
@@ -108,9 +108,6 @@ func (f *feeding) check() error {
 			f.State.Input.Name, f.source.Columns(), columns)
 	case delay < 0:
 		return errors.Errorf("the delay is %d rows; give 0 or more", delay)
-	case delay >= learner.Waiting || int64(delay) > learner.WaitingRows:
-		return errors.Errorf("labels come %d rows late, and the learner lets %d records wait for %d rows; make a learner with larger Waiting and WaitingRows",
-			delay, learner.Waiting, learner.WaitingRows)
 	case waiting > delay && f.State.Served != nil:
 		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
 			waiting)

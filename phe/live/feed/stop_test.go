@@ -159,17 +159,14 @@ func TestOptions(t *testing.T) {
 		{-1, "the delay is -1 rows; give 0 or more"},
 		{0, "20 records of " + j.Input + " wait for their labels, and the delay is 0 rows; give the same delay as before"},
 		{19, "give the same delay as before"},
-		{stream.DefaultWaiting, "make a learner with larger Waiting and WaitingRows"},
 	} {
 		again := j
 		again.Delay = c.delay
 		_, err := again.run()
 		filetest.WantError(t, err, c.words)
 	}
-	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10}))(t)
-	in := filetest.Must(pipe(strings.NewReader("user,item,amount,label\n")))(t)
-	filetest.WantError(t, newFeed(l, State{}, nil, in, Options{Delay: 11}).run(context.Background()), "WaitingRows")
-	in = filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
+	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10}))(t)
+	in := filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
 	err := newFeed(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).run(context.Background())
 	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
 	j.mustRun(t)

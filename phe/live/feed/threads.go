@@ -89,7 +89,7 @@ func (f *feeding) account(list []*reading) (err error) {
 		if r.left {
 			f.State.Left++
 			f.pass(r)
-		} else if failed := f.count(r, r.row.Forecast, r.row.Alarms); err == nil {
+		} else if failed := f.count(r, r.row.Forecast); err == nil {
 			err = failed
 		}
 		f.spare.Put(r)

@@ -10,25 +10,23 @@ import (
 // point is the state of the stream at one time. Its counts and sums run from the beginning of the stream. The difference of two
 // points covers the rows between them, so a dropped point costs only detail.
 type point struct {
-	Seconds float64             `json:"t"` // since the page began
-	Rows    int64               `json:"rows"`
-	Scores  [len(models)]*ratio `json:"scores"` // by model; null for a model that has none
-	Covered ratio               `json:"covered"`
-	Novelty []int64             `json:"novelty"` // rows by how often their rarest item had been learned
-	Load    number              `json:"load"`
-	Alarms  int                 `json:"alarms"`
+	Seconds float64  `json:"t"` // since the page began
+	Rows    int64    `json:"rows"`
+	Scores  []*ratio `json:"scores"` // by model; null for a model that has none
+	Covered ratio    `json:"covered"`
+	Novelty []int64  `json:"novelty"` // rows by how often their rarest item had been learned
+	Load    number   `json:"load"`
+	Alarms  int      `json:"alarms"`
 }
-
-// models are the models of a point, in the order of its scores.
-var models = [...]string{stream.ThisModel, stream.NoInteraction, stream.ExactItems, stream.BaseRate}
 
 // ratio is a sum over rows and the weight of the rows. Their quotient is a mean.
 type ratio [2]number
 
 // newPoint returns the point of a moment.
 func newPoint(m stream.Moment, since time.Duration) point {
-	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Load: number(m.Load), Alarms: m.Alarms,
-		Novelty: make([]int64, len(stream.NoveltyNames()))}
+	models := stream.ModelNames()
+	p := point{Seconds: math.Round(since.Seconds()*1000) / 1000, Rows: m.Rows, Scores: make([]*ratio, len(models)), Load: number(m.Load),
+		Alarms: m.Alarms, Novelty: make([]int64, len(stream.NoveltyNames()))}
 	for i, name := range models {
 		for _, s := range m.Models {
 			if s.Name == name {

@@ -71,10 +71,10 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: m.Target.String(), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
-		Dropped: m.Dropped, Newest: m.Newest, Models: models[:], Accuracy: number(math.NaN()),
+		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()),
 		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
-		n.Accuracy = number(m.Models[0].All.Accuracy())
+		n.Accuracy = number(m.Models[0].All.Means().Accuracy)
 	}
 	for _, c := range m.Columns {
 		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})

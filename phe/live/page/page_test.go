@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,12 +21,17 @@ import (
 // made is a moment after a number of rows: log-loss 0.25 a row, and the base rate's 0.5.
 func made(rows int64) stream.Moment {
 	tally := func(loss float64) stream.Tally {
-		return stream.Tally{Rows: rows, Weight: float64(rows), Sum: stream.Outcome{LogLoss: loss * float64(rows), Right: float64(rows) / 2}}
+		t := stream.Tally{Rows: rows, Weight: float64(rows)}
+		t.Sum.LogLoss, t.Sum.Right = loss*float64(rows), float64(rows)/2
+		return t
 	}
 	target := schema.Target{Column: "bought", Kind: schema.Classes, Classes: []string{"no", "yes"}}
-	return stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows,
-		Models:  []stream.ModelScore{{Name: stream.ThisModel, All: tally(0.25)}, {Name: stream.BaseRate, All: tally(0.5)}},
-		Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
+	m := stream.Moment{Metric: "log-loss", Report: stream.Report{Target: target, Rows: rows, Novelty: []stream.Tally{{Rows: rows}, {}, {}, {}}}}
+	names := stream.ModelNames()
+	m.Models = slices.Grow(m.Models, 2)[:2]
+	m.Models[0].Name, m.Models[0].All = names[0], tally(0.25)
+	m.Models[1].Name, m.Models[1].All = names[3], tally(0.5)
+	return m
 }
 
 // received is an event as a viewer reads it.

@@ -24,7 +24,7 @@ func mustStore(t testing.TB, folder string) *checkpoint.Store {
 // saveAndClose ends a feed.
 func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
 	t.Helper()
-	filetest.Check(t, store.Save(func(w io.Writer) error { return stream.Save(w, l, state) }))
+	filetest.Check(t, store.Save(func(w io.Writer) error { return l.Write(w, state) }))
 	filetest.Check(t, store.Close())
 }
 

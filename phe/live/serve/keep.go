@@ -9,7 +9,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/live/feed"
-	"gophe/phe/stream"
 )
 
 // served is the part of a checkpoint that belongs to the server.
@@ -41,12 +40,6 @@ type snapshot struct {
 	err     error // the copy failed
 }
 
-// Write writes the learner.
-func (c *snapshot) Write(w io.Writer) error {
-	_, err := w.Write(c.learner.Bytes())
-	return errors.Wrap(err, "writing the learner")
-}
-
 // snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
 // does not delay the operations.
 func (s *Server) snapshot() *snapshot {
@@ -64,7 +57,13 @@ func (s *Server) save(c *snapshot) (err error) {
 		err = c.err
 	}
 	if err == nil {
-		err = s.store.Save(func(w io.Writer) error { return stream.Save(w, c, c.state) })
+		err = s.store.Save(func(w io.Writer) error {
+			err := json.NewEncoder(w).Encode(c.state) // as stream.Learner.Write writes what it is given beside the learner
+			if err == nil {
+				_, err = w.Write(c.learner.Bytes())
+			}
+			return errors.Wrap(err, "writing the learner")
+		})
 	}
 	s.keptMu.Lock()
 	defer s.keptMu.Unlock()

@@ -171,11 +171,12 @@ func (s *Server) limitWaiting() error {
 
 // limit applies new limits.
 func (s *Server) limit(op operation) answer {
-	dropped, err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows)
-	if err != nil {
+	_, before := s.learner.Waiting()
+	if err := s.learner.SetWaiting(op.Limit.Waiting, op.Limit.WaitingRows); err != nil {
 		return s.refuse(fault(err), op.At)
 	}
-	if dropped > 0 && s.ready.Load() {
+	_, after := s.learner.Waiting()
+	if dropped := after - before; dropped > 0 && s.ready.Load() {
 		s.options.Log(fmt.Sprintf("warning: %s dropped %s records that waited for their labels: the new limits have no room for them",
 			s.path, stream.Grouped(dropped)))
 	}

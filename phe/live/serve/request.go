@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"
 )
 
@@ -220,8 +222,7 @@ func (s *Server) record(named fields) (schema.Record, *problem) {
 		case !found && len(unknown) >= maxUnknown:
 			return nil, invalid("unknown_column", "%s; …", strings.Join(unknown, "; "))
 		case !found:
-			_, err := s.schema.Record(map[string]string{f.name: ""}) // its error suggests a column
-			unknown = append(unknown, err.Error())
+			unknown = append(unknown, fmt.Sprintf("%q is no column of this model%s", f.name, nearest.Column(f.name, s.schema.Names())))
 		case given[at]:
 			return nil, invalid("column_twice", "the column %q comes twice; give it once", f.name)
 		default:

@@ -37,13 +37,13 @@ func Example_csv() {
 		batch := must(model.Encode(block))
 		predictions := must(learner.Predict(batch))
 		for i, order := range block {
-			tally.Add(stream.OutcomeOfClasses(model.Forecast(predictions.Of(0, i)), order.Class), 1)
+			tally.AddClasses(model.Forecast(predictions.Of(0, i)), order.Class, 1)
 		}
 		if err := learner.Update(batch, 10); err != nil {
 			log.Fatal(err)
 		}
 	}
-	fmt.Printf("%d orders: accuracy %.2f, log-loss %.2f\n", tally.Rows, tally.Accuracy(), tally.LogLoss())
+	fmt.Printf("%d orders: accuracy %.2f, log-loss %.2f\n", tally.Rows, tally.Means().Accuracy, tally.Means().LogLoss)
 	// Output:
 	// 200 orders: accuracy 0.89, log-loss 0.36
 }

@@ -9,59 +9,45 @@ import (
 	"gophe/phe/remedy/nearest"
 )
 
-// condition compares a column with a value, as in "Quantity>0" or "country=Norway".
-type condition struct {
-	Column       string
-	Compare      string // "=", ">=", ">", "<=" or "<"
-	With         string
-	DecimalComma bool
-}
-
-// Where returns the test of a condition for records with the given columns. It returns nil for an empty text: every record is meant.
+// Where returns the test of a condition for records with the given columns: a comparison of a column with a value, as in "Quantity>0" or
+// "country=Norway". It returns nil for an empty text: every record is meant.
 func Where(text string, columns []string) (func(record []string) bool, error) {
 	if text == "" {
 		return nil, nil
 	}
-	c, err := parseCondition(text, columns)
-	place := slices.Index(columns, c.Column)
+	t, ok := compared(text)
+	place := slices.Index(columns, t.Column)
+	switch _, number := ParseNumber(t.With, false); {
+	case !ok:
+		return nil, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+	case place < 0:
+		return nil, errors.Errorf("the condition %q is on %q, which is no column%s", text, t.Column, nearest.Column(t.Column, columns))
+	case !number && t.Compare != "=":
+		return nil, errors.Errorf("the condition %q compares with no number", text)
+	}
 	return func(record []string) bool {
-		holds, ok := c.holds(record[place])
+		holds, ok := t.holds(record[place])
 		return holds && ok
-	}, err
+	}, nil
 }
 
-// parseCondition reads a condition. Its column must be one of the given columns.
-func parseCondition(text string, columns []string) (condition, error) {
-	c, ok := compared(text)
-	if !ok {
-		return condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
-	}
-	if !slices.Contains(columns, c.Column) {
-		return condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
-	}
-	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
-		return condition{}, errors.Errorf("the condition %q compares with no number", text)
-	}
-	return c, nil
-}
-
-// compared reads a comparison.
-func compared(text string) (c condition, ok bool) {
+// compared reads a comparison: a target of the classes no and yes.
+func compared(text string) (t Target, ok bool) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
-		return c, false
+		return t, false
 	}
-	return condition{Column: m[1], Compare: strings.Replace(m[2], "==", "=", 1), With: m[3]}, true
+	return Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", text}}, true
 }
 
-// holds tells whether a field meets the condition, and whether it can be compared: only a number can be above or below another.
-func (c condition) holds(field string) (holds, ok bool) {
-	if c.Compare == "=" {
-		return field == c.With, true
+// holds tells whether a field meets the comparison, and whether it can be compared: only a number can be above or below another.
+func (t Target) holds(field string) (holds, ok bool) {
+	if t.Compare == "=" {
+		return field == t.With, true
 	}
-	v, ok := ParseNumber(field, c.DecimalComma)
-	with, _ := ParseNumber(c.With, c.DecimalComma)
-	switch c.Compare {
+	v, ok := ParseNumber(field, t.DecimalComma)
+	with, _ := ParseNumber(t.With, t.DecimalComma)
+	switch t.Compare {
 	case ">=":
 		return v >= with, ok
 	case ">":

@@ -34,23 +34,10 @@ const (
 	maxText  = 256 << 20 // bytes
 )
 
-// sampled counts the fields of a sample.
-type sampled struct{ cells, text int }
-
-// add counts a record. It returns whether the sample has room for another.
-func (s *sampled) add(record []string) bool {
-	s.cells += len(record)
-	for _, field := range record {
-		s.text += len(field)
-	}
-	return s.cells < maxCells && s.text < maxText
-}
-
 // First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts
 // all. If read returns an error other than io.EOF, First returns it with the records before it.
 func First(read func() ([]string, error), keep func([]string) bool, most int) (sample [][]string, err error) {
-	var size sampled
-	for more := true; more && len(sample) < most; {
+	for cells, text := 0, 0; len(sample) < most && cells < maxCells && text < maxText; {
 		record, err := read()
 		if err == io.EOF {
 			break
@@ -58,9 +45,13 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 		if err != nil {
 			return sample, err
 		}
-		if keep == nil || keep(record) {
-			sample = append(sample, slices.Clone(record))
-			more = size.add(record)
+		if keep != nil && !keep(record) {
+			continue
+		}
+		sample = append(sample, slices.Clone(record))
+		cells += len(record)
+		for _, field := range record {
+			text += len(field)
 		}
 	}
 	return sample, nil
@@ -240,8 +231,8 @@ func (in *inference) column(p *profile) Column {
 			}
 			return c
 		}
-		c.Edges = p.edges()
-		c.Quantiles, c.Values = p.quantiles(MaxQuantiles+1), len(p.items)
+		c.Edges, c.Quantiles = Bins(p.numbers)
+		c.Values = len(p.items)
 	case Weight:
 		c.DecimalComma = p.decimalComma
 	case Time:
@@ -304,32 +295,26 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	return p.inputKind()
 }
 
-// inputKind decides the kind of a column that is an input.
-func (p *profile) inputKind() (Kind, string) {
-	switch {
-	case p.layout != "":
-		return Time, "a time: hour and weekday"
-	case p.numeric():
-		return p.numberKind()
-	}
-	return Category, ""
-}
-
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
 // sleeps tells whether the column has one value in a sample that is large enough to show others.
 func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= fewest }
 
-// numberKind tells amounts from numbers that are names. Most numbers enter as items and in bins. Many values repeat, such as prices,
-// and what was learned about a value then says more than its bin.
-func (p *profile) numberKind() (Kind, string) {
+// inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
+// in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
+func (p *profile) inputKind() (Kind, string) {
+	named := p.whole && ofThing.MatchString(p.name)
 	switch {
-	case p.sleeps() && !(p.whole && namesItem(p.name)):
+	case p.layout != "":
+		return Time, "a time: hour and weekday"
+	case !p.numeric():
+		return Category, ""
+	case p.sleeps() && !named:
 		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:
 		return Category, ""
-	case p.whole && namesItem(p.name):
+	case named:
 		return Category, "whole numbers under a name for things"
 	case p.filled >= fewest && p.repeats() < p.filled/2:
 		return Number, "most values come once"

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,11 +68,6 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 		return derive(last.time, in.Derived), 0, false
 	}
 	return field, 0, false
-}
-
-// isInput tells whether a column makes an input.
-func (c Column) isInput() bool {
-	return c.Kind == Category || c.Kind == Number || c.Kind == Both || c.Kind == Time
 }
 
 // ParseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
@@ -141,12 +137,7 @@ var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1
 func thousands(s string) bool {
 	s, _, _ = strings.Cut(s, ".")
 	groups := strings.Split(s, ",")
-	for _, g := range groups[1:] {
-		if len(g) != 3 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(groups[1:], func(g string) bool { return len(g) != 3 })
 }
 
 // layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If

@@ -1,11 +1,11 @@
 package schema
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -83,57 +83,51 @@ func (in *inference) tells(value func(row int) string) bool {
 // minOfClass is the least number of records of each class. With fewer records, chance can look like a leak.
 const minOfClass = 10
 
-// separates tells whether the numbers of one class lie above the numbers of the other class, in nearly all pairs of rows.
-func (in *inference) separates(p *profile) bool {
-	var numbers []float64
-	var classes []int
-	var n [2]int
-	for i, f := range p.fields {
-		if x, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
-			k := int(in.labels[i])
-			numbers, classes = append(numbers, x), append(classes, k)
-			n[k]++
-		}
-	}
-	if n[0] < minOfClass || n[1] < minOfClass {
-		return false
-	}
-	sum := 0.0
-	for i, rank := range ranks(numbers) {
-		sum += float64(classes[i]) * rank
-	}
-	area := (sum - float64(n[1])*float64(n[1]-1)/2) / (float64(n[0]) * float64(n[1])) // under the ROC curve
-	return max(area, 1-area) >= certain
-}
-
 // certain is the area under the ROC curve, or the correlation of ranks, above which a column's numbers tell the target.
 const certain = 0.9995
 
+// separates tells whether the numbers of one class lie above the numbers of the other class, in nearly all pairs of rows.
+func (in *inference) separates(p *profile) bool {
+	numbers, classes := in.pairs(p)
+	sum, second := 0.0, 0.0
+	for i, rank := range ranks(numbers) {
+		sum += classes[i] * rank
+		second += classes[i]
+	}
+	first := float64(len(classes)) - second
+	if first < minOfClass || second < minOfClass {
+		return false
+	}
+	area := (sum - second*(second-1)/2) / (first * second) // under the ROC curve
+	return max(area, 1-area) >= certain
+}
+
 // follows tells whether a column has the same ranks as the target.
 func (in *inference) follows(p *profile) bool {
-	var x, y []float64
+	x, y := in.pairs(p)
+	return len(x) >= fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
+}
+
+// pairs returns the numbers of a column and the labels beside them.
+func (in *inference) pairs(p *profile) (numbers, labels []float64) {
 	for i, f := range p.fields {
-		if v, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
-			x, y = append(x, v), append(y, in.labels[i])
+		if x, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
+			numbers, labels = append(numbers, x), append(labels, in.labels[i])
 		}
 	}
-	return len(x) >= fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
+	return numbers, labels
 }
 
 // ranks returns the ranks of the numbers. Equal numbers share the mean of their ranks.
 func ranks(values []float64) []float64 {
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	ranks := make([]float64, len(values))
-	for from := 0; from < len(order); {
+	sorted, places, ranks := slices.Clone(values), make([]int, len(values)), make([]float64, len(values))
+	floats.Argsort(sorted, places)
+	for from := 0; from < len(sorted); {
 		to := from
-		for to < len(order) && values[order[to]] == values[order[from]] {
+		for to < len(sorted) && sorted[to] == sorted[from] {
 			to++
 		}
-		for _, i := range order[from:to] {
+		for _, i := range places[from:to] {
 			ranks[i] = float64(from+to-1) / 2
 		}
 		from = to

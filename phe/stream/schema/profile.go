@@ -3,6 +3,7 @@ package schema
 import (
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -90,20 +91,18 @@ func (p *profile) findLayout() string {
 		return ""
 	}
 	sample := slices.Sorted(maps.Keys(p.items)) // all different fields, since a month of 13 tells days from months
+	most := (1 - mostly) * float64(len(sample))
 	for _, layout := range layouts {
-		if (layout == unix || layout == unixMilli) && !(namesTime(p.name) && p.numeric() && p.inRange(layout)) {
+		if (layout == unix || layout == unixMilli) && !(ofTime.MatchString(p.name) && p.numeric() && p.inRange(layout)) {
 			continue
 		}
-		wrong, most := 0, (1-mostly)*float64(len(sample))
-		for _, f := range sample {
-			if _, ok := parseTime(f, layout); !ok {
+		wrong := 0.
+		for i := 0; i < len(sample) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
+			if _, ok := parseTime(sample[i], layout); !ok {
 				wrong++
 			}
-			if float64(wrong) > most {
-				break // most columns are not times, and their loops end here after a few fields
-			}
 		}
-		if float64(wrong) <= most {
+		if wrong <= most {
 			return layout
 		}
 	}
@@ -120,67 +119,34 @@ func (p *profile) inRange(layout string) bool {
 	return len(p.numbers) > 0 && slices.Min(p.numbers) >= from*unit && slices.Max(p.numbers) <= to*unit
 }
 
-func namesTime(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"time", "date", "stamp", "_at", "when", "epoch"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return name == "ts" || name == "t" || name == "day"
-}
+// Names of columns that tell what their numbers mean.
+var (
+	ofTime  = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
+	ofThing = regexp.MustCompile(`(?i)(^|[_ -])(ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash)$|` +
+		`(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)$`) // customer_id, and userId
+)
 
-// namesItem tells whether a column's name says that its whole numbers are names of things.
-func namesItem(name string) bool {
-	lower := strings.ToLower(name)
-	for _, word := range []string{"id", "ids", "code", "key", "sku", "zip", "zipcode", "postcode", "plz", "number", "no", "nr", "phone", "user", "item", "product", "customer", "account", "device", "ip", "hash"} {
-		if lower == word || strings.HasSuffix(lower, "_"+word) || strings.HasSuffix(lower, " "+word) || strings.HasSuffix(lower, "-"+word) {
-			return true
-		}
-	}
-	for _, tail := range []string{"Id", "ID", "Code", "No", "Key", "Nr"} { // userId, CustomerID
-		if strings.HasSuffix(name, tail) && len(name) > len(tail) {
-			return true
-		}
-	}
-	return false
-}
-
-// edges returns bounds between a number's bins if logarithmic bins are too coarse, and else nil. They are too coarse for numbers far
-// from 0, such as years or degrees of longitude. The bins between the edges hold about equal numbers of the sample's fields.
-func (p *profile) edges() []float64 {
-	const most, fewest = 32, 8
-	sorted := slices.Clone(p.numbers)
-	slices.Sort(sorted)
-	distinct := len(slices.Compact(slices.Clone(sorted)))
-	if distinct < fewest {
-		return nil
-	}
-	logarithmic := map[int]bool{}
-	for _, x := range sorted {
-		logarithmic[logarithmicBin(x)] = true
-	}
-	if len(logarithmic) >= min(fewest, distinct) {
-		return nil
-	}
-	return bounds(sorted, most)
-}
-
-// Bins returns Column.Edges and Column.Quantiles from some numbers of a column.
+// Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the
+// sample's fields. So do edges, of which there are none unless logarithmic bins are too coarse. They are too coarse for numbers far from
+// 0, such as years or degrees of longitude.
 func Bins(numbers []float64) (edges, quantiles []float64) {
-	p := profile{numbers: numbers}
-	return p.edges(), p.quantiles(MaxQuantiles + 1)
+	const most, fewest = 32, 8
+	sorted := slices.Sorted(slices.Values(numbers))
+	logarithmic, distinct := map[int]bool{}, 0
+	for i, x := range sorted {
+		logarithmic[logarithmicBin(x)] = true
+		if i == 0 || x != sorted[i-1] {
+			distinct++
+		}
+	}
+	if distinct >= fewest && len(logarithmic) < fewest {
+		edges = bounds(sorted, most)
+	}
+	return edges, bounds(sorted, maxQuantiles+1)
 }
 
-// MaxQuantiles is the largest number of Column.Quantiles.
-const MaxQuantiles = 63
-
-// quantiles returns the bounds between bins that hold about equal numbers of the sample's fields.
-func (p *profile) quantiles(bins int) []float64 {
-	sorted := slices.Clone(p.numbers)
-	slices.Sort(sorted)
-	return bounds(sorted, bins)
-}
+// maxQuantiles is the largest number of Column.Quantiles.
+const maxQuantiles = 63
 
 // bounds returns the bounds between bins that hold about equal numbers of sorted numbers. Equal bounds are one.
 func bounds(sorted []float64, bins int) (list []float64) {

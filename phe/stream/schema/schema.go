@@ -105,9 +105,7 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 // each returns the schema with each text replaced that comes from a file or a command.
 func (s Schema) each(replaced func(string) string) Schema {
 	t := &s.Target
-	for _, one := range []*string{&t.Column, &t.With} {
-		*one = replaced(*one)
-	}
+	t.Column, t.With = replaced(t.Column), replaced(t.With)
 	t.Classes = slices.Clone(t.Classes)
 	for i := range t.Classes {
 		t.Classes[i] = replaced(t.Classes[i])
@@ -177,19 +175,16 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
-	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MaxQuantiles:
-		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MaxQuantiles)
+	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:
+		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
 	}
-	if len(c.Derived) > len(derivable()) {
-		return errors.Errorf("column %q derives %d categories; choose from %v, each once", c.Name, len(c.Derived), derivable())
-	}
-	for _, d := range c.Derived {
-		if !slices.Contains(derivable(), d) {
-			return errors.Errorf("column %q derives %q; choose from %v", c.Name, d, derivable())
+	for i, d := range c.Derived {
+		if !slices.Contains(derivable(), d) || slices.Contains(c.Derived[:i], d) {
+			return errors.Errorf("column %q derives %q; choose from %v, each once", c.Name, d, derivable())
 		}
 	}
 	if c.Same == "" {
@@ -232,18 +227,6 @@ func (s Schema) Summary() string {
 	return lines
 }
 
-// Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.
-func (s Schema) Places(names []string) ([]int, error) {
-	places := make([]int, len(s.Columns))
-	for i, c := range s.Columns {
-		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && c.isInput() {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, nearest.Column(c.Name, names))
-		}
-	}
-	return places, nil
-}
-
 // column returns the place of a column; −1 if there is none of this name.
 func (s Schema) column(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
@@ -252,17 +235,4 @@ func (s Schema) column(name string) int {
 // PlaceOf returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
 func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
-}
-
-// Record returns the record of named values. Columns without a value are missing. A name without a column is an error.
-func (s Schema) Record(values map[string]string) (Record, error) {
-	r := make(Record, len(s.Columns))
-	for name, v := range values {
-		i := s.column(name)
-		if i < 0 {
-			return nil, errors.Errorf("%q is no column of this model%s", name, nearest.Column(name, s.Names()))
-		}
-		r[i] = v
-	}
-	return r, nil
 }

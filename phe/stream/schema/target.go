@@ -64,8 +64,8 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
 			t = Target{Column: strings.TrimSpace(m[2]), Kind: Amount, Transform: m[1]}
-		} else if c, ok := compared(expression); ok {
-			t = Target{Column: c.Column, Kind: Classes, Compare: c.Compare, With: c.With, Classes: []string{"no", expression}}
+		} else if compares, ok := compared(expression); ok {
+			t = compares
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
@@ -168,10 +168,8 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 }
 
 func (t Target) class(field string) (float64, error) {
-	for k, class := range t.Classes { // there are few
-		if class == field {
-			return float64(k), nil
-		}
+	if k := slices.Index(t.Classes, field); k >= 0 { // there are few
+		return float64(k), nil
 	}
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil
@@ -181,8 +179,7 @@ func (t Target) class(field string) (float64, error) {
 }
 
 func (t Target) compare(field string) (float64, error) {
-	c := condition{t.Column, t.Compare, t.With, t.DecimalComma}
-	holds, ok := c.holds(field)
+	holds, ok := t.holds(field)
 	if !ok {
 		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, or leave it empty"}
 	}

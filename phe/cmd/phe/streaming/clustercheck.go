@@ -114,7 +114,7 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
 	state := feed.State{Input: feed.Input{Name: text.Name("shared model " + name)}, Rows: l.Rows(), Ended: true, Shared: name}
-	return store.Save(func(w io.Writer) error { return stream.Save(w, l, state) })
+	return store.Save(func(w io.Writer) error { return l.Write(w, state) })
 }
 
 func clusterForgetCommand() *cobra.Command {

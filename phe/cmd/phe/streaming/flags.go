@@ -183,7 +183,7 @@ func (f *modelFlags) options() (stream.Options, error) {
 		}
 		o.Memory = bytes
 	}
-	return o, o.Validate()
+	return o, nil
 }
 
 // parseBytes reads a size such as "256K", "4M" or "1000000".

@@ -19,7 +19,7 @@ func inspectCommand() *cobra.Command {
 		Use:   "inspect MODEL",
 		Short: "Show a model's knowledge: items, columns, tables, collisions",
 		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
-			"It also shows which columns and pairs of columns matter, how full the tables are, and which frequent items share a bucket.",
+			"It also shows which columns and pairs of columns matter, how full the tables are, and how often items collide.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
 			"  phe inspect sales.phe --json > sales-model.json",
@@ -44,7 +44,7 @@ func inspectCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&item, "item", "", "show one item, as COLUMN=ITEM")
-	c.Flags().IntVar(&most, "most", 10, "largest number of items, pairs and buckets to print")
+	c.Flags().IntVar(&most, "most", 10, "largest number of items and pairs to print")
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
 	return c
 }
@@ -58,8 +58,16 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(c.OutOrStdout(), s)
+	_, err = fmt.Fprintln(c.OutOrStdout(), effectOf(s))
 	return errors.Wrap(err, "cannot print the item")
+}
+
+// effectOf describes the effect of an item.
+func effectOf(s stream.ItemState) string {
+	if s.Class != "" {
+		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, stream.Grouped(s.Count), s.Effect, s.Class)
+	}
+	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, stream.Grouped(s.Count), s.Effect, s.Spread)
 }
 
 // printInspection prints the part of an inspection that people look for first.
@@ -106,13 +114,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", c.Name)
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
-			fmt.Fprintln(w, " ", s)
-		}
-	}
-	if len(in.Shared) > 0 {
-		fmt.Fprintf(w, "\nbuckets that frequent items share: %d\n", len(in.Shared))
-		for _, s := range in.Shared[:min(most, len(in.Shared))] {
-			fmt.Fprintf(w, "  %d: %s\n", s.Bucket, strings.Join(s.Items, ", "))
+			fmt.Fprintln(w, " ", effectOf(s))
 		}
 	}
 	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)

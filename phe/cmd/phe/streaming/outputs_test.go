@@ -192,9 +192,9 @@ func TestAlarm(t *testing.T) {
 	l, again, err := stream.Begin(filetest.Must(feed.Open(path, "", records.Options{}))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
 	filetest.Check(t, err)
 	alarms, row := 0, int64(0)
-	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(schema.Record, stream.Forecast) error {
-		if row++; l.Alarms() > alarms {
-			alarms, rows = l.Alarms(), append(rows, row)
+	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(_ schema.Record, f stream.Forecast) error {
+		if row++; f.Alarms > alarms {
+			alarms, rows = f.Alarms, append(rows, row)
 		}
 		return nil
 	}))

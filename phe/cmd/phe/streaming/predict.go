@@ -3,6 +3,7 @@ package streaming
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/serve"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -79,7 +81,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 
 // writeForecasts writes the forecasts of a source's rows.
 func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
-	places, err := l.Schema.Places(in.Columns())
+	places, err := placesOf(l.Schema, in.Columns())
 	if err != nil {
 		return err
 	}
@@ -111,6 +113,20 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 			return err
 		}
 	}
+}
+
+// placesOf returns the place of each of a schema's columns among an input's; −1 if the input does not have it. A missing input of the model
+// is an error.
+func placesOf(s schema.Schema, columns []string) (places []int, err error) {
+	for _, name := range s.Names() {
+		places = append(places, slices.Index(columns, name))
+	}
+	for _, in := range s.Inputs() {
+		if name := in.Column.Name; places[in.Place] < 0 {
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", name, nearest.Column(name, columns))
+		}
+	}
+	return places, nil
 }
 
 // take copies the fields at its columns' places into a record. Columns that the file does not have become empty.

@@ -223,7 +223,6 @@ func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learne
 	if err != nil {
 		return nil, err
 	}
-	o.Waiting = max(stream.DefaultWaiting, f.delay+1)
 	return stream.New(s, o)
 }
 
@@ -320,10 +319,6 @@ func (f *streamFlags) infer(ctx context.Context, in *feed.Source) (schema.Schema
 func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) (err error) {
 	learned := int64(0)
 	defer func() { err = in.Lost(err, learned) }()
-	limits := l.Options() // `phe serve --waiting` may have lowered them
-	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
-		return err
-	}
 	o := f.feedOptions()
 	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.Path, f.schema)
 	show := newShower(c.ErrOrStderr(), in, l)

@@ -59,7 +59,7 @@ func Open(b []byte) (fold.Shared, error) {
 		Belief
 		Bound struct{ Share float64 } // above 0 if several learners shared the belief
 	}
-	l, err := stream.Load(b, &beside)
+	l, err := stream.Read(b, &beside)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, b)
+	err = l.Write(&w, b)
 	return w.Bytes(), err
 }
 
@@ -126,7 +126,15 @@ func (b *Belief) Learn(chunk []byte) (result fold.Contribution, err error) {
 func (b *Belief) copy() (*stream.Learner, error) {
 	s := b.spare
 	if s == nil {
-		return stream.Assemble(b.state, b.learner.Parts())
+		l, err := b.Learner()
+		if err != nil {
+			return nil, err
+		}
+		var file bytes.Buffer
+		if err := l.Write(&file); err != nil {
+			return nil, err
+		}
+		return stream.Read(file.Bytes())
 	}
 	b.spare = nil
 	set(s.learner.Parts(), s.lacks)

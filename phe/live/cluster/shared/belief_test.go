@@ -190,7 +190,7 @@ func TestOpenRefusesSeveralLearners(t *testing.T) {
 	l := filetest.Must(stream.New(s, stream.Options{}))(t)
 	for saved, want := range map[string]error{`{"bound":{"share":0},"rows":1000}`: nil, `{"bound":{"share":0.01,"memory":70},"rows":100}`: fold.ErrSeveral} {
 		var b bytes.Buffer
-		filetest.Check(t, stream.Save(&b, l, json.RawMessage(saved)))
+		filetest.Check(t, l.Write(&b, json.RawMessage(saved)))
 		opened, err := shared.Open(b.Bytes())
 		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Rows != 1000 {
 			t.Errorf("options %s: error %v", saved, err)

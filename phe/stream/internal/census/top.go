@@ -15,9 +15,7 @@ type Top struct {
 // MaxNamed is the number of items that a column lists.
 const MaxNamed = 50
 
-// maxName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
-// character and ends in "…". Bytes that are no UTF-8 become U+FFFD, since JSON would not keep them. Key identifies the whole
-// name.
+// maxName bounds the bytes of a listed name, since a field of a table may be of any size. Key identifies the whole name.
 const maxName = 200
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
@@ -35,26 +33,27 @@ func (c *column) rank(key uint64, count int64, name string) {
 	case at < len(c.Top):
 		c.Top[at].Count = count
 	case !full:
-		c.Top = append(c.Top, Top{short(name), key, count})
+		c.Top = append(c.Top, Top{Short(name, maxName), key, count})
 	default:
 		at = MaxNamed - 1
-		c.Top[at] = Top{short(name), key, count}
+		c.Top[at] = Top{Short(name, maxName), key, count}
 	}
 	for ; at > 0 && c.Top[at].Count > c.Top[at-1].Count; at-- {
 		c.Top[at], c.Top[at-1] = c.Top[at-1], c.Top[at]
 	}
 }
 
-// short returns a copy of a name for the list. The name itself may be part of a large record, which must not stay in memory.
-func short(name string) string {
+// Short returns a copy of a name of at most so many bytes. A longer name is cut before a character and ends in "…". Bytes that are no
+// UTF-8 become U+FFFD, since JSON would not keep them. The name itself may be part of a large record, which must not stay in memory.
+func Short(name string, most int) string {
 	const more = "…"
-	if len(name) <= maxName && utf8.ValidString(name) {
+	if len(name) <= most && utf8.ValidString(name) {
 		return strings.Clone(name)
 	}
 	var b strings.Builder
-	b.Grow(maxName)
+	b.Grow(most)
 	for _, r := range name { // bytes that are no UTF-8 give U+FFFD
-		if b.Len()+utf8.RuneLen(r) > maxName-len(more) {
+		if b.Len()+utf8.RuneLen(r) > most-len(more) {
 			b.WriteString(more)
 			break
 		}

@@ -146,7 +146,7 @@ func TestShort(t *testing.T) {
 		{strings.Repeat("\xff", 200), strings.Repeat("\ufffd", 65) + "…"},
 		{strings.Repeat("x", math.MaxUint16), long[:maxName-3] + "…"},
 	} {
-		got := short(c.name)
+		got := Short(c.name, maxName)
 		if got != c.want {
 			t.Errorf("%q became %q, want %q", c.name, got, c.want)
 		}
@@ -162,8 +162,8 @@ func FuzzShort(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		got := short(name)
-		if len(got) > maxName || !utf8.ValidString(got) || short(got) != got {
+		got := Short(name, maxName)
+		if len(got) > maxName || !utf8.ValidString(got) || Short(got, maxName) != got {
 			t.Errorf("%q became %q", name, got)
 		}
 		if same := got == name; same != (len(name) <= maxName && utf8.ValidString(name)) {

@@ -21,10 +21,9 @@ type memo struct {
 	stamp uint32
 }
 
-// Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. It panics if the row
-// does not have Config.Contexts items, or if its set is not one of Config.Sets. Calls allocate no memory.
+// Forecast returns the distribution of a row's count, which is valid until the next Forecast or the next learning. The row has
+// Config.Contexts items, and its set is one of Config.Sets. Calls allocate no memory.
 func (f *Forecaster) Forecast(row Row) count.Distribution {
-	f.check(&row)
 	d := &f.forecast
 	copy(d.row.Items, row.Items)
 	d.row.Set = row.Set
@@ -50,8 +49,8 @@ func (d *forecast) cell(k int) (p, below float64) {
 	p = 1
 	for v := int32(0); v >= 0; {
 		left := d.left(v)
-		isLeft, child := d.f.tree.child(v, k)
-		if isLeft {
+		side, child := d.f.tree.child(v, k)
+		if side == 1 {
 			p *= left
 		} else {
 			below += p * left

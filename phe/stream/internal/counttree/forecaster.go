@@ -3,6 +3,7 @@ package counttree
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/pkg/errors"
@@ -18,23 +19,11 @@ type Config struct {
 	Weights  int // hashed weights A, 8 bytes each; a power of two
 }
 
-// Validate returns the first thing wrong with the configuration and what would be right.
-func (c Config) Validate() error {
+// Valid tells whether a forecaster can have the size, which may come from a damaged file.
+func (c Config) Valid() bool {
 	const most = 1 << 40 // Bytes stays below 2⁶³
 	power := func(n int) bool { return n > 0 && n <= most && bits.OnesCount(uint(n)) == 1 }
-	switch {
-	case c.Contexts < 1:
-		return errors.Errorf("there are %d contexts; a row needs at least one item", c.Contexts)
-	case c.Sets < 1:
-		return errors.Errorf("there are %d sets of weights; give at least one", c.Sets)
-	case c.Contexts > most/c.Sets:
-		return errors.Errorf("there are %d contexts and %d sets of weights; their product is at most %d", c.Contexts, c.Sets, most)
-	case !power(c.Slots) || c.Slots < slotsPerBucket:
-		return errors.Errorf("there are %d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
-	case !power(c.Weights):
-		return errors.Errorf("there are %d hashed weights; give a power of two", c.Weights)
-	}
-	return nil
+	return c.Contexts > 0 && c.Sets > 0 && c.Contexts <= most/c.Sets && power(c.Slots) && c.Slots >= slotsPerBucket && power(c.Weights)
 }
 
 // Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots
@@ -42,9 +31,6 @@ func (c Config) Validate() error {
 // large.
 func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	c := Config{Contexts: contexts, Sets: sets, Slots: slotsPerBucket, Weights: 1}
-	if err := c.Validate(); err != nil {
-		return Config{}, err
-	}
 	if least := c.Bytes(cells.Len()); least > bytes {
 		return Config{}, errors.Errorf("memory is %d bytes; %d contexts and %d sets need at least %d", bytes, contexts, sets, least)
 	}
@@ -111,33 +97,20 @@ type reading struct {
 	hashed      []int32   // [contexts], index into Forecaster.hashed
 }
 
-// New returns a forecaster that has seen no row. weights are the expected shares of the cells, up to a factor, and must be
-// positive. They shape the tree. Good guesses make it faster and more accurate.
-func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	if len(weights) != cells.Len() || cells.Len() < 2 {
-		return nil, errors.Errorf("there are %d weights for %d cells; give one for each cell, and at least two cells", len(weights), cells.Len())
-	}
-	for k, w := range weights {
-		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, errors.Errorf("weight %g of cell %d is not positive; give a number such as ½ plus the cell's count", w, k)
-		}
-	}
-	f := &Forecaster{
-		config: c, cells: cells, tree: newTree(weights), slots: make(slots, c.Slots),
-		hashed: fill[float32](c.Weights, 0, hashedVariance), trust: fill(c.Sets*c.Contexts*bins, weightMean, weightVariance),
-	}
+// New returns a forecaster that has seen no row. The configuration is valid. weights are the expected shares of the cells, up to a factor,
+// and positive. They shape the tree. Good guesses make it faster and more accurate.
+func New(c Config, cells count.Cells, weights []float64) *Forecaster {
+	f := &Forecaster{config: c, cells: cells, tree: newTree(weights), slots: make(slots, c.Slots)}
 	nodes := len(f.tree.last)
-	f.own, f.bias, f.nodes = fill(nodes*c.Contexts, 0, nodeVariance), fill(nodes, 0, biasVariance), make([]node, nodes)
-	for v := range f.nodes {
-		f.nodes[v].left = 0.5
-	}
+	f.hashed = slices.Repeat([]weight[float32]{{0, hashedVariance}}, c.Weights)
+	f.trust = slices.Repeat([]weight[float64]{{weightMean, weightVariance}}, c.Sets*c.Contexts*bins)
+	f.own = slices.Repeat([]weight[float64]{{0, nodeVariance}}, nodes*c.Contexts)
+	f.bias = slices.Repeat([]weight[float64]{{0, biasVariance}}, nodes)
+	f.nodes = slices.Repeat([]node{{left: 0.5}}, nodes)
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
 	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
-	return f, nil
+	return f
 }
 
 // Bytes returns the memory of the forecaster's tables.

@@ -2,12 +2,10 @@ package counttree
 
 const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ divided by the golden ratio; its multiples spread evenly
 
-// Item returns the hash of an item that consists of up to three values. Contexts of one row must differ in context. Learners whose
-// collisions must differ need different seeds in their contexts; the package's example shows it.
-func Item(context, a, b, c uint64) uint64 {
-	h := mix((context+1)*golden + a + 7)
-	h = mix(h + (b+3)*0xD1B54A32D192ED03)
-	return mix(h + (c+5)*0x8CB92BA72F3D8DD7)
+// Item returns the hash of an item of a context.
+func Item(context, item uint64) uint64 {
+	h := mix((context+1)*golden + item + 7)
+	return mix(mix(h+0x751fde9874b8c709) + 0xbf9dda43ec33c533)
 }
 
 // atNode returns the hash of an item at a node.

@@ -1,25 +1,20 @@
 package counttree
 
-import "github.com/pkg/errors"
-
-// Learn learns a row and its count: it calls Weigh and then Count. It panics if they do.
+// Learn learns a row and its count, which is positive.
 func (f *Forecaster) Learn(row Row, y int) {
-	f.Weigh(row, y)
-	f.Count(row, y)
+	f.weigh(row, y)
+	f.count(row, y)
 }
 
-// Weigh conditions the weights on a row and its count, with the present evidence. The evidence must not contain the row itself. If
-// you forecast several rows at once, weigh all of them before you count the first. Weigh panics if y is not positive, or if the row
-// does not fit.
-func (f *Forecaster) Weigh(row Row, y int) {
-	f.check(&row)
+// weigh conditions the weights on a row and its count, with the present evidence. The evidence does not have the row itself.
+func (f *Forecaster) weigh(row Row, y int) {
 	k := f.cells.Of(y)
 	contexts := f.config.Contexts
 	for v := int32(0); v >= 0; {
-		isLeft, child := f.tree.child(v, k)
+		left, child := f.tree.child(v, k)
 		f.read(&row, v)
 		r := &f.reading
-		by := stepOf(outcome(isLeft), r.p, r.variance)
+		by := stepOf(left, r.p, r.variance)
 		f.bias[v].move(1, by)
 		own := f.own[int(v)*contexts:][:contexts]
 		for e, x := range r.x {
@@ -33,9 +28,8 @@ func (f *Forecaster) Weigh(row Row, y int) {
 	}
 }
 
-// Count adds a row and its count to the evidence. It panics if y is not positive, or if the row does not fit.
-func (f *Forecaster) Count(row Row, y int) {
-	f.check(&row)
+// count adds a row and its count to the evidence.
+func (f *Forecaster) count(row Row, y int) {
 	k := f.cells.Of(y)
 	f.path = f.path[:0]
 	for v := int32(0); v >= 0; {
@@ -44,26 +38,12 @@ func (f *Forecaster) Count(row Row, y int) {
 	}
 	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: in a full bucket the last evidence survives, and the root's matters most
 		v := f.path[i]
-		isLeft, _ := f.tree.child(v, k)
-		left, n := outcome(isLeft), &f.nodes[v]
+		left, _ := f.tree.child(v, k)
+		n := &f.nodes[v]
 		n.seen = min(n.seen+1, maxAveraged)
 		n.left += (left - n.left) / (n.seen + 1)
 		for _, item := range row.Items {
 			f.slots.add(atNode(item, v), left)
 		}
-	}
-}
-
-func outcome(isLeft bool) float64 {
-	if isLeft {
-		return 1
-	}
-	return 0
-}
-
-// check panics if a row does not fit.
-func (f *Forecaster) check(row *Row) {
-	if len(row.Items) != f.config.Contexts || row.Set < 0 || row.Set >= f.config.Sets {
-		panic(errors.Errorf("counttree: a row of %d items and set %d, want %d items and a set below %d", len(row.Items), row.Set, f.config.Contexts, f.config.Sets))
 	}
 }

@@ -5,7 +5,7 @@ import "gophe/phe/belief"
 // Parts returns all numbers that change as the forecaster learns, for a file.
 func (f *Forecaster) Parts() []belief.Part {
 	return []belief.Part{
-		f.slotPart("tree slots: check bits and n", 0), f.slotPart("tree slots: P", 32),
+		Half("tree slots: check bits and n", f.slots, 0), Half("tree slots: P", f.slots, 32),
 		beliefPart("tree hashed weights", f.hashed), beliefPart("tree trust", f.trust),
 		beliefPart("tree weights of nodes", f.own), beliefPart("tree biases", f.bias),
 		{Name: "tree frequencies", Dim: 1, Len: len(f.nodes), Type: "float64",
@@ -14,13 +14,11 @@ func (f *Forecaster) Parts() []belief.Part {
 	}
 }
 
-// slotPart returns one half of each slot's 64 bits.
-func (f *Forecaster) slotPart(name string, shift int) belief.Part {
-	return belief.Part{Name: name, Len: len(f.slots), Type: "uint32",
-		Get: func(i int) (float64, float64) { return float64(uint32(f.slots[i] >> shift)), 0 },
-		Set: func(i int, v, _ float64) {
-			f.slots[i] = f.slots[i]&^(slot(0xffffffff)<<shift) | slot(uint32(v))<<shift
-		}}
+// Half returns one half of each number's 64 bits, from a bit on.
+func Half[N ~uint64](name string, list []N, from int) belief.Part {
+	return belief.Part{Name: name, Len: len(list), Type: "uint32",
+		Get: func(i int) (float64, float64) { return float64(uint32(list[i] >> from)), 0 },
+		Set: func(i int, v, _ float64) { list[i] = list[i]&^(N(0xffffffff)<<from) | N(uint32(v))<<from }}
 }
 
 func beliefPart[F float32 | float64](name string, list []weight[F]) belief.Part {

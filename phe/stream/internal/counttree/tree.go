@@ -36,10 +36,10 @@ func (t *tree) grow(sums []float64, first, last int) int32 {
 	return node
 }
 
-// child returns the side of a node on which a cell lies, and the child there.
-func (t *tree) child(node int32, cell int) (isLeft bool, child int32) {
+// child returns the side of a node on which a cell lies, left 1 or 0, and the child there.
+func (t *tree) child(node int32, cell int) (left float64, child int32) {
 	if int32(cell) <= t.last[node] {
-		return true, t.left[node]
+		return 1, t.left[node]
 	}
-	return false, t.right[node]
+	return 0, t.right[node]
 }

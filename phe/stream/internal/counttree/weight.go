@@ -23,12 +23,3 @@ func (b *weight[F]) move(x float64, by step) {
 	b.mean = F(float64(b.mean) + v*x*by.gradient)
 	b.variance = F(v - min(v*v*x*x*by.curvature, maxShrunk*v))
 }
-
-// fill returns n equal beliefs.
-func fill[F float32 | float64](n int, mean, variance F) []weight[F] {
-	beliefs := make([]weight[F], n)
-	for i := range beliefs {
-		beliefs[i] = weight[F]{mean, variance}
-	}
-	return beliefs
-}
