@@ -175,7 +175,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 // unchanged.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	var loaded *Model
-	err := belief.ReadBytes(content, func(h belief.Header) ([]belief.Part, error) {
+	_, err := belief.Read(content, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", h.Kind)
 		}

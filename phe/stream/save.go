@@ -91,7 +91,7 @@ func (l *Learner) Write(w io.Writer) error {
 func Read(b []byte) (*Learner, error) {
 	var l *Learner
 	var s state
-	err := belief.ReadBytes(b, func(h belief.Header) (parts []belief.Part, err error) {
+	_, err := belief.Read(b, func(h belief.Header) (parts []belief.Part, err error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
