@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"gophe/data/ratings"
+	"gophe/experiments/rivals/linear"
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
-	"gophe/phe/belief"
 )
 
 // visitor is a new user who rates some films, and asks for forecasts of others. A user with vector u gives film m the stars
@@ -120,7 +120,7 @@ type taste struct {
 
 // posterior conditions N(0, I) on a user's ratings of films. deviations are the stars less the films' means.
 func (v *visitor) posterior(films []film, deviations []float64) taste {
-	user := show.Must(belief.NewLinearGaussian(1+len(ratings.Genres()), 1, v.noise))
+	user := show.Must(linear.NewGaussian(1+len(ratings.Genres()), 1, v.noise))
 	for i, f := range films {
 		user.Update(f.features, deviations[i])
 	}
