@@ -129,7 +129,7 @@ func (p *embedding) see(row *Row, s *sums) {
 func (p *embedding) spread(s *sums) {
 	g := &p.gradients
 	for j, b := range g.e.keys {
-		p.addVariance(j, int(b), s)
+		p.addVariance(j, b, s)
 	}
 	for j, at := range g.w.keys {
 		if v := p.w.variance[at]; v > 0 {
@@ -165,13 +165,13 @@ func (p *embedding) weight(c *Cell, k int, slot uint32) (weight, variance float6
 func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
 	g, d, n, column, b := &p.gradients, p.dim, p.outputs, int(c.Column), int(slot&^signBit)
 	weight, weightVariance := p.weight(c, k, slot)
-	j, isNew := g.e.number(int64(b))
+	j, isNew := g.e.number(b)
 	if isNew {
 		g.ofE = zeroed(g.ofE, n*d)
 	}
 	jw := -1
 	if p.assembly == WeightedSum {
-		if jw, isNew = g.w.number(int64(c.Weights)*int64(p.hashes) + int64(k)); isNew {
+		if jw, isNew = g.w.number(int(c.Weights)*p.hashes + k); isNew {
 			g.ofW = zeroed(g.ofW, n)
 		}
 	}
@@ -223,7 +223,7 @@ func (p *embedding) addVariance(j, b int, s *sums) {
 func (p *embedding) write(_ *Row, s *sums) {
 	g, d, n := &p.gradients, p.dim, p.outputs
 	for j, b := range g.e.keys {
-		slopes, at := g.ofE[j*n*d:(j+1)*n*d], int(b)*d
+		slopes, at := g.ofE[j*n*d:(j+1)*n*d], b*d
 		if n == 1 {
 			a, m := s.gradient[0], s.curvature[0]
 			for i, g := range slopes {
@@ -238,7 +238,7 @@ func (p *embedding) write(_ *Row, s *sums) {
 	}
 	for j, at := range g.w.keys {
 		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
-		p.w.move(int(at), gradient, curvature, p.tempering, p.least)
+		p.w.move(at, gradient, curvature, p.tempering, p.least)
 	}
 	for _, c := range g.columns {
 		emb := g.emb[c*d : (c+1)*d]
@@ -251,21 +251,21 @@ func (p *embedding) write(_ *Row, s *sums) {
 	}
 }
 
-// forget ages the entries of E and W that the row touches.
+// forget ages the entries of E and W that the row touches. It comes before read.
 func (p *embedding) forget(row *Row) {
 	p.begin()
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
 			b := int(slot &^ signBit)
-			if _, isNew := p.gradients.e.number(int64(b)); isNew {
+			if _, isNew := p.gradients.e.number(b); isNew {
 				p.e.age(b*p.dim, (b+1)*p.dim, p.gamma, p.prior.E)
 			}
 			if p.assembly != WeightedSum {
 				continue
 			}
 			at := int(c.Weights)*p.hashes + k
-			if _, isNew := p.gradients.w.number(int64(at)); isNew {
+			if _, isNew := p.gradients.w.number(at); isNew {
 				p.w.age(at, at+1, p.gamma, p.prior.W)
 			}
 		}

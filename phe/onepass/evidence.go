@@ -298,8 +298,6 @@ func (p *evidence) average(row *Row, s *sums, o int) {
 	}
 }
 
-func (p *evidence) forget(*Row) {}
-
 // logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
 // processor works on several numbers at a time.
 func logarithms(x []float64) {

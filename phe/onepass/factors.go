@@ -73,7 +73,7 @@ func (p *factors[T]) read(row *Row, s *sums) {
 	}
 	for j, b := range p.touched.keys {
 		for o := range n {
-			latent, sum := p.latent[(int(b)*n+o)*d:][:d], 0.0
+			latent, sum := p.latent[(b*n+o)*d:][:d], 0.0
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				sum += g * g * float64(latent[l].variance)
 			}
@@ -108,7 +108,7 @@ func (p *factors[T]) embed(row *Row) {
 		}
 		for _, slot := range row.Slots[i*hashes : (i+1)*hashes] {
 			b, share := int(slot&^signBit)%p.rows, signed(c.Share, slot)
-			number, _ := p.touched.number(int64(b))
+			number, _ := p.touched.number(b)
 			p.uses = append(p.uses, latentUse{number, field, share})
 			for l, e := range p.latent[b*size:][:size] {
 				emb[l] += share * float64(e.mean)
@@ -161,7 +161,7 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 	for j, b := range p.touched.keys {
 		for o := range n {
 			gradient, curvature := s.gradient[o], s.curvature[o*n+o]
-			latent := p.latent[(int(b)*n+o)*d:][:d]
+			latent := p.latent[(b*n+o)*d:][:d]
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				e := &latent[l]
 				e.move(g*gradient, g*g*curvature, p.tempering, p.least)
@@ -170,5 +170,3 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 		}
 	}
 }
-
-func (p *factors[T]) forget(*Row) {}

@@ -65,25 +65,6 @@ func newWeights[T real](c Config) *weights[T] {
 	return p
 }
 
-// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
-// collision may cost a search.
-type met [1 << 9]uint64
-
-// add adds a slot and tells whether it may have been there.
-func (m *met) add(slot uint32) (before bool) {
-	w, bit := &m[slot>>6%uint32(len(m))], uint64(1)<<(slot&63)
-	before = *w&bit != 0
-	*w |= bit
-	return before
-}
-
-// remove empties the set of some slots.
-func (m *met) remove(slots []uint32) {
-	for _, slot := range slots {
-		m[slot>>6%uint32(len(m))] = 0
-	}
-}
-
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
 	p.begin(row)
@@ -126,7 +107,9 @@ func (p *weights[T]) find(slots []uint32) {
 			}
 		}
 	}
-	p.met.remove(used)
+	for _, slot := range used {
+		p.met.remove(slot)
+	}
 }
 
 // join adds up the gradients of the slots that came again, and leaves out their later uses.
@@ -295,5 +278,3 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		}
 	}
 }
-
-func (p *weights[T]) forget(*Row) {}
