@@ -36,7 +36,7 @@ type Config struct {
 	// pairs too. 0 means Columns.
 	Fields int `json:"fields,omitempty"`
 	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
-	Pairs []Pair `json:"pairs,omitempty"`
+	Pairs [][2]int `json:"pairs,omitempty"`
 	// Kept is the number of pairs that are kept. The model drops the others along the stream, those of least gain first
 	// (Model.Choose). 0 keeps all.
 	Kept    int `json:"kept,omitempty"`
