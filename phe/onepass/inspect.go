@@ -1,6 +1,10 @@
 package onepass
 
-import "math"
+import (
+	"math"
+
+	"gophe/phe/belief"
+)
 
 // Tables describes the use of a model's tables, and the outcome of looking up evidence.
 type Tables struct {
@@ -14,53 +18,47 @@ type Tables struct {
 	Distance float64 // KL of table E from the prior, in nats
 }
 
-// scaledPart is weights, in float32 or float64.
-type scaledPart interface {
-	// inspect returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
-	inspect() (buckets int, touched, distance float64)
-	// scalesOf returns the scales of a column.
-	scalesOf(column int) []entry[float64]
+// part returns a part of the model by its name; one without numbers if the model has none of the name.
+func (m *Model) part(name string) belief.Part {
+	for _, p := range m.Parts() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return belief.Part{}
 }
 
 // Tables describes the tables of the preset Stream.
-func (m *Model) Tables() (t Tables) {
-	for _, p := range m.parts {
-		switch p := p.(type) {
-		case scaledPart:
-			t.Buckets, t.Touched, t.Distance = p.inspect()
-		case *evidence:
-			t.Slots = p.slots
-			used := 0
-			for at := range p.slots {
-				if p.words[at*(1+p.outputs)]&rowsMask > 0 {
-					used++
-				}
+func (m *Model) Tables() Tables {
+	e, n, met := m.part(tableE), m.part(evidenceCount), m.part(evidenceMet)
+	t, prior, last := Tables{Buckets: m.config.Buckets, Slots: n.Len}, m.config.Prior.E, -1
+	touched, used := 0., 0.
+	if m.config.Compact {
+		prior = float64(float32(prior))
+	}
+	for i := range e.Len {
+		if mean, v := e.Get(i); mean != 0 || v != prior {
+			t.Distance += 0.5 * (v/prior - 1 - math.Log(v/prior) + mean*mean/prior)
+			if bucket := i / m.config.Outputs; bucket > last {
+				touched, last = touched+1, bucket
 			}
-			t.Used = float64(used) / float64(t.Slots)
-			all := p.met[0] + p.met[1] + p.met[2]
-			t.Hits, t.Inserts, t.Collides = p.met[0]/all, p.met[1]/all, p.met[2]/all
 		}
+	}
+	for i := range n.Len {
+		if rows, _ := n.Get(i); rows > 0 {
+			used++
+		}
+	}
+	t.Touched, t.Used = touched/float64(max(1, t.Buckets)), used/float64(max(1, t.Slots))
+	all, shares := 0., []*float64{&t.Hits, &t.Inserts, &t.Collides}
+	for i := range met.Len {
+		*shares[i], _ = met.Get(i)
+		all += *shares[i]
+	}
+	for i := range met.Len {
+		*shares[i] /= all
 	}
 	return t
-}
-
-func (p *weights[T]) inspect() (buckets int, touched, distance float64) {
-	buckets = len(p.slots) / p.outputs
-	v0 := float64(T(p.prior.E))
-	for b := range buckets {
-		moved := false
-		for _, e := range p.slots[b*p.outputs : (b+1)*p.outputs] {
-			m, v := float64(e.mean), float64(e.variance)
-			if m != 0 || v != v0 {
-				moved = true
-				distance += 0.5 * (v/v0 - 1 - math.Log(v/v0) + m*m/v0)
-			}
-		}
-		if moved {
-			touched++
-		}
-	}
-	return buckets, touched / float64(buckets), distance
 }
 
 // Scale is the belief about a column's scale β for one logit. The scale of a useless column falls.
@@ -68,16 +66,11 @@ type Scale struct{ Mean, Deviation float64 }
 
 // Scales returns the scales of a column of the preset Stream, one for each logit; nil for another configuration.
 func (m *Model) Scales(column int) (scales []Scale) {
-	for _, p := range m.parts {
-		if p, ok := p.(scaledPart); ok {
-			for _, e := range p.scalesOf(column) {
-				scales = append(scales, Scale{e.mean, math.Sqrt(e.variance)})
-			}
+	if theta := m.part(tableTheta); m.config.Scales && theta.Len > 0 {
+		for o := range m.config.Outputs {
+			mean, variance := theta.Get(column*m.config.Outputs + o)
+			scales = append(scales, Scale{mean, math.Sqrt(variance)})
 		}
 	}
 	return scales
-}
-
-func (p *weights[T]) scalesOf(column int) []entry[float64] {
-	return p.scales[column*p.outputs : (column+1)*p.outputs]
 }
