@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"gophe/phe/hash"
+	"gophe/phe/internal/modulus"
 )
 
 // evidence is a term of the logit that pools the labels of each item's earlier rows. Each item has a slot with n, the number of its
@@ -24,9 +24,9 @@ type evidence struct {
 	most    float64 // largest mean label that has a logarithm; a smaller one than leastMean counts as that
 	odds    bool    // the link takes the odds of a mean label
 	slots   int
-	places  hash.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
-	words   []uint32     // [slots, 1 + outputs]: check bits and n, then each output's P as float32
-	base    []float64    // g [outputs], then the number of rows in g
+	places  modulus.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
+	words   []uint32        // [slots, 1 + outputs]: check bits and n, then each output's P as float32
+	base    []float64       // g [outputs], then the number of rows in g
 	trust
 
 	// The evidence alone, without the hashed weights, forecasts too: link(g) + b + Σ V x. It has the same x and g, and weights of its own,
@@ -79,7 +79,7 @@ const (
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{outputs: n, head: c.Head, most: 1 - leastMean, odds: c.Head == Bernoulli, slots: c.Evidence,
-		places: hash.NewModulus(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
+		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
 		trust: trust{make([]entry[float64], c.Columns*EvidenceBins*n), make([]entry[float64], n)}}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
