@@ -30,17 +30,17 @@ type Inspection struct {
 
 // modelTables are the tables of one of the learner's models.
 type modelTables struct {
-	Name   string          `json:"name"`
-	Weight float64         `json:"weight"` // in the forecast
-	Tables *onepass.Tables `json:"tables,omitempty"`
-	Bytes  int             `json:"bytes"`
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"` // in the forecast
+	Tables *tables `json:"tables,omitempty"`
+	Bytes  int     `json:"bytes"`
 }
 
 // columnState describes a column of the encoder.
 type columnState struct {
-	Name  string          `json:"name"`
-	Scale []onepass.Scale `json:"scale,omitempty"` // one for each class, if there are several
-	Items int64           `json:"items"`           // items counted; 0 for columns without names, such as numbers
+	Name  string         `json:"name"`
+	Scale []columnBelief `json:"scale,omitempty"` // one for each class, if there are several
+	Items int64          `json:"items"`           // items counted; 0 for columns without names, such as numbers
 	// Different is an estimate of the number of different items.
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
@@ -50,7 +50,7 @@ type columnState struct {
 // pairState is the scale of a pair of columns.
 type pairState struct {
 	First, Second string
-	Scale         onepass.Scale
+	Scale         columnBelief
 }
 
 // ItemState is the belief about one item.
@@ -89,8 +89,7 @@ func (l *Learner) Inspect() Inspection {
 		if m.counts != nil {
 			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
 		} else {
-			t := m.learner.Tables()
-			state.Tables, state.Bytes = &t, m.bytes
+			state.Tables, state.Bytes = tablesOf(m.learner), m.bytes
 		}
 		in.Models = append(in.Models, state)
 	}
@@ -109,7 +108,7 @@ func (l *Learner) columnStates() []columnState {
 	for c, name := range namesOf(l.Schema) {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
-			s.Scale = first.learner.Scales(c)
+			s.Scale = scalesOf(first.learner, c)
 		}
 		if s.Items > 0 {
 			s.Different = l.observer.census.Cardinality(c)
@@ -130,14 +129,14 @@ func (l *Learner) pairStates() (pairs []pairState) {
 		return nil
 	}
 	for _, p := range first.encoder.Pairs() {
-		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(first.learner.Scales(p.Column))})
+		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
 	}
 	slices.SortStableFunc(pairs, func(a, b pairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
 }
 
 // largest returns the largest of some classes' scales.
-func largest(scales []onepass.Scale) (most onepass.Scale) {
+func largest(scales []columnBelief) (most columnBelief) {
 	for _, s := range scales {
 		if s.Mean > most.Mean {
 			most = s
