@@ -39,12 +39,6 @@ func (t Table) Rows() int {
 	return len(t.Mean) / t.Dim
 }
 
-// Row returns the means and variances of one row. They share the table's memory.
-func (t Table) Row(row int) (mean, variance []float64) {
-	from, to := row*t.Dim, (row+1)*t.Dim
-	return t.Mean[from:to], t.Variance[from:to]
-}
-
 // possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.
 func possible(mean, variance float64) bool {
 	return !math.IsNaN(mean) && !math.IsInf(mean, 0) && variance >= 0 && !math.IsInf(variance, 0)
