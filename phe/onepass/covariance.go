@@ -74,9 +74,10 @@ func (c *covariance) write(s *sums, tempering float64, means ...[]float64) {
 		}
 	}
 	for i := range size { // all directions of M in turn, while a row of S is in the cache
+		row := c.cov[i*size : (i+1)*size]
 		for r := range n { // M may lack a direction, and its g is 0: softmax does not depend on the mean of all logits
-			if g := c.g[r*size:][:size]; root[r*n+r] != 0 && g[i] != 0 {
-				floats.AddScaled(c.cov[i*size:][:size], -g[i], g)
+			if g := c.g[r*size : (r+1)*size]; g[i] != 0 {
+				floats.AddScaled(row, -g[i], g)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type embedding struct {
 
 	unbounded bool // the head's gradient is unbounded, so the variance of products is needed
 	prior     Prior
-	gamma     float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
+	gamma     float64 // share of its precision that a touched entry keeps before a row
 	tempering float64 // η
 	least     float64 // share of its variance that an entry keeps in any row
 	gradients gradients
@@ -44,28 +44,25 @@ func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 	b.variance[i] = v * max(1-tempering*v*curvature, least)
 }
 
-// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
-func (b beliefs) age(from, to int, gamma, prior float64) {
-	for i := from; i < to; i++ {
-		v := b.variance[i]
-		if v == 0 {
-			continue
+// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}, if the row forgets.
+func (p *embedding) age(b beliefs, from, to int, prior float64, s *sums) {
+	for i := from; i < to && s.forgets; i++ {
+		if v := b.variance[i]; v > 0 {
+			wider := 1 / (p.gamma/v + (1-p.gamma)/prior)
+			b.mean[i] *= p.gamma * wider / v
+			b.variance[i] = wider
 		}
-		wider := 1 / (gamma/v + (1-gamma)/prior)
-		b.mean[i] *= gamma * wider / v
-		b.variance[i] = wider
 	}
 }
 
 // gradients holds the gradients of a row's logits by each entry that the row touches.
 type gradients struct {
 	e, w    slots
+	columns slots     // that have a cell in the row
 	ofE     []float64 // [touched rows of E, outputs, dim]
 	ofW     []float64 // [touched entries of W, outputs]
 	emb     []float64 // [columns, dim]: e_c, which is the gradient by θ
 	squares []float64 // [columns, outputs, dim]: θ² of one logit with itself, for the variance of products
-	columns []int     // columns that have a cell in the row
-	seen    []bool    // by column
 }
 
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
@@ -75,29 +72,16 @@ func newEmbedding(c Config, rng *rand.Rand) *embedding {
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
 		theta:     newBeliefs(c.Columns*c.Outputs*c.Dim, c.Prior.Theta, func() float64 { return (2*rng.Float64() - 1) * limit }),
-		gradients: gradients{emb: make([]float64, c.Columns*c.Dim), squares: make([]float64, c.Columns*c.Outputs*c.Dim), seen: make([]bool, c.Columns)},
+		gradients: gradients{emb: make([]float64, c.Columns*c.Dim), squares: make([]float64, c.Columns*c.Outputs*c.Dim)},
 	}
-}
-
-func (p *embedding) begin() {
-	g := &p.gradients
-	g.e.reset()
-	g.w.reset()
-	for _, c := range g.columns {
-		g.seen[c] = false
-	}
-	g.columns = g.columns[:0]
-	g.ofE, g.ofW = g.ofE[:0], g.ofW[:0]
 }
 
 // meet notes that the row has an item of a column.
 func (p *embedding) meet(column int) {
 	g := &p.gradients
-	if g.seen[column] {
+	if _, isNew := g.columns.number(column); !isNew {
 		return
 	}
-	g.seen[column] = true
-	g.columns = append(g.columns, column)
 	clear(g.emb[column*p.dim : (column+1)*p.dim])
 	from, to := column*p.outputs*p.dim, (column+1)*p.outputs*p.dim
 	theta, squares := p.theta.mean[from:to], g.squares[from:to]
@@ -115,7 +99,11 @@ func (p *embedding) read(row *Row, s *sums) {
 // see adds the row's items to the mean of the logits and keeps the gradients. It adds only the part of the covariance that belongs
 // to no gradient.
 func (p *embedding) see(row *Row, s *sums) {
-	p.begin()
+	g := &p.gradients
+	g.e.reset()
+	g.w.reset()
+	g.columns.reset()
+	g.ofE, g.ofW = g.ofE[:0], g.ofW[:0]
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		p.meet(int(c.Column))
@@ -136,7 +124,7 @@ func (p *embedding) spread(s *sums) {
 			s.addOuter(v, g.ofW[j*p.outputs:], 1)
 		}
 	}
-	for _, c := range g.columns {
+	for _, c := range g.columns.keys {
 		emb := g.emb[c*p.dim : (c+1)*p.dim]
 		for o := range p.outputs {
 			variance := p.theta.variance[(c*p.outputs+o)*p.dim:][:p.dim]
@@ -164,17 +152,20 @@ func (p *embedding) weight(c *Cell, k int, slot uint32) (weight, variance float6
 // readSlot adds one slot of a cell to the logits: w·E[b], multiplied by θ.
 func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
 	g, d, n, column, b := &p.gradients, p.dim, p.outputs, int(c.Column), int(slot&^signBit)
-	weight, weightVariance := p.weight(c, k, slot)
 	j, isNew := g.e.number(b)
 	if isNew {
 		g.ofE = zeroed(g.ofE, n*d)
+		p.age(p.e, b*d, (b+1)*d, p.prior.E, s)
 	}
 	jw := -1
 	if p.assembly == WeightedSum {
-		if jw, isNew = g.w.number(int(c.Weights)*p.hashes + k); isNew {
+		at := int(c.Weights)*p.hashes + k
+		if jw, isNew = g.w.number(at); isNew {
 			g.ofW = zeroed(g.ofW, n)
+			p.age(p.w, at, at+1, p.prior.W, s)
 		}
 	}
+	weight, weightVariance := p.weight(c, k, slot)
 	row, variance := p.e.mean[b*d:(b+1)*d], p.e.variance[b*d:(b+1)*d]
 	floats.AddScaled(g.emb[column*d:(column+1)*d], weight, row)
 	for o := range n {
@@ -240,33 +231,12 @@ func (p *embedding) write(_ *Row, s *sums) {
 		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
 		p.w.move(at, gradient, curvature, p.tempering, p.least)
 	}
-	for _, c := range g.columns {
+	for _, c := range g.columns.keys {
 		emb := g.emb[c*d : (c+1)*d]
 		for o := range n {
 			a, m := s.gradient[o], s.curvature[o*n+o]
 			for i, e := range emb {
 				p.theta.move((c*n+o)*d+i, a*e, m*e*e, p.tempering, p.least)
-			}
-		}
-	}
-}
-
-// forget ages the entries of E and W that the row touches. It comes before read.
-func (p *embedding) forget(row *Row) {
-	p.begin()
-	for i := range row.Cells {
-		c := &row.Cells[i]
-		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
-			b := int(slot &^ signBit)
-			if _, isNew := p.gradients.e.number(b); isNew {
-				p.e.age(b*p.dim, (b+1)*p.dim, p.gamma, p.prior.E)
-			}
-			if p.assembly != WeightedSum {
-				continue
-			}
-			at := int(c.Weights)*p.hashes + k
-			if _, isNew := p.gradients.w.number(at); isNew {
-				p.w.age(at, at+1, p.gamma, p.prior.W)
 			}
 		}
 	}

@@ -20,8 +20,7 @@ type factors[T real] struct {
 	// For the row:
 	touched slots
 	uses    []latentUse
-	present []int     // fields that have a cell
-	seen    []bool    // by field
+	present slots     // fields that have a cell
 	emb     []float64 // e [fields, outputs, dim]
 	spread  []float64 // variance of e [fields, outputs, dim]
 	others  []float64 // Σ r e_c' over the other fields, which is the gradient by e [fields, outputs, dim]
@@ -42,7 +41,7 @@ func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
 	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: c.LatentRows,
-		latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs), prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
+		latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs), prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau,
 		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
 	for i := range p.latent {
 		p.latent[i] = entry[T]{T(latentStart * math.Sqrt(c.Prior.Latent) * rng.NormFloat64()), T(c.Prior.Latent)}
@@ -57,8 +56,8 @@ func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 func (p *factors[T]) read(row *Row, s *sums) {
 	p.embed(row)
 	n, d := p.outputs, p.dim
-	for i, c := range p.present {
-		for _, other := range p.present[:i] {
+	for i, c := range p.present.keys {
+		for _, other := range p.present.keys[:i] {
 			for o := range n {
 				p.readPair(c, other, o, s)
 			}
@@ -84,11 +83,9 @@ func (p *factors[T]) read(row *Row, s *sums) {
 
 // embed sums the latent numbers of each field's items.
 func (p *factors[T]) embed(row *Row) {
-	for _, c := range p.present {
-		p.seen[c] = false
-	}
-	p.present, p.uses = p.present[:0], p.uses[:0]
+	p.present.reset()
 	p.touched.reset()
+	p.uses = p.uses[:0]
 	size := p.outputs * p.dim
 	hashes := len(row.Slots) / max(1, len(row.Cells))
 	for i := range row.Cells {
@@ -99,9 +96,7 @@ func (p *factors[T]) embed(row *Row) {
 		}
 		from := field * size
 		emb, spread := p.emb[from:from+size], p.spread[from:from+size]
-		if !p.seen[field] {
-			p.seen[field] = true
-			p.present = append(p.present, field)
+		if _, isNew := p.present.number(field); isNew {
 			clear(emb)
 			clear(spread)
 			clear(p.others[from : from+size])
@@ -148,8 +143,8 @@ func (p *factors[T]) readPair(c, other, o int, s *sums) {
 // write moves the latent numbers that the row touched, and the weights of its pairs of fields.
 func (p *factors[T]) write(_ *Row, s *sums) {
 	n, d := p.outputs, p.dim
-	for i, c := range p.present {
-		for _, other := range p.present[:i] {
+	for i, c := range p.present.keys {
+		for _, other := range p.present.keys[:i] {
 			for o := range n {
 				at := p.pair(c, other, o)
 				g := p.dot[at]

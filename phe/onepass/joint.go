@@ -49,7 +49,7 @@ func (j *joint) gather() {
 		}
 	}
 	first += len(p.w.mean)
-	for _, c := range g.columns {
+	for _, c := range g.columns.keys {
 		for o := range n {
 			for i := range d {
 				j.touch(first+(c*n+o)*d+i, o, g.emb[c*d+i])

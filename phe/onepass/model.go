@@ -129,10 +129,10 @@ func (m *Model) Step(row *Row, target float64) Forecast {
 
 // learn conditions the beliefs on a row. With still, it moves only variances.
 func (m *Model) learn(row *Row, target float64, still bool) {
-	if e, ok := m.parts[0].(*embedding); ok && m.config.Gamma < 1 {
-		e.forget(row)
-	}
-	m.condition(row, m.read(row), target, still)
+	m.sums.forgets = m.config.Gamma < 1
+	s := m.read(row)
+	s.forgets = false
+	m.condition(row, s, target, still)
 }
 
 // condition moves the beliefs by a row that has been read.

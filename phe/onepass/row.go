@@ -53,6 +53,7 @@ type sums struct {
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
 	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
+	forgets    bool      // the entries that the row touches age before they are read
 	classes    []float64 // probabilities of the last forecast
 }
 
