@@ -39,19 +39,26 @@ func NewCells(lower ...int) (Cells, error) {
 			return Cells{}, errors.Errorf("cell %d begins at %d and the cell before at %d; give ascending counts", k+1, first, lower[k])
 		}
 	}
-	return cellsFrom(lower), nil
+	var c Cells
+	last := len(lower) - 1
+	for k, end := range lower[1:] {
+		c.cells = append(c.cells, cell{lower[k], end, float64(lower[k]+end-1) / 2})
+	}
+	first := float64(lower[last])
+	// E[Y] is Σ P(Y ≥ y) over y ≥ 1; from the first on the terms are a Hurwitz zeta series.
+	c.cells = append(c.cells, cell{lower[last], 0, first - 1 + math.Pow(first, tailExponent)*mathext.Zeta(tailExponent, first)})
+	return c, nil
 }
 
-// octaves is shared by all callers.
-var octaves = newOctaves()
+// octaves is shared by all callers. Its counts ascend, so that there is no error.
+var octaves, _ = NewCells(octaveStarts()...)
 
 // Octaves returns cells for counts of an unknown size: one cell for each count from 1 to 64, and then eight cells for each octave
 // up to 2²⁰.
 func Octaves() Cells { return octaves }
 
-func newOctaves() Cells {
+func octaveStarts() (lower []int) {
 	const alone, perOctave, largest = 64, 8, 1 << 20
-	var lower []int
 	for y := 1; y <= alone+1; y++ {
 		lower = append(lower, y)
 	}
@@ -60,19 +67,7 @@ func newOctaves() Cells {
 			lower = append(lower, from+i*from/perOctave)
 		}
 	}
-	return cellsFrom(lower)
-}
-
-// cellsFrom returns the cells that begin at valid numbers.
-func cellsFrom(lower []int) (c Cells) {
-	last := len(lower) - 1
-	for k, end := range lower[1:] {
-		c.cells = append(c.cells, cell{lower[k], end, float64(lower[k]+end-1) / 2})
-	}
-	first := float64(lower[last])
-	// E[Y] is Σ P(Y ≥ y) over y ≥ 1; from the first on the terms are a Hurwitz zeta series.
-	c.cells = append(c.cells, cell{lower[last], 0, first - 1 + math.Pow(first, tailExponent)*mathext.Zeta(tailExponent, first)})
-	return c
+	return lower
 }
 
 // First returns the least count of a cell.

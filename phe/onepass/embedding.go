@@ -67,7 +67,7 @@ type gradients struct {
 
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
-	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.unbounded(),
+	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.Head == Poisson || c.Head == Gaussian,
 		gamma: c.Gamma, tempering: c.Tempering, least: c.Least,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
