@@ -10,18 +10,13 @@ import (
 // embedding is the hash embedding of Sec. 3.2 under a linear head. Item c of a row has e_c = Σ_k w_k E[h_k(c)], and adds θ_cᵀ e_c
 // to each logit. Every entry of E, W and θ is an independent Gaussian.
 type embedding struct {
-	columns, dim, outputs, hashes int
-	assembly                      Assembly
+	Config
 
 	e     beliefs // [buckets, dim]
 	w     beliefs // [weight rows, hashes]; WeightedSum only
 	theta beliefs // [columns, outputs, dim]
 
 	unbounded bool // the head's gradient is unbounded, so the variance of products is needed
-	prior     Prior
-	gamma     float64 // share of its precision that a touched entry keeps before a row
-	tempering float64 // η
-	least     float64 // share of its variance that an entry keeps in any row
 	gradients gradients
 }
 
@@ -48,8 +43,8 @@ func (b beliefs) move(i int, gradient, curvature, tempering, least float64) {
 func (p *embedding) age(b beliefs, from, to int, prior float64, s *sums) {
 	for i := from; i < to && s.forgets; i++ {
 		if v := b.variance[i]; v > 0 {
-			wider := 1 / (p.gamma/v + (1-p.gamma)/prior)
-			b.mean[i] *= p.gamma * wider / v
+			wider := 1 / (p.Gamma/v + (1-p.Gamma)/prior)
+			b.mean[i] *= p.Gamma * wider / v
 			b.variance[i] = wider
 		}
 	}
@@ -67,8 +62,7 @@ type gradients struct {
 
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
-	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.Head == Poisson || c.Head == Gaussian,
-		gamma: c.Gamma, tempering: c.Tempering, least: c.Least,
+	return &embedding{Config: c, unbounded: c.Head == Poisson || c.Head == Gaussian,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
 		theta:     newBeliefs(c.Columns*c.Outputs*c.Dim, c.Prior.Theta, func() float64 { return (2*rng.Float64() - 1) * limit }),
@@ -82,8 +76,8 @@ func (p *embedding) meet(column int) {
 	if _, isNew := g.columns.number(column); !isNew {
 		return
 	}
-	clear(g.emb[column*p.dim : (column+1)*p.dim])
-	from, to := column*p.outputs*p.dim, (column+1)*p.outputs*p.dim
+	clear(g.emb[column*p.Dim : (column+1)*p.Dim])
+	from, to := column*p.Outputs*p.Dim, (column+1)*p.Outputs*p.Dim
 	theta, squares := p.theta.mean[from:to], g.squares[from:to]
 	for i, t := range theta {
 		squares[i] = t * t
@@ -107,7 +101,7 @@ func (p *embedding) see(row *Row, s *sums) {
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		p.meet(int(c.Column))
-		for k, slot := range row.Slots[i*p.hashes : (i+1)*p.hashes] {
+		for k, slot := range row.Slots[i*p.Hashes : (i+1)*p.Hashes] {
 			p.readSlot(c, k, slot, s)
 		}
 	}
@@ -121,48 +115,48 @@ func (p *embedding) spread(s *sums) {
 	}
 	for j, at := range g.w.keys {
 		if v := p.w.variance[at]; v > 0 {
-			s.addOuter(v, g.ofW[j*p.outputs:], 1)
+			s.addOuter(v, g.ofW[j*p.Outputs:], 1)
 		}
 	}
 	for _, c := range g.columns.keys {
-		emb := g.emb[c*p.dim : (c+1)*p.dim]
-		for o := range p.outputs {
-			variance := p.theta.variance[(c*p.outputs+o)*p.dim:][:p.dim]
+		emb := g.emb[c*p.Dim : (c+1)*p.Dim]
+		for o := range p.Outputs {
+			variance := p.theta.variance[(c*p.Outputs+o)*p.Dim:][:p.Dim]
 			sum := 0.0
 			for i, v := range variance {
 				sum += v * emb[i] * emb[i]
 			}
-			s.cov[o*p.outputs+o] += sum
+			s.cov[o*p.Outputs+o] += sum
 		}
 	}
 }
 
 // weight returns the weight of slot k in a cell, and the variance of this weight.
 func (p *embedding) weight(c *Cell, k int, slot uint32) (weight, variance float64) {
-	switch p.assembly {
+	switch p.Assembly {
 	case WeightedSum:
-		at := int(c.Weights)*p.hashes + k
+		at := int(c.Weights)*p.Hashes + k
 		return c.Share * p.w.mean[at], c.Share * c.Share * p.w.variance[at]
 	case Mean:
-		return c.Share / float64(p.hashes), 0
+		return c.Share / float64(p.Hashes), 0
 	}
 	return signed(c.Share, slot), 0
 }
 
 // readSlot adds one slot of a cell to the logits: w·E[b], multiplied by θ.
 func (p *embedding) readSlot(c *Cell, k int, slot uint32, s *sums) {
-	g, d, n, column, b := &p.gradients, p.dim, p.outputs, int(c.Column), int(slot&^signBit)
+	g, d, n, column, b := &p.gradients, p.Dim, p.Outputs, int(c.Column), int(slot&^signBit)
 	j, isNew := g.e.number(b)
 	if isNew {
 		g.ofE = zeroed(g.ofE, n*d)
-		p.age(p.e, b*d, (b+1)*d, p.prior.E, s)
+		p.age(p.e, b*d, (b+1)*d, p.Prior.E, s)
 	}
 	jw := -1
-	if p.assembly == WeightedSum {
-		at := int(c.Weights)*p.hashes + k
+	if p.Assembly == WeightedSum {
+		at := int(c.Weights)*p.Hashes + k
 		if jw, isNew = g.w.number(at); isNew {
 			g.ofW = zeroed(g.ofW, n)
-			p.age(p.w, at, at+1, p.prior.W, s)
+			p.age(p.w, at, at+1, p.Prior.W, s)
 		}
 	}
 	weight, weightVariance := p.weight(c, k, slot)
@@ -200,7 +194,7 @@ func triple(x, y, z []float64) (sum float64) {
 
 // addVariance adds the variance of row b of E. j is the row's number among the touched rows.
 func (p *embedding) addVariance(j, b int, s *sums) {
-	d, n := p.dim, p.outputs
+	d, n := p.Dim, p.Outputs
 	variance := p.e.variance[b*d : (b+1)*d]
 	for o := range n {
 		g := p.gradients.ofE[(j*n+o)*d:][:d]
@@ -212,31 +206,31 @@ func (p *embedding) addVariance(j, b int, s *sums) {
 
 // write moves every entry that the row touched.
 func (p *embedding) write(_ *Row, s *sums) {
-	g, d, n := &p.gradients, p.dim, p.outputs
+	g, d, n := &p.gradients, p.Dim, p.Outputs
 	for j, b := range g.e.keys {
 		slopes, at := g.ofE[j*n*d:(j+1)*n*d], b*d
 		if n == 1 {
 			a, m := s.gradient[0], s.curvature[0]
 			for i, g := range slopes {
-				p.e.move(at+i, g*a, g*g*m, p.tempering, p.least)
+				p.e.move(at+i, g*a, g*g*m, p.Tempering, p.Least)
 			}
 		} else {
 			for i := range d {
 				gradient, curvature := s.along(slopes[i:], d)
-				p.e.move(at+i, gradient, curvature, p.tempering, p.least)
+				p.e.move(at+i, gradient, curvature, p.Tempering, p.Least)
 			}
 		}
 	}
 	for j, at := range g.w.keys {
 		gradient, curvature := s.along(g.ofW[j*n:(j+1)*n], 1)
-		p.w.move(at, gradient, curvature, p.tempering, p.least)
+		p.w.move(at, gradient, curvature, p.Tempering, p.Least)
 	}
 	for _, c := range g.columns.keys {
 		emb := g.emb[c*d : (c+1)*d]
 		for o := range n {
 			a, m := s.gradient[o], s.curvature[o*n+o]
 			for i, e := range emb {
-				p.theta.move((c*n+o)*d+i, a*e, m*e*e, p.tempering, p.least)
+				p.theta.move((c*n+o)*d+i, a*e, m*e*e, p.Tempering, p.Least)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (j *joint) diagonal(do func(held, own *float64)) {
 // gather notes the gradients of the tables' entries that the row touches.
 func (j *joint) gather() {
 	p, n := j.embedding, j.outputs
-	d, g := p.dim, &p.gradients
+	d, g := p.Dim, &p.gradients
 	for k, b := range g.e.keys {
 		for i := range d {
 			for o := range n {
@@ -70,7 +70,7 @@ func (j *joint) read(row *Row, s *sums) {
 // write conditions all entries on the row.
 func (j *joint) write(_ *Row, s *sums) {
 	e := j.embedding
-	j.covariance.write(s, e.tempering, e.e.mean, e.w.mean, e.theta.mean, j.block.mean)
+	j.covariance.write(s, e.Tempering, e.e.mean, e.w.mean, e.theta.mean, j.block.mean)
 	j.diagonal(func(held, own *float64) { *held = max(*own, 0) })
 }
 

@@ -253,10 +253,10 @@ func learnWithoutProduct(l *Model, row *Row, label float64) {
 	s := l.read(row)
 	e := l.parts[0].(*embedding)
 	for j, c := range row.Cells {
-		for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
-			theta := e.theta.mean[int(c.Column)*e.dim:][:e.dim]
-			for i, v := range e.e.variance[int(b)*e.dim:][:e.dim] {
-				s.cov[0] -= e.w.variance[int(c.Weights)*e.hashes+k] * v * theta[i] * theta[i]
+		for k, b := range row.Slots[j*e.Hashes : (j+1)*e.Hashes] {
+			theta := e.theta.mean[int(c.Column)*e.Dim:][:e.Dim]
+			for i, v := range e.e.variance[int(b)*e.Dim:][:e.Dim] {
+				s.cov[0] -= e.w.variance[int(c.Weights)*e.Hashes+k] * v * theta[i] * theta[i]
 			}
 		}
 	}
@@ -269,9 +269,9 @@ func learnWithoutProduct(l *Model, row *Row, label float64) {
 // sampledMeans returns the posterior means of the W entries that the row touches, by weighing draws of the prior with the
 // label's probability. Draws come in antithetic pairs.
 func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws int) []float64 {
-	touched := len(row.Cells) * e.hashes
+	touched := len(row.Cells) * e.Hashes
 	sums, total := make([]float64, touched), 0.0
-	w, noise := make([]float64, touched), make([]float64, touched*(1+e.dim))
+	w, noise := make([]float64, touched), make([]float64, touched*(1+e.Dim))
 	for range draws / 2 {
 		for i := range noise {
 			noise[i] = rng.NormFloat64()
@@ -279,11 +279,11 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 		for _, sign := range []float64{1, -1} {
 			logit, at := 0.0, 0
 			for j, c := range row.Cells {
-				for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
-					x := noise[at*(1+e.dim):]
-					w[at] = e.w.mean[int(c.Weights)*e.hashes+k] + sign*x[0]
-					for i := range e.dim {
-						logit += w[at] * (e.e.mean[int(b)*e.dim+i] + sign*x[1+i]) * e.theta.mean[int(c.Column)*e.dim+i]
+				for k, b := range row.Slots[j*e.Hashes : (j+1)*e.Hashes] {
+					x := noise[at*(1+e.Dim):]
+					w[at] = e.w.mean[int(c.Weights)*e.Hashes+k] + sign*x[0]
+					for i := range e.Dim {
+						logit += w[at] * (e.e.mean[int(b)*e.Dim+i] + sign*x[1+i]) * e.theta.mean[int(c.Column)*e.Dim+i]
 					}
 					at++
 				}
@@ -297,8 +297,8 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 	}
 	means := append([]float64(nil), e.w.mean...)
 	for j, c := range row.Cells {
-		for k := range e.hashes {
-			means[int(c.Weights)*e.hashes+k] = sums[j*e.hashes+k] / total
+		for k := range e.Hashes {
+			means[int(c.Weights)*e.Hashes+k] = sums[j*e.Hashes+k] / total
 		}
 	}
 	return means

@@ -6,13 +6,9 @@ import "slices"
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
 // for W, and θ = β. The scale of a useless column falls.
 type weights[T real] struct {
-	outputs   int
-	slots     []entry[T]       // [buckets, outputs]
-	scales    []entry[float64] // [columns, outputs]
-	prior     Prior
-	tempering float64
-	least     float64
-	tau       float64
+	Config
+	slots  []entry[T]       // [buckets, outputs]
+	scales []entry[float64] // [columns, outputs]
 
 	// For the row:
 	used     []uint32   // its slots, each once
@@ -54,8 +50,7 @@ func (e *entry[T]) bound() {
 }
 
 func newWeights[T real](c Config) *weights[T] {
-	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
-		tempering: c.Tempering, least: c.Least, tau: c.Tau}
+	p := &weights[T]{Config: c, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs)}
 	for i := range p.slots {
 		p.slots[i].variance = T(c.Prior.E)
 	}
@@ -68,7 +63,7 @@ func newWeights[T real](c Config) *weights[T] {
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
 	p.begin(row)
-	if p.outputs == 1 {
+	if p.Outputs == 1 {
 		p.readOne(row, s)
 	} else {
 		p.readSeveral(row, s)
@@ -78,7 +73,7 @@ func (p *weights[T]) read(row *Row, s *sums) {
 
 // begin reads the slots of a row. It reads all of them before one is used, so that the memory can fetch them together.
 func (p *weights[T]) begin(row *Row) {
-	n, uses, cells := p.outputs, len(row.Slots), len(row.Cells)
+	n, uses, cells := p.Outputs, len(row.Slots), len(row.Cells)
 	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
 	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
 	if n == 1 {
@@ -117,7 +112,7 @@ func (p *weights[T]) join() {
 	if len(p.again) == 0 {
 		return
 	}
-	n := p.outputs
+	n := p.Outputs
 	for _, a := range p.again {
 		for o := range n {
 			p.ofSlot[a[1]*n+o] += p.ofSlot[a[0]*n+o]
@@ -140,7 +135,7 @@ func (p *weights[T]) join() {
 
 // end adds the variances of the row's slots and scales to the logits.
 func (p *weights[T]) end(s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	for o := range n {
 		variance, ofSlot := s.cov[o*n+o], p.ofSlot
 		fetched := p.fetched[:len(ofSlot)]
@@ -163,9 +158,9 @@ func (p *weights[T]) end(s *sums) {
 func (p *weights[T]) tell(g *gains) {
 	g.columns = p.groups
 	for j, c := range p.groups {
-		for o := range p.outputs {
-			at := int(c)*p.outputs + o
-			g.added[at] = p.scales[at].mean * p.ofColumn[j*p.outputs+o]
+		for o := range p.Outputs {
+			at := int(c)*p.Outputs + o
+			g.added[at] = p.scales[at].mean * p.ofColumn[j*p.Outputs+o]
 		}
 	}
 }
@@ -221,7 +216,7 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 
 // readSeveral reads a row of several logits.
 func (p *weights[T]) readSeveral(row *Row, s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	at, groups, hashes := 0, 0, len(row.Slots)/max(1, len(row.Cells))
 	for i := range row.Cells {
 		c := &row.Cells[i]
@@ -252,7 +247,7 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // write moves the slots that the row touched, and the scales of its columns. It does not read the slots again, and it writes the two
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
-	n, gain, most, tempering, least := p.outputs, p.tau*p.prior.E, p.prior.E, p.tempering, p.least
+	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
 	ofSlot, table := p.ofSlot, p.slots
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
