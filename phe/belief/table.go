@@ -6,6 +6,7 @@ package belief
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -18,11 +19,7 @@ type Table struct {
 
 // NewTable returns a table whose entries all hold the same belief.
 func NewTable(rows, dim int, mean, variance float64) Table {
-	t := Table{Dim: dim}
-	for range rows * dim {
-		t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
-	}
-	return t
+	return Table{dim, slices.Repeat([]float64{mean}, rows*dim), slices.Repeat([]float64{variance}, rows*dim)}
 }
 
 // Copy is a copy of a learner's beliefs: its tables and its lists of numbers, by name.

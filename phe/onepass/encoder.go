@@ -1,6 +1,7 @@
 package onepass
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 
@@ -59,10 +60,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if len(columns) != c.fields() {
 		return nil, errors.Errorf("there are %d names of columns; this configuration has %d fields", len(columns), c.fields())
 	}
-	keys := c.Keys
-	if keys == "" {
-		keys = hash.CarterWegman
-	}
+	keys := cmp.Or(c.Keys, hash.CarterWegman)
 	if c.Assembly != SignedSum {
 		return nil, errors.Errorf("assembly is %q; an encoder makes rows for %q", c.Assembly, SignedSum)
 	}

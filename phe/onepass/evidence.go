@@ -249,33 +249,30 @@ func (p *evidence) write(row *Row, s *sums) {
 
 // count adds the row's label to its items' slots. If a slot belongs to another item, that item ages until it gives way.
 func (p *evidence) count(row *Row, s *sums) {
-	cells, words, met := row.Cells, p.words, [3]int{}
+	cells, words := row.Cells, p.words
 	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
 	for i := range cells {
 		first := &words[at[i]]
 		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
-			met[0]++
+			p.met[0]++
 			if n < maxSeen {
 				n++
 			}
 		case n > 1:
-			met[2]++
+			p.met[2]++
 			*first--
 			rows[i] = 0
 			continue
 		default:
-			met[n+1]++
+			p.met[n+1]++
 			n = 1
 		}
 		*first, rows[i] = check<<checkShift|n, n
 	}
 	for o := range s.label {
 		p.average(row, s, o)
-	}
-	for k, n := range met {
-		p.met[k] += float64(n)
 	}
 }
 

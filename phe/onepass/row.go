@@ -58,15 +58,10 @@ type sums struct {
 }
 
 func newSums(outputs int) *sums {
+	list := func(n int) []float64 { return make([]float64, n) }
 	n := outputs * outputs
-	numbers := make([]float64, 4*outputs+3*n+max(2, outputs))
-	take := func(n int) []float64 {
-		part := numbers[:n:n]
-		numbers = numbers[n:]
-		return part
-	}
-	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
+	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: list(outputs), cov: list(n), gradient: list(outputs), curvature: list(n),
+		scratch: list(n + outputs), label: list(outputs), classes: list(max(2, outputs)), logit: math.NaN()}
 }
 
 // sigmoid returns the logistic function of a logit. Forecast and gradient need that of the same logit.

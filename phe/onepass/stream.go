@@ -1,6 +1,9 @@
 package onepass
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Interactions is a way in which the preset Stream learns the joint effect of two columns.
 type Interactions string
@@ -64,13 +67,7 @@ func Stream(s Shape, paired ...int) Config {
 }
 
 func (s Shape) withDefaults() Shape {
-	if s.Memory == 0 {
-		s.Memory = DefaultMemory
-	}
-	if s.Head == "" {
-		s.Head = Bernoulli
-	}
-	s.Outputs = max(s.Outputs, 1)
+	s.Memory, s.Head, s.Outputs = cmp.Or(s.Memory, DefaultMemory), cmp.Or(s.Head, Bernoulli), max(s.Outputs, 1)
 	if s.Interactions == "" || s.Interactions == Auto {
 		s.Interactions = Pairs
 		if s.Columns > maxPaired {
@@ -127,9 +124,4 @@ func streamTau(bytes int) float64 {
 }
 
 // fields returns the number of columns of a record.
-func (c Config) fields() int {
-	if c.Fields > 0 {
-		return c.Fields
-	}
-	return c.Columns
-}
+func (c Config) fields() int { return cmp.Or(c.Fields, c.Columns) }
