@@ -8,12 +8,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"gophe/phe/belief"
+	"gophe/experiments/rivals/linear"
 	"gophe/phe/disk/filetest"
 )
 
 // The order table gives the largest difference between exact posteriors that learn the same observations in different orders. Prop. 3.1
-// says that there is none. Every entry of mean and covariance is compared. A test of [belief.LinearGaussian] compares with learning all
+// says that there is none. Every entry of mean and covariance is compared. A test of [linear.Gaussian] compares with learning all
 // at once.
 func TestExactOrder(t *testing.T) {
 	const rows, observations, permutations = 7, 200, 100
@@ -27,7 +27,7 @@ func TestExactOrder(t *testing.T) {
 		ys[i] = rng.NormFloat64()
 	}
 	posterior := func(order []int) []float64 {
-		model := filetest.Must(belief.NewLinearGaussian(rows, 1, 0.25))(t)
+		model := filetest.Must(linear.NewGaussian(rows, 1, 0.25))(t)
 		for _, i := range order {
 			model.Update(xs[i], ys[i])
 		}

@@ -6,10 +6,10 @@ import (
 
 	"gophe/data/tables"
 	"gophe/experiments/result"
+	"gophe/experiments/rivals/linear"
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
-	"gophe/phe/belief"
 )
 
 // The stream of Supp. F (Fig. 5): item 0 has target 1 and item 1 has target −1, and they take turns. Both are sums of
@@ -58,8 +58,8 @@ func (twoItems) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error
 			items = twoItemsExpanded
 		}
 		config := s.Config(m, 2)
-		descent := belief.NewLinearDescent(len(items[0]), cmp.Or(config.UpdateLearningRate, config.LearningRate))
-		exact, err := belief.NewLinearGaussian(len(items[0]), 1, twoItemsNoise)
+		descent := linear.NewDescent(len(items[0]), cmp.Or(config.UpdateLearningRate, config.LearningRate))
+		exact, err := linear.NewGaussian(len(items[0]), 1, twoItemsNoise)
 		if err != nil {
 			return nil, err
 		}

@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/rivals/linear"
 	"gophe/figures/draw"
 	"gophe/notebooks/toy"
-	"gophe/phe/belief"
 )
 
 // Supp. F's two items share a row of table E, as in toy.SharedRow. The Bayesian learners assume noise of variance 1. The paper gives none
@@ -32,7 +32,7 @@ type twoItems struct {
 // descent with the learning rate 0.1, as in Fig. 5.
 func alongTwoItems(arrivals []int) twoItems {
 	s := twoItems{arrivals: arrivals}
-	bayes, field, descent := toy.Standard(3), toy.Standard(3), belief.NewLinearDescent(3, 0.1)
+	bayes, field, descent := toy.Standard(3), toy.Standard(3), linear.NewDescent(3, 0.1)
 	predict := func() {
 		for item, x := range twoItemRows {
 			mean, stdDev := toy.Output(bayes, x)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"gophe/experiments/rivals/linear"
 	"gophe/notebooks/toy"
-	"gophe/phe/belief"
 	"gophe/phe/disk/filetest"
 )
 
@@ -45,14 +45,14 @@ func TestEvidence(t *testing.T) {
 	near(t, "evidence", m.Evidence(prior), math.Log(sum), 1e-5) // the tails beyond the grid
 }
 
-// The posterior is the library's, and block after block ends at the posterior of all at once.
+// The posterior is that of one observation after the other, and block after block ends at the posterior of all at once.
 func TestPosterior(t *testing.T) {
 	m := toy.SharedRow(7, 2, 0.7)
-	library := filetest.Must(belief.NewLinearGaussian(3, 1, 0.49))(t)
+	online := filetest.Must(linear.NewGaussian(3, 1, 0.49))(t)
 	for i, x := range m.X {
-		library.Update(x, m.Y[i])
+		online.Update(x, m.Y[i])
 	}
-	mean, covariance, err := library.Posterior()
+	mean, covariance, err := online.Posterior()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
 package belief_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"io"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -44,15 +42,14 @@ func (f file) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary reads what MarshalBinary returned.
 func (f *file) UnmarshalBinary(b []byte) error {
 	*f = file{Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
-	in := bufio.NewReader(bytes.NewReader(b))
-	err := belief.Read(in, func(h belief.Header) (parts []belief.Part, err error) {
+	rest, err := belief.Read(b, func(h belief.Header) (parts []belief.Part, err error) {
 		f.Kind, f.Config = h.Kind, h.Config
 		for _, l := range h.Parts {
 			_, isTable := f.Tables[l.Name]
 			_, isList := f.Lists[l.Name]
 			switch p := (belief.Part{Name: l.Name, Dim: l.Dim, Len: l.Len, Type: l.Type}); {
 			case l.Dim > math.MaxInt32 || l.Dim > 0 && l.Len%l.Dim != 0 || isTable || isList:
-				return nil, errors.Errorf("the part %+v is impossible, or there twice", l)
+				return nil, errors.Errorf("the part %s is impossible, or there twice", l.Name)
 			case l.Dim > 0:
 				f.Tables[l.Name] = belief.Table{Dim: l.Dim}
 				p.Set = func(_ int, mean, variance float64) {
@@ -69,7 +66,7 @@ func (f *file) UnmarshalBinary(b []byte) error {
 		}
 		return parts, nil
 	})
-	if _, end := in.ReadByte(); err == nil && end != io.EOF {
+	if err == nil && len(rest) > 0 {
 		err = errors.New("bytes follow the checksum")
 	}
 	return err

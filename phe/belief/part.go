@@ -14,15 +14,15 @@ import (
 )
 
 // Part is access to a table or a list of numbers in its owner's memory. Write and Read go through it number by number, so a large
-// table is never copied.
+// table is never copied. A Part of a Header is only the shape, as the file has it.
 type Part struct {
-	Name string
-	Dim  int    // numbers in a row of a table; 0 marks a list
-	Len  int    // number of beliefs in a table, or of numbers in a list
-	Type string // type of the numbers in a file: float64, float32, uint32 or uint16
+	Name string `json:"name"`
+	Dim  int    `json:"dim,omitempty"` // numbers in a row of a table; 0 marks a list
+	Len  int    `json:"len"`           // number of beliefs in a table, or of numbers in a list
+	Type string `json:"type"`          // type of the numbers in a file: float64, float32, uint32 or uint16
 
-	Get func(i int) (mean, variance float64) // in a list, the mean is the number
-	Set func(i int, mean, variance float64)
+	Get func(i int) (mean, variance float64) `json:"-"` // in a list, the mean is the number
+	Set func(i int, mean, variance float64)  `json:"-"`
 }
 
 // List returns the part of a list. A file holds the numbers as memory does.
@@ -36,7 +36,17 @@ func List[N uint16 | uint32 | float32 | float64](name string, list []N) Part {
 var numberSize = map[string]int{"float64": 8, "float32": 4, "uint32": 4, "uint16": 2}
 
 // Size returns the number of bytes of an element in a file; 0 for an unknown type.
-func (p Part) Size() int { return p.Layout().size() }
+func (p Part) Size() int {
+	if p.Dim > 0 {
+		return 2 * numberSize[p.Type]
+	}
+	return numberSize[p.Type]
+}
+
+// shape describes the part. Parts of one shape have one description.
+func (p Part) shape() string {
+	return fmt.Sprintf("%q of %d %q in rows of %d", p.Name, p.Len, p.Type, p.Dim)
+}
 
 // Append appends element i to b, as a file holds it.
 func (p Part) Append(b []byte, i int) []byte {
@@ -95,36 +105,17 @@ const format = "gophe belief 2\n"
 type Header struct {
 	Kind   string          `json:"kind"`             // kind of the owner, such as "onepass"
 	Config json.RawMessage `json:"config,omitempty"` // configuration of the owner
-	Parts  []Layout        `json:"parts"`
-}
-
-// Layout is the shape of a Part.
-type Layout struct {
-	Name string `json:"name"`
-	Dim  int    `json:"dim,omitempty"`
-	Len  int    `json:"len"`
-	Type string `json:"type"`
-}
-
-// Layout returns the part's shape.
-func (p Part) Layout() Layout { return Layout{p.Name, p.Dim, p.Len, p.Type} }
-
-// size returns the number of bytes of an element in a file; 0 for an unknown type.
-func (l Layout) size() int {
-	if l.Dim > 0 {
-		return 2 * numberSize[l.Type]
-	}
-	return numberSize[l.Type]
+	Parts  []Part          `json:"parts"`
 }
 
 // bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
 func (h Header) bytes() (n int64, err error) {
-	for _, l := range h.Parts {
-		each := int64(l.size())
-		if l.Dim < 0 || l.Len < 0 || each == 0 || int64(l.Len) > (math.MaxInt64-n)/each {
-			return 0, errors.Errorf("the part %+v is impossible; take an undamaged file", l)
+	for _, p := range h.Parts {
+		each := int64(p.Size())
+		if p.Dim < 0 || p.Len < 0 || each == 0 || int64(p.Len) > (math.MaxInt64-n)/each {
+			return 0, errors.Errorf("the part %s is impossible; take an undamaged file", p.shape())
 		}
-		n += each * int64(l.Len)
+		n += each * int64(p.Len)
 	}
 	return n, nil
 }
@@ -148,14 +139,12 @@ func (h Header) Fits(bytes float64) error {
 // Write writes parts with the kind and the configuration of their owner. The bytes begin with a line that names the format and end
 // with a checksum. Equal parts give equal bytes.
 func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error {
-	h := Header{Kind: kind, Config: config}
 	for _, p := range parts {
 		if p.Size() == 0 {
 			return errors.Errorf("part %s has numbers of the unknown type %q", p.Name, p.Type)
 		}
-		h.Parts = append(h.Parts, p.Layout())
 	}
-	head, err := json.Marshal(h)
+	head, err := json.Marshal(Header{kind, config, parts})
 	if err != nil {
 		return errors.Wrap(err, "encoding the header of beliefs")
 	}
@@ -178,89 +167,64 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	return errors.Wrap(err, "writing beliefs")
 }
 
-// Read reads the bytes that Write wrote, and no byte beyond them. It passes the header to open, which returns the parts to fill.
-// After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another format are an
-// error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for them.
-func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
-	var b bytes.Buffer // memory is taken as the bytes come, since a damaged length may be huge
-	take := func(n uint64) {
-		_, _ = io.CopyN(&b, r, int64(min(n, math.MaxInt64))) // bytes that cannot be read are missing
-	}
-	take(uint64(len(format) + 8))
-	if begins(b.Bytes()) {
-		take(binary.LittleEndian.Uint64(b.Bytes()[len(format):]))
-		if _, n, _, err := parseHeader(b.Bytes()); err == nil {
-			take(uint64(n) + sha256.Size)
-		}
-	}
-	return ReadBytes(b.Bytes(), open)
-}
-
-// ReadBytes reads like Read from the beginning of b, and copies none of it.
-func ReadBytes(b []byte, open func(h Header) ([]Part, error)) error {
-	if !bytes.HasPrefix(b, []byte(format)) {
-		return errors.New("these are no beliefs, or of another version of the program")
-	}
-	h, n, rest, err := parseHeader(b)
+// Read reads the bytes that Write wrote from the beginning of b, and returns the rest of b. It passes the header to open, which returns
+// the parts to fill. After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another
+// format are an error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for
+// them.
+func Read(b []byte, open func(h Header) ([]Part, error)) (rest []byte, err error) {
+	h, rest, err := parseHeader(b)
 	if err != nil {
-		return err
-	}
-	if n > int64(len(rest)) {
-		return errDamaged
+		return nil, err
 	}
 	parts, err := open(h)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(parts) != len(h.Parts) {
-		return errors.Errorf("these beliefs have %d parts, and their owner has %d", len(h.Parts), len(parts))
+		return nil, errors.Errorf("these beliefs have %d parts, and their owner has %d", len(h.Parts), len(parts))
 	}
 	for i, p := range parts {
-		if p.Layout() != h.Parts[i] {
-			return errors.Errorf("part %+v of these beliefs is %+v of their owner", h.Parts[i], p.Layout())
+		if p.shape() != h.Parts[i].shape() {
+			return nil, errors.Errorf("part %s of these beliefs is %s of their owner", h.Parts[i].shape(), p.shape())
 		}
-		if rest, err = fill(p, rest); err != nil {
-			return err
+		for k, each := 0, p.Size(); k < p.Len; k++ {
+			mean, variance, err := p.Parse(rest, k)
+			if err != nil {
+				return nil, err
+			}
+			p.Set(k, mean, variance)
+			rest = rest[each:]
 		}
 	}
 	want := sha256.Sum256(b[:len(b)-len(rest)])
-	if got := rest[:min(len(rest), len(want))]; string(got) != string(want[:]) {
-		return errDamaged
+	if !bytes.HasPrefix(rest, want[:]) {
+		return nil, errDamaged
 	}
-	return nil
+	return rest[len(want):], nil
 }
 
 var errDamaged = errors.New("these beliefs are damaged or cut off: their checksum is wrong; take an older copy")
 
-// begins tells whether bytes begin as beliefs do, up to the length of the header.
-func begins(b []byte) bool { return bytes.HasPrefix(b, []byte(format)) && len(b) >= len(format)+8 }
-
-// parseHeader returns the header, the number of bytes of its parts, and the bytes after the header.
-func parseHeader(b []byte) (h Header, n int64, rest []byte, err error) {
-	if !begins(b) {
-		return h, 0, nil, errDamaged
+// parseHeader returns the header and the bytes after it, which are enough for its parts.
+func parseHeader(b []byte) (h Header, rest []byte, err error) {
+	rest, found := bytes.CutPrefix(b, []byte(format))
+	if !found {
+		return h, nil, errors.New("these are no beliefs, or of another version of the program")
 	}
-	size, rest := binary.LittleEndian.Uint64(b[len(format):]), b[len(format)+8:]
+	if len(rest) < 8 {
+		return h, nil, errDamaged
+	}
+	size, rest := binary.LittleEndian.Uint64(rest), rest[8:]
 	if size > uint64(len(rest)) {
-		return h, 0, nil, errDamaged
+		return h, nil, errDamaged
 	}
 	if err := json.Unmarshal(rest[:size], &h); err != nil {
-		return h, 0, nil, errors.Wrap(err, "the header of these beliefs")
+		return h, nil, errors.Wrap(err, "the header of these beliefs")
 	}
-	n, err = h.bytes()
-	return h, n, rest[size:], err
-}
-
-// fill reads a part's numbers from the beginning of b, and returns the rest.
-func fill(p Part, b []byte) ([]byte, error) {
-	each := p.Size()
-	for i := range p.Len {
-		mean, variance, err := p.Parse(b, i)
-		if err != nil {
-			return nil, err
-		}
-		p.Set(i, mean, variance)
-		b = b[each:]
+	rest = rest[size:]
+	n, err := h.bytes()
+	if err == nil && n > int64(len(rest)) {
+		err = errDamaged
 	}
-	return b, nil
+	return h, rest, err
 }

@@ -6,6 +6,7 @@ package belief
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -18,11 +19,7 @@ type Table struct {
 
 // NewTable returns a table whose entries all hold the same belief.
 func NewTable(rows, dim int, mean, variance float64) Table {
-	t := Table{Dim: dim}
-	for range rows * dim {
-		t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
-	}
-	return t
+	return Table{dim, slices.Repeat([]float64{mean}, rows*dim), slices.Repeat([]float64{variance}, rows*dim)}
 }
 
 // Copy is a copy of a learner's beliefs: its tables and its lists of numbers, by name.
@@ -37,12 +34,6 @@ func (t Table) Rows() int {
 		return 0
 	}
 	return len(t.Mean) / t.Dim
-}
-
-// Row returns the means and variances of one row. They share the table's memory.
-func (t Table) Row(row int) (mean, variance []float64) {
-	from, to := row*t.Dim, (row+1)*t.Dim
-	return t.Mean[from:to], t.Variance[from:to]
 }
 
 // possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.

@@ -1,6 +1,7 @@
 package count
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -13,9 +14,12 @@ import (
 //
 // The distribution within a cell is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
 // y^−tailExponent.
-type Cells struct {
-	lower []int     // cell k holds lower[k] … lower[k+1]−1; the last is open
-	means []float64 // mean of the distribution within each cell
+type Cells struct{ cells []cell }
+
+// cell holds the counts first … end−1. It is their distribution.
+type cell struct {
+	first, end int // end is 0 for the last cell
+	mean       float64
 }
 
 // tailExponent is the exponent of the last cell's distribution. It is not fitted to your data. It is the likeliest exponent for the large
@@ -35,19 +39,26 @@ func NewCells(lower ...int) (Cells, error) {
 			return Cells{}, errors.Errorf("cell %d begins at %d and the cell before at %d; give ascending counts", k+1, first, lower[k])
 		}
 	}
-	return cellsFrom(slices.Clone(lower)), nil
+	var c Cells
+	last := len(lower) - 1
+	for k, end := range lower[1:] {
+		c.cells = append(c.cells, cell{lower[k], end, float64(lower[k]+end-1) / 2})
+	}
+	first := float64(lower[last])
+	// E[Y] is Σ P(Y ≥ y) over y ≥ 1; from the first on the terms are a Hurwitz zeta series.
+	c.cells = append(c.cells, cell{lower[last], 0, first - 1 + math.Pow(first, tailExponent)*mathext.Zeta(tailExponent, first)})
+	return c, nil
 }
 
-// octaves is shared by all callers.
-var octaves = newOctaves()
+// octaves is shared by all callers. Its counts ascend, so that there is no error.
+var octaves, _ = NewCells(octaveStarts()...)
 
 // Octaves returns cells for counts of an unknown size: one cell for each count from 1 to 64, and then eight cells for each octave
 // up to 2²⁰.
 func Octaves() Cells { return octaves }
 
-func newOctaves() Cells {
+func octaveStarts() (lower []int) {
 	const alone, perOctave, largest = 64, 8, 1 << 20
-	var lower []int
 	for y := 1; y <= alone+1; y++ {
 		lower = append(lower, y)
 	}
@@ -56,68 +67,58 @@ func newOctaves() Cells {
 			lower = append(lower, from+i*from/perOctave)
 		}
 	}
-	return cellsFrom(lower)
-}
-
-// cellsFrom returns the cells that begin at valid numbers.
-func cellsFrom(lower []int) Cells {
-	c := Cells{lower: lower}
-	for k := range c.lower[1:] {
-		c.means = append(c.means, float64(c.lower[k]+c.lower[k+1]-1)/2)
-	}
-	first := float64(c.lower[len(c.lower)-1])
-	// E[Y] is Σ P(Y ≥ y) over y ≥ 1; from the first on the terms are a Hurwitz zeta series.
-	c.means = append(c.means, first-1+math.Pow(first, tailExponent)*mathext.Zeta(tailExponent, first))
-	return c
+	return lower
 }
 
 // First returns the least count of a cell.
-func (c Cells) First(k int) int { return c.lower[k] }
+func (c Cells) First(k int) int { return c.cells[k].first }
 
 // Len returns the number of cells.
-func (c Cells) Len() int { return len(c.lower) }
+func (c Cells) Len() int { return len(c.cells) }
 
 // Of returns the cell of y. It panics if y is not positive.
 func (c Cells) Of(y int) int {
 	if y < 1 {
 		panic(errors.Errorf("count: cell of %d, want a positive count", y))
 	}
-	k, found := slices.BinarySearch(c.lower, y)
+	k, found := slices.BinarySearchFunc(c.cells, y, func(c cell, y int) int { return cmp.Compare(c.first, y) })
 	if !found {
 		k--
 	}
 	return k
 }
 
-// LogWithin returns log p(y | its cell) in nats. It is 0 if the cell holds only y. Add it to the log probability of the cell to
-// compare a categorical forecast with another distribution of counts. LogWithin panics if y is not positive.
-func (c Cells) LogWithin(y int) float64 {
-	k := c.Of(y)
-	if k < c.Len()-1 {
-		return -math.Log(float64(c.lower[k+1] - c.lower[k]))
+// Within returns the distribution of the counts in a cell. Its answers are for counts of the cell. Add the log probability of a count in
+// its cell to that of the cell, to compare a categorical forecast with another distribution of counts.
+func (c Cells) Within(k int) Distribution { return &c.cells[k] }
+
+// LogProbability returns log P(Y = y), in nats. It is 0 if the cell holds only y.
+func (c *cell) LogProbability(y int) float64 {
+	if c.end > 0 {
+		return -math.Log(float64(c.end - c.first))
 	}
 	// P(Y ≥ y) − P(Y ≥ y+1) = P(Y ≥ y)·(1 − (y/(y+1))^α), without cancellation for a large y.
-	logBeyond := -tailExponent * math.Log(float64(y)/float64(c.lower[k]))
+	logBeyond := -tailExponent * math.Log(float64(y)/float64(c.first))
 	return logBeyond + math.Log(-math.Expm1(-tailExponent*math.Log1p(1/float64(y))))
 }
 
-// CDFWithin returns P(Y ≤ y | Y in cell k), for y at or above the cell's first count.
-func (c Cells) CDFWithin(k, y int) float64 {
-	if k < c.Len()-1 {
-		return min(1, float64(y-c.lower[k]+1)/float64(c.lower[k+1]-c.lower[k]))
+// CDF returns P(Y ≤ y).
+func (c *cell) CDF(y int) float64 {
+	if c.end > 0 {
+		return min(1, float64(y-c.first+1)/float64(c.end-c.first))
 	}
-	return -math.Expm1(-tailExponent * (math.Log(float64(y)+1) - math.Log(float64(c.lower[k]))))
+	return -math.Expm1(-tailExponent * (math.Log(float64(y)+1) - math.Log(float64(c.first))))
 }
 
-// QuantileWithin returns the smallest y of cell k with CDFWithin(k, y) ≥ p, for p in [0, 1].
-func (c Cells) QuantileWithin(k int, p float64) float64 {
-	lower := float64(c.lower[k])
-	if k < c.Len()-1 {
-		width := float64(c.lower[k+1] - c.lower[k])
-		return lower + min(max(math.Ceil(p*width)-1, 0), width-1)
+// Quantile returns the smallest y with P(Y ≤ y) ≥ q, for q in [0, 1].
+func (c *cell) Quantile(q float64) float64 {
+	first := float64(c.first)
+	if c.end > 0 {
+		width := float64(c.end - c.first)
+		return first + min(max(math.Ceil(q*width)-1, 0), width-1)
 	}
-	return max(lower, math.Ceil(lower*math.Pow(1-p, -1/tailExponent))-1)
+	return max(first, math.Ceil(first*math.Pow(1-q, -1/tailExponent))-1)
 }
 
-// MeanWithin returns the mean of the distribution within cell k.
-func (c Cells) MeanWithin(k int) float64 { return c.means[k] }
+// Mean returns the expected count.
+func (c *cell) Mean() float64 { return c.mean }

@@ -50,15 +50,15 @@ func TestNewCells(t *testing.T) {
 	}
 }
 
-// TestLogWithin sums each cell's distribution to 1. The open cell is summed to 10⁶, and P(Y > 10⁶ | cell) is (601/(10⁶+1))^α.
-func TestLogWithin(t *testing.T) {
+// TestWithin sums each cell's distribution to 1. The open cell is summed to 10⁶, and P(Y > 10⁶ | cell) is (601/(10⁶+1))^α.
+func TestWithin(t *testing.T) {
 	c, sums, means := dozens(), make([]float64, 95), make([]float64, 95)
 	const end = 1000000
 	for y := 1; y <= end; y++ {
-		p := math.Exp(c.LogWithin(y))
+		p := math.Exp(c.Within(c.Of(y)).LogProbability(y))
 		sums[c.Of(y)] += p
 		means[c.Of(y)] += p * float64(y)
-		if cdf := c.CDFWithin(c.Of(y), y); !(math.Abs(cdf-sums[c.Of(y)]) <= 1e-10) {
+		if cdf := c.Within(c.Of(y)).CDF(y); !(math.Abs(cdf-sums[c.Of(y)]) <= 1e-10) {
 			t.Fatalf("P(Y ≤ %d) is %g, the sum %g", y, cdf, sums[c.Of(y)])
 		}
 	}
@@ -66,14 +66,16 @@ func TestLogWithin(t *testing.T) {
 	sums[94] += beyond
 	means[94] += beyond * (end + 1) * tailExponent / (tailExponent - 1) // Pareto's mean beyond the end
 	for k := range sums {
-		if !(math.Abs(sums[k]-1) <= 1e-10) || !scalar.EqualWithinRel(means[k], c.means[k], 1e-6) {
-			t.Errorf("cell %d: probabilities sum to %v, mean %v, said %v", k, sums[k], means[k], c.means[k])
+		if !(math.Abs(sums[k]-1) <= 1e-10) || !scalar.EqualWithinRel(means[k], c.Within(k).Mean(), 1e-6) {
+			t.Errorf("cell %d: probabilities sum to %v, mean %v, said %v", k, sums[k], means[k], c.Within(k).Mean())
 		}
 	}
-	if c.LogWithin(12) != 0 || c.LogWithin(600) != 0 || c.LogWithin(75) != 0 {
-		t.Error("a single cell leaves something open")
+	for _, y := range []int{12, 600, 75} {
+		if c.Within(c.Of(y)).LogProbability(y) != 0 {
+			t.Errorf("the single cell of %d leaves something open", y)
+		}
 	}
-	if got := c.LogWithin(math.MaxInt64); math.IsNaN(got) || math.IsInf(got, 0) {
+	if got := c.Within(94).LogProbability(math.MaxInt64); math.IsNaN(got) || math.IsInf(got, 0) {
 		t.Errorf("the largest int has %v", got)
 	}
 }

@@ -17,7 +17,8 @@ func (h histogram) LogProbability(y int) float64 {
 	if y < 1 {
 		return math.Inf(-1)
 	}
-	return math.Log(h.P[h.Of(y)]) + h.LogWithin(y)
+	k := h.Of(y)
+	return math.Log(h.P[k]) + h.Within(k).LogProbability(y)
 }
 
 // CDF returns P(Y ≤ y).
@@ -26,7 +27,7 @@ func (h histogram) CDF(y int) float64 {
 		return 0
 	}
 	last := h.Of(y)
-	sum := h.P[last] * h.CDFWithin(last, y)
+	sum := h.P[last] * h.Within(last).CDF(y)
 	for _, p := range h.P[:last] {
 		sum += p
 	}
@@ -42,18 +43,18 @@ func (h histogram) Quantile(q float64) float64 {
 	below := 0.0
 	for k, p := range h.P {
 		if p > 0 && below+p >= part {
-			return h.QuantileWithin(k, (part-below)/p)
+			return h.Within(k).Quantile((part - below) / p)
 		}
 		below += p
 	}
-	return h.QuantileWithin(h.Len()-1, q) // only because of rounding
+	return h.Within(h.Len() - 1).Quantile(q) // only because of rounding
 }
 
 // Mean returns the expected count. Most of its uncertainty comes from the open cell, whose mean is about six times its first count.
 func (h histogram) Mean() float64 {
 	sum := 0.0
 	for k, p := range h.P {
-		sum += p * h.MeanWithin(k)
+		sum += p * h.Within(k).Mean()
 	}
 	return sum / h.total()
 }

@@ -2,32 +2,15 @@ package count
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Poisson returns a mixture of Poisson distributions with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 … +Inf;
-// a negative one counts as NaN.
-func Poisson(rates ...float64) Distribution { return poisson{rates} }
-
-type poisson struct{ Rates []float64 }
-
-// LogProbability returns log P(Y = y), in nats.
-func (m poisson) LogProbability(y int) float64 {
-	return logMeanExp(len(m.Rates), func(i int) float64 { return poissonLog(m.Rates[i], y) })
-}
-
-// CDF returns P(Y ≤ y).
-func (m poisson) CDF(y int) float64 {
-	return mean(len(m.Rates), func(i int) float64 { return poissonCDF(m.Rates[i], y) })
-}
-
-// Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, and +Inf above 2⁵³.
-func (m poisson) Quantile(q float64) float64 { return quantile(m.CDF, q) }
-
-// Mean returns the mean rate.
-func (m poisson) Mean() float64 {
-	return mean(len(m.Rates), func(i int) float64 { return numberOrNaN(m.Rates[i]) })
+// a negative one counts as NaN. They are the negative binomial distributions whose variance is their mean.
+func Poisson(rates ...float64) Distribution {
+	return NegativeBinomial(rates, slices.Repeat([]float64{math.Inf(1)}, len(rates)))
 }
 
 // numberOrNaN returns x if it is in 0 … +Inf, and otherwise NaN.

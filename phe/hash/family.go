@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/internal/modulus"
 )
 
 // Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that selects an item's row of assembly
@@ -17,8 +19,8 @@ type Family struct {
 	first      linear // the key of a pair of items: this function of the first item,
 	second     linear // plus this one's slope times the second
 	prime      uint64
-	numBuckets Modulus
-	numWeights Modulus
+	numBuckets modulus.Modulus
+	numWeights modulus.Modulus
 }
 
 // linear is x ↦ a·x + b, the random part of a universal hash function.
@@ -42,17 +44,14 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 		return Family{}, errors.Errorf("number of weight rows is %d, allowed are 1 to %d, or 0 for no weight table",
 			numWeights, math.MaxInt32)
 	}
-	f := Family{variant: v, quick: v == Quick, numBuckets: NewModulus(numBuckets), numWeights: NewModulus(numWeights)}
-	switch v {
-	case Authors:
+	f := Family{variant: v, quick: v == Quick, numBuckets: modulus.New(numBuckets), numWeights: modulus.New(numWeights)}
+	if v == Authors {
 		f.prime, f.functions = authorsConstants(numHashes, uint32(numBuckets))
-	case CarterWegman, Quick:
-		f.prime = mersenne
-		f.functions = drawLinear(numHashes, seed, bucketPurpose)
-		f.weights = drawLinear(1, seed, weightPurpose)[0]
-		pair := drawLinear(2, seed, pairPurpose)
-		f.first, f.second = pair[0], pair[1]
+		return f, nil
 	}
+	f.prime, f.functions, f.weights = mersenne, drawLinear(numHashes, seed, bucketPurpose), drawLinear(1, seed, weightPurpose)[0]
+	pair := drawLinear(2, seed, pairPurpose)
+	f.first, f.second = pair[0], pair[1]
 	return f, nil
 }
 
@@ -62,14 +61,12 @@ const maxHashes = 1024
 // Buckets appends the buckets h₁(x) … h_K(x) of the key x to dst, each in [0, B) (paper, Section 3.2). Two of them may be equal,
 // since the functions are independent. The key must come from Variant.Key of the family's variant.
 func (f Family) Buckets(dst []int32, key uint64) []int32 {
-	if f.variant == Authors {
-		for _, h := range f.functions {
-			dst = append(dst, int32(f.numBuckets.Of(wrappedMod(h, key, f.prime))))
-		}
-		return dst
-	}
 	for _, h := range f.functions {
-		dst = append(dst, int32(f.numBuckets.Of(exactMod(h, key))))
+		value := exactMod(h, key)
+		if f.variant == Authors {
+			value = wrappedMod(h, key, f.prime)
+		}
+		dst = append(dst, int32(f.numBuckets.Of(value)))
 	}
 	return dst
 }
@@ -77,11 +74,11 @@ func (f Family) Buckets(dst []int32, key uint64) []int32 {
 // WeightRow returns the key's row of the assembly weights, in [0, P). Authors takes the key modulo P, without a hash function
 // (PROTOCOL, section 0). WeightRow panics if the family has no weight table.
 func (f Family) WeightRow(key uint64) int32 {
-	if f.numWeights.n == 0 {
+	if f.numWeights.N == 0 {
 		panic(errors.New("WeightRow of a hash family without weight table (numWeights 0)"))
 	}
-	if f.variant == Authors {
-		return int32(f.numWeights.Of(key))
+	if f.variant != Authors {
+		key = exactMod(f.weights, key)
 	}
-	return int32(f.numWeights.Of(exactMod(f.weights, key)))
+	return int32(f.numWeights.Of(key))
 }

@@ -68,14 +68,14 @@ func checkAgainstBig(t *testing.T, f Family, key uint64) {
 		t.Fatalf("%d buckets, want %d", len(buckets), len(f.functions))
 	}
 	for k, bucket := range buckets {
-		want := bigLinearMod(f.variant, f.functions[k], key, f.prime) % f.numBuckets.n
-		if uint64(bucket) != want || bucket < 0 || uint64(bucket) >= f.numBuckets.n {
+		want := bigLinearMod(f.variant, f.functions[k], key, f.prime) % f.numBuckets.N
+		if uint64(bucket) != want || bucket < 0 || uint64(bucket) >= f.numBuckets.N {
 			t.Fatalf("%s, %d buckets: h%d(%d) = %d, want %d", f.variant, f.numBuckets, k+1, key, bucket, want)
 		}
 	}
-	want := key % f.numWeights.n
+	want := key % f.numWeights.N
 	if f.variant == CarterWegman {
-		want = bigLinearMod(CarterWegman, f.weights, key, mersenne) % f.numWeights.n
+		want = bigLinearMod(CarterWegman, f.weights, key, mersenne) % f.numWeights.N
 	}
 	if row := f.WeightRow(key); uint64(row) != want || row < 0 {
 		t.Fatalf("%s, %d weight rows: row of %d is %d, want %d", f.variant, f.numWeights, key, row, want)

@@ -20,7 +20,7 @@ func TestBeliefs(t *testing.T) {
 		before := filetest.Must(l.Beliefs(run))(t)
 		check(t, l.Update(day, 3))
 		after := filetest.Must(l.Beliefs(run))(t)
-		mean, variance := before.E.Row(41)
+		mean, variance := before.E.Mean[2*41:2*42], before.E.Variance[2*41:2*42]
 		if float32(mean[1]) != s.Parameters[0][2*(run*capacity+41)+1] || !(math.Abs(variance[0]-math.Exp(-6)) <= 1e-8) {
 			t.Errorf("run %d, row 41: mean %v and variance %v", run, mean, variance)
 		}
@@ -43,7 +43,7 @@ func TestBeliefs(t *testing.T) {
 // A point estimate is a certainty.
 func TestBeliefsOfPoints(t *testing.T) {
 	b := filetest.Must(newLearner(t, sum(), config(phe.Point), learn.Options{}).Beliefs(1))(t)
-	if mean, variance := b.E.Row(capacity - 1); len(mean) != 2 || !slices.Equal(variance, []float64{0, 0}) {
+	if mean, variance := b.E.Mean[2*(capacity-1):], b.E.Variance[2*(capacity-1):]; len(mean) != 2 || !slices.Equal(variance, []float64{0, 0}) {
 		t.Errorf("mean %v, variance %v", mean, variance)
 	}
 }

@@ -1,11 +1,9 @@
 package learn
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 
@@ -69,14 +67,15 @@ func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 	return parts
 }
 
-// ReadFrom replaces the learner's state by a state that WriteTo wrote. Its buffer may read beyond the state. The learner must have
-// the same configuration, network and seeds as the writer. After an error the learner is unchanged.
+// ReadFrom replaces the learner's state by the state at the beginning of r that WriteTo wrote, and returns its length. It reads r to the
+// end. The learner must have the same configuration, network and seeds as the writer. After an error the learner is unchanged.
 func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
-	const most = math.MaxInt64
-	limited := &io.LimitedReader{R: r, N: most} // it counts the bytes read
-	buffered := bufio.NewReader(limited)
+	file, err := io.ReadAll(r)
+	if err != nil {
+		return int64(len(file)), errors.Wrap(err, "reading a learner")
+	}
 	var s Snapshot
-	err := belief.Read(buffered, func(h belief.Header) ([]belief.Part, error) {
+	rest, err := belief.Read(file, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("the file is of kind %q; a learner reads %q", h.Kind, kind)
 		}
@@ -107,9 +106,9 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		return l.parts(s), nil
 	})
 	if err != nil {
-		return most - limited.N, errors.WithMessage(err, "reading a learner")
+		return int64(len(file)), errors.WithMessage(err, "reading a learner")
 	}
-	return most - limited.N - int64(buffered.Buffered()), l.Restore(s)
+	return int64(len(file) - len(rest)), l.Restore(s)
 }
 
 // bytesOf returns the memory of parameters and their moments.

@@ -1,7 +1,6 @@
 package learn_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -36,7 +35,7 @@ func TestFileNames(t *testing.T) {
 	var names []string
 	var lists [][]float32
 	var config json.RawMessage
-	check(t, belief.Read(bufio.NewReader(bytes.NewReader(written(t, l))), func(h belief.Header) (parts []belief.Part, err error) {
+	filetest.Must(belief.Read(written(t, l), func(h belief.Header) (parts []belief.Part, err error) {
 		config = h.Config
 		lists = make([][]float32, len(h.Parts))
 		for i, p := range h.Parts {
@@ -45,7 +44,7 @@ func TestFileNames(t *testing.T) {
 			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(k int, v, _ float64) { lists[i][k] = float32(v) }})
 		}
 		return parts, nil
-	}))
+	}))(t)
 	own := []string{"E mean", "E log σ", "W mean", "W log σ", "θ 0 weights", "θ 1 weights"}
 	want := slices.Clone(own)
 	for _, moment := range []string{"first", "second"} {
@@ -152,13 +151,13 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 	l := newUnmet(t, sum(), hashed(phe.Point), learn.Options{})
 	file := written(t, l)
 	var config json.RawMessage
-	check(t, belief.Read(bufio.NewReader(bytes.NewReader(file)), func(h belief.Header) (parts []belief.Part, err error) {
+	filetest.Must(belief.Read(file, func(h belief.Header) (parts []belief.Part, err error) {
 		config = h.Config
 		for _, p := range h.Parts {
 			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(int, float64, float64) {}})
 		}
 		return parts, nil
-	}))
+	}))(t)
 	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
 		var damaged bytes.Buffer
 		check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))

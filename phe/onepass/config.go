@@ -36,7 +36,7 @@ type Config struct {
 	// pairs too. 0 means Columns.
 	Fields int `json:"fields,omitempty"`
 	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
-	Pairs []Pair `json:"pairs,omitempty"`
+	Pairs [][2]int `json:"pairs,omitempty"`
 	// Kept is the number of pairs that are kept. The model drops the others along the stream, those of least gain first
 	// (Model.Choose). 0 keeps all.
 	Kept    int `json:"kept,omitempty"`
@@ -132,30 +132,32 @@ func (c Config) Validate() error {
 		return errors.Errorf("clip is %g with head %q; it is a number of standard deviations, or 0, and only %q has it", c.Clip, c.Head, Gaussian)
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
-	}
-	if err := c.validateNumbers(); err != nil || !c.Joint {
-		return err
-	}
-	return c.validateJoint()
-}
-
-// maxJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
-const maxJoint = 2048
-
-func (c Config) validateJoint() error {
-	switch {
-	case c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0:
+	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
-	case c.Gamma != 1:
+	case c.Joint && c.Gamma != 1:
 		return errors.Errorf("joint is set with gamma %g; it forgets nothing: take 1", c.Gamma)
-	case c.Buckets > maxJoint || c.entries() > maxJoint:
+	case c.Joint && (c.Buckets > maxJoint || c.entries() > maxJoint):
 		return errors.Errorf("joint is set with %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), maxJoint)
+	}
+	for _, f := range []struct {
+		name        string
+		value       float64
+		least, most float64
+	}{
+		{"prior.e", c.Prior.E, 0, math.MaxFloat64}, {"prior.w", c.Prior.W, 0, math.MaxFloat64}, {"prior.theta", c.Prior.Theta, 0, math.MaxFloat64},
+		{"prior.block", c.Prior.Block, 0, math.MaxFloat64}, {"prior.latent", c.Prior.Latent, 0, math.MaxFloat64},
+		{"prior.field", c.Prior.Field, 0, math.MaxFloat64}, {"tempering", c.Tempering, 1e-9, 1}, {"least", c.Least, 1e-12, 1},
+		{"gamma", c.Gamma, 1e-9, 1}, {"tau", c.Tau, 0, 1},
+	} {
+		if !(f.value >= f.least && f.value <= f.most) {
+			return errors.Errorf("%s is %g; it must lie in [%g, %g]", f.name, f.value, f.least, f.most)
+		}
 	}
 	return nil
 }
 
-// unbounded tells whether a target can pull its logit without limit.
-func (c Config) unbounded() bool { return c.Head == Poisson || c.Head == Gaussian }
+// maxJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
+const maxJoint = 2048
 
 // entries returns the number of means of the paper's model: E, W, θ and the block.
 func (c Config) entries() int {
@@ -181,20 +183,4 @@ func (c Config) Bytes() float64 {
 		bytes += belief * (f(c.Buckets)*f(c.Dim) + f(c.WeightRows)*f(c.Hashes) + f(c.Columns)*outputs*f(c.Dim))
 	}
 	return bytes + f(c.Evidence)*float64(evidenceBytes(c.Outputs))
-}
-
-func (c Config) validateNumbers() error {
-	for _, f := range []struct {
-		name        string
-		value       float64
-		least, most float64
-	}{
-		{"prior.e", c.Prior.E, 0, math.MaxFloat64}, {"prior.w", c.Prior.W, 0, math.MaxFloat64}, {"prior.theta", c.Prior.Theta, 0, math.MaxFloat64},
-		{"prior.block", c.Prior.Block, 0, math.MaxFloat64}, {"prior.latent", c.Prior.Latent, 0, math.MaxFloat64}, {"prior.field", c.Prior.Field, 0, math.MaxFloat64}, {"tempering", c.Tempering, 1e-9, 1}, {"least", c.Least, 1e-12, 1}, {"gamma", c.Gamma, 1e-9, 1}, {"tau", c.Tau, 0, 1},
-	} {
-		if !(f.value >= f.least && f.value <= f.most) {
-			return errors.Errorf("%s is %g; it must lie in [%g, %g]", f.name, f.value, f.least, f.most)
-		}
-	}
-	return nil
 }

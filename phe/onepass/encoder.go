@@ -1,6 +1,7 @@
 package onepass
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 
@@ -17,7 +18,6 @@ import (
 // It is not safe for concurrent use.
 type Encoder struct {
 	config   Config
-	columns  []string
 	keys     hash.Variant
 	family   hash.Family
 	prefixes [][]byte // length and name of each column
@@ -30,12 +30,11 @@ type Encoder struct {
 	tiles     [][]terms    // [fields][numTiles] of the tiles that were used
 
 	// Of the record:
-	items  [][]uint64 // keys of its items by column, before the draw
-	terms  []terms    // of its items, if there are pairs
-	starts []int      // [fields] the column's first item among terms
-	sides  []*terms   // [fields, tileWidth] terms of a column's one item, or of its tile, by where a pair begins to count; nil with several
-	bytes  []byte
-	row    *Row
+	items [][]uint64 // keys of its items by column, before the draw
+	terms [][]terms  // of its items by column, if there are pairs
+	sides [][]terms  // [fields, tileWidth] terms by which a column takes part in a pair, by where the pair begins to count its tiles
+	bytes []byte
+	row   *Row
 }
 
 // twin says that a column shares the items of another column.
@@ -61,10 +60,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if len(columns) != c.fields() {
 		return nil, errors.Errorf("there are %d names of columns; this configuration has %d fields", len(columns), c.fields())
 	}
-	keys := c.Keys
-	if keys == "" {
-		keys = hash.CarterWegman
-	}
+	keys := cmp.Or(c.Keys, hash.CarterWegman)
 	if c.Assembly != SignedSum {
 		return nil, errors.Errorf("assembly is %q; an encoder makes rows for %q", c.Assembly, SignedSum)
 	}
@@ -73,9 +69,9 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{config: c, columns: columns, keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
+	e := &Encoder{config: c, keys: keys, family: family, bins: make([]uint64, len(columns)*commonBins), pairs: c.joined(),
 		quantiles: make([]int, len(columns)), tiles: make([][]terms, len(columns)), items: make([][]uint64, len(columns)),
-		starts: make([]int, len(columns)), sides: make([]*terms, len(columns)*tileWidth), row: &Row{}}
+		terms: make([][]terms, len(columns)), sides: make([][]terms, len(columns)*tileWidth), row: &Row{}}
 	names := map[string]bool{}
 	for i, name := range columns {
 		if names[name] {
@@ -123,14 +119,6 @@ func (e *Encoder) Item(column int, value string) (key uint64) {
 	return key
 }
 
-// copy copies the current record of another encoder with the same columns, before that encoder's Row.
-func (e *Encoder) copy(from *Encoder) {
-	for c, keys := range from.items {
-		e.items[c] = append(e.items[c], keys...)
-	}
-	copy(e.quantiles, from.quantiles)
-}
-
 // commonBins is the number of bins whose keys an Encoder caches. They cover −2¹⁶ to 2¹⁶.
 const commonBins = 2*64 + 1
 
@@ -171,18 +159,19 @@ func (e *Encoder) Row() *Row {
 
 // write ends the record, and writes it into a row of the caller. The row's content before does not matter.
 func (e *Encoder) write(row *Row) {
-	row.Cells, row.Slots, row.values, e.terms = row.Cells[:0], row.Slots[:0], row.values[:0], e.terms[:0]
-	for c := range e.items {
-		if len(e.items[c]) == 0 {
-			e.items[c] = append(e.items[c], e.missing[c])
+	row.Cells, row.Slots, row.values = row.Cells[:0], row.Slots[:0], row.values[:0]
+	for c, keys := range e.items {
+		if len(keys) == 0 {
+			keys = append(keys, e.missing[c])
+			e.items[c] = keys
 		}
-		e.starts[c] = len(e.terms)
-		for _, key := range e.items[c] {
+		e.terms[c] = e.terms[c][:0]
+		for _, key := range keys {
 			t := e.family.First(key)
 			row.values = append(row.values, t.Value)
-			e.place(row, e.single(c, len(e.items[c])), t)
+			e.place(row, e.single(c, len(keys)), t)
 			if len(e.pairs) > 0 {
-				e.terms = append(e.terms, terms{t, e.family.Second(key)})
+				e.terms[c] = append(e.terms[c], terms{t, e.family.Second(key)})
 			}
 		}
 	}
@@ -210,37 +199,20 @@ func (e *Encoder) place(row *Row, c Cell, t hash.Term) {
 	row.Cells, row.Slots = append(row.Cells, c), e.family.Slots(row.Slots, t)
 }
 
-// Rows ends the record of the first encoder, and writes it as a row of each encoder. The encoders must have the same columns. It costs
-// little more than one row, since keys do not depend on the configuration. Each row has memory of the caller, whose content before
-// does not matter.
+// Rows ends the record of the first encoder, and writes it as a row of each encoder. The others must have the same columns and seed,
+// and no pairs. It costs little more than one row, since keys do not depend on the configuration. Each row has memory of the caller,
+// whose content before does not matter.
 func Rows(encoders []*Encoder, rows []*Row) {
-	first := encoders[0]
+	first := rows[0]
+	encoders[0].write(first)
 	for i, e := range encoders[1:] {
-		if !e.follows(first) {
-			e.copy(first)
-			e.write(rows[i+1])
+		row := rows[1+i]
+		row.Cells, row.Slots = row.Cells[:0], row.Slots[:0]
+		for k, value := range first.values {
+			c := first.Cells[k]
+			e.place(row, c, hash.Term{Key: c.Key, Value: value})
 		}
 	}
-	first.write(rows[0])
-	for i, e := range encoders[1:] {
-		if e.follows(first) {
-			e.writeFrom(rows[i+1], rows[0])
-		}
-	}
-}
-
-// writeFrom writes the columns of another encoder's row, without pairs, as a row of this encoder. It is faster than copy and write.
-func (e *Encoder) writeFrom(row, from *Row) {
-	row.Cells, row.Slots = row.Cells[:0], row.Slots[:0]
-	for i, value := range from.values {
-		c := from.Cells[i]
-		e.place(row, c, hash.Term{Key: c.Key, Value: value})
-	}
-}
-
-// follows tells whether writeFrom can make the rows of this encoder from rows of another.
-func (e *Encoder) follows(other *Encoder) bool {
-	return len(e.pairs) == 0 && e.config.Seed == other.config.Seed
 }
 
 // Alone returns the row of a single item, and the item's key. The row has no cell for other columns.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"gophe/phe/hash"
+	"gophe/phe/internal/modulus"
 )
 
 // evidence is a term of the logit that pools the labels of each item's earlier rows. Each item has a slot with n, the number of its
@@ -19,14 +19,12 @@ import (
 // Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
 // and weights.
 type evidence struct {
-	outputs int
-	head    Head
-	most    float64 // largest mean label that has a logarithm; a smaller one than leastMean counts as that
-	odds    bool    // the link takes the odds of a mean label
-	slots   int
-	places  hash.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
-	words   []uint32     // [slots, 1 + outputs]: check bits and n, then each output's P as float32
-	base    []float64    // g [outputs], then the number of rows in g
+	Config
+	most   float64         // largest mean label that has a logarithm; a smaller one than leastMean counts as that
+	odds   bool            // the link takes the odds of a mean label
+	places modulus.Modulus // by the number of slots. With twice as many, an item in slot r moves to r or to r + slots
+	words  []uint32        // [slots, 1 + outputs]: check bits and n, then each output's P as float32
+	base   []float64       // g [outputs], then the number of rows in g
 	trust
 
 	// The evidence alone, without the hashed weights, forecasts too: link(g) + b + Σ V x. It has the same x and g, and weights of its own,
@@ -78,8 +76,8 @@ const (
 
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
-	p := &evidence{outputs: n, head: c.Head, most: 1 - leastMean, odds: c.Head == Bernoulli, slots: c.Evidence,
-		places: hash.NewModulus(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
+	p := &evidence{Config: c, most: 1 - leastMean, odds: c.Head == Bernoulli,
+		places: modulus.New(c.Evidence), words: make([]uint32, c.Evidence*(1+n)), base: make([]float64, n+1), links: make([]float64, n),
 		trust: trust{make([]entry[float64], c.Columns*EvidenceBins*n), make([]entry[float64], n)}}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
@@ -110,7 +108,7 @@ type trust struct {
 
 // read adds the base rate and the evidence of the row's items to the logits.
 func (t *trust) read(p *evidence, s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	for o := range n {
 		mean, variance := s.mean[o]+(p.links[o]+t.bias[o].mean), s.cov[o*n+o]+t.bias[o].variance
 		for j, x := range p.evidenceOf(o) {
@@ -124,7 +122,7 @@ func (t *trust) read(p *evidence, s *sums) {
 
 // write moves the weights of the last read.
 func (t *trust) write(p *evidence, s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	for o := range n {
 		gradient, curvature, found, weight := s.gradient[o], s.curvature[o*n+o], p.found, t.weight[o:]
 		t.bias[o].move(gradient, curvature, 1, evidenceLeast)
@@ -141,7 +139,7 @@ func (p *evidence) evidenceOf(o int) []float64 { return p.x[o*len(p.found):][:le
 
 // link maps a mean label to the logit, at some distance from certainty.
 func (p *evidence) link(mean float64) float64 {
-	if p.head == Gaussian {
+	if p.Head == Gaussian {
 		return mean
 	}
 	return math.Log(p.ratio(mean))
@@ -162,7 +160,7 @@ func (p *evidence) ratio(mean float64) float64 {
 
 // turned returns a label, or a mean of labels, from the other side's point of view.
 func (p *evidence) turned(label float64) float64 {
-	if p.head == Gaussian {
+	if p.Head == Gaussian {
 		return -label
 	}
 	return 1 - label
@@ -175,8 +173,8 @@ func checkOf(key uint64) uint32 { return uint32(key>>45) & rowsMask }
 // the logarithms, then the sums.
 func (p *evidence) read(row *Row, s *sums) {
 	p.find(row)
-	p.x = grown(p.x[:0], p.outputs*len(p.found))
-	for o, g := range p.base[:p.outputs] {
+	p.x = grown(p.x[:0], p.Outputs*len(p.found))
+	for o, g := range p.base[:p.Outputs] {
 		p.links[o] = p.link(g)
 		p.weigh(o)
 	}
@@ -192,7 +190,7 @@ func (p *evidence) find(row *Row) {
 	cells := row.Cells
 	p.at, p.firsts, p.found = grown(p.at[:0], len(cells)), grown(p.firsts[:0], len(cells)), grown(p.found[:0], len(cells))
 	at, firsts, all, n := p.at[:len(cells)], p.firsts[:len(cells)], p.found[:len(cells)], 0
-	size, words, places := 1+p.outputs, p.words, p.places
+	size, words, places := 1+p.Outputs, p.words, p.places
 	for i := range cells {
 		at[i] = int(places.Of(cells[i].Key)) * size
 		firsts[i] = words[at[i]]
@@ -203,7 +201,7 @@ func (p *evidence) find(row *Row) {
 			continue // the slot is empty, or belongs to another item
 		}
 		bin := min(int32(bits.Len32(uint32(rows))), EvidenceBins-1)
-		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.outputs)}
+		all[n] = found{c.Share, at[i], rows, (c.Column*EvidenceBins + bin) * int32(p.Outputs)}
 		n++
 	}
 	p.found = all[:n]
@@ -211,7 +209,7 @@ func (p *evidence) find(row *Row) {
 
 // weigh sets the evidence x of the found items for output o. The slot of an opponent counts labels from the other side.
 func (p *evidence) weigh(o int) {
-	link, usual, turned, gaussian := p.links[o], evidenceKappa*p.base[o], evidenceKappa*p.turned(p.base[o]), p.head == Gaussian
+	link, usual, turned, gaussian := p.links[o], evidenceKappa*p.base[o], evidenceKappa*p.turned(p.base[o]), p.Head == Gaussian
 	x := p.evidenceOf(o)
 	for j := range p.found {
 		f, first := &p.found[j], usual
@@ -241,7 +239,7 @@ func (p *evidence) write(row *Row, s *sums) {
 	if p.alone != nil {
 		p.alone.write(p, p.aloneSums)
 	}
-	seen := &p.base[p.outputs]
+	seen := &p.base[p.Outputs]
 	*seen = min(*seen+1, maxBase)
 	p.count(row, s)
 	for o, y := range s.label {
@@ -251,33 +249,30 @@ func (p *evidence) write(row *Row, s *sums) {
 
 // count adds the row's label to its items' slots. If a slot belongs to another item, that item ages until it gives way.
 func (p *evidence) count(row *Row, s *sums) {
-	cells, words, met := row.Cells, p.words, [3]int{}
+	cells, words := row.Cells, p.words
 	at, rows := p.at[:len(cells)], p.firsts[:len(cells)] // rows: n, or 0 if the slot stays with another item
 	for i := range cells {
 		first := &words[at[i]]
 		check, has, n := checkOf(cells[i].Key), *first>>checkShift, *first&rowsMask
 		switch {
 		case has == check && n > 0:
-			met[0]++
+			p.met[0]++
 			if n < maxSeen {
 				n++
 			}
 		case n > 1:
-			met[2]++
+			p.met[2]++
 			*first--
 			rows[i] = 0
 			continue
 		default:
-			met[n+1]++
+			p.met[n+1]++
 			n = 1
 		}
 		*first, rows[i] = check<<checkShift|n, n
 	}
 	for o := range s.label {
 		p.average(row, s, o)
-	}
-	for k, n := range met {
-		p.met[k] += float64(n)
 	}
 }
 
@@ -297,8 +292,6 @@ func (p *evidence) average(row *Row, s *sums, o int) {
 		means[at[i]] = math.Float32bits(mean + float32((y-float64(mean))/(1+float64(int32(rows[i])-1)*usual)))
 	}
 }
-
-func (p *evidence) forget(*Row) {}
 
 // logarithms takes the natural logarithms of positive normal numbers, with the bits of math.Log on amd64. Without calls and branches, the
 // processor works on several numbers at a time.

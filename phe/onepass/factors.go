@@ -9,19 +9,14 @@ import (
 // the items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of a pair is a
 // belief too, so useless pairs fade.
 type factors[T real] struct {
-	fields, dim, outputs int
-	rows                 int
-	latent               []entry[T]       // [rows, outputs, dim]
-	weight               []entry[float64] // [pairs of fields, outputs]; pair c' < c has number c(c−1)/2 + c'
-	prior                Prior
-	tempering, least     float64
-	tau                  float64
+	Config
+	latent []entry[T]       // [rows, outputs, dim]
+	weight []entry[float64] // [pairs of fields, outputs]; pair c' < c has number c(c−1)/2 + c'
 
 	// For the row:
 	touched slots
 	uses    []latentUse
-	present []int     // fields that have a cell
-	seen    []bool    // by field
+	present slots     // fields that have a cell
 	emb     []float64 // e [fields, outputs, dim]
 	spread  []float64 // variance of e [fields, outputs, dim]
 	others  []float64 // Σ r e_c' over the other fields, which is the gradient by e [fields, outputs, dim]
@@ -41,8 +36,7 @@ const latentStart = 0.25
 func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
-	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: c.LatentRows,
-		latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs), prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
+	p := &factors[T]{Config: c, latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
 		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
 	for i := range p.latent {
 		p.latent[i] = entry[T]{T(latentStart * math.Sqrt(c.Prior.Latent) * rng.NormFloat64()), T(c.Prior.Latent)}
@@ -56,9 +50,9 @@ func newFactors[T real](c Config, rng *rand.Rand) *factors[T] {
 // read adds the products of the row's fields to the logits and keeps the gradients.
 func (p *factors[T]) read(row *Row, s *sums) {
 	p.embed(row)
-	n, d := p.outputs, p.dim
-	for i, c := range p.present {
-		for _, other := range p.present[:i] {
+	n, d := p.Outputs, p.Latents
+	for i, c := range p.present.keys {
+		for _, other := range p.present.keys[:i] {
 			for o := range n {
 				p.readPair(c, other, o, s)
 			}
@@ -73,7 +67,7 @@ func (p *factors[T]) read(row *Row, s *sums) {
 	}
 	for j, b := range p.touched.keys {
 		for o := range n {
-			latent, sum := p.latent[(int(b)*n+o)*d:][:d], 0.0
+			latent, sum := p.latent[(b*n+o)*d:][:d], 0.0
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				sum += g * g * float64(latent[l].variance)
 			}
@@ -84,31 +78,27 @@ func (p *factors[T]) read(row *Row, s *sums) {
 
 // embed sums the latent numbers of each field's items.
 func (p *factors[T]) embed(row *Row) {
-	for _, c := range p.present {
-		p.seen[c] = false
-	}
-	p.present, p.uses = p.present[:0], p.uses[:0]
+	p.present.reset()
 	p.touched.reset()
-	size := p.outputs * p.dim
-	hashes := len(row.Slots) / max(1, len(row.Cells))
+	p.uses = p.uses[:0]
+	size := p.Outputs * p.Latents
+	hashes, fields := len(row.Slots)/max(1, len(row.Cells)), p.fields()
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		field := int(c.Column)
-		if field >= p.fields {
+		if field >= fields {
 			continue // a pair of fields
 		}
 		from := field * size
 		emb, spread := p.emb[from:from+size], p.spread[from:from+size]
-		if !p.seen[field] {
-			p.seen[field] = true
-			p.present = append(p.present, field)
+		if _, isNew := p.present.number(field); isNew {
 			clear(emb)
 			clear(spread)
 			clear(p.others[from : from+size])
 		}
 		for _, slot := range row.Slots[i*hashes : (i+1)*hashes] {
-			b, share := int(slot&^signBit)%p.rows, signed(c.Share, slot)
-			number, _ := p.touched.number(int64(b))
+			b, share := int(slot&^signBit)%p.LatentRows, signed(c.Share, slot)
+			number, _ := p.touched.number(b)
 			p.uses = append(p.uses, latentUse{number, field, share})
 			for l, e := range p.latent[b*size:][:size] {
 				emb[l] += share * float64(e.mean)
@@ -121,12 +111,12 @@ func (p *factors[T]) embed(row *Row) {
 // pair returns the number of a pair of fields and an output.
 func (p *factors[T]) pair(c, other, o int) int {
 	high, low := max(c, other), min(c, other)
-	return (high*(high-1)/2+low)*p.outputs + o
+	return (high*(high-1)/2+low)*p.Outputs + o
 }
 
 // readPair adds r ⟨e_c, e_c'⟩ to one logit. It adds the variance of r and the variance of the product e·e' to the covariance.
 func (p *factors[T]) readPair(c, other, o int, s *sums) {
-	n, d := p.outputs, p.dim
+	n, d := p.Outputs, p.Latents
 	at, to := (c*n+o)*d, (other*n+o)*d
 	e, e2 := p.emb[at:at+d], p.emb[to:to+d]
 	v, v2 := p.spread[at:at+d], p.spread[to:to+d]
@@ -147,28 +137,26 @@ func (p *factors[T]) readPair(c, other, o int, s *sums) {
 
 // write moves the latent numbers that the row touched, and the weights of its pairs of fields.
 func (p *factors[T]) write(_ *Row, s *sums) {
-	n, d := p.outputs, p.dim
-	for i, c := range p.present {
-		for _, other := range p.present[:i] {
+	n, d := p.Outputs, p.Latents
+	for i, c := range p.present.keys {
+		for _, other := range p.present.keys[:i] {
 			for o := range n {
 				at := p.pair(c, other, o)
 				g := p.dot[at]
-				p.weight[at].move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.tempering, p.least)
+				p.weight[at].move(g*s.gradient[o], g*g*s.curvature[o*n+o], p.Tempering, p.Least)
 			}
 		}
 	}
-	gain := p.tau * p.prior.Latent
+	gain := p.Tau * p.Prior.Latent
 	for j, b := range p.touched.keys {
 		for o := range n {
 			gradient, curvature := s.gradient[o], s.curvature[o*n+o]
-			latent := p.latent[(int(b)*n+o)*d:][:d]
+			latent := p.latent[(b*n+o)*d:][:d]
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				e := &latent[l]
-				e.move(g*gradient, g*g*curvature, p.tempering, p.least)
-				e.variance = T(min(p.prior.Latent, float64(e.variance)+gain))
+				e.move(g*gradient, g*g*curvature, p.Tempering, p.Least)
+				e.variance = T(min(p.Prior.Latent, float64(e.variance)+gain))
 			}
 		}
 	}
 }
-
-func (p *factors[T]) forget(*Row) {}

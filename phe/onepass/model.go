@@ -39,8 +39,6 @@ type part interface {
 	read(row *Row, s *sums)
 	// write moves the beliefs by the gradient and the curvature, along the gradients of the last read.
 	write(row *Row, s *sums)
-	// forget ages the beliefs that a row touches. It comes before read.
-	forget(row *Row)
 	// stored returns the part's beliefs, for files.
 	stored() []belief.Part
 }
@@ -131,12 +129,10 @@ func (m *Model) Step(row *Row, target float64) Forecast {
 
 // learn conditions the beliefs on a row. With still, it moves only variances.
 func (m *Model) learn(row *Row, target float64, still bool) {
-	if m.config.Gamma < 1 {
-		for _, p := range m.parts {
-			p.forget(row)
-		}
-	}
-	m.condition(row, m.read(row), target, still)
+	m.sums.forgets = m.config.Gamma < 1
+	s := m.read(row)
+	s.forgets = false
+	m.condition(row, s, target, still)
 }
 
 // condition moves the beliefs by a row that has been read.
@@ -215,9 +211,9 @@ func (m *Model) Resettle(rows func(yield func(row *Row, target float64) bool)) {
 		m.learn(row, target, true)
 		return true
 	})
-	m.block.reset(m.config.Prior.Block)
+	m.block.reset(0, m.config.Prior.Block)
 	if m.joint != nil {
-		m.joint.resetBlock()
+		m.joint.reset(m.joint.first(), m.config.Prior.Block)
 	}
 	m.rows = 0
 }

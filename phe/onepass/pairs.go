@@ -7,22 +7,19 @@ import (
 	"gophe/phe/hash"
 )
 
-// Pair is a pair of fields, the smaller first. Each pair of their items is an item of a column of its own.
-type Pair [2]int
-
-// PairsOf returns all pairs of some fields, which ascend.
-func PairsOf(fields []int) (all []Pair) {
+// pairsOf returns all pairs of some fields, which ascend.
+func pairsOf(fields []int) (all [][2]int) {
 	for i, second := range fields {
 		for _, first := range fields[:i] {
-			all = append(all, Pair{first, second})
+			all = append(all, [2]int{first, second})
 		}
 	}
 	return all
 }
 
-// pairColumn is the column of a pair of fields.
+// pairColumn is the column of a pair of fields. Each pair of their items is an item of the column.
 type pairColumn struct {
-	Pair
+	Pair          [2]int // the fields, the smaller first
 	Column        int
 	opposed       bool // the fields hold opponents
 	first, second int  // sides of the fields: field · tileWidth + where the pair begins to count its tiles
@@ -39,7 +36,7 @@ func (c Config) joined() (all []pairColumn) {
 		for i := range fields {
 			fields[i] = i
 		}
-		pairs = PairsOf(fields)
+		pairs = pairsOf(fields)
 	}
 	for i, p := range pairs {
 		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
@@ -58,7 +55,7 @@ func (c Config) numPairs() int {
 
 // pairsFit tells whether each pair joins two fields, the smaller first, and occurs once.
 func (c Config) pairsFit() bool {
-	known := map[Pair]bool{}
+	known := map[[2]int]bool{}
 	for _, p := range c.Pairs {
 		if p[0] < 0 || p[0] >= p[1] || p[1] >= c.fields() || known[p] {
 			return false
@@ -69,37 +66,32 @@ func (c Config) pairsFit() bool {
 }
 
 // Chooses tells whether a model drops pairs along the stream.
-func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
+func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns-c.fields() > c.Kept }
 
 // placePairs adds the cells of the pairs of columns to a row. A pair has one slot.
 func (e *Encoder) placePairs(row *Row) {
-	for c, items := range e.items {
-		var one *terms
-		if len(items) == 1 {
-			one = &e.terms[e.starts[c]]
-		}
+	for c, side := range e.terms {
 		for shift := range tileWidth {
 			if e.quantiles[c] > 0 {
-				one = &e.tile(c, shift)[0]
+				side = e.tile(c, shift)
 			}
-			e.sides[c*tileWidth+shift] = one
+			e.sides[c*tileWidth+shift] = side
 		}
 	}
 	quick := e.keys == hash.Quick
 	for i := range e.pairs {
 		p := &e.pairs[i]
-		if a, b := e.sides[p.first], e.sides[p.second]; a != nil && b != nil && quick && !p.opposed {
-			t := a.first.Plus(b.second)
+		firsts, seconds := e.sides[p.first], e.sides[p.second]
+		if quick && !p.opposed && len(firsts) == 1 && len(seconds) == 1 {
+			t := firsts[0].first.Plus(seconds[0].second)
 			row.Cells, row.Slots = append(row.Cells, Cell{t.Key, 1, int32(p.Column), 0}), append(row.Slots, e.family.Slot(t.Value))
 			continue
 		}
-		first, second := p.Pair[0], p.Pair[1]
-		firsts, seconds := e.termsOf(first, p.first%tileWidth), e.termsOf(second, p.second%tileWidth)
 		share := 1 / float64(len(firsts)*len(seconds))
 		for i := range firsts {
 			for j := range seconds {
 				a, b, share := &firsts[i], &seconds[j], share
-				if p.opposed && e.items[first][i] > e.items[second][j] {
+				if p.opposed && e.items[p.Pair[0]][i] > e.items[p.Pair[1]][j] {
 					a, b, share = b, a, -share // an effect of x against y is one of y against x with the other sign
 				}
 				e.place(row, Cell{Column: int32(p.Column), Share: share}, a.first.Plus(b.second))
@@ -110,14 +102,6 @@ func (e *Encoder) placePairs(row *Row) {
 
 // terms are what an item adds to the keys of pairs, as the first item of a pair and as the second.
 type terms struct{ first, second hash.Term }
-
-// termsOf returns the terms by which a column takes part in a pair: its items, or the tile of its number.
-func (e *Encoder) termsOf(column, shift int) []terms {
-	if e.quantiles[column] == 0 {
-		return e.terms[e.starts[column]:][:len(e.items[column])]
-	}
-	return e.tile(column, shift)
-}
 
 // quantiles is the number of quantiles of a number that Encoder.Quantile takes.
 const quantiles = 64
@@ -157,16 +141,6 @@ func (e *Encoder) tile(column, shift int) []terms {
 // Pairs returns the pairs that take part, by column.
 func (e *Encoder) Pairs() []pairColumn { return slices.Clone(e.pairs) }
 
-// Twin returns another encoder that makes the same rows of the same records, as long as no pairs are dropped. The caller must call Same.
-func (e *Encoder) Twin() *Encoder {
-	t, err := NewEncoder(e.config, e.columns)
-	if err != nil {
-		panic(err) // this encoder was made so
-	}
-	t.pairs = slices.Clone(e.pairs)
-	return t
-}
-
 // Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
 	e.pairs = slices.DeleteFunc(e.pairs, func(p pairColumn) bool { return !slices.Contains(columns, p.Column) })
@@ -179,18 +153,13 @@ const (
 	dropped     = 0.06
 )
 
-// left returns the number of pairs that a choice leaves of n.
-func (c Config) left(n int) int { return max(c.Kept, n-max(1, int(dropped*float64(n)))) }
-
-// lastChoice returns the number of rows before the last choice; 0 without choices.
-func (c Config) lastChoice() (rows int) {
-	if !c.Chooses() {
-		return 0
+// left returns the number of pairs that are left after a number of rows.
+func (c Config) left(rows int) int {
+	n := c.numPairs()
+	for at := firstChoice; at <= rows && n > c.Kept; at += nextChoice {
+		n = max(c.Kept, n-max(1, int(dropped*float64(n))))
 	}
-	for n := c.numPairs(); n > c.Kept; n = c.left(n) {
-		rows += nextChoice
-	}
-	return rows + firstChoice - nextChoice
+	return n
 }
 
 // gains measures how useful each column is, in the rows before the last choice.
@@ -207,7 +176,11 @@ func newGains(c Config) *gains {
 	if !c.Chooses() {
 		return nil
 	}
-	return &gains{until: c.lastChoice(), sum: make([]float64, c.Columns), added: make([]float64, c.Columns*c.Outputs)}
+	until := firstChoice
+	for c.left(until) > c.Kept {
+		until += nextChoice
+	}
+	return &gains{until: until, sum: make([]float64, c.Columns), added: make([]float64, c.Columns*c.Outputs)}
 }
 
 // judge adds a row to the gains.
@@ -246,16 +219,15 @@ func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 	return func(z []float64) float64 { return z[0]*e + 0.5*z[0]*z[0]*curvature }
 }
 
-// Choosing tells whether the model has not yet dropped all pairs that it will drop.
-func (m *Model) Choosing() bool { return m.sums.gains != nil && m.rows < m.sums.gains.until }
-
 // Choose drops the pairs of least gain from the encoder of the model's rows, when it is time. Call it after each row.
 func (m *Model) Choose(e *Encoder) {
 	g := m.sums.gains
-	if g == nil || m.rows < firstChoice || m.rows > g.until || m.rows%nextChoice != 0 {
+	if g == nil || m.rows%nextChoice != 0 {
 		return
 	}
-	slices.SortStableFunc(e.pairs, func(a, b pairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
-	e.pairs = e.pairs[:m.config.left(len(e.pairs))]
-	slices.SortFunc(e.pairs, func(a, b pairColumn) int { return a.Column - b.Column })
+	if n := m.config.left(m.rows); n < len(e.pairs) {
+		slices.SortStableFunc(e.pairs, func(a, b pairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
+		e.pairs = e.pairs[:n]
+		slices.SortFunc(e.pairs, func(a, b pairColumn) int { return a.Column - b.Column })
+	}
 }

@@ -1,6 +1,9 @@
 package onepass
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Row is one record in the form that a model reads: hashed items and numbers. A model keeps no reference to it.
 type Row struct {
@@ -50,19 +53,15 @@ type sums struct {
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
 	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
+	forgets    bool      // the entries that the row touches age before they are read
 	classes    []float64 // probabilities of the last forecast
 }
 
 func newSums(outputs int) *sums {
+	list := func(n int) []float64 { return make([]float64, n) }
 	n := outputs * outputs
-	numbers := make([]float64, 4*outputs+3*n+max(2, outputs))
-	take := func(n int) []float64 {
-		part := numbers[:n:n]
-		numbers = numbers[n:]
-		return part
-	}
-	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: take(outputs), cov: take(n), gradient: take(outputs), curvature: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
+	return &sums{outputs: outputs, weight: 1, meanWeight: 1, mean: list(outputs), cov: list(n), gradient: list(outputs), curvature: list(n),
+		scratch: list(n + outputs), label: list(outputs), classes: list(max(2, outputs)), logit: math.NaN()}
 }
 
 // sigmoid returns the logistic function of a logit. Forecast and gradient need that of the same logit.
@@ -143,52 +142,43 @@ func (s *sums) restrain() {
 // slots numbers the table entries that a row touches: 0, 1, … in order of their first use. If several items share an entry, it has
 // one number, so their gradients add up before they are squared.
 type slots struct {
-	keys []int64 // keys so far
-
-	// A hash table with open addressing. A cell counts if its stamp is the row's.
-	cells []int32
-	stamp []uint32
-	row   uint32
+	keys []int // so far
+	met  met
 }
 
 // reset begins a row.
 func (s *slots) reset() {
-	s.keys = s.keys[:0]
-	s.row++
-	if s.row == 0 { // a stamp of 2³² rows ago would look like this row's
-		clear(s.stamp)
-		s.row = 1
+	for _, key := range s.keys {
+		s.met.remove(uint32(key))
 	}
+	s.keys = s.keys[:0]
 }
 
 // number returns an entry's number. isNew tells whether this is the row's first use of the entry.
-func (s *slots) number(key int64) (number int, isNew bool) {
-	if 2*len(s.keys) >= len(s.cells) {
-		s.grow()
-	}
-	mask := uint64(len(s.cells) - 1)
-	for at := uint64(key) * 0x9E3779B97F4A7C15 >> 32 & mask; ; at = (at + 1) & mask {
-		if s.stamp[at] != s.row {
-			s.stamp[at], s.cells[at] = s.row, int32(len(s.keys))
-			s.keys = append(s.keys, key)
-			return len(s.keys) - 1, true
-		}
-		if n := s.cells[at]; s.keys[n] == key {
-			return int(n), false
+func (s *slots) number(key int) (number int, isNew bool) {
+	if s.met.add(uint32(key)) {
+		if at := slices.Index(s.keys, key); at >= 0 {
+			return at, false
 		}
 	}
+	s.keys = append(s.keys, key)
+	return len(s.keys) - 1, true
 }
 
-// grow doubles the table. A model's rows are alike, so only the first few rows cause it.
-func (s *slots) grow() {
-	keys := s.keys
-	size := max(64, 2*len(s.cells))
-	s.cells, s.stamp, s.row = make([]int32, size), make([]uint32, size), 1
-	s.keys = make([]int64, 0, size)
-	for _, key := range keys {
-		s.number(key)
-	}
+// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
+// collision may cost a search.
+type met [1 << 9]uint64
+
+// add adds a slot and tells whether it may have been there.
+func (m *met) add(slot uint32) (before bool) {
+	w, bit := &m[slot>>6%uint32(len(m))], uint64(1)<<(slot&63)
+	before = *w&bit != 0
+	*w |= bit
+	return before
 }
+
+// remove removes a slot, and perhaps others. All must be removed in the end.
+func (m *met) remove(slot uint32) { m[slot>>6%uint32(len(m))] = 0 }
 
 // zeroed appends n zeros to x.
 func zeroed(x []float64, n int) []float64 {
@@ -201,9 +191,4 @@ func zeroed(x []float64, n int) []float64 {
 }
 
 // grown returns x with n more elements, of any value.
-func grown[T any](x []T, n int) []T {
-	for cap(x) < len(x)+n {
-		x = append(x[:cap(x)], *new(T))[:len(x)]
-	}
-	return x[:len(x)+n]
-}
+func grown[T any](x []T, n int) []T { return slices.Grow(x, n)[:len(x)+n] }

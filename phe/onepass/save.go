@@ -52,38 +52,38 @@ func storedBeliefs(name string, dim int, b beliefs) belief.Part {
 }
 
 func (p *embedding) stored() []belief.Part {
-	all := []belief.Part{storedBeliefs(tableE, p.dim, p.e), storedBeliefs(tableTheta, p.dim, p.theta)}
+	all := []belief.Part{storedBeliefs(tableE, p.Dim, p.e), storedBeliefs(tableTheta, p.Dim, p.theta)}
 	if len(p.w.mean) > 0 {
-		all = append(all, storedBeliefs(tableW, p.hashes, p.w))
+		all = append(all, storedBeliefs(tableW, p.Hashes, p.w))
 	}
 	return all
 }
 
 func (p *weights[T]) stored() []belief.Part {
-	return []belief.Part{storedEntries(tableE, p.outputs, p.slots), storedEntries(tableTheta, p.outputs, p.scales)}
+	return []belief.Part{storedEntries(tableE, p.Outputs, p.slots), storedEntries(tableTheta, p.Outputs, p.scales)}
 }
 
 func (p *factors[T]) stored() []belief.Part {
-	return []belief.Part{storedEntries(tableLatent, p.dim, p.latent), storedEntries(tableField, p.outputs, p.weight)}
+	return []belief.Part{storedEntries(tableLatent, p.Latents, p.latent), storedEntries(tableField, p.Outputs, p.weight)}
 }
 
 func (p *evidence) stored() []belief.Part {
-	size := 1 + p.outputs
+	size := 1 + p.Outputs
 	part := func(name string, shift int) belief.Part {
-		return belief.Part{Name: name, Len: p.slots, Type: "uint16",
+		return belief.Part{Name: name, Len: p.Evidence, Type: "uint16",
 			Get: func(i int) (float64, float64) { return float64(uint16(p.words[i*size] >> shift)), 0 },
 			Set: func(i int, v, _ float64) { p.words[i*size] = p.words[i*size]&^(rowsMask<<shift) | uint32(v)<<shift }}
 	}
-	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: "float32",
-		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs*size, i%p.outputs), 0 },
-		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
+	means := belief.Part{Name: evidenceMeans, Len: p.Evidence * p.Outputs, Type: "float32",
+		Get: func(i int) (float64, float64) { return p.mean(i/p.Outputs*size, i%p.Outputs), 0 },
+		Set: func(i int, v, _ float64) { p.words[i/p.Outputs*size+1+i%p.Outputs] = math.Float32bits(float32(v)) }}
 	all := []belief.Part{
-		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
+		storedEntries(tableEvidence, p.Outputs, p.weight), storedEntries(tableBias, p.Outputs, p.bias),
 		part(evidenceCheck, checkShift), part(evidenceCount, 0),
 		means, belief.List(evidenceBase, p.base), belief.List(evidenceMet, p.met[:]),
 	}
 	if a := p.alone; a != nil {
-		all = append(all, storedEntries(tableAlone, p.outputs, a.weight), storedEntries(tableAloneB, p.outputs, a.bias))
+		all = append(all, storedEntries(tableAlone, p.Outputs, a.weight), storedEntries(tableAloneB, p.Outputs, a.bias))
 	}
 	return all
 }
@@ -175,7 +175,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 // unchanged.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	var loaded *Model
-	err := belief.ReadBytes(content, func(h belief.Header) ([]belief.Part, error) {
+	_, err := belief.Read(content, func(h belief.Header) ([]belief.Part, error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", h.Kind)
 		}

@@ -20,12 +20,7 @@ func softmaxInto(p, t []float64) {
 // softmaxGradient sets gradient and curvature of softmax logits N(μ, Q) for a class y. M solves (I + LQ) M = L, so Q − Q M Q stays positive
 // for any Q. L is the curvature diag p − p pᵀ. With MacKay, κ damps both sides of L.
 func (s *sums) softmaxGradient(kind Approximation, y int) {
-	n := s.outputs
-	p := s.scratch[n*n:]
-	for o := range n {
-		s.gradient[o] = s.damped(kind, o) * s.mean[o]
-	}
-	softmaxInto(p, s.gradient)
+	n, p := s.outputs, s.probabilities(kind)
 	for o := range n {
 		k := s.damped(kind, o)
 		for r := range n {
@@ -42,10 +37,11 @@ func (s *sums) softmaxGradient(kind Approximation, y int) {
 	s.gradient[y] += s.weight * s.damped(kind, y)
 	s.solveCurvature()
 	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)
-		copy(p, s.gradient)
+		a := s.scratch[n*n:]
+		copy(a, s.gradient)
 		for o := range n {
 			for r := range n {
-				s.gradient[o] -= s.times(o, r) * p[r]
+				s.gradient[o] -= s.times(o, r) * a[r]
 			}
 		}
 	}
@@ -73,15 +69,9 @@ func (s *sums) solveCurvature() {
 	system := s.scratch[:n*n]
 	for o := range n {
 		for r := range n {
-			sum := 0.0
-			for k := range n {
-				sum += s.curvature[o*n+k] * s.cov[k*n+r]
-			}
-			if o == r {
-				sum++
-			}
-			system[o*n+r] = sum
+			system[o*n+r] = s.times(o, r)
 		}
+		system[o*n+o]++
 	}
 	solve(system, s.curvature, n, n)
 }

@@ -1,6 +1,9 @@
 package onepass
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Interactions is a way in which the preset Stream learns the joint effect of two columns.
 type Interactions string
@@ -35,24 +38,23 @@ const DefaultMemory = 256 << 10
 
 // Stream is the preset for a stream of your own with a growing vocabulary. It has one number in each bucket, learned scales of
 // columns, tempering, a little forgetting, interactions of columns, and pooled evidence. Numbers enter as items (Encoder.Number),
-// so a row has none. pairs are the pairs of columns that are learned, if the interactions have pairs; none means all pairs.
+// so a row has none. paired are the columns that take part in pairs, if the interactions have pairs; none means all.
 //
 // One setting serves all streams. It was chosen in a study of sixteen real streams, and the shares of memory on four of them. On
 // tables that do not change and have few items, a one-hot model learned online does as well or better. Package phe/stream, which is
 // `phe stream`, forecasts better: it joins two such models, with other pairs, and learns to correct them.
-func Stream(s Shape, pairs ...Pair) Config {
+func Stream(s Shape, paired ...int) Config {
 	s = s.withDefaults()
-	columns, hashes, assembly := s.Columns, 2, SignedSum
+	columns, hashes := s.Columns, 2
+	var pairs [][2]int
 	if s.Interactions == Pairs || s.Interactions == Both {
 		columns, hashes = withPairs(s.Columns), 1
-		if pairs != nil {
+		if pairs = pairsOf(paired); pairs != nil {
 			columns = s.Columns + len(pairs)
 		}
-	} else {
-		pairs = nil
 	}
 	c := Config{
-		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Approximation: PlugIn,
+		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: SignedSum, Head: s.Head, Approximation: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
 		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}
@@ -65,13 +67,7 @@ func Stream(s Shape, pairs ...Pair) Config {
 }
 
 func (s Shape) withDefaults() Shape {
-	if s.Memory == 0 {
-		s.Memory = DefaultMemory
-	}
-	if s.Head == "" {
-		s.Head = Bernoulli
-	}
-	s.Outputs = max(s.Outputs, 1)
+	s.Memory, s.Head, s.Outputs = cmp.Or(s.Memory, DefaultMemory), cmp.Or(s.Head, Bernoulli), max(s.Outputs, 1)
 	if s.Interactions == "" || s.Interactions == Auto {
 		s.Interactions = Pairs
 		if s.Columns > maxPaired {
@@ -128,9 +124,4 @@ func streamTau(bytes int) float64 {
 }
 
 // fields returns the number of columns of a record.
-func (c Config) fields() int {
-	if c.Fields > 0 {
-		return c.Fields
-	}
-	return c.Columns
-}
+func (c Config) fields() int { return cmp.Or(c.Fields, c.Columns) }

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gophe/phe/belief"
-	"gophe/phe/disk/filetest"
+	"gonum.org/v1/gonum/mat"
 )
 
 // linear is a model for a number whose θ and W are certain: its logit is linear in E and the block, so that a full
@@ -43,25 +42,31 @@ func TestExactInAnyOrder(t *testing.T) {
 		l := linear(t)
 		f := l.Beliefs()
 		means := f.Tables[tableE].Mean
-		exact := filetest.Must(belief.NewLinearGaussian(len(means)+2, 1, 0.25))(t)
+		precision, information := mat.NewSymDense(len(means)+2, nil), mat.NewVecDense(len(means)+2, nil) // Bayes' rule is addition here
+		for i := range len(means) + 2 {
+			precision.SetSym(i, i, 1)
+		}
 		// The unknowns are E's deviations from the drawn means and the block's entries in units of its prior's deviation.
 		order := rng.Perm(len(rows))
 		for _, i := range order {
-			exact.Update(design(l, &rows[i], len(means)), targets[i]-certain(l, &rows[i], means))
+			x := mat.NewVecDense(len(means)+2, design(l, &rows[i], len(means)))
+			precision.SymRankOne(precision, 1/0.25, x)
+			information.AddScaledVec(information, (targets[i]-certain(l, &rows[i], means))/0.25, x)
 		}
 		for _, i := range order {
 			l.Learn(&rows[i], targets[i])
 		}
-		want, covariance, err := exact.Posterior()
-		check(t, err)
+		var want, covariance mat.Dense
+		check(t, covariance.Inverse(precision))
+		want.Mul(&covariance, information)
 		got := l.Beliefs()
 		for i, m := range got.Tables[tableE].Mean {
-			if math.Abs(m-means[i]-want.AtVec(i)) > 1e-10 || math.Abs(got.Tables[tableE].Variance[i]-covariance.At(i, i)) > 1e-10 {
-				t.Fatalf("entry %d of E is N(%.12g, %.12g), exactly N(%.12g, %.12g)", i, m, got.Tables[tableE].Variance[i], means[i]+want.AtVec(i), covariance.At(i, i))
+			if math.Abs(m-means[i]-want.At(i, 0)) > 1e-10 || math.Abs(got.Tables[tableE].Variance[i]-covariance.At(i, i)) > 1e-10 {
+				t.Fatalf("entry %d of E is N(%.12g, %.12g), exactly N(%.12g, %.12g)", i, m, got.Tables[tableE].Variance[i], means[i]+want.At(i, 0), covariance.At(i, i))
 			}
 		}
 		for i, m := range got.Lists[blockMean] {
-			if want := 2 * want.AtVec(len(means)+i); math.Abs(m-want) > 1e-10 {
+			if want := 2 * want.At(len(means)+i, 0); math.Abs(m-want) > 1e-10 {
 				t.Fatalf("number %d of the block has mean %.12g, exactly %.12g", i, m, want)
 			}
 		}
@@ -248,10 +253,10 @@ func learnWithoutProduct(l *Model, row *Row, label float64) {
 	s := l.read(row)
 	e := l.parts[0].(*embedding)
 	for j, c := range row.Cells {
-		for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
-			theta := e.theta.mean[int(c.Column)*e.dim:][:e.dim]
-			for i, v := range e.e.variance[int(b)*e.dim:][:e.dim] {
-				s.cov[0] -= e.w.variance[int(c.Weights)*e.hashes+k] * v * theta[i] * theta[i]
+		for k, b := range row.Slots[j*e.Hashes : (j+1)*e.Hashes] {
+			theta := e.theta.mean[int(c.Column)*e.Dim:][:e.Dim]
+			for i, v := range e.e.variance[int(b)*e.Dim:][:e.Dim] {
+				s.cov[0] -= e.w.variance[int(c.Weights)*e.Hashes+k] * v * theta[i] * theta[i]
 			}
 		}
 	}
@@ -264,9 +269,9 @@ func learnWithoutProduct(l *Model, row *Row, label float64) {
 // sampledMeans returns the posterior means of the W entries that the row touches, by weighing draws of the prior with the
 // label's probability. Draws come in antithetic pairs.
 func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws int) []float64 {
-	touched := len(row.Cells) * e.hashes
+	touched := len(row.Cells) * e.Hashes
 	sums, total := make([]float64, touched), 0.0
-	w, noise := make([]float64, touched), make([]float64, touched*(1+e.dim))
+	w, noise := make([]float64, touched), make([]float64, touched*(1+e.Dim))
 	for range draws / 2 {
 		for i := range noise {
 			noise[i] = rng.NormFloat64()
@@ -274,11 +279,11 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 		for _, sign := range []float64{1, -1} {
 			logit, at := 0.0, 0
 			for j, c := range row.Cells {
-				for k, b := range row.Slots[j*e.hashes : (j+1)*e.hashes] {
-					x := noise[at*(1+e.dim):]
-					w[at] = e.w.mean[int(c.Weights)*e.hashes+k] + sign*x[0]
-					for i := range e.dim {
-						logit += w[at] * (e.e.mean[int(b)*e.dim+i] + sign*x[1+i]) * e.theta.mean[int(c.Column)*e.dim+i]
+				for k, b := range row.Slots[j*e.Hashes : (j+1)*e.Hashes] {
+					x := noise[at*(1+e.Dim):]
+					w[at] = e.w.mean[int(c.Weights)*e.Hashes+k] + sign*x[0]
+					for i := range e.Dim {
+						logit += w[at] * (e.e.mean[int(b)*e.Dim+i] + sign*x[1+i]) * e.theta.mean[int(c.Column)*e.Dim+i]
 					}
 					at++
 				}
@@ -292,8 +297,8 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 	}
 	means := append([]float64(nil), e.w.mean...)
 	for j, c := range row.Cells {
-		for k := range e.hashes {
-			means[int(c.Weights)*e.hashes+k] = sums[j*e.hashes+k] / total
+		for k := range e.Hashes {
+			means[int(c.Weights)*e.Hashes+k] = sums[j*e.Hashes+k] / total
 		}
 	}
 	return means

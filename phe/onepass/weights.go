@@ -6,13 +6,9 @@ import "slices"
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
 // for W, and θ = β. The scale of a useless column falls.
 type weights[T real] struct {
-	outputs   int
-	slots     []entry[T]       // [buckets, outputs]
-	scales    []entry[float64] // [columns, outputs]
-	prior     Prior
-	tempering float64
-	least     float64
-	tau       float64
+	Config
+	slots  []entry[T]       // [buckets, outputs]
+	scales []entry[float64] // [columns, outputs]
 
 	// For the row:
 	used     []uint32   // its slots, each once
@@ -54,8 +50,7 @@ func (e *entry[T]) bound() {
 }
 
 func newWeights[T real](c Config) *weights[T] {
-	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
-		tempering: c.Tempering, least: c.Least, tau: c.Tau}
+	p := &weights[T]{Config: c, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs)}
 	for i := range p.slots {
 		p.slots[i].variance = T(c.Prior.E)
 	}
@@ -65,29 +60,10 @@ func newWeights[T real](c Config) *weights[T] {
 	return p
 }
 
-// met is a set of the slots that a row has used, up to collisions of their last bits. Two uses of one slot in a row are rare, so a
-// collision may cost a search.
-type met [1 << 9]uint64
-
-// add adds a slot and tells whether it may have been there.
-func (m *met) add(slot uint32) (before bool) {
-	w, bit := &m[slot>>6%uint32(len(m))], uint64(1)<<(slot&63)
-	before = *w&bit != 0
-	*w |= bit
-	return before
-}
-
-// remove empties the set of some slots.
-func (m *met) remove(slots []uint32) {
-	for _, slot := range slots {
-		m[slot>>6%uint32(len(m))] = 0
-	}
-}
-
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
 	p.begin(row)
-	if p.outputs == 1 {
+	if p.Outputs == 1 {
 		p.readOne(row, s)
 	} else {
 		p.readSeveral(row, s)
@@ -97,7 +73,7 @@ func (p *weights[T]) read(row *Row, s *sums) {
 
 // begin reads the slots of a row. It reads all of them before one is used, so that the memory can fetch them together.
 func (p *weights[T]) begin(row *Row) {
-	n, uses, cells := p.outputs, len(row.Slots), len(row.Cells)
+	n, uses, cells := p.Outputs, len(row.Slots), len(row.Cells)
 	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
 	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
 	if n == 1 {
@@ -126,7 +102,9 @@ func (p *weights[T]) find(slots []uint32) {
 			}
 		}
 	}
-	p.met.remove(used)
+	for _, slot := range used {
+		p.met.remove(slot)
+	}
 }
 
 // join adds up the gradients of the slots that came again, and leaves out their later uses.
@@ -134,7 +112,7 @@ func (p *weights[T]) join() {
 	if len(p.again) == 0 {
 		return
 	}
-	n := p.outputs
+	n := p.Outputs
 	for _, a := range p.again {
 		for o := range n {
 			p.ofSlot[a[1]*n+o] += p.ofSlot[a[0]*n+o]
@@ -157,7 +135,7 @@ func (p *weights[T]) join() {
 
 // end adds the variances of the row's slots and scales to the logits.
 func (p *weights[T]) end(s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	for o := range n {
 		variance, ofSlot := s.cov[o*n+o], p.ofSlot
 		fetched := p.fetched[:len(ofSlot)]
@@ -180,9 +158,9 @@ func (p *weights[T]) end(s *sums) {
 func (p *weights[T]) tell(g *gains) {
 	g.columns = p.groups
 	for j, c := range p.groups {
-		for o := range p.outputs {
-			at := int(c)*p.outputs + o
-			g.added[at] = p.scales[at].mean * p.ofColumn[j*p.outputs+o]
+		for o := range p.Outputs {
+			at := int(c)*p.Outputs + o
+			g.added[at] = p.scales[at].mean * p.ofColumn[j*p.Outputs+o]
 		}
 	}
 }
@@ -238,7 +216,7 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 
 // readSeveral reads a row of several logits.
 func (p *weights[T]) readSeveral(row *Row, s *sums) {
-	n := p.outputs
+	n := p.Outputs
 	at, groups, hashes := 0, 0, len(row.Slots)/max(1, len(row.Cells))
 	for i := range row.Cells {
 		c := &row.Cells[i]
@@ -269,7 +247,7 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // write moves the slots that the row touched, and the scales of its columns. It does not read the slots again, and it writes the two
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
-	n, gain, most, tempering, least := p.outputs, p.tau*p.prior.E, p.prior.E, p.tempering, p.least
+	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
 	ofSlot, table := p.ofSlot, p.slots
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
@@ -295,5 +273,3 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		}
 	}
 }
-
-func (p *weights[T]) forget(*Row) {}

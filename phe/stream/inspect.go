@@ -28,17 +28,17 @@ type Inspection struct {
 
 // modelTables are the tables of one of the learner's models.
 type modelTables struct {
-	Name   string          `json:"name"`
-	Weight float64         `json:"weight"` // in the forecast
-	Tables *onepass.Tables `json:"tables,omitempty"`
-	Bytes  int             `json:"bytes"`
+	Name   string  `json:"name"`
+	Weight float64 `json:"weight"` // in the forecast
+	Tables *tables `json:"tables,omitempty"`
+	Bytes  int     `json:"bytes"`
 }
 
 // columnState describes a column of the encoder.
 type columnState struct {
-	Name  string          `json:"name"`
-	Scale []onepass.Scale `json:"scale,omitempty"` // one for each class, if there are several
-	Items int64           `json:"items"`           // items counted; 0 for columns without names, such as numbers
+	Name  string         `json:"name"`
+	Scale []columnBelief `json:"scale,omitempty"` // one for each class, if there are several
+	Items int64          `json:"items"`           // items counted; 0 for columns without names, such as numbers
 	// Different is an estimate of the number of different items.
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
@@ -48,7 +48,7 @@ type columnState struct {
 // pairState is the scale of a pair of columns.
 type pairState struct {
 	First, Second string
-	Scale         onepass.Scale
+	Scale         columnBelief
 }
 
 // ItemState is the belief about one item.
@@ -74,11 +74,11 @@ func (l *Learner) Inspect() Inspection {
 			in.Models = append(in.Models, modelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
 			continue
 		}
-		name, tables := "with interactions", m.learner.Tables()
+		name, tables := "with interactions", tablesOf(m.learner)
 		if design.Experts[i].plain() {
 			name = withoutInteractions
 		}
-		in.Models = append(in.Models, modelTables{name, mix.weights[i], &tables, design.Experts[i].Bytes})
+		in.Models = append(in.Models, modelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})
 	}
 	if n := len(mix.experts); mix.views > n {
 		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
@@ -94,7 +94,7 @@ func (l *Learner) columnStates() []columnState {
 	for c, name := range l.observer.names {
 		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
-			s.Scale = first.learner.Scales(c)
+			s.Scale = scalesOf(first.learner, c)
 		}
 		if s.Items > 0 {
 			s.Different = l.observer.census.Cardinality(c)
@@ -115,14 +115,14 @@ func (l *Learner) pairStates() (pairs []pairState) {
 		return nil
 	}
 	for _, p := range first.encoder.Pairs() {
-		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(first.learner.Scales(p.Column))})
+		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
 	}
 	slices.SortStableFunc(pairs, func(a, b pairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
 }
 
 // largest returns the largest of some classes' scales.
-func largest(scales []onepass.Scale) (most onepass.Scale) {
+func largest(scales []columnBelief) (most columnBelief) {
 	for _, s := range scales {
 		if s.Mean > most.Mean {
 			most = s

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -21,7 +20,7 @@ type Moment struct {
 // columnScale is the scale of a column. If each class has a scale, it is the largest of them.
 type columnScale struct {
 	Column string
-	Scale  onepass.Scale
+	Scale  columnBelief
 }
 
 // NewItem is an item that was learned for the first time.

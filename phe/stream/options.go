@@ -105,6 +105,19 @@ func (d design) models() []modelDesign {
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 
+// chooses tells whether the model will still drop pairs of columns.
+func (m *model) chooses() bool {
+	return m.design.chooses() && len(m.pairs()) > m.design.Experts[0].Learner.Kept
+}
+
+// pairs returns the columns of the pairs that the first model's encoder has left.
+func (m *model) pairs() (columns []int) {
+	for _, p := range m.reader.encoders[0].Pairs() {
+		columns = append(columns, p.Column)
+	}
+	return columns
+}
+
 // interactions describes what the first model learns of columns together.
 func (d design) interactions() string {
 	c := d.Experts[0].Learner
@@ -133,8 +146,11 @@ func (d design) validate(s schema.Schema) error {
 		} else {
 			whole = whole && m.Counts == nil
 		}
+		if i > 0 { // it takes its rows from those of the first model
+			whole = whole && c.Columns == fields && c.Seed == d.Experts[0].Learner.Seed
+		}
 		if exact {
-			whole = whole && c.Hashes == 1 && c.Columns == fields && c.Buckets <= maxExact && bits.OnesCount(uint(c.Buckets)) == 1
+			whole = whole && c.Hashes == 1 && c.Buckets <= maxExact && bits.OnesCount(uint(c.Buckets)) == 1
 		}
 		if !whole {
 			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
@@ -247,11 +263,7 @@ func pairedFields(s schema.Schema) (fields []int) {
 
 // designInteractions returns the model of classes or a number that learns interactions.
 func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {
-	var pairs []onepass.Pair
-	if shape.Interactions != onepass.FM {
-		pairs = onepass.PairsOf(paired)
-	}
-	m := designLearner(s, o, shape, pairs)
+	m := designLearner(s, o, shape, paired)
 	m.Learner.Prior.E *= widerPrior
 	if o.Forget == 0 {
 		m.Learner.Tau = slowerTau * max(m.Learner.Tau, minTau)
@@ -264,8 +276,8 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 }
 
 // designLearner returns the model of classes or a number.
-func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onepass.Pair) modelDesign {
-	c := onepass.Stream(shape, pairs...)
+func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {
+	c := onepass.Stream(shape, paired...)
 	c.Seed, c.Keys = o.Seed, hash.Quick
 	if o.Forget > 0 {
 		c.Tau = o.Forget

@@ -36,13 +36,18 @@ func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := l.model
-	if l.Schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.mixture.experts[0].learner.Choosing() {
+	if l.Schema.Target.Kind == schema.Count || !m.scale.known() || m.sleepers.waits() || m.chooses() {
 		return nil
 	}
 	var twins []*onepass.Encoder
-	for _, e := range m.reader.encoders {
-		twins = append(twins, e.Twin())
+	for _, d := range m.design.Experts {
+		twin, err := onepass.NewEncoder(d.Learner, l.observer.names)
+		if err != nil {
+			panic(err) // the encoder of the model was made so
+		}
+		twins = append(twins, twin)
 	}
+	twins[0].Keep(m.pairs())
 	p := &Pipeline{l: l, reader: newReader(l.Schema, twins)}
 	p.asleep = newAsleep(p.reader, m.sleepers)
 	return p

@@ -53,9 +53,7 @@ func (l *Learner) state() state {
 		s.Exact = m.exact.numbers.len
 	}
 	if m.design.chooses() {
-		for _, p := range m.reader.encoders[0].Pairs() {
-			s.Pairs = append(s.Pairs, p.Column)
-		}
+		s.Pairs = m.pairs()
 	}
 	return s
 }
@@ -113,7 +111,7 @@ func Read(b []byte, beside ...any) (l *Learner, err error) {
 		}
 		b = rest
 	}
-	err = belief.ReadBytes(b, func(h belief.Header) (parts []belief.Part, err error) {
+	_, err = belief.Read(b, func(h belief.Header) (parts []belief.Part, err error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}

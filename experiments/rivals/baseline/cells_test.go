@@ -56,7 +56,7 @@ func TestRecount(t *testing.T) {
 		t.Errorf("300, 408, 720 sold %d, %d, %d times, above 600 %d", sold[300], sold[408], sold[720], large)
 	}
 	last, first := Cells().Len()-1, float64(packs[len(packs)-1]+1)
-	declared := math.Log(1-Cells().CDFWithin(last, 10_000)) / math.Log(first/10_001) // P(Y > y) = (first/(y+1))^exponent
+	declared := math.Log(1-Cells().Within(last).CDF(10_000)) / math.Log(first/10_001) // P(Y > y) = (first/(y+1))^exponent
 	if exponent := float64(large) / logs; !(math.Abs(exponent-declared) <= 0.05) {
 		t.Errorf("the likeliest tail exponent is %v, declared %v", exponent, declared)
 	}

@@ -1,6 +1,9 @@
 package fold
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Ledger is the set of chunks that were counted: all up to Low, and the chunks in Above. It stays small, because chunks are numbered
 // without gaps and are counted nearly in order. The zero value is an empty ledger.
@@ -31,11 +34,4 @@ func (l *Ledger) add(chunk uint64) {
 func (l *Ledger) Len() uint64 { return l.Low + uint64(len(l.Above)) }
 
 // sorted returns Above in order, so that equal ledgers have equal bytes.
-func (l *Ledger) sorted() []uint64 {
-	chunks := make([]uint64, 0, len(l.Above))
-	for c := range l.Above {
-		chunks = append(chunks, c)
-	}
-	slices.Sort(chunks)
-	return chunks
-}
+func (l *Ledger) sorted() []uint64 { return slices.Sorted(maps.Keys(l.Above)) }

@@ -1,7 +1,6 @@
 package census
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"math"
@@ -166,9 +165,9 @@ func throughFile(t *testing.T, c *Census) *Census {
 	var file bytes.Buffer
 	filetest.Check(t, belief.Write(&file, "census", filetest.Must(json.Marshal(c))(t), c.Parts()))
 	loaded := New(len(c.Columns))
-	filetest.Check(t, belief.Read(bufio.NewReader(&file), func(h belief.Header) ([]belief.Part, error) {
+	filetest.Must(belief.Read(file.Bytes(), func(h belief.Header) ([]belief.Part, error) {
 		return loaded.Parts(), json.Unmarshal(h.Config, loaded)
-	}))
+	}))(t)
 	return loaded
 }
 

@@ -66,8 +66,9 @@ func (d *forecast) LogProbability(y int) float64 {
 	if y < 1 {
 		return math.Inf(-1)
 	}
-	p, _ := d.cell(d.f.cells.Of(y))
-	return math.Log(p) + d.f.cells.LogWithin(y)
+	k := d.f.cells.Of(y)
+	p, _ := d.cell(k)
+	return math.Log(p) + d.f.cells.Within(k).LogProbability(y)
 }
 
 // CDF returns P(Y ≤ y).
@@ -77,7 +78,7 @@ func (d *forecast) CDF(y int) float64 {
 	}
 	k := d.f.cells.Of(y)
 	p, below := d.cell(k)
-	return min(1, below+p*d.f.cells.CDFWithin(k, y))
+	return min(1, below+p*d.f.cells.Within(k).CDF(y))
 }
 
 // Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, for q in (0, 1).
@@ -95,7 +96,7 @@ func (d *forecast) Quantile(q float64) float64 {
 			v = d.f.tree.right[v]
 		}
 	}
-	return d.f.cells.QuantileWithin(int(-1-v), (q-below)/p)
+	return d.f.cells.Within(int(-1 - v)).Quantile((q - below) / p)
 }
 
 // Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Quantile.
@@ -103,7 +104,7 @@ func (d *forecast) Mean() float64 {
 	sum := 0.
 	for k := range d.f.cells.Len() {
 		p, _ := d.cell(k)
-		sum += p * d.f.cells.MeanWithin(k)
+		sum += p * d.f.cells.Within(k).Mean()
 	}
 	return sum
 }

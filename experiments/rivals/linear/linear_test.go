@@ -1,4 +1,4 @@
-package belief_test
+package linear_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"gophe/phe/belief"
+	"gophe/experiments/rivals/linear"
 	"gophe/phe/disk/filetest"
 )
 
@@ -32,7 +32,7 @@ func hashedObservations(n int) []observation {
 
 func posteriorOf(t *testing.T, data []observation, order []int) (*mat.VecDense, *mat.SymDense) {
 	t.Helper()
-	m := filetest.Must(belief.NewLinearGaussian(7, 1, 0.25))(t)
+	m := filetest.Must(linear.NewGaussian(7, 1, 0.25))(t)
 	for _, i := range order {
 		m.Update(data[i].x, data[i].y)
 	}
@@ -78,7 +78,7 @@ func TestProposition31(t *testing.T) {
 func TestSupplementF(t *testing.T) {
 	items := [2][]float64{{1, 1, 0}, {0, 1, 1}}
 	targets := [2]float64{1, -1}
-	exact := filetest.Must(belief.NewLinearGaussian(3, 1, 1e-6))(t)
+	exact := filetest.Must(linear.NewGaussian(3, 1, 1e-6))(t)
 	descent := make([]float64, 3)
 	for item := range items {
 		for range 1000 {
@@ -111,8 +111,8 @@ func TestSupplementF(t *testing.T) {
 	}
 }
 
-func ExampleLinearGaussian() {
-	m, _ := belief.NewLinearGaussian(3, 1, 0.01)
+func ExampleGaussian() {
+	m, _ := linear.NewGaussian(3, 1, 0.01)
 	for range 10 {
 		m.Update([]float64{1, 1, 0}, 1)
 	}
@@ -126,9 +126,9 @@ func ExampleLinearGaussian() {
 
 // Supp. F: after many data of item (1, 1, 0) with target 1 and then of (0, 1, 1) with target −1, gradient descent stands at
 // (½, −¼, −¾), and errs by ¾ on the first item.
-func TestLinearDescentForgets(t *testing.T) {
+func TestDescentForgets(t *testing.T) {
 	first, second := []float64{1, 1, 0}, []float64{0, 1, 1}
-	m := belief.NewLinearDescent(3, 0.1)
+	m := linear.NewDescent(3, 0.1)
 	for range 500 {
 		m.Update(first, 1)
 	}

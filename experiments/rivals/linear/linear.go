@@ -1,23 +1,25 @@
-package belief
+// Package linear holds the two learners of the stream of two items (Supp. F): exact Bayes, and gradient descent. Each learns a table whose
+// entries add up to a prediction.
+package linear
 
 import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearGaussian is a model with an exact posterior: y = x·e + noise, with a Gaussian belief over the entries e of a table and
+// Gaussian is a model with an exact posterior: y = x·e + noise, with a Gaussian belief over the entries e of a table and
 // noise of known variance (Supp. F). x holds the number of times that each row of the table enters the prediction. The model shows
 // Prop. 3.1 to the last digit: batch learning, online learning, and online learning in any order give one posterior.
 //
 // It keeps the precision Λ and the information Λμ, in which Bayes' rule is addition.
-type LinearGaussian struct {
+type Gaussian struct {
 	precision     *mat.SymDense
 	information   *mat.VecDense // Λμ
 	noiseVariance float64
 }
 
-// NewLinearGaussian returns the prior N(0, priorVariance) for each of rows entries.
-func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearGaussian, error) {
+// NewGaussian returns the prior N(0, priorVariance) for each of rows entries.
+func NewGaussian(rows int, priorVariance, noiseVariance float64) (*Gaussian, error) {
 	if rows < 1 || !(priorVariance > 0) || !(noiseVariance > 0) {
 		return nil, errors.Errorf("there are %d rows, the prior variance is %g and the noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
 	}
@@ -25,19 +27,19 @@ func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearG
 	for i := range rows {
 		precision.SetSym(i, i, 1/priorVariance)
 	}
-	return &LinearGaussian{precision, mat.NewVecDense(rows, nil), noiseVariance}, nil
+	return &Gaussian{precision, mat.NewVecDense(rows, nil), noiseVariance}, nil
 }
 
 // Update conditions on one observation: Λ ← Λ + x xᵀ/σ², Λμ ← Λμ + x y/σ². The posterior is the prior of the next update. x must
 // have as many entries as the table.
-func (m *LinearGaussian) Update(x []float64, y float64) {
+func (m *Gaussian) Update(x []float64, y float64) {
 	v := mat.NewVecDense(len(x), x)
 	m.precision.SymRankOne(m.precision, 1/m.noiseVariance, v)
 	m.information.AddScaledVec(m.information, y/m.noiseVariance, v)
 }
 
 // Posterior returns the mean and covariance of the entries given all observations so far.
-func (m *LinearGaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDense, err error) {
+func (m *Gaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDense, err error) {
 	var factor mat.Cholesky
 	if !factor.Factorize(m.precision) {
 		return nil, nil, errors.Errorf("the precision is not positive definite; noise variance %g is too small for this arithmetic", m.noiseVariance)
@@ -51,7 +53,7 @@ func (m *LinearGaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDen
 }
 
 // Predict returns the mean of y at x.
-func (m *LinearGaussian) Predict(x []float64) (float64, error) {
+func (m *Gaussian) Predict(x []float64) (float64, error) {
 	mean, _, err := m.Posterior()
 	if err != nil {
 		return 0, err
@@ -59,20 +61,20 @@ func (m *LinearGaussian) Predict(x []float64) (float64, error) {
 	return mat.Dot(mean, mat.NewVecDense(len(x), x)), nil
 }
 
-// LinearDescent is the model that [LinearGaussian] is compared with (Supp. F). It has a number for each entry of the table, and
-// LinearGaussian has a belief. Online gradient descent on ½(y − x·e)² moves the numbers, which start at 0.
-type LinearDescent struct {
+// Descent is the model that [Gaussian] is compared with (Supp. F). It has a number for each entry of the table, and
+// Gaussian has a belief. Online gradient descent on ½(y − x·e)² moves the numbers, which start at 0.
+type Descent struct {
 	e    []float64
 	rate float64
 }
 
-// NewLinearDescent returns rows entries of 0. rate is the learning rate.
-func NewLinearDescent(rows int, rate float64) *LinearDescent {
-	return &LinearDescent{make([]float64, rows), rate}
+// NewDescent returns rows entries of 0. rate is the learning rate.
+func NewDescent(rows int, rate float64) *Descent {
+	return &Descent{make([]float64, rows), rate}
 }
 
 // Update takes one step along the gradient of one observation. x must have as many entries as the table.
-func (m *LinearDescent) Update(x []float64, y float64) {
+func (m *Descent) Update(x []float64, y float64) {
 	missed := m.Predict(x) - y
 	for i, v := range x {
 		m.e[i] -= m.rate * missed * v
@@ -80,7 +82,7 @@ func (m *LinearDescent) Update(x []float64, y float64) {
 }
 
 // Predict returns y at x.
-func (m *LinearDescent) Predict(x []float64) (y float64) {
+func (m *Descent) Predict(x []float64) (y float64) {
 	for i, v := range x {
 		y += v * m.e[i]
 	}

@@ -1,0 +1,76 @@
+package stream
+
+import (
+	"math"
+
+	"gophe/phe/belief"
+	"gophe/phe/onepass"
+)
+
+// tables describes the use of a model's tables, and the outcome of looking up evidence.
+type tables struct {
+	Buckets  int     // number of buckets of table E
+	Touched  float64 // share of buckets that a row has moved
+	Slots    int     // number of slots of evidence
+	Used     float64 // share of slots that hold an item
+	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are NaN before the first lookup
+	Inserts  float64 // share of lookups that took an empty slot
+	Collides float64 // share of lookups that met another item's slot
+	Distance float64 // KL of table E from the prior, in nats
+}
+
+// partOf returns the part of a model that has a name in files.
+func partOf(m *onepass.Model, name string) belief.Part {
+	for _, p := range m.Parts() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return belief.Part{}
+}
+
+// tablesOf describes the tables of a model.
+func tablesOf(m *onepass.Model) *tables {
+	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
+	t, touched, used, last := &tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
+	prior := c.Prior.E
+	if c.Compact {
+		prior = float64(float32(prior))
+	}
+	for i := range e.Len {
+		if mean, v := e.Get(i); mean != 0 || v != prior {
+			t.Distance += 0.5 * (v/prior - 1 - math.Log(v/prior) + mean*mean/prior)
+			if bucket := i / c.Outputs; bucket > last {
+				touched, last = touched+1, bucket
+			}
+		}
+	}
+	for i := range n.Len {
+		if rows, _ := n.Get(i); rows > 0 {
+			used++
+		}
+	}
+	t.Touched, t.Used = float64(touched)/float64(t.Buckets), float64(used)/float64(max(1, t.Slots))
+	shares, all := []*float64{&t.Hits, &t.Inserts, &t.Collides}, 0.
+	for i := range met.Len {
+		*shares[i], _ = met.Get(i)
+		all += *shares[i]
+	}
+	for i := range met.Len {
+		*shares[i] /= all
+	}
+	return t
+}
+
+// columnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
+type columnBelief struct{ Mean, Deviation float64 }
+
+// scalesOf returns the scales of a column, one for each logit.
+func scalesOf(m *onepass.Model, column int) (scales []columnBelief) {
+	theta, outputs := partOf(m, "theta"), m.Config().Outputs
+	for o := range outputs {
+		mean, variance := theta.Get(column*outputs + o)
+		scales = append(scales, columnBelief{mean, math.Sqrt(variance)})
+	}
+	return scales
+}
