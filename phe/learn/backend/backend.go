@@ -23,6 +23,9 @@ const (
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; Auto never takes it
 )
 
+// HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
+const HasXLA = hasXLA
+
 // Names lists the names that Open takes.
 func Names() []string { return []string{Auto, Go, XLACPU, XLACUDA} }
 

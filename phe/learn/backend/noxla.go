@@ -6,8 +6,7 @@ import (
 	"github.com/gomlx/compute"
 )
 
-// HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
-const HasXLA = false
+const hasXLA = false
 
 func openXLA(name string) (compute.Backend, error) {
 	_, err := Plugin(name) // explains the reason

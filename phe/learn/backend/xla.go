@@ -10,8 +10,7 @@ import (
 	"gophe/phe/remedy"
 )
 
-// HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
-const HasXLA = true
+const hasXLA = true
 
 func openXLA(name string) (compute.Backend, error) {
 	xla.EnableAutoInstall(false) // it would use the network
