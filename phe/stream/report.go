@@ -22,7 +22,7 @@ type Report struct {
 	Models     []score       `json:"models"`
 	Parts      []Tally       `json:"parts"`   // tenths of the stream
 	Novelty    []Tally       `json:"novelty"` // by how often the rarest item of a record had been learned
-	Classes    []classState       `json:"classes,omitempty"`
+	Classes    []classScore  `json:"classes,omitempty"`
 
 	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration Calibration `json:"calibration"`

@@ -86,8 +86,8 @@ func (c *confusion) add(p []float64, class int, logLoss, weight float64) {
 	c.LogLoss[class] += weight * logLoss
 }
 
-// classState is the score of the forecasts for one class.
-type classState struct {
+// classScore is the score of the forecasts for one class.
+type classScore struct {
 	Weight    float64 `json:"weight"`    // weight of the rows in which the class came
 	Precision ratio   `json:"precision"` // share of right predictions in all predictions of the class; NaN without one
 	Recall    ratio   `json:"recall"`    // share of right predictions in the rows in which the class came; NaN without one
@@ -106,15 +106,15 @@ func (r ratio) MarshalJSON() ([]byte, error) {
 }
 
 // classes returns the score of each class.
-func (c *confusion) classes() []classState {
-	list := make([]classState, len(c.Weight))
+func (c *confusion) classes() []classScore {
+	list := make([]classScore, len(c.Weight))
 	for k := range list {
 		came, predicted, right := 0., 0., c.Weight[k][k]
 		for other := range c.Weight {
 			came += c.Weight[k][other]
 			predicted += c.Weight[other][k]
 		}
-		list[k] = classState{came, ratio(right / predicted), ratio(right / came), ratio(c.LogLoss[k] / came)}
+		list[k] = classScore{came, ratio(right / predicted), ratio(right / came), ratio(c.LogLoss[k] / came)}
 	}
 	return list
 }
