@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -32,7 +31,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
-		return len(object) > 0 && object[0] == '{' && jsontext.Value(object).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		return len(object) > 0 && object[0] == '{' && isValue(object)
 	}
 	if j.names == nil {
 		if err := j.findColumns(); err != nil {

@@ -2,7 +2,6 @@ package uci
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -65,7 +64,7 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 	c := &Columns{Path: path}
 	var keepers []keeper
 	for _, k := range rows.kept {
-		keepers = append(keepers, c.keep(k, k.Name == d.Incremental))
+		keepers = append(keepers, d.keep(c, k))
 	}
 	for {
 		row, err := rows.next()
@@ -78,51 +77,47 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 		if err != nil {
 			return nil, err
 		}
-		room := 0
-		if c.Rows == column.BlockRows { // the file is not small: expect the declared file
-			room = d.CompleteRows
-		}
 		c.Rows++
 		for _, keep := range keepers {
-			keep(row, room)
+			keep(row)
 		}
 	}
 }
 
-// keeper appends a row's value of one column to Columns, and makes room for some more first.
-type keeper func(row []cell, room int)
+// keeper appends a row's value of one column to Columns.
+type keeper func(row []cell)
 
 // keep begins a column and returns its keeper.
-func (c *Columns) keep(k keptColumn, incremental bool) keeper {
+func (d Declaration) keep(c *Columns, k keptColumn) keeper {
 	switch k.Kind {
 	case numeric:
 		i := len(c.Numbers)
 		c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
-		return func(row []cell, room int) { extend(&c.Numbers[i].Values, room, row[k.first].number) }
+		return func(row []cell) { column.Append(&c.Numbers[i].Values, row[k.first].number, d.CompleteRows) }
 	case label:
-		return func(row []cell, room int) { extend(&c.Labels, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Labels, k)
 	case count:
-		return func(row []cell, room int) { extend(&c.Counts, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Counts, k)
 	case moment:
-		return func(row []cell, room int) { extend(&c.Moments, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Moments, k)
 	}
 	i, known := len(c.Items), map[string]string{}
-	if incremental {
+	if k.Name == d.Incremental {
 		c.Incremental = i
 	}
 	c.Items = append(c.Items, column.Categorical{Name: k.Name})
-	return func(row []cell, room int) {
+	return func(row []cell) {
 		text := row[k.first].text
 		item, ok := known[text]
 		if !ok {
 			item = strings.Clone(text) // a text as read keeps its whole line in memory
 			known[item] = item
 		}
-		extend(&c.Items[i].Values, room, item)
+		column.Append(&c.Items[i].Values, item, d.CompleteRows)
 	}
 }
 
-// extend appends a value. It makes room for some more first: columns that grow by doubling would leave as much garbage again.
-func extend[T any](values *[]T, room int, value T) {
-	*values = append(slices.Grow(*values, room), value)
+// keepWhole returns the keeper of a column of whole numbers.
+func (d Declaration) keepWhole(values *[]int32, k keptColumn) keeper {
+	return func(row []cell) { column.Append(values, int32(row[k.first].number), d.CompleteRows) }
 }
