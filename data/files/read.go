@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/csv"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -52,4 +53,42 @@ func (f File) open(path string) (*content, error) {
 		return openZipped(path, f.Zipped)
 	}
 	return openContent(path)
+}
+
+// Copy writes the uncompressed content of the source's first file and returns the number of rows below the header. No
+// declared file has a line end inside a field.
+func (s Source) Copy(w io.Writer, options Options) (rows int, err error) {
+	path, err := s.Find()
+	if err != nil {
+		return 0, errors.WithMessagef(err, "data set %q", s.Name)
+	}
+	f := s.Files[0]
+	read, err := f.Read(path, func(_ string, content io.Reader) error {
+		_, err := io.Copy(w, content)
+		return errors.Wrapf(err, "exporting %s", s.Name)
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := s.altered(f, read, ""); err != nil && !options.AllowAltered {
+		return 0, err
+	}
+	return read.Lines - 1, nil
+}
+
+// AtPosition rewrites an error of encoding/csv so that it begins with file:line:column.
+func AtPosition(path string, err error) error {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		return errors.Wrap(err, path)
+	}
+	return errors.Wrapf(parse.Err, "%s:%d:%d: in the row that starts on line %d", path, parse.Line, parse.Column, parse.StartLine)
+}
+
+// Clip shortens text that an error quotes, so that a binary file does not flood the terminal.
+func Clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
 }

@@ -99,7 +99,9 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		}
 		return c, err
 	case o.Columns == nil:
-		c.names = numberedNames(len(fields))
+		for i := range fields {
+			c.names = append(c.names, numberedName(i))
+		}
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
 	default:
