@@ -63,8 +63,10 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 	}
 	c := &Columns{Path: path}
 	var keepers []keeper
-	for _, k := range rows.kept {
-		keepers = append(keepers, d.keep(c, k))
+	for i, f := range d.Columns {
+		if f.Kind != ignored {
+			keepers = append(keepers, d.keep(c, f, i))
+		}
 	}
 	for {
 		row, err := rows.next()
@@ -87,27 +89,27 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 // keeper appends a row's value of one column to Columns.
 type keeper func(row []cell)
 
-// keep begins a column and returns its keeper.
-func (d Declaration) keep(c *Columns, k keptColumn) keeper {
-	switch k.Kind {
+// keep begins a column and returns its keeper, which takes the cell at an index of the row.
+func (d Declaration) keep(c *Columns, f field, at int) keeper {
+	switch f.Kind {
 	case numeric:
 		i := len(c.Numbers)
-		c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
-		return func(row []cell) { column.Append(&c.Numbers[i].Values, row[k.first].number, d.CompleteRows) }
+		c.Numbers = append(c.Numbers, column.Numeric{Name: f.Name})
+		return func(row []cell) { column.Append(&c.Numbers[i].Values, row[at].number, d.CompleteRows) }
 	case label:
-		return d.keepWhole(&c.Labels, k)
+		return d.keepWhole(&c.Labels, at)
 	case count:
-		return d.keepWhole(&c.Counts, k)
+		return d.keepWhole(&c.Counts, at)
 	case moment:
-		return d.keepWhole(&c.Moments, k)
+		return d.keepWhole(&c.Moments, at)
 	}
 	i, known := len(c.Items), map[string]string{}
-	if k.Name == d.Incremental {
+	if f.Name == d.Incremental {
 		c.Incremental = i
 	}
-	c.Items = append(c.Items, column.Categorical{Name: k.Name})
+	c.Items = append(c.Items, column.Categorical{Name: f.Name})
 	return func(row []cell) {
-		text := row[k.first].text
+		text := row[at].text
 		item, ok := known[text]
 		if !ok {
 			item = strings.Clone(text) // a text as read keeps its whole line in memory
@@ -118,6 +120,6 @@ func (d Declaration) keep(c *Columns, k keptColumn) keeper {
 }
 
 // keepWhole returns the keeper of a column of whole numbers.
-func (d Declaration) keepWhole(values *[]int32, k keptColumn) keeper {
-	return func(row []cell) { column.Append(values, int32(row[k.first].number), d.CompleteRows) }
+func (d Declaration) keepWhole(values *[]int32, at int) keeper {
+	return func(row []cell) { column.Append(values, int32(row[at].number), d.CompleteRows) }
 }

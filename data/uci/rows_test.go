@@ -11,13 +11,11 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// folded is a declaration with two folds, and nothing missing.
+// folded is a declaration with two one-hot fields, and nothing missing.
 func folded() Declaration {
 	return Declaration{
-		Name: "folded", Columns: fields("size area1 area2 color soil1 soil2 soil3 class",
-			map[string]kind{"size": numeric, "area1": indicator, "area2": indicator,
-				"soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
-		Folds: []fold{{"area", "A", 2}, {"soil", "S", 3}}, Classes: []string{"1", "2"}, Incremental: "soil",
+		Name: "folded", Columns: []field{{Name: "size", Kind: numeric}, {"area", oneHot, "A", 2}, {Name: "color"}, {"soil", oneHot, "S", 3},
+			{Name: "class", Kind: label}}, Classes: []string{"1", "2"}, Incremental: "soil",
 	}
 }
 
