@@ -184,11 +184,6 @@ func (c *csvRows) parse() ([]string, error) {
 	return nil, errors.Wrapf(err, "reading %s", c.in.name)
 }
 
-// bad returns an error about the current record.
-func (c *csvRows) bad(problem, remedy string) *RecordError {
-	return &RecordError{File: c.in.name, Line: c.at.Line + 1, Record: c.at.Record + 1, Problem: problem, Remedy: remedy}
-}
-
 // broken returns an error about a quote in a field, given the number of complete fields before it.
 func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	bad := c.bad("a quote stands inside a field that does not begin with one", "put the whole field in quotes and double each quote inside")

@@ -141,6 +141,11 @@ func (t *text) dropLine() {
 	t.skip()
 }
 
+// bad returns an error about the current record.
+func (t *text) bad(problem, remedy string) *RecordError {
+	return &RecordError{File: t.in.name, Line: t.at.Line + 1, Record: t.at.Record + 1, Problem: problem, Remedy: remedy}
+}
+
 func (t *text) position() Position { return t.at }
 
 // seek makes the record at p the next one.
