@@ -1,6 +1,7 @@
 package files
 
 import (
+	"crypto/md5"
 	"encoding/csv"
 	"encoding/hex"
 	"io"
@@ -28,7 +29,8 @@ func (f File) Read(path string, parse func(path string, content io.Reader) error
 	}
 	downloaded := f.Committed == ""
 	if downloaded {
-		c.toLineFeeds()
+		c.raw = md5.New()
+		c.plain = newLineFeeds(io.TeeReader(c.plain, c.raw))
 	}
 	parseError := parse(c.path, c)
 	sum, err := c.finish()

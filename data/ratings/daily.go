@@ -25,7 +25,7 @@ type Stream struct {
 // five years.
 //
 // RandomState(1234) first permutes the initial block, then each day. It draws nothing before. The days of 26 million ratings take
-// 83 MB of memory, and the permutations leave several times as much as garbage.
+// 83 MB of memory, and the permutations leave twice as much as garbage.
 //
 // Before its permutation a block is in the order of Ratings. We do not know how the authors' loader orders ratings of the same second.
 // Their blocks therefore have the same ratings to draw from, but perhaps other draws.
