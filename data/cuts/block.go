@@ -1,6 +1,8 @@
 // Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
 package cuts
 
+import "slices"
+
 // scoredFraction is the part of a block that is predicted, scored and learned.
 const scoredFraction = 0.8
 
@@ -61,4 +63,25 @@ func Chunks(rows []int32, chunkRows, maxSteps int) [][]int32 {
 		rows = rows[n:]
 	}
 	return cut
+}
+
+// Days cuts rows that are in the order of time. The rows before the first day are the initial block, and each later day with rows is a
+// block. It returns the scored rows of each, by one RandomState: they are permuted in turn. A day without scored rows is left out.
+func Days(rows Span, firstDay int, day func(row int) int) (initial []int32, steps [][]int32, days []int) {
+	random, end := NewRandomState(), rows.First
+	for end < rows.End && day(end) < firstDay {
+		end++
+	}
+	initial = NewBlock(random, Span{rows.First, end}.Rows()).Scored
+	for end < rows.End {
+		start, today := end, day(end)
+		for end < rows.End && day(end) == today {
+			end++
+		}
+		if scored := NewBlock(random, Span{start, end}.Rows()).Scored; len(scored) > 0 {
+			steps = append(steps, slices.Clone(scored)) // without the memory of the others
+			days = append(days, today)
+		}
+	}
+	return initial, steps, days
 }

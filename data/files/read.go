@@ -72,10 +72,8 @@ func (s Source) Copy(w io.Writer, options Options) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := s.altered(f, read, ""); err != nil && !options.AllowAltered {
-		return 0, err
-	}
-	return read.Lines - 1, nil
+	_, err = s.Accept(options, read.Lines-1, s.Rows, "rows", read)
+	return read.Lines - 1, err
 }
 
 // AtPosition rewrites an error of encoding/csv so that it begins with file:line:column.

@@ -85,15 +85,8 @@ func (t *text) fill() {
 		copy(larger, t.buffer)
 		t.buffer = larger
 	}
-	for range 100 {
-		n, err := t.in.Read(t.buffer[t.end:])
-		t.end += n
-		t.err = err
-		if n > 0 || err != nil {
-			return
-		}
-	}
-	t.err = errors.Wrapf(io.ErrNoProgress, "reading %s", t.in.name)
+	n, err := io.ReadAtLeast(t.in, t.buffer[t.end:], 1)
+	t.end, t.err = t.end+n, err
 }
 
 // accept ends the record behind the lines that are taken.
