@@ -2,7 +2,6 @@ package files
 
 import (
 	"crypto/md5"
-	"encoding/csv"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -74,15 +73,6 @@ func (s Source) Copy(w io.Writer, options Options) (rows int, err error) {
 	}
 	_, err = s.Accept(options, read.Lines-1, s.Rows, "rows", read)
 	return read.Lines - 1, err
-}
-
-// AtPosition rewrites an error of encoding/csv so that it begins with file:line:column.
-func AtPosition(path string, err error) error {
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return errors.Wrap(err, path)
-	}
-	return errors.Wrapf(parse.Err, "%s:%d:%d: in the row that starts on line %d", path, parse.Line, parse.Column, parse.StartLine)
 }
 
 // Clip shortens text that an error quotes, so that a binary file does not flood the terminal.
