@@ -49,6 +49,18 @@ func (f File) Read(path string, parse func(path string, content io.Reader) error
 	return read, nil
 }
 
+// Parse reads like File.Read and returns what parse makes of the content.
+func Parse[T any](f File, path string, parse func(path string, content io.Reader) (*T, error)) (made *T, read Sum, err error) {
+	read, err = f.Read(path, func(path string, content io.Reader) (err error) {
+		made, err = parse(path, content)
+		return err
+	})
+	if err != nil {
+		return nil, Sum{}, err
+	}
+	return made, read, nil
+}
+
 func (f File) open(path string) (*content, error) {
 	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
 		return openZipped(path, f.Zipped)

@@ -2,7 +2,6 @@ package ratings
 
 import (
 	_ "embed"
-	"io"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -71,9 +70,5 @@ func Load(name string, options files.Options) (*Ratings, error) {
 
 // readFilms reads the films of a data set, given the paths of its files.
 func readFilms(source files.Source, paths []string) (films *catalogue, sum files.Sum, err error) {
-	sum, err = source.Files[1].Read(paths[1], func(path string, content io.Reader) (err error) {
-		films, err = parseFilms(path, content)
-		return err
-	})
-	return films, sum, err
+	return files.Parse(source.Files[1], paths[1], parseFilms)
 }

@@ -31,7 +31,7 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", d.Name)
 	}
-	c, read, err := d.read(source.Files[0], path)
+	c, read, err := files.Parse(source.Files[0], path, d.Parse)
 	if err != nil {
 		return nil, err
 	}
@@ -41,18 +41,6 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// read reads a file of the data set.
-func (d Declaration) read(f files.File, path string) (c *Columns, read files.Sum, err error) {
-	read, err = f.Read(path, func(path string, content io.Reader) (err error) {
-		c, err = d.Parse(path, content)
-		return err
-	})
-	if err != nil {
-		return nil, read, err
-	}
-	return c, read, nil
 }
 
 // Parse returns the columns of CSV content, without its checksum. Errors name the path. It stops at the data set's last row.
