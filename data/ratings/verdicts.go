@@ -29,8 +29,10 @@ func (r *Ratings) Verdicts(name string) *tables.Table {
 		}
 	}
 	t.Categorical = []column.Categorical{
-		{Name: "userId", Values: column.InOrder(names(r.UserIDs), r.Users)}, {Name: "movieId", Values: column.InOrder(names(r.MovieIDs), r.Movies)},
-		{Name: "genres", Values: column.InOrder(genres, r.Movies)}, {Name: "year", Values: column.InOrder(years, r.Movies)},
+		{Name: "userId", Values: column.InOrder(names(r.UserIDs), r.Users)},
+		{Name: "movieId", Values: column.InOrder(names(r.MovieIDs), r.Movies)},
+		{Name: "genres", Values: column.InOrder(genres, r.Movies)},
+		{Name: "year", Values: column.InOrder(years, r.Movies)},
 	}
 	return t
 }

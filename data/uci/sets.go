@@ -79,7 +79,8 @@ func covertype() Declaration {
 	for i := range d.Columns {
 		d.Columns[i].Kind = numeric
 	}
-	d.Columns = append(d.Columns, field{"wilderness_area", oneHot, "A", 4}, field{"soil_type", oneHot, "S", 40}, field{Name: "cover_type", Kind: label})
+	d.Columns = append(d.Columns, field{"wilderness_area", oneHot, "A", 4}, field{"soil_type", oneHot, "S", 40},
+		field{Name: "cover_type", Kind: label})
 	return d
 }
 
