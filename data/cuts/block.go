@@ -1,6 +1,8 @@
 // Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
 package cuts
 
+import "slices"
+
 // scoredFraction is the part of a block that is predicted, scored and learned.
 const scoredFraction = 0.8
 
@@ -41,4 +43,45 @@ func (s Span) Rows() []int32 {
 		rows = append(rows, int32(row))
 	}
 	return rows
+}
+
+// Test is a set of rows that are never learned.
+type Test struct {
+	Name  string
+	Items []string // items of the incremental column in these rows
+	Train int      // number of rows of these items, with the same meaning, that the stream teaches, Initial included
+	Rows  []int32
+}
+
+// Chunks cuts rows into chunks of chunkRows, at most maxSteps (0: all). The last chunk may be shorter. A single row at the end
+// is dropped.
+func Chunks(rows []int32, chunkRows, maxSteps int) [][]int32 {
+	var cut [][]int32
+	for len(rows) >= 2 && (maxSteps == 0 || len(cut) < maxSteps) {
+		n := min(chunkRows, len(rows))
+		cut = append(cut, rows[:n:n])
+		rows = rows[n:]
+	}
+	return cut
+}
+
+// Days cuts rows that are in the order of time. The rows before the first day are the initial block, and each later day with rows is a
+// block. It returns the scored rows of each, by one RandomState: they are permuted in turn. A day without scored rows is left out.
+func Days(rows Span, firstDay int, day func(row int) int) (initial []int32, steps [][]int32, days []int) {
+	random, end := NewRandomState(), rows.First
+	for end < rows.End && day(end) < firstDay {
+		end++
+	}
+	initial = NewBlock(random, Span{rows.First, end}.Rows()).Scored
+	for end < rows.End {
+		start, today := end, day(end)
+		for end < rows.End && day(end) == today {
+			end++
+		}
+		if scored := NewBlock(random, Span{start, end}.Rows()).Scored; len(scored) > 0 {
+			steps = append(steps, slices.Clone(scored)) // without the memory of the others
+			days = append(days, today)
+		}
+	}
+	return initial, steps, days
 }

@@ -26,25 +26,14 @@ func seeded(seed uint32) *RandomState {
 	return &RandomState{source}
 }
 
-// permutation returns RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
-// the same draws. With n < 2 it draws nothing. It panics if n is negative. Above 2³² it differs from numpy, which draws 64 bits there.
-func (r *RandomState) permutation(n int) []int {
-	values := make([]int, n)
-	for i := range values {
-		values[i] = i
-	}
-	for i := n - 1; i > 0; i-- {
-		j := r.interval(uint32(i))
-		values[i], values[j] = values[j], values[i]
-	}
-	return values
-}
-
-// Shuffled returns the items in random order, with the draws of RandomState.permutation. It does not change items.
+// Shuffled returns the items in random order: RandomState.permutation of a list. It does not change items. With fewer than two items it
+// draws nothing. Above 2³² it differs from numpy, which draws 64 bits there.
 func Shuffled[T any](r *RandomState, items []T) []T {
 	permuted := make([]T, len(items))
-	for i, j := range r.permutation(len(items)) {
-		permuted[i] = items[j]
+	copy(permuted, items)
+	for i := len(items) - 1; i > 0; i-- {
+		j := r.interval(uint32(i))
+		permuted[i], permuted[j] = permuted[j], permuted[i]
 	}
 	return permuted
 }

@@ -3,7 +3,6 @@ package files
 import (
 	"bufio"
 	"bytes"
-	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -21,7 +20,7 @@ type content struct {
 	packed bool // gzip, zstd or zip
 	plain  io.Reader
 	hash   hash.Hash // SHA-256 of the uncompressed content
-	raw    hash.Hash // MD5 of the content before toLineFeeds, which makes it
+	raw    hash.Hash // MD5 of the content with its own line ends; nil if nobody asks
 	lines  int       // number of line ends read
 	tail   int       // number of bytes read since the last line end
 	damage error     // error that ended reading, in words for the user
@@ -50,12 +49,6 @@ func openContent(path string) (*content, error) {
 		}
 	}
 	return c, nil
-}
-
-// toLineFeeds turns CR LF line ends into LF before the content is hashed. Call it before reading.
-func (c *content) toLineFeeds() {
-	c.raw = md5.New()
-	c.plain = newLineFeeds(io.TeeReader(c.plain, c.raw))
 }
 
 // Read implements io.Reader on the uncompressed content. After an error it returns the same error again.

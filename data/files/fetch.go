@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"
 	"fmt"
@@ -57,7 +58,7 @@ func (s Source) Fetch(ctx context.Context, o FetchOptions) (path string, before 
 		return path, true, errors.WithMessage(s.checkZip(path), "the file was there before; move it away and fetch again")
 	}
 	part := path + ".part"
-	if err := newDownload(s, o).run(ctx, part); err != nil {
+	if err := s.download(ctx, o, part); err != nil {
 		return "", false, err
 	}
 	if err := s.checkZip(part); err != nil {
@@ -83,47 +84,31 @@ func (s Source) checkZip(path string) error {
 	return err
 }
 
-// download is a transfer of a data set's zip file over HTTP.
-type download struct {
-	source  Source
-	options FetchOptions
-	url     string
-	client  *http.Client
-}
+// client gives up soon without a network. It asks for the file's own bytes, which lengths and ranges count.
+var client = &http.Client{Transport: &http.Transport{
+	Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+	TLSHandshakeTimeout: 10 * time.Second, DisableCompression: true,
+}}
 
-// newDownload returns a download whose connection times out soon, so that a missing network is reported at once.
-func newDownload(s Source, o FetchOptions) *download {
-	if o.stall == 0 {
-		o.stall = time.Minute
-	}
-	if o.BaseURL == "" {
-		o.BaseURL = s.ZipFolder
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
-	transport.TLSHandshakeTimeout = 10 * time.Second
-	transport.ResponseHeaderTimeout = o.stall
-	transport.DisableCompression = true // so that lengths and ranges count the file's own bytes
-	url := strings.TrimSuffix(o.BaseURL, "/") + "/" + s.zipName()
-	return &download{source: s, options: o, url: url, client: &http.Client{Transport: transport}}
-}
-
-// byHand tells a user how to download the file without this program.
-func (d *download) byHand() string {
-	return fmt.Sprintf("by hand: download %s and put it into %s", d.url, d.options.Folder)
-}
-
-// run appends the rest of the zip file to the part that the path holds.
-func (d *download) run(ctx context.Context, path string) error {
+// download appends the rest of the zip file to the part that the path holds.
+func (s Source) download(ctx context.Context, o FetchOptions, path string) error {
 	var done int64
 	if info, err := os.Stat(path); err == nil {
 		done = info.Size()
 	}
-	ctx, cancel := context.WithCancelCause(ctx) // copy cancels a read that receives nothing
+	o.stall = cmp.Or(o.stall, time.Minute)
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	response, err := d.get(ctx, done)
-	if err != nil {
-		return err
+	stalled := time.AfterFunc(o.stall, func() { cancel(errors.Errorf("nothing came for %s", o.stall)) })
+	defer stalled.Stop()
+	url := strings.TrimSuffix(cmp.Or(o.BaseURL, s.ZipFolder), "/") + "/" + s.zipName()
+	byHand := fmt.Sprintf("by hand: download %s and put it into %s", url, o.Folder)
+	response, err := get(ctx, url, done)
+	switch {
+	case context.Cause(ctx) != nil:
+		return errors.Wrap(context.Cause(ctx), "fetching")
+	case err != nil:
+		return errors.Errorf("no connection: %v; %s", err, byHand)
 	}
 	defer response.Body.Close()
 	how, total := os.O_APPEND, done+response.ContentLength
@@ -134,54 +119,48 @@ func (d *download) run(ctx context.Context, path string) error {
 	case response.StatusCode == http.StatusRequestedRangeNotSatisfiable: // nothing is left to fetch; the checksum decides
 		return nil
 	default:
-		return errors.Errorf("%s answers %q (%s; the publisher's page is %s)", d.url, response.Status, d.byHand(), d.source.Origin)
+		return errors.Errorf("%s answers %q (%s; the publisher's page is %s)", url, response.Status, byHand, s.Origin)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o644)
 	if err != nil {
 		return errors.Wrap(err, "fetching")
 	}
 	defer file.Close()
-	if err := d.copy(ctx, cancel, file, response.Body, done, total); err != nil {
+	err = copyTo(ctx, file, response.Body, done, total, func(done int64) {
+		stalled.Reset(o.stall)
+		if o.Progress != nil {
+			o.Progress(done, max(done, total))
+		}
+	})
+	if err != nil {
 		return errors.WithMessagef(err, "the part received stays in %s, and the same command goes on from there", path)
 	}
 	return errors.Wrap(file.Sync(), "fetching")
 }
 
-// get requests the file from an offset to its end.
-func (d *download) get(ctx context.Context, offset int64) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+// get requests a file from an offset to its end.
+func get(ctx context.Context, url string, offset int64) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, errors.Wrap(err, "fetching")
+		return nil, err
 	}
 	request.Header.Set("User-Agent", Module)
 	if offset > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
 	}
-	response, err := d.client.Do(request)
-	if ctx.Err() != nil {
-		return nil, errors.Wrap(ctx.Err(), "fetching")
-	}
-	if err != nil {
-		return nil, errors.Errorf("no connection: %v; %s", err, d.byHand())
-	}
-	return response, nil
+	return client.Do(request)
 }
 
-// copy copies the answer, which begins at byte done of total. The error says why it ended early.
-func (d *download) copy(ctx context.Context, cancel context.CancelCauseFunc, file io.Writer, body io.Reader, done, total int64) error {
-	stalled := time.AfterFunc(d.options.stall, func() { cancel(errors.Errorf("nothing came for %s", d.options.stall)) })
-	defer stalled.Stop()
+// copyTo copies the answer, which begins at byte done of total, and tells each time how far it is. The error says why it ended early.
+func copyTo(ctx context.Context, file io.Writer, answer io.Reader, done, total int64, came func(done int64)) error {
 	block := make([]byte, 1<<16)
 	for {
-		n, err := body.Read(block)
-		stalled.Reset(d.options.stall)
+		n, err := answer.Read(block)
 		if _, err := file.Write(block[:n]); err != nil {
 			return errors.Wrap(err, "fetching")
 		}
 		done += int64(n)
-		if d.options.Progress != nil {
-			d.options.Progress(done, max(done, total))
-		}
+		came(done)
 		switch {
 		case err == io.EOF && done >= total:
 			return nil

@@ -13,15 +13,7 @@ import (
 const PathVariable = "PHE_DATA"
 
 // Module is the module whose go.mod marks the root of the checkout. Its owner may rename it.
-var Module = moduleOf(reflect.TypeFor[Source]().PkgPath())
-
-// moduleOf returns the module of a package below its folder data.
-func moduleOf(packagePath string) string {
-	if i := strings.LastIndex(packagePath, "/data"); i >= 0 {
-		return packagePath[:i]
-	}
-	return packagePath
-}
+var Module = strings.TrimSuffix(reflect.TypeFor[Source]().PkgPath(), "/data/files")
 
 // searchFolders returns the folders to search, in order and without repetition. Own is the checkout's folder within data.
 func searchFolders(own string) []string {

@@ -1,56 +1,47 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 )
 
 // lineFeeds reads text and replaces each CR LF by LF, so that line ends do not change a checksum. Any other CR stays.
 type lineFeeds struct {
-	in     io.Reader
-	buffer []byte
-	text   []byte // part of the buffer that was not returned yet
-	held   bool   // the last block ended in a CR, and the next block decides whether it stays
-	err    error  // error of in, returned after text
+	in   *bufio.Reader
+	line []byte // rest of the last line
+	err  error  // that ended it
 }
 
-func newLineFeeds(in io.Reader) *lineFeeds { return &lineFeeds{in: in, buffer: make([]byte, 1<<17)} }
+func newLineFeeds(in io.Reader) *lineFeeds { return &lineFeeds{in: bufio.NewReaderSize(in, 1<<17)} }
 
-// Read implements io.Reader.
-func (l *lineFeeds) Read(p []byte) (int, error) {
-	for len(l.text) == 0 {
-		if l.err != nil {
-			return 0, l.err
+// Read implements io.Reader. It returns as many lines as it can, since lines are short.
+func (l *lineFeeds) Read(p []byte) (n int, err error) {
+	for n < len(p) && (len(l.line) > 0 || l.err == nil) {
+		if len(l.line) == 0 {
+			l.next()
 		}
-		l.fill()
+		copied := copy(p[n:], l.line)
+		l.line, n = l.line[copied:], n+copied
 	}
-	n := copy(p, l.text)
-	l.text = l.text[n:]
-	return n, nil
+	if n == 0 && len(p) > 0 {
+		err = l.err
+	}
+	return n, err
 }
 
-func (l *lineFeeds) fill() {
-	start := 0
-	if l.held {
-		l.buffer[0], start = '\r', 1
-	}
-	n, err := l.in.Read(l.buffer[start:])
-	text := l.buffer[:start+n]
-	if l.held = err == nil && bytes.HasSuffix(text, []byte("\r")); l.held {
-		text = text[:len(text)-1]
-	}
-	l.text, l.err = dropReturns(text), err
-}
-
-// dropReturns replaces each CR LF by LF, in place.
-func dropReturns(text []byte) []byte {
-	kept := 0
-	for rest := text; ; {
-		i := bytes.Index(rest, []byte("\r\n"))
-		if i < 0 {
-			return text[:kept+copy(text[kept:], rest)]
+// next reads a line, or a part of a long one.
+func (l *lineFeeds) next() {
+	l.line, l.err = l.in.ReadSlice('\n')
+	last := len(l.line) - 1
+	switch {
+	case l.err == bufio.ErrBufferFull:
+		l.err = nil
+		if l.line[last] == '\r' { // what follows decides whether it stays
+			l.line, _ = l.line[:last], l.in.UnreadByte()
 		}
-		kept += copy(text[kept:], rest[:i])
-		rest = rest[i+1:]
+	case bytes.HasSuffix(l.line, []byte("\r\n")):
+		l.line[last-1] = '\n'
+		l.line = l.line[:last]
 	}
 }

@@ -23,15 +23,14 @@ const (
 )
 
 // unpack decompresses a file. The extension of its name says how.
-func unpack(name string, packed io.Reader) (io.Reader, error) {
+func unpack(name string, packed *bufio.Reader) (io.Reader, error) {
 	if filepath.Ext(name) == ".gz" {
 		return gzip.NewReader(packed)
 	}
-	buffered := bufio.NewReader(packed)
-	if head, err := buffered.Peek(len(zstdMagic)); err != nil || string(head) != zstdMagic {
+	if head, err := packed.Peek(len(zstdMagic)); err != nil || string(head) != zstdMagic {
 		return nil, errors.New("its first bytes are not zstd's") // the decoder would notice only on the first read
 	}
-	return zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
+	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
 }
 
 // openZipped opens a file inside a zip file, in any folder; nothing is unpacked to disk. In errors its path is the path of the zip

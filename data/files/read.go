@@ -1,6 +1,7 @@
 package files
 
 import (
+	"crypto/md5"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -27,7 +28,8 @@ func (f File) Read(path string, parse func(path string, content io.Reader) error
 	}
 	downloaded := f.Committed == ""
 	if downloaded {
-		c.toLineFeeds()
+		c.raw = md5.New()
+		c.plain = newLineFeeds(io.TeeReader(c.plain, c.raw))
 	}
 	parseError := parse(c.path, c)
 	sum, err := c.finish()
@@ -47,9 +49,48 @@ func (f File) Read(path string, parse func(path string, content io.Reader) error
 	return read, nil
 }
 
+// Parse reads like File.Read and returns what parse makes of the content.
+func Parse[T any](f File, path string, parse func(path string, content io.Reader) (*T, error)) (made *T, read Sum, err error) {
+	read, err = f.Read(path, func(path string, content io.Reader) (err error) {
+		made, err = parse(path, content)
+		return err
+	})
+	if err != nil {
+		return nil, Sum{}, err
+	}
+	return made, read, nil
+}
+
 func (f File) open(path string) (*content, error) {
 	if strings.HasSuffix(strings.TrimSuffix(path, ".part"), ".zip") { // Fetch checks its part
 		return openZipped(path, f.Zipped)
 	}
 	return openContent(path)
+}
+
+// Copy writes the uncompressed content of the source's first file and returns the number of rows below the header. No
+// declared file has a line end inside a field.
+func (s Source) Copy(w io.Writer, options Options) (rows int, err error) {
+	path, err := s.Find()
+	if err != nil {
+		return 0, errors.WithMessagef(err, "data set %q", s.Name)
+	}
+	f := s.Files[0]
+	read, err := f.Read(path, func(_ string, content io.Reader) error {
+		_, err := io.Copy(w, content)
+		return errors.Wrapf(err, "exporting %s", s.Name)
+	})
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.Accept(options, read.Lines-1, s.Rows, "rows", read)
+	return read.Lines - 1, err
+}
+
+// Clip shortens text that an error quotes, so that a binary file does not flood the terminal.
+func Clip(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:40]) + "…"
+	}
+	return text
 }

@@ -3,7 +3,6 @@ package ratings
 import (
 	"bufio"
 	"io"
-	"slices"
 
 	"github.com/pkg/errors"
 
@@ -68,19 +67,10 @@ func (c *columns) add(line ratingLine) {
 		r.Dropped++
 		return
 	}
-	if r.NumRows() == column.BlockRows { // the file is not small: expect the declared file
-		r.grow(c.expected)
-	}
-	r.Users = append(r.Users, line.user)
-	r.Movies = append(r.Movies, film)
-	r.HalfStars = append(r.HalfStars, line.halfStars)
-	r.Seconds = append(r.Seconds, line.seconds)
-}
-
-// grow makes room for n ratings. Columns that grow by doubling would leave as much garbage again.
-func (r *Ratings) grow(n int) {
-	r.Users, r.Movies = slices.Grow(r.Users, n), slices.Grow(r.Movies, n)
-	r.HalfStars, r.Seconds = slices.Grow(r.HalfStars, n), slices.Grow(r.Seconds, n)
+	column.Append(&r.Users, line.user, c.expected)
+	column.Append(&r.Movies, film, c.expected)
+	column.Append(&r.HalfStars, line.halfStars, c.expected)
+	column.Append(&r.Seconds, line.seconds, c.expected)
 }
 
 // finish sorts the ratings by time and numbers users and films in that order.

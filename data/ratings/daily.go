@@ -13,7 +13,7 @@ import (
 type Stream struct {
 	Ratings *Ratings
 	Initial []int32   // indices of ratings that are learned first, for many epochs
-	Steps   [][]int32 // indices of each later day's ratings, to predict, score and learn; they share an array
+	Steps   [][]int32 // indices of each later day's ratings, to predict, score and learn
 	Days    []int     // UTC day of each step, since 1970-01-01
 }
 
@@ -25,36 +25,18 @@ type Stream struct {
 // five years.
 //
 // RandomState(1234) first permutes the initial block, then each day. It draws nothing before. The days of 26 million ratings take
-// 83 MB of memory, and the permutations leave several times as much as garbage.
+// 83 MB of memory, and the permutations leave twice as much as garbage.
 //
 // Before its permutation a block is in the order of Ratings. We do not know how the authors' loader orders ratings of the same second.
 // Their blocks therefore have the same ratings to draw from, but perhaps other draws.
 func (r *Ratings) Daily(from, first time.Time) (*Stream, error) {
-	start, end := r.firstOn(dayOf(from)), r.firstOn(dayOf(first))
-	random := cuts.NewRandomState()
+	start := sort.Search(r.NumRows(), func(row int) bool { return r.Day(row) >= dayOf(from) })
 	stream := &Stream{Ratings: r}
-	if start < end {
-		stream.Initial = cuts.NewBlock(random, cuts.Span{First: start, End: end}.Rows()).Scored
-	}
-	kept := make([]int32, 0, (r.NumRows()-end)*4/5) // a block scores at most this part of its rows
-	for end < r.NumRows() {
-		today := cuts.Span{First: end, End: r.firstOn(r.Day(end) + 1)}
-		end = today.End
-		before := len(kept)
-		if kept = append(kept, cuts.NewBlock(random, today.Rows()).Scored...); len(kept) > before {
-			stream.Steps = append(stream.Steps, kept[before:len(kept):len(kept)])
-			stream.Days = append(stream.Days, r.Day(today.First))
-		}
-	}
+	stream.Initial, stream.Steps, stream.Days = cuts.Days(cuts.Span{First: start, End: r.NumRows()}, dayOf(first), r.Day)
 	if len(stream.Initial) == 0 || len(stream.Steps) == 0 {
 		return nil, errors.Errorf("daily stream from %s, with steps from %s: %d of %d ratings are initial data and %d days follow, "+
 			"want at least 1 of both; choose other days (the authors': 1996-01-01 and 2000-01-01)",
 			from.UTC().Format(time.DateOnly), first.UTC().Format(time.DateOnly), len(stream.Initial), r.NumRows(), len(stream.Steps))
 	}
 	return stream, nil
-}
-
-// firstOn returns the first rating of a day or of any later day.
-func (r *Ratings) firstOn(day int) int {
-	return sort.Search(r.NumRows(), func(row int) bool { return r.Day(row) >= day })
 }

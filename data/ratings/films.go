@@ -1,13 +1,9 @@
 package ratings
 
 import (
-	"encoding/csv"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/pkg/errors"
 
 	"gophe/data/column"
 	"gophe/data/files"
@@ -29,17 +25,9 @@ var filmColumns = []string{"movieId", "title", "genres"}
 
 // parseFilms reads movies.csv. Errors name the path.
 func parseFilms(path string, content io.Reader) (*catalogue, error) {
-	rows := csv.NewReader(content)
-	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
-	header, err := rows.Read()
-	if err == io.EOF {
-		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(filmColumns, ","))
-	}
+	rows, err := files.NewRows(path, content, filmColumns)
 	if err != nil {
-		return nil, files.AtPosition(path, err)
-	}
-	if got, want := strings.Join(header, ","), strings.Join(filmColumns, ","); got != want {
-		return nil, errors.Errorf("%s:1:1: the header is %q, want %q", path, files.Clip(got), want)
+		return nil, err
 	}
 	all := &catalogue{Numbering: column.NewNumbering(smallIDs)}
 	bits := make(map[string]uint32)
@@ -47,37 +35,33 @@ func parseFilms(path string, content io.Reader) (*catalogue, error) {
 		bits[name] = 1 << g
 	}
 	for {
-		row, err := rows.Read()
+		row, err := rows.Next()
 		if err == io.EOF {
 			return all, nil
 		}
-		if err != nil {
-			return nil, files.AtPosition(path, err)
+		if err == nil {
+			err = all.add(rows, row, bits)
 		}
-		if i, defect := all.add(row, bits); defect != "" {
-			line, column := rows.FieldPos(i)
-			return nil, errors.Errorf("%s:%d:%d: %s", path, line, column, defect)
+		if err != nil {
+			return nil, err
 		}
 	}
 }
 
-// add adds one row, or returns the index of a wrong field and its defect.
-func (f *catalogue) add(row []string, bits map[string]uint32) (field int, defect string) {
-	if n := min(len(row), len(filmColumns)); len(row) != len(filmColumns) {
-		return n - 1, fmt.Sprintf("%d fields, want %d; the last that fits is column %q", len(row), len(filmColumns), filmColumns[n-1])
-	}
+// add adds one row.
+func (f *catalogue) add(rows *files.Rows, row []string, bits map[string]uint32) error {
 	id, end := wholeNumber([]byte(row[0]), 0)
 	if id < 1 || end != len(row[0]) {
-		return 0, fmt.Sprintf("column %q: %q is not a whole number above 0, such as 17, of 32 bits", filmColumns[0], files.Clip(row[0]))
+		return rows.Errorf(0, "column %q: %q is not a whole number above 0, such as 17, of 32 bits", filmColumns[0], files.Clip(row[0]))
 	}
 	if _, twice := f.LookUp(int32(id)); twice {
-		return 0, fmt.Sprintf("column %q: film %d occurs twice, want each film once", filmColumns[0], id)
+		return rows.Errorf(0, "column %q: film %d occurs twice, want each film once", filmColumns[0], id)
 	}
 	var genres uint32
 	for name := range strings.SplitSeq(row[2], "|") {
 		bit, ok := bits[name]
 		if !ok {
-			return 2, fmt.Sprintf("column %q: %q is none of the genres %s", filmColumns[2], files.Clip(name), strings.Join(Genres(), ", "))
+			return rows.Errorf(2, "column %q: %q is none of the genres %s", filmColumns[2], files.Clip(name), strings.Join(Genres(), ", "))
 		}
 		genres |= bit
 	}
@@ -85,7 +69,7 @@ func (f *catalogue) add(row []string, bits map[string]uint32) (field int, defect
 	f.genres = append(f.genres, genres)
 	f.years = append(f.years, titleYear(row[1]))
 	f.titles, f.genreTexts = append(f.titles, row[1]), append(f.genreTexts, row[2])
-	return 0, ""
+	return nil
 }
 
 // titleYear returns the year in parentheses at the end of a title such as "Heat (1995)", or 0.

@@ -39,8 +39,8 @@ func TestParseFilms(t *testing.T) {
 	}
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
-		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:1: the header is "movieId,genres,title", want "movieId,title,genres"`},
-		{"ratings", ratingsHeader + "\n", "movies.csv:1:1: the header is"},
+		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:9: column 2 is "genres", want "title": the columns are in another order; the header must be movieId,title,genres`},
+		{"ratings", ratingsHeader + "\n", `movies.csv:1:1: column 1 is "userId", want "movieId"`},
 		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
 		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
 		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},

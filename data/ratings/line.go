@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"gophe/data/files"
 )
@@ -57,30 +58,28 @@ func halfStars(text []byte) uint8 {
 
 // ratingDefect returns the defect of a line that parseRating refuses, and its column in the line, counted from 1.
 func ratingDefect(line []byte) (column int, defect string) {
-	const columns = 4
+	names := strings.Split(ratingsHeader, ",")
 	fields := bytes.Split(line, []byte(","))
 	column = 1
-	for i, field := range fields[:min(len(fields), columns)] {
+	for i, field := range fields[:min(len(fields), len(names))] {
 		value, end := wholeNumber(field, 0)
 		whole := value >= 0 && end == len(field)
-		name, want := "", ""
+		want := ""
 		switch {
-		case i == 0 && !(whole && value > 0):
-			name, want = "userId", "is not a whole number above 0, such as 17, of 32 bits"
-		case i == 1 && !(whole && value > 0):
-			name, want = "movieId", "is not a whole number above 0, such as 17, of 32 bits"
+		case i < 2 && !(whole && value > 0):
+			want = "is not a whole number above 0, such as 17, of 32 bits"
 		case i == 2 && halfStars(field) == 0:
-			name, want = "rating", "is not a number of stars from 0.5 to 5.0, in halves"
+			want = "is not a number of stars from 0.5 to 5.0, in halves"
 		case i == 3 && !whole:
-			name, want = "timestamp", "is not a whole number of seconds since 1970, such as 944249077, of 32 bits"
+			want = "is not a whole number of seconds since 1970, such as 944249077, of 32 bits"
 		}
-		if name != "" {
-			return column, fmt.Sprintf("column %q: %q %s", name, files.Clip(string(field)), want)
+		if want != "" {
+			return column, fmt.Sprintf("column %q: %q %s", names[i], files.Clip(string(field)), want)
 		}
 		column += len(field) + 1
 	}
-	if len(fields) < columns {
-		return len(line) + 1, fmt.Sprintf("the row ends after %d fields, want %d: %s", len(fields), columns, ratingsHeader)
+	if len(fields) < len(names) {
+		return len(line) + 1, fmt.Sprintf("the row ends after %d fields, want %d: %s", len(fields), len(names), ratingsHeader)
 	}
-	return column, fmt.Sprintf("%d fields, want %d: %s", len(fields), columns, ratingsHeader)
+	return column, fmt.Sprintf("%d fields, want %d: %s", len(fields), len(names), ratingsHeader)
 }

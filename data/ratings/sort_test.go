@@ -6,18 +6,24 @@ import (
 	"testing"
 )
 
-func TestByDigits(t *testing.T) {
+func TestSort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, largest := range []int32{1, 2, 5000, 1 << 23, 2147483647} {
-		keys := make([]int32, 3000)
-		order := make([]int32, len(keys))
-		for i := range keys {
-			keys[i], order[i] = random.Int32N(largest), int32(i)
+		const n = 3000
+		r := &Ratings{Users: make([]int32, n), Movies: make([]int32, n), HalfStars: make([]uint8, n), Seconds: make([]int32, n)}
+		for i := range n {
+			r.Seconds[i], r.Users[i], r.Movies[i], r.HalfStars[i] = random.Int32N(largest), int32(i), -int32(i), uint8(i)
 		}
-		want := slices.Clone(order)
-		slices.SortStableFunc(want, func(a, b int32) int { return int(keys[a]) - int(keys[b]) })
-		if got, _ := byDigits(keys, order, make([]int32, len(keys))); !slices.Equal(got, want) {
-			t.Errorf("keys below %d: not in order", largest)
+		seconds, want := slices.Clone(r.Seconds), slices.Clone(r.Users)
+		slices.SortStableFunc(want, func(a, b int32) int { return int(seconds[a]) - int(seconds[b]) })
+		r.Sort()
+		if !slices.Equal(r.Users, want) {
+			t.Errorf("seconds below %d: not in order", largest)
+		}
+		for i, row := range want {
+			if r.Seconds[i] != seconds[row] || r.Movies[i] != -row || r.HalfStars[i] != uint8(row) {
+				t.Fatalf("row %d of the file is torn apart", row)
+			}
 		}
 	}
 }

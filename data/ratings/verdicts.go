@@ -14,30 +14,25 @@ const goodHalfStars = 8
 // Verdicts returns the ratings as a table in the order of time, whose items keep coming: does a user give a film 4 stars or more?
 // The columns are userId, movieId, which is incremental, genres as one text, and the film's year, or "?".
 func (r *Ratings) Verdicts(name string) *tables.Table {
-	n := r.NumRows()
-	columns := make([][]string, 4)
-	for i := range columns {
-		columns[i] = make([]string, n)
-	}
-	users, films := names(r.UserIDs), names(r.MovieIDs)
-	genres, years := make([]string, len(films)), make([]string, len(films))
-	for film := range films {
+	genres, years := make([]string, len(r.MovieIDs)), make([]string, len(r.MovieIDs))
+	for film := range genres {
 		genres[film], years[film] = genreText(r.Genres[film]), "?"
 		if len(r.Years) > 0 && r.Years[film] > 0 {
 			years[film] = strconv.Itoa(int(r.Years[film]))
 		}
 	}
-	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, n), Incremental: 1,
+	t := &tables.Table{Name: name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, r.NumRows()), Incremental: 1,
 		SHA256: r.SHA256, Verified: r.Verified, Path: r.Path}
-	for row := range n {
-		film := r.Movies[row]
-		columns[0][row], columns[1][row], columns[2][row], columns[3][row] = users[r.Users[row]], films[film], genres[film], years[film]
-		if r.HalfStars[row] >= goodHalfStars {
+	for row, halfStars := range r.HalfStars {
+		if halfStars >= goodHalfStars {
 			t.Labels[row] = 1
 		}
 	}
-	for i, name := range []string{"userId", "movieId", "genres", "year"} {
-		t.Categorical = append(t.Categorical, column.Categorical{Name: name, Values: columns[i]})
+	t.Categorical = []column.Categorical{
+		{Name: "userId", Values: column.InOrder(names(r.UserIDs), r.Users)},
+		{Name: "movieId", Values: column.InOrder(names(r.MovieIDs), r.Movies)},
+		{Name: "genres", Values: column.InOrder(genres, r.Movies)},
+		{Name: "year", Values: column.InOrder(years, r.Movies)},
 	}
 	return t
 }

@@ -99,7 +99,9 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		}
 		return c, err
 	case o.Columns == nil:
-		c.names = numberedNames(len(fields))
+		for i := range fields {
+			c.names = append(c.names, numberedName(i))
+		}
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
 	default:
@@ -180,11 +182,6 @@ func (c *csvRows) parse() ([]string, error) {
 		return nil, c.broken(broken, len(fields))
 	}
 	return nil, errors.Wrapf(err, "reading %s", c.in.name)
-}
-
-// bad returns an error about the current record.
-func (c *csvRows) bad(problem, remedy string) *RecordError {
-	return &RecordError{File: c.in.name, Line: c.at.Line + 1, Record: c.at.Record + 1, Problem: problem, Remedy: remedy}
 }
 
 // broken returns an error about a quote in a field, given the number of complete fields before it.

@@ -93,13 +93,5 @@ func headerNames(fields []string, file string, line int64) ([]string, error) {
 	return names, nil
 }
 
-// numberedNames returns c1, c2 and so on.
-func numberedNames(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = numberedName(i)
-	}
-	return names
-}
-
+// numberedName returns the name of a column that has none: c1, c2 and so on.
 func numberedName(i int) string { return fmt.Sprintf("c%d", i+1) }

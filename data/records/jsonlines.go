@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -32,7 +31,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
-		return len(object) > 0 && object[0] == '{' && jsontext.Value(object).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+		return len(object) > 0 && object[0] == '{' && isValue(object)
 	}
 	if j.names == nil {
 		if err := j.findColumns(); err != nil {
@@ -116,10 +115,10 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 		object = bytes.TrimSpace(line)
 	}
 	if object[0] != '{' {
-		return nil, j.bad(0, "expected a JSON object that begins with a brace")
+		return nil, j.badByte(0, "expected a JSON object that begins with a brace")
 	}
 	if err := j.line.check(object); err != nil {
-		return nil, j.bad(j.indent()+err.ByteOffset+1, "invalid JSON: "+err.Err.Error())
+		return nil, j.badByte(j.indent()+err.ByteOffset+1, "invalid JSON: "+err.Err.Error())
 	}
 	return object, nil
 }
@@ -133,15 +132,14 @@ func (j *jsonRows) indent() int64 {
 // tooLong describes errTooLong. It returns other errors as they are.
 func (j *jsonRows) tooLong(err error) error {
 	if err == errTooLong {
-		return j.bad(0, fmt.Sprintf("the line is longer than %d MiB", maxRecord>>20))
+		return j.badByte(0, fmt.Sprintf("the line is longer than %d MiB", maxRecord>>20))
 	}
 	return err
 }
 
-// bad returns an error about one byte of the current line, or about the whole line if the number of the byte is 0.
-func (j *jsonRows) bad(number int64, problem string) error {
-	bad := &RecordError{File: j.in.name, Line: j.at.Line + 1, Record: j.at.Record + 1, Problem: problem,
-		Remedy: "write one JSON object in UTF-8 on each line"}
+// badByte returns an error about one byte of the current line, or about the whole line if the number of the byte is 0.
+func (j *jsonRows) badByte(number int64, problem string) error {
+	bad := j.bad(problem, "write one JSON object in UTF-8 on each line")
 	if number > 0 {
 		bad.Column = strconv.FormatInt(number, 10)
 	}

@@ -20,15 +20,11 @@ package records
 
 import (
 	"io"
-	"os"
 	"slices"
 	"sync/atomic"
 
 	"github.com/pkg/errors"
 )
-
-// standardInput is the name of "-" in errors.
-const standardInput = "standard input"
 
 // Reader reads the records of one table. It is not safe for concurrent use.
 type Reader struct {
@@ -41,6 +37,13 @@ type Reader struct {
 	closed atomic.Bool // by Close, perhaps while Read waits
 }
 
+// Position says how far a file is read. The zero Position is the first record.
+type Position struct {
+	Record int64 `json:"record"` // number of records before the position, bad records included
+	Offset int64 `json:"offset"` // number of bytes of the uncompressed text before it; for Parquet the same as Record
+	Line   int64 `json:"line"`   // number of lines of the text before it; 0 for Parquet
+}
+
 // rows are the records of one format.
 type rows interface {
 	columns() []string
@@ -51,9 +54,6 @@ type rows interface {
 
 // Open opens a file, or standard input for "-".
 func Open(path string, o Options) (*Reader, error) {
-	if path == "-" {
-		return open(&source{name: standardInput, raw: os.Stdin, size: sizeOf(os.Stdin)}, o)
-	}
 	in, err := openFile(path)
 	if err != nil {
 		return nil, err

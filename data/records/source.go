@@ -29,34 +29,28 @@ type source struct {
 	zstd        *zstd.Decoder // kept, because a decoder is costly to make
 }
 
-// openFile opens a file as it is stored. A named pipe is a stream.
+// openFile opens a file as it is stored, or standard input for "-". Standard input and a named pipe are streams.
 func openFile(path string) (*source, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, errors.Wrap(err, "opening a table; check the path and the right to read it")
+	in := &source{name: "standard input", raw: os.Stdin}
+	file := os.Stdin
+	if path != "-" {
+		var err error
+		if file, err = os.Open(path); err != nil {
+			return nil, errors.Wrap(err, "opening a table; check the path and the right to read it")
+		}
+		in.name, in.raw, in.file = path, file, file
 	}
-	in := &source{name: path, raw: file, file: file, size: sizeOf(file)}
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		err = errors.Wrap(err, "opening a table")
-	case info.IsDir():
-		err = errors.Errorf("%s is a folder; name a file in it", path)
-	case info.Mode().IsRegular():
-		in.back = file
-	}
-	if err != nil {
+	switch info, err := file.Stat(); {
+	case err == nil && info.IsDir():
 		file.Close()
+		return nil, errors.Errorf("%s is a folder; name a file in it", in.name)
+	case err == nil && info.Mode().IsRegular():
+		in.size = info.Size()
+		if in.file != nil {
+			in.back = file
+		}
 	}
-	return in, err
-}
-
-// sizeOf returns the size of a regular file, and 0 for a stream.
-func sizeOf(file *os.File) int64 {
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-		return info.Size()
-	}
-	return 0
+	return in, nil
 }
 
 // start reads the first bytes of raw to detect its compression.

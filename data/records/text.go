@@ -85,15 +85,8 @@ func (t *text) fill() {
 		copy(larger, t.buffer)
 		t.buffer = larger
 	}
-	for range 100 {
-		n, err := t.in.Read(t.buffer[t.end:])
-		t.end += n
-		t.err = err
-		if n > 0 || err != nil {
-			return
-		}
-	}
-	t.err = errors.Wrapf(io.ErrNoProgress, "reading %s", t.in.name)
+	n, err := io.ReadAtLeast(t.in, t.buffer[t.end:], 1)
+	t.end, t.err = t.end+n, err
 }
 
 // accept ends the record behind the lines that are taken.
@@ -139,6 +132,11 @@ func (t *text) dropLine() {
 		t.fill()
 	}
 	t.skip()
+}
+
+// bad returns an error about the current record.
+func (t *text) bad(problem, remedy string) *RecordError {
+	return &RecordError{File: t.in.name, Line: t.at.Line + 1, Record: t.at.Record + 1, Problem: problem, Remedy: remedy}
 }
 
 func (t *text) position() Position { return t.at }

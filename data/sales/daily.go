@@ -3,10 +3,10 @@ package sales
 import (
 	"cmp"
 	"slices"
-	"sort"
 
 	"github.com/pkg/errors"
 
+	"gophe/data/column"
 	"gophe/data/cuts"
 )
 
@@ -25,18 +25,10 @@ import (
 func (s *Sales) Daily(windows Windows, firstDay int) (*Stream, error) {
 	order := s.byTime(windows)
 	day := func(i int) int { return s.Day(int(windows.Last(int(order[i])))) }
-	end := sort.Search(len(order), func(i int) bool { return day(i) >= firstDay })
-	random := cuts.NewRandomState()
-	stream := &Stream{Sales: s, Windows: windows, Initial: cuts.NewBlock(random, order[:end]).Scored}
-	for end < len(order) {
-		start := end
-		for end < len(order) && day(end) == day(start) {
-			end++
-		}
-		if scored := cuts.NewBlock(random, order[start:end]).Scored; len(scored) > 0 {
-			stream.Steps = append(stream.Steps, scored)
-			stream.Days = append(stream.Days, day(start))
-		}
+	initial, steps, days := cuts.Days(cuts.Span{End: len(order)}, firstDay, day)
+	stream := &Stream{Sales: s, Windows: windows, Initial: column.InOrder(order, initial), Days: days}
+	for _, step := range steps {
+		stream.Steps = append(stream.Steps, column.InOrder(order, step))
 	}
 	if len(stream.Initial) == 0 || len(stream.Steps) == 0 {
 		return nil, errors.Errorf("daily stream from day %d: %d of %d windows are initial data and %d days follow, "+

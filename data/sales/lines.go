@@ -25,25 +25,18 @@ func (s *Sales) Lines(name string) *tables.Table {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
 	})
-	t := &tables.Table{Name: name, Classes: []string{"fewer than 12", "12 or more"}, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
-	for i, c := range s.Categorical {
-		if c.Name == "Country" {
-			continue
-		}
-		if i == s.Incremental {
-			t.Incremental = len(t.Categorical)
-		}
+	t := &tables.Table{Name: name, Classes: []string{"fewer than 12", "12 or more"}, Labels: make([]int32, len(order)),
+		Incremental: s.Incremental, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
+	for _, c := range s.Categorical[:2] { // without Country
 		t.Categorical = append(t.Categorical, column.Categorical{Name: c.Name, Values: column.InOrder(c.Values, order)})
 	}
 	hours, days, prices := make([]string, len(order)), make([]string, len(order)), make([]string, len(order))
 	for i, row := range order {
 		at := Start.Add(time.Duration(s.Minutes[row]) * time.Minute)
 		hours[i], days[i], prices[i] = strconv.Itoa(at.Hour()), at.Weekday().String(), priceBin(s.Prices[row])
-		class := int32(0)
 		if s.Quantities[row] >= manyPieces {
-			class = 1
+			t.Labels[i] = 1
 		}
-		t.Labels = append(t.Labels, class)
 	}
 	t.Categorical = append(t.Categorical, column.Categorical{Name: "hour", Values: hours}, column.Categorical{Name: "weekday", Values: days},
 		column.Categorical{Name: "price", Values: prices})

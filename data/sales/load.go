@@ -1,6 +1,11 @@
 package sales
 
 import (
+	"cmp"
+	"slices"
+
+	"gophe/data/column"
+	"gophe/data/cuts"
 	"gophe/data/files"
 	"gophe/data/uci"
 )
@@ -27,4 +32,20 @@ func newSales(d uci.Declaration, c *uci.Columns) *Sales {
 	}
 	s.sort()
 	return s
+}
+
+// sort brings the sales from the order of the file into the order of Sales.
+func (s *Sales) sort() {
+	codes := s.Categorical[s.Incremental].Values
+	order := cuts.Span{End: len(codes)}.Rows()
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(codes[a], codes[b]), cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(a, b))
+	})
+	for i := range s.Categorical {
+		s.Categorical[i].Values = column.InOrder(s.Categorical[i].Values, order)
+	}
+	s.Prices = column.InOrder(s.Prices, order)
+	s.Quantities = column.InOrder(s.Quantities, order)
+	s.Minutes = column.InOrder(s.Minutes, order)
+	s.Places = order
 }

@@ -51,8 +51,7 @@ func TestByGroup(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := streamTables(t)[c.name]
 				s := filetest.Must(table.ByGroup(len(c.groups), 101, maxSteps))(t)
-				groups, _, _ := table.itemGroups(len(c.groups))
-				checkByGroup(t, table, s, groups, 101, maxSteps)
+				checkByGroup(t, table, s, itemGroups(t, table, len(c.groups)), 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)
 				for g, test := range s.Tests {
 					if test.Name != fmt.Sprintf("group %d", g+1) || !slices.Equal(test.Rows, split[g].Test) {

@@ -35,19 +35,23 @@ func (c GroupCut) Validate() error {
 	return nil
 }
 
-// GroupSplit cuts the rows into groups by their item of the incremental column (see itemGroups), and each group into
-// training and test rows. A group of a single row has no test rows. A stratified group has none if every item and class has fewer
-// than three rows.
+// GroupSplit cuts the rows into groups by their item of the incremental column, and each group into training and test rows. A model sees
+// the groups one after the other, for continual learning (Adult: 5 groups; Bank, Mushroom and Covertype: 4).
+//
+// The V distinct items, in order of first appearance, are permuted and cut into groups of ⌊V/numGroups⌋ items. The last group takes the
+// remainder. These are the groups that the paper prints. A group of a single row has no test rows. A stratified group has none if every
+// item and class has fewer than three rows.
 func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 	if err := cut.Validate(); err != nil {
 		return nil, err
 	}
-	all, random, err := t.itemGroups(numGroups)
-	if err != nil {
-		return nil, err
+	items, random := t.permutedItems()
+	if numGroups < 1 || numGroups > len(items) {
+		return nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",
+			numGroups, len(items), t.Categorical[t.Incremental].Name, len(items))
 	}
-	groups := make([]Group, len(all))
-	for g, items := range all {
+	groups := make([]Group, numGroups)
+	for g, items := range cuts.Groups(items, numGroups) {
 		rows, _ := t.partition(t.allRows(), items)
 		groups[g].Items = items
 		if cut == Stratified {
@@ -58,19 +62,6 @@ func (t *Table) GroupSplit(numGroups int, cut GroupCut) ([]Group, error) {
 		groups[g].Train, groups[g].Test = rows[:train:train], rows[train:]
 	}
 	return groups, nil
-}
-
-// itemGroups cuts the items of the incremental column into groups that a model sees one after the other, for
-// continual learning (Adult: 5 groups; Bank, Mushroom and Covertype: 4). The V distinct values, in order of first
-// appearance, are permuted and cut into groups of ⌊V/numGroups⌋ items. The last group takes the remainder. The result is
-// the groups that the paper prints, and the generator for the later draws.
-func (t *Table) itemGroups(numGroups int) (groups [][]string, random *cuts.RandomState, err error) {
-	items, random := t.permutedItems()
-	if numGroups < 1 || numGroups > len(items) {
-		return nil, nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",
-			numGroups, len(items), t.Categorical[t.Incremental].Name, len(items))
-	}
-	return cuts.Groups(items, numGroups), random, nil
 }
 
 // items returns the distinct items of the incremental column in order of first appearance.

@@ -1,13 +1,15 @@
 package tables
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/data/cuts"
 )
 
 // Growing returns the stream whose vocabulary grows. Half of the items of the incremental column (rounded up) are known at the
-// beginning. The others appear one after another, in the order of itemGroups, and stay.
+// beginning. The others appear one after another, in the permuted order of GroupSplit, and stay.
 //
 // Initial holds half of the known items' training rows, rounded up for each item and class. The other half is streamed in phases. In the
 // first phase no item appears, in each later phase one. A phase draws its rows without replacement from the unused training rows of all
@@ -90,19 +92,11 @@ func (t *Table) byItem(rows []int32) map[string][]int32 {
 
 // addGrowingTests adds the tests of Growing to a stream that has its initial rows and steps.
 func (t *Table) addGrowingTests(s *Stream, known, later []string, test []int32) {
-	learned := t.byItem(s.Initial)
-	for _, step := range s.Steps {
-		for item, rows := range t.byItem(step) {
-			learned[item] = append(learned[item], rows...)
-		}
-	}
-	n := 0
-	for _, item := range known {
-		n += len(learned[item])
-	}
-	rows, _ := t.partition(test, known)
-	s.addTest(cuts.Test{Name: "known at start", Items: known, Train: n, Rows: rows})
-	tested := t.byItem(test)
+	rows := slices.Concat(append([][]int32{s.Initial}, s.Steps...)...)
+	taught, _ := t.partition(rows, known)
+	tests, _ := t.partition(test, known)
+	s.addTest(cuts.Test{Name: "known at start", Items: known, Train: len(taught), Rows: tests})
+	learned, tested := t.byItem(rows), t.byItem(test)
 	for _, item := range later {
 		s.addTest(cuts.Test{Name: naming([]string{item}), Items: []string{item}, Train: len(learned[item]), Rows: tested[item]})
 	}

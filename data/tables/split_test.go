@@ -112,11 +112,19 @@ func (c onlineSplit) check(t *testing.T) {
 	}
 }
 
+// itemGroups returns the items of each group.
+func itemGroups(t *testing.T, table *Table, numGroups int) (groups [][]string) {
+	t.Helper()
+	for _, group := range filetest.Must(table.GroupSplit(numGroups, FileOrder))(t) {
+		groups = append(groups, group.Items)
+	}
+	return groups
+}
+
 func TestItemGroups(t *testing.T) {
 	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
 	for groups := 1; groups <= 7; groups++ {
-		got, _, err := table.itemGroups(groups)
-		filetest.Check(t, err)
+		got := itemGroups(t, table, groups)
 		all := slices.Sorted(slices.Values(slices.Concat(got...)))
 		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
 			t.Errorf("%d groups: %v", groups, got)

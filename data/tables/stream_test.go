@@ -176,8 +176,7 @@ func FuzzStreams(f *testing.F) {
 		table := tableOf(pairs...)
 		chunkRows, maxSteps := int(chunk), int(most)
 		if s, err := table.ByGroup(int(numGroups), chunkRows, maxSteps); err == nil {
-			groups, _, _ := table.itemGroups(int(numGroups))
-			checkByGroup(t, table, s, groups, chunkRows, maxSteps)
+			checkByGroup(t, table, s, itemGroups(t, table, int(numGroups)), chunkRows, maxSteps)
 		}
 		if s, err := table.Growing(chunkRows, maxSteps); err == nil {
 			checkGrowing(t, table, s, chunkRows, maxSteps)

@@ -45,11 +45,11 @@ func (t *Table) Token(column, row int) string { return t.Categorical[column].Tok
 // experiments on Mushroom use "odor" only. A name that occurs twice or that t lacks is an error, and so is a list without
 // the incremental column.
 func (t *Table) Select(features []string) (*Table, error) {
-	selected, names := t.keep(func(name string) bool { return slices.Contains(features, name) })
+	selected, err := t.keep(features, func(name string) bool { return slices.Contains(features, name) })
+	if err != nil {
+		return nil, errors.WithMessage(err, "select features")
+	}
 	for i, name := range features {
-		if !slices.Contains(names, name) {
-			return nil, errors.Errorf("select features of %q: no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
-		}
 		if slices.Contains(features[:i], name) {
 			return nil, errors.Errorf("select features of %q: column %q is named twice", t.Name, name)
 		}
@@ -64,21 +64,20 @@ func (t *Table) Select(features []string) (*Table, error) {
 // the rows of t. Incremental is -1 where the incremental column is among them. A name that t lacks is an error, and so is a list of
 // all columns.
 func (t *Table) Without(columns []string) (*Table, error) {
-	left, names := t.keep(func(name string) bool { return !slices.Contains(columns, name) })
-	for _, name := range columns {
-		if !slices.Contains(names, name) {
-			return nil, errors.Errorf("%q has no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
-		}
+	left, err := t.keep(columns, func(name string) bool { return !slices.Contains(columns, name) })
+	if err != nil {
+		return nil, err
 	}
 	if len(left.Categorical)+len(left.Numeric) == 0 {
-		return nil, errors.Errorf("no column of %q is left; name fewer than all %d", t.Name, len(names))
+		return nil, errors.Errorf("no column of %q is left; name fewer than all %d", t.Name, len(t.Categorical)+len(t.Numeric))
 	}
 	return left, nil
 }
 
-// keep returns a table with the columns that are wanted, and the names of all columns. Incremental is -1 where that column is not.
-func (t *Table) keep(wanted func(name string) bool) (kept *Table, names []string) {
+// keep returns a table with the columns that are wanted. Incremental is -1 where that column is not. A given name that t lacks is an error.
+func (t *Table) keep(given []string, wanted func(name string) bool) (*Table, error) {
 	table := *t
+	var names []string
 	table.Categorical, table.Numeric, table.Incremental = nil, nil, -1
 	for i, c := range t.Categorical {
 		names = append(names, c.Name)
@@ -96,5 +95,10 @@ func (t *Table) keep(wanted func(name string) bool) (kept *Table, names []string
 			table.Numeric = append(table.Numeric, c)
 		}
 	}
-	return &table, names
+	for _, name := range given {
+		if !slices.Contains(names, name) {
+			return nil, errors.Errorf("%q has no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
+		}
+	}
+	return &table, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // cell is the value of a cell.
 type cell struct {
-	text   string  // of a categorical or optional column, or of a fold in its first column
+	text   string  // of a categorical, optional or one-hot column
 	number float64 // also a count, the index of a class, or a moment in minutes since 1970-01-01 00:00
 }
 
@@ -21,10 +21,6 @@ type cell struct {
 func (d Declaration) parse(k kind, text string) (c cell, defect string) {
 	c.text = text
 	switch ok := true; k {
-	case indicator:
-		if text != "0" && text != "1" {
-			return c, "is neither 0 nor 1"
-		}
 	case numeric:
 		if c.number, ok = parseNumber(text); !ok {
 			return c, "is not a number such as 17 or -0.5, of size 1e-15 to 1e15"

@@ -2,7 +2,6 @@ package uci
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -32,7 +31,7 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", d.Name)
 	}
-	c, read, err := d.read(source.Files[0], path)
+	c, read, err := files.Parse(source.Files[0], path, d.Parse)
 	if err != nil {
 		return nil, err
 	}
@@ -44,18 +43,6 @@ func (d Declaration) Load(options files.Options) (*Columns, error) {
 	return c, nil
 }
 
-// read reads a file of the data set.
-func (d Declaration) read(f files.File, path string) (c *Columns, read files.Sum, err error) {
-	read, err = f.Read(path, func(path string, content io.Reader) (err error) {
-		c, err = d.Parse(path, content)
-		return err
-	})
-	if err != nil {
-		return nil, read, err
-	}
-	return c, read, nil
-}
-
 // Parse returns the columns of CSV content, without its checksum. Errors name the path. It stops at the data set's last row.
 func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 	rows, err := newRowReader(d, path, content)
@@ -64,8 +51,10 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 	}
 	c := &Columns{Path: path}
 	var keepers []keeper
-	for _, k := range rows.kept {
-		keepers = append(keepers, c.keep(k, k.Name == d.Incremental))
+	for i, f := range d.Columns {
+		if f.Kind != ignored {
+			keepers = append(keepers, d.keep(c, f, i))
+		}
 	}
 	for {
 		row, err := rows.next()
@@ -78,51 +67,47 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 		if err != nil {
 			return nil, err
 		}
-		room := 0
-		if c.Rows == column.BlockRows { // the file is not small: expect the declared file
-			room = d.CompleteRows
-		}
 		c.Rows++
 		for _, keep := range keepers {
-			keep(row, room)
+			keep(row)
 		}
 	}
 }
 
-// keeper appends a row's value of one column to Columns, and makes room for some more first.
-type keeper func(row []cell, room int)
+// keeper appends a row's value of one column to Columns.
+type keeper func(row []cell)
 
-// keep begins a column and returns its keeper.
-func (c *Columns) keep(k keptColumn, incremental bool) keeper {
-	switch k.Kind {
+// keep begins a column and returns its keeper, which takes the cell at an index of the row.
+func (d Declaration) keep(c *Columns, f field, at int) keeper {
+	switch f.Kind {
 	case numeric:
 		i := len(c.Numbers)
-		c.Numbers = append(c.Numbers, column.Numeric{Name: k.Name})
-		return func(row []cell, room int) { extend(&c.Numbers[i].Values, room, row[k.first].number) }
+		c.Numbers = append(c.Numbers, column.Numeric{Name: f.Name})
+		return func(row []cell) { column.Append(&c.Numbers[i].Values, row[at].number, d.CompleteRows) }
 	case label:
-		return func(row []cell, room int) { extend(&c.Labels, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Labels, at)
 	case count:
-		return func(row []cell, room int) { extend(&c.Counts, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Counts, at)
 	case moment:
-		return func(row []cell, room int) { extend(&c.Moments, room, int32(row[k.first].number)) }
+		return d.keepWhole(&c.Moments, at)
 	}
 	i, known := len(c.Items), map[string]string{}
-	if incremental {
+	if f.Name == d.Incremental {
 		c.Incremental = i
 	}
-	c.Items = append(c.Items, column.Categorical{Name: k.Name})
-	return func(row []cell, room int) {
-		text := row[k.first].text
+	c.Items = append(c.Items, column.Categorical{Name: f.Name})
+	return func(row []cell) {
+		text := row[at].text
 		item, ok := known[text]
 		if !ok {
 			item = strings.Clone(text) // a text as read keeps its whole line in memory
 			known[item] = item
 		}
-		extend(&c.Items[i].Values, room, item)
+		column.Append(&c.Items[i].Values, item, d.CompleteRows)
 	}
 }
 
-// extend appends a value. It makes room for some more first: columns that grow by doubling would leave as much garbage again.
-func extend[T any](values *[]T, room int, value T) {
-	*values = append(slices.Grow(*values, room), value)
+// keepWhole returns the keeper of a column of whole numbers.
+func (d Declaration) keepWhole(values *[]int32, at int) keeper {
+	return func(row []cell) { column.Append(values, int32(row[at].number), d.CompleteRows) }
 }

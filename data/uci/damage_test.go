@@ -18,7 +18,7 @@ func TestDamageBeforeParseError(t *testing.T) {
 	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
 	for _, rows := range []int{0, 1} {
 		d.FirstRows = rows
-		c, _, err := d.read(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
+		c, _, err := files.Parse(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path, d.Parse)
 		if c != nil {
 			t.Error("columns")
 		}

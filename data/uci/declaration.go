@@ -1,7 +1,6 @@
 package uci
 
 import (
-	"slices"
 	"strconv"
 
 	"gophe/data/files"
@@ -14,7 +13,7 @@ const (
 	categorical kind = iota // text, kept as it is
 	numeric                 // a finite decimal number
 	label                   // one of the declared classes; exactly one column
-	indicator               // 0 or 1, one column of a fold
+	oneHot                  // columns of 0 and 1; exactly one of them is 1 in every row
 	optional                // as categorical, but an empty cell is the item missingItem
 	count                   // an integer that fits an int32
 	moment                  // wall-clock time without a zone, as in Retail
@@ -24,25 +23,20 @@ const (
 // missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
-// field is one column of a file, with its name in the header.
+// field is a column of the data set: a column of the file with its name in the header. A one-hot field is the file's columns name1 to
+// name<Width>. It becomes one categorical column with the values prefix1 to prefix<Width>, as in the authors' copy of Covertype.
 type field struct {
-	Name string
-	Kind kind
-}
-
-// fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
-// categorical column, name, with the values prefix1 to prefix<size>, as in the authors' copy of Covertype.
-type fold struct {
-	Name, Prefix string
-	Size         int
+	Name   string
+	Kind   kind
+	Prefix string // of the values of a one-hot field
+	Width  int    // number of its columns in the file; 0: no one-hot field
 }
 
 // Declaration declares the content of a data set. A Source declares its files: checksum, licence and citation.
 type Declaration struct {
 	Name         string
 	Source       string  // name of the Source whose file holds it
-	Columns      []field // the file's header, in order
-	Folds        []fold
+	Columns      []field // in the order of the file
 	Classes      []string
 	Missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
 	Positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column
@@ -59,56 +53,27 @@ func (d Declaration) source() files.Source {
 
 // header returns the names of the file's columns.
 func (d Declaration) header() []string {
-	names := make([]string, len(d.Columns))
-	for i, c := range d.Columns {
-		names[i] = c.Name
+	var names []string
+	for _, c := range d.Columns {
+		if c.Kind != oneHot {
+			names = append(names, c.Name)
+		}
+		for i := range c.Width {
+			names = append(names, c.Name+strconv.Itoa(i+1))
+		}
 	}
 	return names
-}
-
-// keptColumn is a column of the data set: one column of the file, or a fold.
-type keptColumn struct {
-	field
-	first  int      // index in the file of the column, or of the fold's first column
-	values []string // value for each folded column; nil for a column of the file
-}
-
-// kept returns the columns of the data set, label included, in the order of the file.
-func (d Declaration) kept() []keptColumn {
-	var kept []keptColumn
-	for i := 0; i < len(d.Columns); i++ {
-		f := slices.IndexFunc(d.Folds, func(f fold) bool { return f.Name+"1" == d.Columns[i].Name })
-		if d.Columns[i].Kind == ignored {
-			continue
-		}
-		if f < 0 {
-			kept = append(kept, keptColumn{field: d.Columns[i], first: i})
-			continue
-		}
-		kept = append(kept, keptColumn{field{d.Folds[f].Name, categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
-		i += d.Folds[f].Size - 1
-	}
-	return kept
 }
 
 // Features returns the names of the columns of items, then of numbers, in the order of the file.
 func (d Declaration) Features() (items, numbers []string) {
-	for _, k := range d.kept() {
-		switch k.Kind {
-		case categorical, optional:
-			items = append(items, k.Name)
+	for _, c := range d.Columns {
+		switch c.Kind {
+		case categorical, optional, oneHot:
+			items = append(items, c.Name)
 		case numeric:
-			numbers = append(numbers, k.Name)
+			numbers = append(numbers, c.Name)
 		}
 	}
 	return items, numbers
-}
-
-// numbered returns prefix1 to prefix<n>.
-func numbered(prefix string, n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = prefix + strconv.Itoa(i+1)
-	}
-	return names
 }

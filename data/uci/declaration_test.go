@@ -11,14 +11,14 @@ func TestDeclarations(t *testing.T) {
 		if source.Name != d.Source {
 			t.Fatalf("%s: no source %q", d.Name, d.Source)
 		}
-		if len(d.Columns) != source.Columns || d.CompleteRows > source.Rows {
+		if len(d.header()) != source.Columns || d.CompleteRows > source.Rows {
 			t.Errorf("%s: %d columns and %d complete rows, source has %d and %d",
-				d.Name, len(d.Columns), d.CompleteRows, source.Columns, source.Rows)
+				d.Name, len(d.header()), d.CompleteRows, source.Columns, source.Rows)
 		}
 		labels := 0
 		incremental := false
-		for _, c := range d.kept() {
-			incremental = incremental || c.field == field{d.Incremental, categorical}
+		for _, c := range d.Columns {
+			incremental = incremental || c.Name == d.Incremental && (c.Kind == categorical || c.Kind == oneHot)
 			if c.Kind == label {
 				labels++
 			}

@@ -1,86 +1,38 @@
 package uci
 
 import (
-	"bufio"
-	"encoding/csv"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
 )
 
-// rowReader reads a file row by row, checks every cell and replaces folds by their values.
+// rowReader reads a file row by row and checks every cell.
 type rowReader struct {
 	Declaration
+	*files.Rows
 	path  string
-	csv   *csv.Reader
-	kept  []keptColumn
-	cells []cell // of the last row, one for each column of the file
+	cells []cell // of the last row, one for each of Columns
 	read  int    // number of rows read
 }
 
 // newRowReader reads and checks the header.
 func newRowReader(d Declaration, path string, content io.Reader) (*rowReader, error) {
-	buffered := bufio.NewReaderSize(content, 1<<16)
-	if start, _ := buffered.Peek(3); string(start) == "\ufeff" {
-		return nil, errors.Errorf("%s:1:1: the file starts with a byte-order mark; save it as UTF-8 without a byte-order mark", path)
-	}
-	r := &rowReader{Declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.kept(), cells: make([]cell, len(d.Columns))}
-	r.csv.FieldsPerRecord = -1 // next's error says more
-	r.csv.ReuseRecord = true
-	header, err := r.csv.Read()
-	if err == io.EOF {
-		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(d.header(), ","))
-	}
-	if err != nil {
-		return nil, files.AtPosition(path, err)
-	}
-	return r, r.checkHeader(header)
-}
-
-// checkHeader checks that the header has the declared names in the declared order. No later check notices confused columns.
-func (r *rowReader) checkHeader(header []string) error {
-	want := r.header()
-	for i, name := range want {
-		if i >= len(header) {
-			return r.errorf(i-1, "the header ends with %q; column %d, %q, is missing", files.Clip(header[i-1]), i+1, name)
-		}
-		if header[i] == name {
-			continue
-		}
-		hint := "the columns are in another order"
-		if !slices.Contains(header, name) {
-			hint = fmt.Sprintf("%q is missing", name)
-		} else if !slices.Contains(want, header[i]) {
-			hint = fmt.Sprintf("%q is not a declared column", files.Clip(header[i]))
-		}
-		return r.errorf(i, "column %d is %q, want %q: %s; the header must be %s", i+1, files.Clip(header[i]), name, hint, strings.Join(want, ","))
-	}
-	if n := len(want); len(header) > n {
-		return r.errorf(n, "column %d, %q, is one too many", n+1, files.Clip(header[n]))
-	}
-	return nil
+	rows, err := files.NewRows(path, content, d.header())
+	return &rowReader{Declaration: d, Rows: rows, path: path, cells: make([]cell, len(d.Columns))}, err
 }
 
 // next returns the next complete row, which is valid until the next call. At the end of the data set it returns io.EOF.
 func (r *rowReader) next() ([]cell, error) {
 	for r.FirstRows == 0 || r.read < r.FirstRows {
-		row, err := r.csv.Read()
-		if err == io.EOF {
-			return nil, err
-		}
+		row, err := r.Next()
 		if err != nil {
-			return nil, files.AtPosition(r.path, err)
+			return nil, err
 		}
 		r.read++
 		complete, err := r.parseRow(row)
-		if err == nil && complete {
-			err = r.fold()
-		}
 		if err != nil || complete {
 			return r.cells, err
 		}
@@ -90,19 +42,25 @@ func (r *rowReader) next() ([]cell, error) {
 
 // parseRow parses every cell. It reports whether the row is complete: no feature is missing and positive is above 0.
 func (r *rowReader) parseRow(row []string) (complete bool, err error) {
-	if n := min(len(row), len(r.Columns)); len(row) != len(r.Columns) {
-		return false, r.errorf(n-1, "%d fields, want %d; the last that fits is column %q", len(row), len(r.Columns), r.Columns[n-1].Name)
-	}
 	complete = true
-	for i, text := range row {
-		c := r.Columns[i]
+	at := 0
+	for i, c := range r.Columns {
+		if c.Kind == oneHot {
+			if r.cells[i].text, err = r.parseOneHot(c, row, at); err != nil {
+				return false, err
+			}
+			at += c.Width
+			continue
+		}
+		text := row[at]
+		at++
 		if r.Missing != "" && text == r.Missing && c.Kind != label {
 			complete = false
 			continue
 		}
 		var defect string
 		if r.cells[i], defect = r.parse(c.Kind, text); defect != "" {
-			return false, r.errorf(i, "column %q: %q %s", c.Name, files.Clip(text), defect)
+			return false, r.Errorf(at-1, "column %q: %q %s", c.Name, files.Clip(text), defect)
 		}
 		if c.Name == r.Positive && r.cells[i].number <= 0 {
 			complete = false
@@ -111,29 +69,23 @@ func (r *rowReader) parseRow(row []string) (complete bool, err error) {
 	return complete, nil
 }
 
-// fold writes the value of each fold into the fold's first cell.
-func (r *rowReader) fold() error {
-	for _, k := range r.kept {
-		value, ones := "", 0
-		for i, name := range k.values {
-			if r.cells[k.first+i].text == "1" {
-				value = name
-				ones++
-			}
-		}
-		if n := len(k.values); n > 0 && ones != 1 {
-			return r.errorf(k.first, "of the columns %s1 to %s%d, %d are 1; want exactly one", k.Name, k.Name, n, ones)
-		} else if n > 0 {
-			r.cells[k.first].text = value
+// parseOneHot returns the value of a one-hot field, whose columns begin at an index of the row.
+func (r *rowReader) parseOneHot(c field, row []string, first int) (value string, err error) {
+	ones := 0
+	for i, text := range row[first : first+c.Width] {
+		switch text {
+		case "0":
+		case "1":
+			value = c.Prefix + strconv.Itoa(i+1)
+			ones++
+		default:
+			return "", r.Errorf(first+i, "column \"%s%d\": %q is neither 0 nor 1", c.Name, i+1, files.Clip(text))
 		}
 	}
-	return nil
-}
-
-// errorf returns an error with the place of a field of the last row read.
-func (r *rowReader) errorf(field int, format string, args ...any) error {
-	line, column := r.csv.FieldPos(field)
-	return errors.Errorf("%s:%d:%d: %s", r.path, line, column, fmt.Sprintf(format, args...))
+	if ones != 1 {
+		return "", r.Errorf(first, "of the columns %s1 to %s%d, %d are 1; want exactly one", c.Name, c.Name, c.Width, ones)
+	}
+	return value, nil
 }
 
 // none returns the error of a file without a complete row.

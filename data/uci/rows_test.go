@@ -11,20 +11,18 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// folded is a declaration with two folds, and nothing missing.
-func folded() Declaration {
+// oneHots is a declaration with two one-hot fields, and nothing missing.
+func oneHots() Declaration {
 	return Declaration{
-		Name: "folded", Columns: fields("size area1 area2 color soil1 soil2 soil3 class",
-			map[string]kind{"size": numeric, "area1": indicator, "area2": indicator,
-				"soil1": indicator, "soil2": indicator, "soil3": indicator, "class": label}),
-		Folds: []fold{{"area", "A", 2}, {"soil", "S", 3}}, Classes: []string{"1", "2"}, Incremental: "soil",
+		Name: "one-hot", Columns: []field{{Name: "size", Kind: numeric}, {"area", oneHot, "A", 2}, {Name: "color"}, {"soil", oneHot, "S", 3},
+			{Name: "class", Kind: label}}, Classes: []string{"1", "2"}, Incremental: "soil",
 	}
 }
 
-const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
+const oneHotHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
-func TestParseFolds(t *testing.T) {
-	c := filetest.Must(parse(folded(), foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))(t)
+func TestParseOneHot(t *testing.T) {
+	c := filetest.Must(parse(oneHots(), oneHotHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))(t)
 	want := []column.Categorical{
 		{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}},
 		{Name: "soil", Values: []string{"S3", "S1", "S2"}},
@@ -39,7 +37,7 @@ func TestParseFolds(t *testing.T) {
 	}
 }
 
-func TestParseFoldsRefuses(t *testing.T) {
+func TestParseOneHotRefuses(t *testing.T) {
 	const row = "4,1,0,?,0,0,1,2\n"
 	for _, c := range []struct {
 		name, row string
@@ -54,7 +52,7 @@ func TestParseFoldsRefuses(t *testing.T) {
 		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			filetest.WantError(t, filetest.Failure(parse(folded(), foldedHeader+row+c.row)), c.want...)
+			filetest.WantError(t, filetest.Failure(parse(oneHots(), oneHotHeader+row+c.row)), c.want...)
 		})
 	}
 }

@@ -10,7 +10,7 @@ func Tables() []Declaration {
 // fields returns the columns of a header. A name without a kind is categorical.
 func fields(header string, kinds map[string]kind) (columns []field) {
 	for _, name := range strings.Fields(header) {
-		columns = append(columns, field{name, kinds[name]})
+		columns = append(columns, field{Name: name, Kind: kinds[name]})
 	}
 	return columns
 }
@@ -74,18 +74,13 @@ func covertype() Declaration {
 		Name: "covertype", Source: "covertype", CompleteRows: 581012,
 		Columns: fields("elevation aspect slope horizontal_distance_to_hydrology vertical_distance_to_hydrology "+
 			"horizontal_distance_to_roadways hillshade_9am hillshade_noon hillshade_3pm horizontal_distance_to_fire_points", nil),
-		Folds:   []fold{{"wilderness_area", "A", 4}, {"soil_type", "S", 40}},
 		Classes: []string{"1", "2", "3", "4", "5", "6", "7"}, Incremental: "wilderness_area",
 	}
 	for i := range d.Columns {
 		d.Columns[i].Kind = numeric
 	}
-	for _, f := range d.Folds {
-		for _, name := range numbered(f.Name, f.Size) {
-			d.Columns = append(d.Columns, field{name, indicator})
-		}
-	}
-	d.Columns = append(d.Columns, field{"cover_type", label})
+	d.Columns = append(d.Columns, field{"wilderness_area", oneHot, "A", 4}, field{"soil_type", oneHot, "S", 40},
+		field{Name: "cover_type", Kind: label})
 	return d
 }
 
