@@ -118,7 +118,7 @@ func (m *model) pairs() (columns []int) {
 	return columns
 }
 
-// interactions describes what the first model learns of columns together.
+// interactions describes how the first model learns columns together.
 func (d design) interactions() string {
 	c := d.Experts[0].Learner
 	switch pairs := c.Columns - c.Fields; {
@@ -146,7 +146,7 @@ func (d design) validate(s schema.Schema) error {
 		} else {
 			whole = whole && m.Counts == nil
 		}
-		if i > 0 { // it takes its rows from those of the first model
+		if i > 0 { // the first model's rows make its rows
 			whole = whole && c.Columns == fields && c.Seed == d.Experts[0].Learner.Seed
 		}
 		if exact {

@@ -74,13 +74,13 @@ func prefixed(prefix string, parts []belief.Part) []belief.Part {
 	return parts
 }
 
-// Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. Values
-// that the caller keeps beside the learner come first, each as a line of JSON.
-func (l *Learner) Write(w io.Writer, beside ...any) error {
+// Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
+// caller's own values come first, each as a line of JSON.
+func (l *Learner) Write(w io.Writer, own ...any) error {
 	lines := json.NewEncoder(w)
-	for _, v := range beside {
+	for _, v := range own {
 		if err := lines.Encode(v); err != nil {
-			return errors.Wrap(err, "writing what is kept beside the learner")
+			return errors.Wrap(err, "writing the values kept with a learner")
 		}
 	}
 	l.mu.Lock()
@@ -98,16 +98,16 @@ func (l *Learner) encode() ([]byte, error) {
 	return s, errors.Wrap(err, "encoding the learner's state")
 }
 
-// Read returns the learner that Write wrote. It continues to the last bit like the one that was written. beside are pointers to as many
-// values as Write was given.
-func Read(b []byte, beside ...any) (l *Learner, err error) {
-	for _, v := range beside {
+// Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write
+// was given.
+func Read(b []byte, own ...any) (l *Learner, err error) {
+	for _, v := range own {
 		line, rest, found := bytes.Cut(b, []byte("\n"))
 		if !found {
 			return nil, errors.New("this is no learner of a stream")
 		}
 		if err := json.Unmarshal(line, v); err != nil {
-			return nil, errors.Wrap(err, "reading what is kept beside the learner")
+			return nil, errors.Wrap(err, "reading the values kept with a learner")
 		}
 		b = rest
 	}
@@ -207,7 +207,7 @@ func (l *Learner) Parts() []belief.Part {
 	return l.parts()
 }
 
-// SetState replaces everything but the tables by what State returned. The learner must have been made with the same schema and
+// SetState replaces everything but the tables by a state that State returned. The learner must have been made with the same schema and
 // options. After an error the learner is unchanged.
 func (l *Learner) SetState(config []byte) error {
 	s, err := parseState(config)

@@ -312,7 +312,7 @@ func (d *Disk) PowerFails() error {
 	return nil
 }
 
-// rewrite makes a folder's names and bytes what the disk has.
+// rewrite gives a folder the names and bytes of the disk.
 func (d *Disk) rewrite(path string, before, names map[string]*node) error {
 	for base, n := range before {
 		if name := filepath.Join(path, base); !n.isFolder || names[base] == nil {

@@ -58,7 +58,7 @@ func (s *Server) save(c *snapshot) (err error) {
 	}
 	if err == nil {
 		err = s.store.Save(func(w io.Writer) error {
-			err := json.NewEncoder(w).Encode(c.state) // as stream.Learner.Write writes what it is given beside the learner
+			err := json.NewEncoder(w).Encode(c.state) // as stream.Learner.Write writes its caller's values
 			if err == nil {
 				_, err = w.Write(c.learner.Bytes())
 			}
@@ -95,7 +95,7 @@ func (s *Server) keep() {
 // saveAndTrim saves a snapshot. It then removes from the journal the operations that the older generation holds too. If the newest
 // generation is damaged, the older generation and the journal still make the whole model.
 //
-// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices what is missing. Only a
+// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices the loss. Only a
 // kill before the snapshot is saved leaves a newest file that no checkpoint names.
 func (s *Server) saveAndTrim(c *snapshot) error {
 	var broken error
@@ -126,7 +126,7 @@ func (s *Server) saveFirst(newest uint64) error {
 	return s.save(c)
 }
 
-// lastKept returns what the disk has.
+// lastKept returns the checkpoints on the disk.
 func (s *Server) lastKept() checkpoints {
 	s.keptMu.Lock()
 	defer s.keptMu.Unlock()
