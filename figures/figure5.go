@@ -13,7 +13,7 @@ import (
 const observation = "Observation"
 
 // Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw the datum,
-// the observation, and the absolute error of the prediction. They are interrupted where the item changes.
+// the observation, and the absolute error of the prediction. Lines are interrupted where the item changes.
 func Figure5(f *result.File) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, 0)
@@ -38,11 +38,13 @@ func Figure5(f *result.File) (fig *draw.Figure, err error) {
 	}
 	var drawn []method
 	for _, m := range s.methods {
+		if m.Frozen {
+			continue // learns nothing here
+		}
 		predicted, missed := m.predictions(targets)
 		above := m.curve(predicted, 0)
-		switch {
-		case m.Frozen: // learns nothing here
-		case m.Name == observation:
+		switch m.Name {
+		case observation:
 			above.Kind, above.StdDev = draw.JustPoints, nil
 			add(upper, above)
 		default:

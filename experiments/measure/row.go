@@ -45,11 +45,11 @@ func (r Row) Initial() Row {
 	if r.Method == nil {
 		return r
 	}
-	name := r.Name
-	if slices.Contains([]string{"SlowAda", "MediumAda", "FastAda"}, name) {
-		name = "Ada"
+	own := Find(r.File, r.Name+frozenMark)
+	if own.Method == nil && slices.Contains([]string{"SlowAda", "MediumAda", "FastAda"}, r.Name) { // which share their initial model
+		return Find(r.File, "Ada"+frozenMark)
 	}
-	return Find(r.File, name+frozenMark)
+	return own
 }
 
 // Leading returns the main metric of the row's protocol.
