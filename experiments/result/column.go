@@ -93,8 +93,12 @@ const (
 	formerMagic = "gophe series 1\n"
 )
 
-// maxBody bounds the bytes of that stream, so that a damaged file is an error and not a request for memory.
-const maxBody = 1 << 28
+// Bounds of a file, so that a damaged one is an error and not a request for memory.
+const (
+	maxBody    = 1 << 28     // bytes of that stream
+	maxLine    = 1 << 24     // and of its line of JSON
+	maxNumbers = maxBody / 8 // of all runs; a column may be that of many
+)
 
 // encode makes the content of a series file, and returns how many columns it has. Columns of one name stand together, as they are alike,
 // and each content stands once: the lists of trivial rivals are the same for all seeds.
@@ -102,8 +106,10 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	order := func(a, b place) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run)) }
 	var kept []column
 	var all []int64
+	total := 0
 	for _, at := range slices.SortedFunc(maps.Keys(columns), order) {
 		c := columns[at]
+		total += len(c.numbers)
 		i := slices.IndexFunc(kept, func(k column) bool {
 			return k.Name == at.name && k.Digits == c.Digits && slices.Equal(k.numbers, c.numbers)
 		})
@@ -116,9 +122,12 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	}
 	line, _ := json.Marshal(kept) // texts and numbers: cannot fail
 	body := slices.Concat(line, []byte("\n"), planes(all))
+	if len(line) > maxLine || total > maxNumbers || len(body) > maxBody {
+		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; run fewer seeds, steps or methods", total, len(kept))
+	}
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	if err != nil || len(body) > maxBody {
-		return nil, 0, errors.Errorf("packing %d bytes of series, of at most %d: %v", len(body), maxBody, err)
+	if err != nil {
+		return nil, 0, errors.WithStack(err)
 	}
 	return w.EncodeAll(body, []byte(seriesMagic)), len(kept), nil
 }
@@ -139,14 +148,20 @@ func decode(content []byte) (map[place]column, error) {
 		return nil, errors.WithStack(err)
 	}
 	line, rest, _ := bytes.Cut(body, []byte("\n"))
+	if len(line) > maxLine {
+		return nil, errors.Errorf("its columns take %d bytes of JSON, and at most %d can be", len(line), maxLine)
+	}
 	var kept []column
 	if err := json.Unmarshal(line, &kept); err != nil {
 		return nil, errors.WithStack(err)
 	}
-	columns, all := map[place]column{}, numbers(rest)
+	columns, all, total := map[place]column{}, numbers(rest), 0
 	for i, c := range kept {
 		if c.Length < 0 || c.Length > len(all) {
 			return nil, errors.Errorf("it ends within column %d of %d", i, len(kept))
+		}
+		if total += len(c.Runs) * c.Length; total > maxNumbers {
+			return nil, errors.Errorf("it has more than %d numbers of all runs", maxNumbers)
 		}
 		c.numbers, all = all[:c.Length], all[c.Length:]
 		for _, run := range c.Runs {

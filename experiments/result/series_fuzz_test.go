@@ -3,6 +3,7 @@ package result
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -46,5 +47,18 @@ func TestColumns(t *testing.T) {
 	whole := []int64{0, 1, -1, math.MaxInt64, math.MinInt64, 1 << 40}
 	if got := numbers(planes(whole)); !slices.Equal(got, whole) {
 		t.Errorf("%v became %v", whole, got)
+	}
+}
+
+// A small file that asks for much memory is refused: one column of very many runs, or a long line of columns.
+func TestColumnsAreBounded(t *testing.T) {
+	w := filetest.Must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)))(t)
+	runs := strings.Repeat("1,", 1<<20) + "2"
+	for want, body := range map[string]string{
+		"numbers of all runs": `[{"name":"rows","runs":[` + runs + `],"digits":0,"length":40}]` + "\n" + strings.Repeat("\x00", 8*40),
+		"bytes of JSON":       "[" + strings.Repeat("{},", maxLine/3) + "{}]\n",
+	} {
+		_, err := decode(w.EncodeAll([]byte(body), []byte(seriesMagic)))
+		filetest.WantError(t, err, want)
 	}
 }
