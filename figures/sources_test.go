@@ -107,3 +107,20 @@ func TestStyles(t *testing.T) {
 		t.Errorf("Majority: %+v", majority)
 	}
 }
+
+// A figure ends with the error that anything in it met. A panic of another kind is a mistake in the program, and goes on.
+func TestCaught(t *testing.T) {
+	ended := func(by func()) (err error) {
+		defer caught(&err)
+		by()
+		return nil
+	}
+	filetest.WantError(t, ended(func() { failf("no %s", "result") }), "no result")
+	filetest.Check(t, ended(func() { check(nil) }))
+	defer func() {
+		if recover() != "mistake" {
+			t.Error("a panic of another kind is swallowed or changed")
+		}
+	}()
+	t.Errorf("a panic became %v", ended(func() { panic("mistake") }))
+}

@@ -128,7 +128,11 @@ func decodeError(file string, content []byte, err error) error {
 	case errors.As(err, &syntactic) && errors.Is(err, jsontext.ErrDuplicateName):
 		return errors.Errorf("%s: %s is there twice; leave one out", position(file, content, begin(content, syntactic.ByteOffset)), syntactic.JSONPointer.LastToken())
 	case errors.As(err, &syntactic):
-		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntactic.ByteOffset), syntactic.Err)
+		hint := ""
+		if strings.HasSuffix(syntactic.Err.Error(), "after top-level value") {
+			hint = "; one file holds one spec"
+		}
+		return errors.Errorf("%s: not valid JSON: %s%s", position(file, content, syntactic.ByteOffset), syntactic.Err, hint)
 	case !errors.As(err, &semantic):
 		return errors.Errorf("%s: %s", position(file, content, 0), err)
 	}

@@ -149,8 +149,8 @@ var malformedSpecs = []brokenSpec{
 	{"number for a list", valid, `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
 	{"number beyond all", valid, `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
 	{"a schema of another shape", valid, `"protocol"`, `"source": {"file": "a.csv", "schema": {"columns": 7}}, "protocol"`, "6:41", []string{"source.schema", "columns"}},
-	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"not valid JSON", "after top-level value"}},
-	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"not valid JSON", "after top-level value"}},
+	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"not valid JSON", "after top-level value", "one file holds one spec"}},
+	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"not valid JSON", "after top-level value", "one file holds one spec"}},
 }
 
 // badFields have a value that is not allowed outside of the model and the methods.
