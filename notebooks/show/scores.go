@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/figures/draw"
 	"gophe/notebooks/play"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -42,6 +44,12 @@ func Effects(items []stream.ItemState) *draw.Figure {
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
 // first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
 func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Figure {
+	places := make([]int, len(columns))
+	for i, column := range columns {
+		if places[i] = slices.Index(l.Schema.Names(), column); places[i] < 0 {
+			Check(errors.Errorf("%q is no column of this model%s", column, nearest.Column(column, l.Schema.Names())))
+		}
+	}
 	return func(at play.Position) *draw.Figure {
 		var names []string
 		var low, mean, high []float64
@@ -50,12 +58,12 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *draw.Fi
 			record, name := make(schema.Record, len(l.Schema.Columns)), "nothing"
 			if i <= len(columns) {
 				name = "all of it"
-				for _, column := range columns {
-					record[slices.Index(l.Schema.Names(), column)] = at.Text(column)
+				for k, column := range columns {
+					record[places[k]] = at.Text(column)
 				}
 			}
 			if i > 0 && i <= len(columns) {
-				record[slices.Index(l.Schema.Names(), columns[i-1])] = ""
+				record[places[i-1]] = ""
 				name = "without " + columns[i-1]
 			}
 			f := Must(l.Predict(record))
