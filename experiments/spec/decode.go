@@ -136,8 +136,9 @@ func decodeError(file string, content []byte, err error) error {
 	case !errors.As(err, &semantic):
 		return errors.Errorf("%s: %s", position(file, content, 0), err)
 	}
-	path := pathOf(semantic.JSONPointer)
-	at := findPlaces(content)[path]
+	path, places := pathOf(semantic.JSONPointer), findPlaces(content)
+	at := places[path]
+	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, strict.ErrUnknownName):
 		name, hint := semantic.JSONPointer.LastToken(), ""
@@ -146,11 +147,15 @@ func decodeError(file string, content []byte, err error) error {
 		}
 		return errors.Errorf("%s: unknown field %q; %sthe fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
 			position(file, content, at.name), name, hint)
-	case semantic.Err != nil && semantic.JSONValue == nil: // of a type that reads its own JSON
-		return errors.Errorf("%s: %s: %s", position(file, content, at.value), path, semantic.Err)
+	case errors.As(err, &wrongType): // of a type that reads its own JSON
+		path += "." + wrongType.Field
+		return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, cmp.Or(places[path], at).value), path,
+			wrongType.Value, kindOf(wrongType.Type))
+	case semantic.Err != nil && semantic.JSONValue == nil: // the same
+		return errors.Errorf("%s: %s: %s", position(file, content, at.value), path, strings.TrimPrefix(semantic.Err.Error(), "json: "))
 	}
 	return errors.Errorf("%s: %s is a JSON %s where %s belongs", position(file, content, at.value), cmp.Or(path, "the spec"),
-		cmp.Or(string(semantic.JSONValue), kinds[semantic.JSONKind]), kindOf(semantic.GoType))
+		strings.TrimSpace(kinds[semantic.JSONKind]+" "+string(semantic.JSONValue)), kindOf(semantic.GoType))
 }
 
 // kinds holds the names of JSON's kinds of values.

@@ -148,7 +148,9 @@ var malformedSpecs = []brokenSpec{
 	{"text in a list of numbers", valid, `[0, 1]`, "[0,\n   \"x\"]", "13:4", []string{"seeds", "string", "a whole number"}},
 	{"number for a list", valid, `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
 	{"number beyond all", valid, `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
-	{"a schema of another shape", valid, `"protocol"`, `"source": {"file": "a.csv", "schema": {"columns": 7}}, "protocol"`, "6:41", []string{"source.schema", "columns"}},
+	{"a schema of another shape", valid, `"protocol"`, `"source": {"file": "a.csv", "schema": {"columns": 7}}, "protocol"`, "6:53", []string{"source.schema.columns is a JSON number where a list belongs"}},
+	{"a field that a schema lacks", valid, `"protocol"`, `"source": {"file": "a.csv", "schema": {"colums": []}}, "protocol"`, "6:41", []string{`source.schema: unknown field "colums"`}},
+	{"half a row", valid, `"chunk_rows": 100`, `"chunk_rows": 0.5`, "10:19", []string{"protocol.chunk_rows is a JSON number 0.5 where a whole number belongs"}},
 	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"not valid JSON", "after top-level value", "one file holds one spec"}},
 	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"not valid JSON", "after top-level value", "one file holds one spec"}},
 }
