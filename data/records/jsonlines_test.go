@@ -17,8 +17,10 @@ func TestJSONLines(t *testing.T) {
 		{"escapes", `{"a\n\"":"\u00e9\\\ud83d\ude00"}`, Options{}, "a\n\"", []string{"é\\😀"}},
 		{"braces in strings", `{"a":"}]{[\"","b":{"c":"{"}}`, Options{}, "a b.c", []string{"}]{[\"/{"}},
 		{"arrays that become nested", `{"a":["x",1,[2]],"b":[1,{}]}`, Options{}, "a b", []string{`["x",1,[2]]/[1,{}]`}},
+		{"several values in a line", "{\"a\":1}\n{\"a\":2}{\"a\":3}\n {\"a\":4} \t5\n{\"a\":6}", Options{}, "a", []string{"1",
+			"! t, line 2, column 8: invalid JSON: invalid character '{' after top-level value" + one,
+			"! t, line 3, column 11: invalid JSON: invalid character '5' after top-level value" + one, "6"}},
 		{"other bytes than UTF-8", "{\"a\":1}\n{\"a\":\"caf\xe9\"}\n {\"a\":\"\\ud83d\\ude00\",\"b\\ude00\":1}\n{\"a\":\"\\ud83dx\"}\n{\"a\":\"\\\\ud83d\uFFFD\"}", Options{}, "a", []string{"1",
-
 			"! t, line 2, column 10: invalid JSON: invalid UTF-8" + one,
 			"! t, line 3, column 24: invalid JSON: invalid surrogate pair `\\ude00\":1}` in string" + one,
 			"! t, line 4, column 7: invalid JSON: invalid surrogate pair `\\ud83dx\"}` in string" + one, `\ud83d` + "\uFFFD"}},

@@ -28,11 +28,15 @@ func (p *parser) begin(text []byte) {
 func (p *parser) check(text []byte) *jsontext.SyntacticError {
 	p.begin(text)
 	_, err := p.ReadValue()
+	end := p.InputOffset()
 	if err == nil {
 		_, err = p.ReadToken()
 	}
 	var syntax *jsontext.SyntacticError
 	switch {
+	case err == nil: // another value follows
+		at := len(text) - len(bytes.TrimLeft(text[end:], " \t\r\n"))
+		return &jsontext.SyntacticError{ByteOffset: int64(at), Err: errors.Errorf("invalid character %q after top-level value", text[at])}
 	case errors.As(err, &syntax):
 		return syntax
 	case err != io.EOF:
