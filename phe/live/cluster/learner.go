@@ -96,7 +96,7 @@ func (l *learner) learn(ctx context.Context, m jetstream.Msg) error {
 	}
 	learning, done := context.WithCancel(ctx)
 	defer done()
-	go l.keepInHand(learning, m)
+	go l.keepInHand(learning, m, l.consumer.CachedInfo().Config.AckWait)
 	l.at("pulled")
 	if err := l.count(ctx, meta.Sequence.Stream, m.Data()); err != nil {
 		return err
@@ -117,10 +117,11 @@ func (l *learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 	}
 }
 
-// keepInHand tells the server from time to time that the learner has a chunk, until ctx ends.
-func (l *learner) keepInHand(ctx context.Context, m jetstream.Msg) {
+// keepInHand tells the server from time to time that the learner has a chunk, until ctx ends. wait is the AckWait of the consumer, which
+// another learner may have made.
+func (l *learner) keepInHand(ctx context.Context, m jetstream.Msg, wait time.Duration) {
 	for {
-		if sleep(ctx, max(l.log.o.AckWait/3, time.Millisecond)); ctx.Err() != nil {
+		if sleep(ctx, max(wait/3, time.Millisecond)); ctx.Err() != nil {
 			return
 		}
 		if !l.silent {

@@ -120,13 +120,14 @@ func (f *feeding) run(ctx context.Context) error {
 			return err
 		}
 		last := list[len(list)-1]
-		if last.last() {
+		ends := last.last() // a reading that is learned is read into again
+		if ends {
 			list = list[:len(list)-1]
 		}
 		if err := f.takeAll(ctx, list); err != nil {
 			return f.stop(err)
 		}
-		if last.last() && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		if ends && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 			return f.end(last)
 		}
 		if err := f.saveIfDue(); err != nil {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"io/fs"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,19 +93,33 @@ func TestPipeWaitsInVain(t *testing.T) {
 	from, to := io.Pipe()
 	defer to.Close()
 	go func() { _, _ = to.Write(generate(20, "number")) }()
-	store := filetest.Must(checkpoint.Open(disk.System, filepath.Join(t.TempDir(), "model")))(t)
+	d := &filling{FS: disk.System}
+	store := filetest.Must(checkpoint.Open(d, filepath.Join(t.TempDir(), "model")))(t)
+	defer store.Close()
 	in := filetest.Must(pipe(from))(t)
 	l := filetest.Must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	f := newFeed(l, State{Input: Input{Name: "standard input"}}, store, in, Options{Every: 200 * time.Millisecond})
 	f.source = &meddling{in, 20, func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
+		d.full.Store(true)
 		time.AfterFunc(500*time.Millisecond, cancel) // in case the last checkpoint had all 20 records
 	}}
-	filetest.WantError(t, f.run(ctx), "store is closed")
+	filetest.WantError(t, f.run(ctx), "cannot save the checkpoint", "the disk is full")
+}
+
+// filling is a disk that takes no new file once it is full.
+type filling struct {
+	disk.FS
+	full atomic.Bool
+}
+
+// OpenFile opens a file, or fails.
+func (d *filling) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
+	if d.full.Load() {
+		return nil, errors.New("the disk is full")
+	}
+	return d.FS.OpenFile(name, flag, perm)
 }
 
 // TestReplay interrupts a pipe that is sent again before all records that were learned have come. The checkpoint must stay.

@@ -95,6 +95,13 @@ func (s *Source) Position() records.Position {
 	return s.sample[s.next-1].after
 }
 
+// Seek makes the record at a position the next one.
+func (s *Source) Seek(p records.Position) error {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	return s.Reader.Seek(p)
+}
+
 // Progress returns the number of bytes read and the size of the file, which is 0 if it is not known. It does not wait for a record that is
 // being read, and may run concurrently.
 func (s *Source) Progress() (read, size int64) {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -140,6 +141,30 @@ func TestConnections(t *testing.T) {
 	}
 	answered(fourth, "the fourth client")
 	filetest.Check(t, stop())
+}
+
+// TestStopWithoutRoom: a client that waits for a place does not hold up a stop, nor does a request that is never answered.
+func TestStopWithoutRoom(t *testing.T) {
+	var log lines
+	s := mustOpen(t, filetest.Folder(t), Options{Connections: 1, Timeout: 200 * time.Millisecond, Log: log.add})
+	address, stop := listen(t, s)
+	s.order.Lock() // the request that learns is under way from here on
+	release := sync.OnceFunc(s.order.Unlock)
+	defer release()
+	body := learnBody(1)
+	dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body)
+	await(t, "the request that learns", func() bool { return len(s.slots) == 1 })
+	waits := dial(t, address, health)
+	time.Sleep(50 * time.Millisecond)
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	await(t, "the end of the server's patience", func() bool { return strings.Contains(log.String(), "some requests were cut off") })
+	filetest.Check(t, waits.SetReadDeadline(time.Now().Add(5*time.Second)))
+	if n, err := waits.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the client that waits gets %d bytes, %v; want the end of its connection", n, err)
+	}
+	release()
+	filetest.Check(t, <-stopped)
 }
 
 // TestCrowd: an ordinary request is answered although there are silent viewers and slow bodies, more of each than the server has

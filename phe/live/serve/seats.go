@@ -15,8 +15,9 @@ import (
 type seats struct {
 	limit   int
 	mu      sync.Mutex // guards the fields below, and those of each seat
-	changed sync.Cond  // a seat is free, or the server waits for a client
+	changed sync.Cond  // a seat is free, the server waits for a client, or it stops
 	taken   map[net.Conn]*seat
+	closed  bool // the server stops
 }
 
 // seat is a connection that has a seat.
@@ -37,6 +38,7 @@ func limitTo(limit int, h *http.Server) {
 			l.change(func() { delete(l.taken, c) })
 		}
 	}
+	h.RegisterOnShutdown(func() { l.change(func() { l.closed = true }) }) // Shutdown waits for take
 }
 
 // change changes the seats, and wakes a connection that waits for one.
@@ -50,16 +52,20 @@ func (l *seats) change(do func()) {
 // seatKey is the key of a request's seat in its context.
 type seatKey struct{}
 
-// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one.
+// take waits until there is a seat for a new connection. Until then the HTTP server accepts no other one. A server that stops has no seats.
 func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.taken) >= l.limit {
+	for len(l.taken) >= l.limit && !l.closed {
 		if slow := l.slowest(); slow != nil {
 			slow.leave()
 		} else {
 			l.changed.Wait()
 		}
+	}
+	if l.closed {
+		_ = c.Close()
+		return ctx
 	}
 	s := &seat{of: l, conn: c, since: time.Now()}
 	l.taken[c] = s
