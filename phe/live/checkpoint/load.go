@@ -27,7 +27,7 @@ var ErrNone = errors.New("there is no checkpoint yet")
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
 // another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
 //
-// Peek takes no lock, so a writer may run meanwhile. On a file system without hard links it may warn that PATH is missing if it reads in
+// Peek keeps no lock, so a writer may run meanwhile. On a file system without hard links it may warn that PATH is missing if it reads in
 // the middle of a save.
 func Peek(path string) (Loaded, error) {
 	loaded, err := find(path)

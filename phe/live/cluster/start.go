@@ -261,6 +261,11 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 		}
 		body, next = append(body, m.Data...), m.Sequence+1
 	}
+	sum := sha256.New()
+	sum.Write(body)
+	if jetstream.GetObjectDigestValue(sum) != info.Digest {
+		return nil, damaged{errors.Errorf("the object %s has another digest than it was stored with", name)}
+	}
 	return body, nil
 }
 
