@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
@@ -125,12 +126,17 @@ func encode(columns map[place]column) (content []byte, number int, err error) {
 	if len(line) > maxLine || total > maxNumbers || len(body) > maxBody {
 		return nil, 0, errors.Errorf("its series have %d numbers in %d columns, more than a file can hold; run fewer seeds, steps or methods", total, len(kept))
 	}
+	return packer().EncodeAll(body, []byte(seriesMagic)), len(kept), nil
+}
+
+// packer returns the process's one encoder. It has tables of 35 MB, and a run saves its result often.
+var packer = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		return nil, 0, errors.WithStack(err)
+		panic(err) // these options exist
 	}
-	return w.EncodeAll(body, []byte(seriesMagic)), len(kept), nil
-}
+	return w
+})
 
 // decode returns the columns of a series file.
 func decode(content []byte) (map[place]column, error) {
