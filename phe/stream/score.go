@@ -28,17 +28,19 @@ type outcome struct {
 // AddClasses adds a row whose target is a class: the classes' probabilities, and the class that came. A probability that is no number
 // makes the forecast a certain error. The weight is positive and finite.
 func (t *Tally) AddClasses(p []float64, class int, weight float64) {
-	t.add(ofClasses(p, class), weight)
+	o := ofClasses(p, class)
+	t.add(&o, weight)
 }
 
 // AddNumber adds a row whose target is a number: the forecast mean and 90 % interval, and the number that came. The weight is positive
 // and finite.
 func (t *Tally) AddNumber(mean, low, high, y, weight float64) {
-	t.add(ofNumber(mean, low, high, y), weight)
+	o := ofNumber(mean, low, high, y)
+	t.add(&o, weight)
 }
 
-// add adds a row's outcome.
-func (t *Tally) add(o outcome, weight float64) {
+// add adds a row's outcome, which a copy for each tally would delay.
+func (t *Tally) add(o *outcome, weight float64) {
 	t.Rows++
 	t.Weight += weight
 	t.Sum.add(o, weight)
@@ -48,10 +50,10 @@ func (t *Tally) add(o outcome, weight float64) {
 func (t *Tally) merge(other Tally) {
 	t.Rows += other.Rows
 	t.Weight += other.Weight
-	t.Sum.add(other.Sum, 1)
+	t.Sum.add(&other.Sum, 1)
 }
 
-func (o *outcome) add(other outcome, weight float64) {
+func (o *outcome) add(other *outcome, weight float64) {
 	o.LogLoss += weight * other.LogLoss
 	o.Unknown += weight * other.Unknown
 	o.Brier += weight * other.Brier
@@ -150,9 +152,9 @@ type board struct {
 
 // add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
 func (b *board) add(o outcome, seen int64, weight float64) {
-	b.All.add(o, weight)
-	b.Blocks.add(o, weight)
-	b.Novelty[NoveltyTier(seen)].add(o, weight)
+	b.All.add(&o, weight)
+	b.Blocks.add(&o, weight)
+	b.Novelty[NoveltyTier(seen)].add(&o, weight)
 }
 
 // noveltyTiers is the number of tiers of novelty: the rarest item of a row was seen 0, 1 or 2, 3 to 10, or more than 10 times.
@@ -181,8 +183,8 @@ type blocks struct {
 // maxBlocks is even, so that the blocks join in pairs. After a join, a block holds at most 1/250 of the stream.
 const maxBlocks = 500
 
-// add adds a row's outcome.
-func (b *blocks) add(o outcome, weight float64) {
+// add adds a row's outcome, which a copy for each tally would delay.
+func (b *blocks) add(o *outcome, weight float64) {
 	if b.Size == 0 {
 		b.Size = 1
 	}

@@ -41,7 +41,7 @@ func TestMeans(t *testing.T) {
 	} {
 		var tally Tally
 		for _, r := range c.rows {
-			tally.add(r.o, r.weight)
+			tally.add(&r.o, r.weight)
 		}
 		got := [...]float64{tally.Means().LogLoss, tally.Means().Brier, tally.Means().Accuracy, tally.Means().MAE, tally.Means().RMSE, tally.Means().Coverage}
 		for i, want := range [...]float64{c.logLoss, c.brier, c.accuracy, c.mae, c.rmse, c.coverage} {
@@ -64,8 +64,8 @@ func TestMerge(t *testing.T) {
 		for i := range list {
 			for range r.IntN(5) {
 				o, weight := exactOutcome(r), []float64{0.5, 1, 3}[r.IntN(3)]
-				all.add(o, weight)
-				list[i].add(o, weight)
+				all.add(&o, weight)
+				list[i].add(&o, weight)
 			}
 		}
 		for len(list) > 1 {
@@ -83,7 +83,8 @@ func TestMerge(t *testing.T) {
 // TestLargestError: the sums of the largest errors are finite, for more rows and weights than any stream has.
 func TestLargestError(t *testing.T) {
 	var tally Tally
-	tally.add(ofNumber(0, 0, 0, math.MaxFloat64), 1e6)
+	largest := ofNumber(0, 0, 0, math.MaxFloat64)
+	tally.add(&largest, 1e6)
 	for range 100 { // 2¹⁰⁰ rows
 		tally.merge(tally)
 	}
@@ -179,7 +180,7 @@ func TestOfCount(t *testing.T) {
 }
 
 // numbered returns the outcome of a row that tells the row's number. Sums of it are exact.
-func numbered(row int64) outcome { return outcome{LogLoss: float64(row)} }
+func numbered(row int64) *outcome { return &outcome{LogLoss: float64(row)} }
 
 // rowsFrom returns the tally of rows from … to−1 with numbered outcomes.
 func rowsFrom(from, to int64) Tally {
