@@ -99,7 +99,7 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 	if o.Alarm == nil {
 		o.Alarm = func(int64) {}
 	}
-	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.keep, options: o, Saved: s, alarms: l.Report().Alarms,
+	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.Keep, options: o, Saved: s, alarms: l.Report().Alarms,
 		plain: store != nil && in.Plain()}
 }
 

@@ -82,7 +82,7 @@ func (j job) open(s *State) (in *Source, err error) {
 		return nil, err
 	}
 	if j.Where != "" {
-		in.keep = func(r []string) bool { return r[0] != j.Where }
+		in.Keep = func(r []string) bool { return r[0] != j.Where }
 	}
 	return in, s.Choose(in, Options{Again: j.Again})
 }

@@ -20,7 +20,7 @@ import (
 type Source struct {
 	*records.Reader
 	Path string                     // that Open was given
-	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
+	Keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
@@ -44,11 +44,8 @@ func Open(path, where string, o records.Options) (*Source, error) {
 		r.Close()
 		return nil, err
 	}
-	return &Source{Reader: r, Path: path, keep: keep}, nil
+	return &Source{Reader: r, Path: path, Keep: keep}, nil
 }
-
-// Keeps returns whether a record meets the condition.
-func (s *Source) Keeps(record []string) bool { return s.keep == nil || s.keep(record) }
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
 func (s *Source) identify() (Input, error) {
@@ -132,7 +129,7 @@ func (s *Source) Infer(ctx context.Context, h schema.Hints) (schema.Schema, erro
 
 // sampleFile returns the first records of a file, and goes back to its beginning.
 func (s *Source) sampleFile() ([][]string, error) {
-	sample, err := schema.First(records.SkipBad(s.Reader.Read), s.keep, schema.Sample)
+	sample, err := schema.First(records.SkipBad(s.Reader.Read), s.Keep, schema.Sample)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +147,7 @@ func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) 
 			return nil, io.EOF
 		}
 		record, err := read()
-		if err == nil && s.Keeps(record) {
+		if err == nil && (s.Keep == nil || s.Keep(record)) {
 			sample = append(sample, record)
 		}
 		return record, err

@@ -195,7 +195,7 @@ func (r *rowFeeder) useOf(record schema.Record) (use, error) {
 		return bad, &records.RecordError{File: r.in.Path, Record: r.in.Position().Record,
 			Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, maxRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
-	if !r.in.Keeps(record) {
+	if r.in.Keep != nil && !r.in.Keep(record) {
 		return outside, nil
 	}
 	if labelled, err := r.learner.Check(record); err != nil || labelled {
