@@ -57,21 +57,46 @@ var (
 	halfPair  = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 )
 
-// expected returns the fields of an object as the standard library's decoder finds them. It returns false if the line is not an object.
+// expected returns the fields of an object as the standard library's decoder finds them. It returns false if the line is not an object,
+// or names a field twice.
 func expected(line []byte) (map[string]string, bool) {
 	half := halfPair.Match(wholePair.ReplaceAll(backslash.ReplaceAll(line, []byte("-")), []byte("-")))
 	if !json.Valid(line) || line[0] != '{' || !utf8.Valid(line) || half {
 		return nil, false
 	}
-	fields := map[string]string{}
+	fields, once := map[string]string{}, eachOnce(line)
+	add := func(name string, value json.RawMessage) {
+		_, known := fields[name]
+		once = once && !known
+		fields[name] = expectedText(value)
+	}
 	eachMember(line, func(outer string, value json.RawMessage) {
 		if value[0] != '{' {
-			fields[outer] = expectedText(value)
+			add(outer, value)
 			return
 		}
-		eachMember(value, func(inner string, value json.RawMessage) { fields[outer+"."+inner] = expectedText(value) })
+		eachMember(value, func(inner string, value json.RawMessage) { add(outer+"."+inner, value) })
 	})
-	return fields, true
+	return fields, once
+}
+
+// eachOnce returns whether no object in a value has equal names.
+func eachOnce(value json.RawMessage) bool {
+	once, names := true, map[string]bool{}
+	switch value[0] {
+	case '{':
+		eachMember(value, func(name string, value json.RawMessage) {
+			once = once && !names[name] && eachOnce(value)
+			names[name] = true
+		})
+	case '[':
+		var items []json.RawMessage
+		json.Unmarshal(value, &items)
+		for _, item := range items {
+			once = once && eachOnce(item)
+		}
+	}
+	return once
 }
 
 func eachMember(object []byte, do func(string, json.RawMessage)) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -20,6 +21,8 @@ type jsonRows struct {
 	names  []string
 	places map[string]int // index of each name
 	fields []string
+	given  []int64 // by field: the number of the newest record that has it
+	record int64
 	line   parser // of an object
 	list   parser // of an array inside
 	name   []byte // of a field
@@ -41,7 +44,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	for i, name := range j.names {
 		j.places[name] = i
 	}
-	j.fields = make([]string, len(j.names))
+	j.fields, j.given = make([]string, len(j.names)), make([]int64, len(j.names))
 	return j, nil
 }
 
@@ -93,12 +96,22 @@ func (j *jsonRows) read() ([]string, error) {
 		return nil, err
 	}
 	clear(j.fields)
+	j.record++
+	var twice error
 	j.flatten(object, func(name, value []byte) {
 		if place, ok := j.places[string(name)]; ok {
+			if j.given[place] == j.record { // as "a.b" and {"a": {"b"}}
+				twice = j.badByte(0, comesTwice(j.names[place]))
+			}
+			j.given[place] = j.record
 			j.value = j.appendText(j.value[:0], value)
 			j.fields[place] = string(j.value)
 		}
 	})
+	if twice != nil {
+		j.dropLine()
+		return nil, twice
+	}
 	j.accept()
 	return j.fields, nil
 }
@@ -118,10 +131,16 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 		return nil, j.badByte(0, "expected a JSON object that begins with a brace")
 	}
 	if err := j.line.check(object); err != nil {
-		return nil, j.badByte(j.indent()+err.ByteOffset+1, "invalid JSON: "+err.Err.Error())
+		problem := "invalid JSON: " + err.Err.Error()
+		if err.Err == jsontext.ErrDuplicateName {
+			problem = comesTwice(err.JSONPointer.LastToken())
+		}
+		return nil, j.badByte(j.indent()+err.ByteOffset+1, problem)
 	}
 	return object, nil
 }
+
+func comesTwice(name string) string { return fmt.Sprintf("the field %q comes twice", name) }
 
 // indent returns the number of spaces before the object of the current line.
 func (j *jsonRows) indent() int64 {

@@ -8,25 +8,24 @@ import (
 	"github.com/pkg/errors"
 )
 
-// parser parses one JSON text after another. It refuses letters that are not UTF-8. Of two equal names the last one counts.
+// parser parses one JSON text after another. It refuses letters that are not UTF-8.
 type parser struct {
 	*jsontext.Decoder
 	text bytes.Reader
 }
 
-// begin makes a text the next one to parse.
-func (p *parser) begin(text []byte) {
+// begin makes a text the next one to parse. A text that was checked needs no second look for equal names.
+func (p *parser) begin(text []byte, checked bool) {
 	p.text.Reset(text)
 	if p.Decoder == nil {
-		p.Decoder = jsontext.NewDecoder(&p.text, jsontext.AllowDuplicateNames(true))
-		return
+		p.Decoder = new(jsontext.Decoder)
 	}
-	p.Reset(&p.text, p.Options())
+	p.Reset(&p.text, jsontext.AllowDuplicateNames(checked))
 }
 
-// check returns an error unless a text is one JSON value.
+// check returns an error unless a text is one JSON value, without equal names in one object.
 func (p *parser) check(text []byte) *jsontext.SyntacticError {
-	p.begin(text)
+	p.begin(text, false)
 	_, err := p.ReadValue()
 	end := p.InputOffset()
 	if err == nil {
@@ -49,7 +48,7 @@ func (p *parser) check(text []byte) *jsontext.SyntacticError {
 // "b" becomes the field "a.b".
 func (j *jsonRows) flatten(object []byte, field func(name, value []byte)) {
 	p := &j.line
-	p.begin(object)
+	p.begin(object, true)
 	_, _ = p.ReadToken() // no error, as of all that follows: the object was checked
 	for p.PeekKind() != '}' {
 		j.name = p.appendName(j.name[:0])
@@ -93,7 +92,7 @@ func (j *jsonRows) appendText(to, value []byte) []byte {
 
 func (j *jsonRows) appendArray(to, array []byte) []byte {
 	before := len(to)
-	j.list.begin(array)
+	j.list.begin(array, true)
 	_, _ = j.list.ReadToken()
 	for n := 0; j.list.PeekKind() != ']'; n++ {
 		if kind := j.list.PeekKind(); kind == '[' || kind == '{' {
