@@ -144,7 +144,7 @@ func (r Report) String() string {
 	r.table(&text, "tenth of the stream", every, tenths)
 	r.table(&text, "rarest item learned before", every, tiers)
 	if r.crowded() {
-		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
+		fmt.Fprintf(&text, "%s different items share %s of tables; %s would give more of them room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
 	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&text, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)

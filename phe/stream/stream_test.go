@@ -356,7 +356,7 @@ func TestReportSaysThatTablesAreCrowded(t *testing.T) {
 		if d := math.Abs(float64(r.Items)/float64(items) - 1); d > 0.1 { // three standard errors of the estimate
 			t.Errorf("%d items, and the report has %d", items, r.Items)
 		}
-		if said := strings.Contains(r.String(), "share 32K of tables; with --memory 512K"); said != crowded {
+		if said := strings.Contains(r.String(), "share 32K of tables; 512K would give more of them room"); said != crowded {
 			t.Errorf("%d items: the report says %t that they are many:\n%s", items, said, r)
 		}
 	}

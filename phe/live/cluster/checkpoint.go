@@ -12,6 +12,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/fold"
+	advice "gophe/phe/remedy"
 )
 
 // pointerKey names the newest checkpoint in the key-value store.
@@ -112,7 +113,7 @@ func (l *Log) checkpoint(ctx context.Context, open fold.Open) (snapshot, error) 
 		}
 		if tries == 10 || !removed {
 			if hurt {
-				err = errors.Errorf("it is missing or damaged (%v); phe cluster forget-checkpoint forgets it, and nothing is lost", err)
+				err = advice.Errorf("forget checkpoint", "it is missing or damaged (%v)", err)
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}

@@ -189,7 +189,7 @@ func (s *Server) sayDropped(n int64) {
 		s.dropping = true
 		o := s.learner.Options()
 		s.options.Log(fmt.Sprintf("warning: records that wait for their labels are dropped from now on, "+
-			"since more than %s wait, or one has waited for %s rows; send labels sooner, or raise --waiting or --waiting-rows",
+			"since more than %s wait, or one has waited for %s rows; send labels sooner, or let more records wait",
 			stream.Grouped(int64(o.Waiting)), stream.Grouped(o.WaitingRows)))
 	}
 }

@@ -290,7 +290,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row"
 		}
-		return Dropped, "hardly a value comes twice: a name of the row; --keep it if it says something"
+		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something"
 	}
 	return p.inputKind()
 }

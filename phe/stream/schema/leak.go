@@ -12,7 +12,7 @@ import (
 // leak returns the reason why a column gives the target away, or "" if it does not. Most such columns are written after the target,
 // or are the target under another name.
 func (in *inference) leak(p *profile) string {
-	const keep = "; --keep it if it is known before the target"
+	const keep = "; keep it if it is known before the target"
 	if in.rows < fewest {
 		return ""
 	}

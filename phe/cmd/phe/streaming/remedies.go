@@ -25,6 +25,7 @@ var remedies = map[string]string{
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",
+	"forget checkpoint":     "; `phe cluster forget-checkpoint` forgets it, and nothing is lost",
 	"go backend":            "; or use --backend go, which needs no plugin",
 	"keep":                  ", or keep one with --keep COLUMN",
 	"learn again":           ", or learn the file from its first record with --again",
