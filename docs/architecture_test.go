@@ -1,7 +1,10 @@
 package docs
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -40,9 +43,16 @@ func mayUse(from, to string) bool {
 	return true
 }
 
-// Imports follow the page's floors, and the page names each folder of phe and experiments.
+// Imports follow the page's floors, and the page names each folder of phe and experiments. `go doc ./phe` names files that are there.
 func TestArchitecture(t *testing.T) {
 	page := read(t, "architecture.md")
+	sections := strings.Join(regexp.MustCompile(`(?m)^//\t.*$`).FindAllString(read(t, "../phe/doc.go"), -1), "")
+	sections = strings.ReplaceAll(sections, "//", " ")
+	for _, path := range regexp.MustCompile(`[a-z][a-z/]*(?:/|\.go)`).FindAllString(sections, -1) {
+		if _, err := os.Stat(filepath.Join("..", "phe", path)); err != nil {
+			t.Errorf("go doc ./phe: %v", err)
+		}
+	}
 	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
 	list.Dir = ".."
 	for line := range strings.Lines(string(filetest.Must(list.Output())(t))) {

@@ -14,7 +14,7 @@ type RowChoice string
 // Estimate says whether a table entry is a belief or a number.
 type Estimate string
 
-// The four methods of the paper (Sec. 4.1) are two choices: PHE = Hash + Posterior, Ada = Hash + Point,
+// The four methods of the paper (Sec. 4.1) are two choices: PHE = Hashed + Posterior, Ada = Hashed + Point,
 // P-EE = Vocabulary + Posterior, EE = Vocabulary + Point.
 const (
 	Hashed     RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
@@ -31,11 +31,11 @@ type Config struct {
 
 	EmbeddingDim int `json:"embedding_dim"` // d, at least 1
 
-	NumBuckets int          `json:"num_buckets,omitempty"` // B, rows of table E; Hash only, at least 2
-	NumHashes  int          `json:"num_hashes,omitempty"`  // K, at least 1; Hash only
+	NumBuckets int          `json:"num_buckets,omitempty"` // B, rows of table E; Hashed only, at least 2
+	NumHashes  int          `json:"num_hashes,omitempty"`  // K, at least 1; Hashed only
 	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum: there is no W
-	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hash only
-	Hash       hash.Variant `json:"hash,omitempty"`        // Hash only
+	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hashed only
+	Hash       hash.Variant `json:"hash,omitempty"`        // Hashed only
 	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1

@@ -6,16 +6,19 @@
 //
 //	Sec. 1     Plug-in under a GoMLX model       layer.go; optimizer.go clears the model's optimiser
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
-//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), likelihood/;
-//	                                             learn/ takes any model along a stream
+//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL),
+//	                                             learn/likelihood/; learn/ takes any model along
+//	                                             a stream
 //	Sec. 3.4   Why Bayesian                      belief/: the exact posterior (Prop. 3.1, Supp. F), and beliefs as
 //	                                             numbers on the host
 //	(ours)     One pass, in closed form          onepass/
 //	Sec. 4.1   Baselines Ada, EE, P-EE           config.go: two choices, {hash, vocabulary} × {posterior, point}
-//	Sec. 4.2   Classification                    tabular/
-//	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  dkf/: the deep Kalman filter; count/: forecasts of counts
-//	Sec. 4.4   Recommendation                    ncf/: neural collaborative filtering; learn/excerpt.go: steps whose cost
-//	                                             depends only on the rows they touch
+//	Sec. 4.2   Classification                    models/tabular/
+//	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  models/dkf/: the deep Kalman filter; count/: forecasts
+//	                                             of counts
+//	Sec. 4.4   Recommendation                    models/ncf/: neural collaborative filtering;
+//	                                             learn/excerpt.go: steps whose cost depends only on
+//	                                             the rows they touch
 //	Supp. E.1  Fetch schemes one and two         noise.go, encoder.go; linear.go for linear heads
 //	Table 4    Memory                            config.go, NumParameters
 //
