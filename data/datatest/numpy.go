@@ -11,8 +11,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// summary holds the length, the ends and the checksum of a long sequence that numpy drew.
-type summary struct {
+// Summary holds the length, the ends and the checksum of a long sequence that numpy drew.
+type Summary struct {
 	N     int     `json:"n"`
 	Head  []int32 `json:"head"`
 	Tail  []int32 `json:"tail"`
@@ -20,7 +20,7 @@ type summary struct {
 }
 
 // Check compares a sequence with numpy's.
-func (s summary) Check(t *testing.T, what string, got []int32) {
+func (s Summary) Check(t *testing.T, what string, got []int32) {
 	t.Helper()
 	if len(got) != s.N || !slices.Equal(got[:len(s.Head)], s.Head) || !slices.Equal(got[len(got)-len(s.Tail):], s.Tail) {
 		t.Fatalf("%s: %d values beginning %v, numpy has %d beginning %v", what, len(got), got[:min(8, len(got))], s.N, s.Head)
@@ -34,18 +34,18 @@ func (s summary) Check(t *testing.T, what string, got []int32) {
 	}
 }
 
-// numpyDump holds permutations that numpy drew, and the blocks of Adult's online stream.
-type numpyDump struct {
+// NumpyDump holds permutations that numpy drew, and the blocks of Adult's online stream.
+type NumpyDump struct {
 	Streams []struct {
 		Seed         uint32    `json:"seed"`
-		Permutations []summary `json:"permutations"`
+		Permutations []Summary `json:"permutations"`
 	} `json:"streams"`
 	Adult struct {
 		Chunks         int     `json:"chunks"`
-		InitialScored  summary `json:"initial_scored"`
-		InitialHeldOut summary `json:"initial_held_out"`
-		ChunksScored   summary `json:"chunks_scored"`
-		ChunksHeldOut  summary `json:"chunks_held_out"`
+		InitialScored  Summary `json:"initial_scored"`
+		InitialHeldOut Summary `json:"initial_held_out"`
+		ChunksScored   Summary `json:"chunks_scored"`
+		ChunksHeldOut  Summary `json:"chunks_held_out"`
 	} `json:"adult"`
 }
 
@@ -53,7 +53,7 @@ type numpyDump struct {
 var numpyJSON []byte
 
 // Numpy returns the content of testdata/numpy.json, which testdata/dump_numpy.py writes.
-func Numpy(t *testing.T) (dump numpyDump) {
+func Numpy(t *testing.T) (dump NumpyDump) {
 	t.Helper()
 	filetest.Check(t, json.Unmarshal(numpyJSON, &dump))
 	return dump

@@ -18,7 +18,7 @@ type cell struct {
 }
 
 // parse returns the value of a cell, or the end of a sentence that says what is wrong with its text.
-func (d Declaration) parse(k kind, text string) (c cell, defect string) {
+func (d Declaration) parse(k Kind, text string) (c cell, defect string) {
 	c.text = text
 	switch ok := true; k {
 	case numeric:

@@ -78,7 +78,7 @@ func (d Declaration) Parse(path string, content io.Reader) (*Columns, error) {
 type keeper func(row []cell)
 
 // keep begins a column and returns its keeper, which takes the cell at an index of the row.
-func (d Declaration) keep(c *Columns, f field, at int) keeper {
+func (d Declaration) keep(c *Columns, f Field, at int) keeper {
 	switch f.Kind {
 	case numeric:
 		i := len(c.Numbers)

@@ -6,11 +6,11 @@ import (
 	"gophe/data/files"
 )
 
-// kind is the type of a file's column.
-type kind int
+// Kind is the type of a file's column.
+type Kind int
 
 const (
-	categorical kind = iota // text, kept as it is
+	categorical Kind = iota // text, kept as it is
 	numeric                 // a finite decimal number
 	label                   // one of the declared classes; exactly one column
 	oneHot                  // columns of 0 and 1; exactly one of them is 1 in every row
@@ -23,11 +23,11 @@ const (
 // missingItem is the item of an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
-// field is a column of the data set: a column of the file with its name in the header. A one-hot field is the file's columns name1 to
+// Field is a column of the data set: a column of the file with its name in the header. A one-hot field is the file's columns name1 to
 // name<Width>. It becomes one categorical column with the values prefix1 to prefix<Width>, as in the authors' copy of Covertype.
-type field struct {
+type Field struct {
 	Name   string
-	Kind   kind
+	Kind   Kind
 	Prefix string // of the values of a one-hot field
 	Width  int    // number of its columns in the file; 0: no one-hot field
 }
@@ -36,7 +36,7 @@ type field struct {
 type Declaration struct {
 	Name         string
 	Source       string  // name of the Source whose file holds it
-	Columns      []field // in the order of the file
+	Columns      []Field // in the order of the file
 	Classes      []string
 	Missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
 	Positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column

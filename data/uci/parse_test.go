@@ -14,7 +14,7 @@ const toyHeader = "size,color,code,class\n"
 // toy is a declaration small enough to write its files by hand.
 func toy() Declaration {
 	return Declaration{
-		Name: "toy", Columns: fields("size color code class", map[string]kind{"size": numeric, "class": label}),
+		Name: "toy", Columns: fields("size color code class", map[string]Kind{"size": numeric, "class": label}),
 		Classes: []string{"no", "yes"}, Missing: "?", Incremental: "code",
 	}
 }

@@ -70,7 +70,7 @@ func (r *rowReader) parseRow(row []string) (complete bool, err error) {
 }
 
 // parseOneHot returns the value of a one-hot field, whose columns begin at an index of the row.
-func (r *rowReader) parseOneHot(c field, row []string, first int) (value string, err error) {
+func (r *rowReader) parseOneHot(c Field, row []string, first int) (value string, err error) {
 	ones := 0
 	for i, text := range row[first : first+c.Width] {
 		switch text {

@@ -8,9 +8,9 @@ func Tables() []Declaration {
 }
 
 // fields returns the columns of a header. A name without a kind is categorical.
-func fields(header string, kinds map[string]kind) (columns []field) {
+func fields(header string, kinds map[string]Kind) (columns []Field) {
 	for _, name := range strings.Fields(header) {
-		columns = append(columns, field{Name: name, Kind: kinds[name]})
+		columns = append(columns, Field{Name: name, Kind: kinds[name]})
 	}
 	return columns
 }
@@ -23,7 +23,7 @@ func adult() Declaration {
 		Name: "adult", Source: "adult", CompleteRows: 45222, Missing: "?",
 		Columns: fields("age workclass fnlwgt education education-num marital-status occupation relationship race sex "+
 			"capital-gain capital-loss hours-per-week native-country income",
-			map[string]kind{"age": numeric, "fnlwgt": numeric, "education-num": numeric, "capital-gain": numeric, "capital-loss": numeric,
+			map[string]Kind{"age": numeric, "fnlwgt": numeric, "education-num": numeric, "capital-gain": numeric, "capital-loss": numeric,
 				"hours-per-week": numeric, "income": label}),
 		Classes: []string{"<=50K", ">50K"}, Incremental: "education",
 	}
@@ -38,7 +38,7 @@ func bank() Declaration {
 	return Declaration{
 		Name: "bank", Source: "bank", CompleteRows: 45211,
 		Columns: fields("age job marital education default balance housing loan contact day month duration campaign pdays previous poutcome y",
-			map[string]kind{"age": numeric, "balance": numeric, "day": numeric, "duration": numeric, "campaign": numeric, "pdays": numeric,
+			map[string]Kind{"age": numeric, "balance": numeric, "day": numeric, "duration": numeric, "campaign": numeric, "pdays": numeric,
 				"previous": numeric, "y": label}),
 		Classes: []string{"no", "yes"}, Incremental: "poutcome",
 	}
@@ -53,7 +53,7 @@ func mushroom() Declaration {
 		Name: "mushroom", Source: "mushroom", CompleteRows: 8416,
 		Columns: fields("label cap_shape cap_surface cap_color bruises odor gill_attachment gill_spacing gill_size gill_color "+
 			"stalk_shape stalk_root stalk_surface_above_ring stalk_surface_below_ring stalk_color_above_ring stalk_color_below_ring "+
-			"veil_type veil_color ring_number ring_type spore_print_color population habitat", map[string]kind{"label": label}),
+			"veil_type veil_color ring_number ring_type spore_print_color population habitat", map[string]Kind{"label": label}),
 		Classes: []string{"EDIBLE", "POISONOUS"}, Incremental: "odor",
 	}
 }
@@ -79,8 +79,8 @@ func covertype() Declaration {
 	for i := range d.Columns {
 		d.Columns[i].Kind = numeric
 	}
-	d.Columns = append(d.Columns, field{"wilderness_area", oneHot, "A", 4}, field{"soil_type", oneHot, "S", 40},
-		field{Name: "cover_type", Kind: label})
+	d.Columns = append(d.Columns, Field{"wilderness_area", oneHot, "A", 4}, Field{"soil_type", oneHot, "S", 40},
+		Field{Name: "cover_type", Kind: label})
 	return d
 }
 
@@ -102,7 +102,7 @@ func Retail() Declaration {
 	return Declaration{
 		Name: "retail", Source: "retail", CompleteRows: 531285, Positive: "Quantity",
 		Columns: fields("InvoiceNo StockCode Description Quantity InvoiceDate UnitPrice CustomerID Country",
-			map[string]kind{"InvoiceNo": ignored, "Description": ignored, "Quantity": count, "InvoiceDate": moment, "UnitPrice": numeric,
+			map[string]Kind{"InvoiceNo": ignored, "Description": ignored, "Quantity": count, "InvoiceDate": moment, "UnitPrice": numeric,
 				"CustomerID": optional}),
 		Incremental: "StockCode",
 	}

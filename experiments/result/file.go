@@ -112,7 +112,7 @@ func (f *File) Write(path string) error {
 	if err != nil {
 		return errors.WithMessagef(err, "result %s", f.Name)
 	}
-	f.Schema, f.Series = format, seriesID{SHA256: checksum(series), Columns: number}
+	f.Schema, f.Series = format, SeriesID{SHA256: checksum(series), Columns: number}
 	content, err := json.Marshal(f)
 	if err != nil {
 		return errors.Wrapf(err, "result %s", f.Name)

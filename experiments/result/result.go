@@ -31,15 +31,15 @@ type File struct {
 	Status   string   `json:"status"`
 	Manifest Manifest `json:"manifest"`
 	Stream   Stream   `json:"stream"`
-	Series   seriesID `json:"series"`
+	Series   SeriesID `json:"series"`
 	Methods  []Method `json:"methods"`
 
 	path   string // that it was read from; empty if it was not
 	absent bool   // the series have not been read
 }
 
-// seriesID identifies the series file of a result, so that no other one is taken for it.
-type seriesID struct {
+// SeriesID identifies the series file of a result, so that no other one is taken for it.
+type SeriesID struct {
 	SHA256  string `json:"sha256"`
 	Columns int    `json:"columns"`
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// difference is a setting that two specs have with different values.
-type difference struct {
+// Difference is a setting that two specs have with different values.
+type Difference struct {
 	Setting       string // by its path, such as model.encoder.num_buckets, or methods.PHE.update_epochs
 	Before, After string // as JSON; empty where a spec leaves the setting out
 }
@@ -18,17 +18,17 @@ const there = "there"
 
 // Differences lists the settings in which two specs differ, sorted by their paths. Names and titles do not count. A method that only one
 // of them has is one difference.
-func Differences(before, after Spec) []difference {
+func Differences(before, after Spec) []Difference {
 	a, b := settings(before), settings(after)
 	both := maps.Clone(a)
 	maps.Copy(both, b)
-	var all []difference
+	var all []Difference
 	skip := "\x00"
 	for _, name := range slices.Sorted(maps.Keys(both)) {
 		if a[name] == b[name] || strings.HasPrefix(name, skip) {
 			continue
 		}
-		all = append(all, difference{name, a[name], b[name]})
+		all = append(all, Difference{name, a[name], b[name]})
 		if a[name] == there || b[name] == there {
 			skip = name + "."
 		}

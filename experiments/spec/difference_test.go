@@ -20,7 +20,7 @@ func TestDifferences(t *testing.T) {
 	after.Model.KLWeight, after.Model.Encoder.NumBuckets = 0, 9
 	after.Methods = []Method{before.Methods[3], before.Methods[0], {Name: "PHE 2", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}}
 	after.Methods[1].UpdateEpochs = 2
-	want := []difference{
+	want := []Difference{
 		{"methods.EE", there, ""},
 		{"methods.FastAda", there, ""},
 		{"methods.MediumAda", there, ""},

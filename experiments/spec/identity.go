@@ -16,9 +16,9 @@ import (
 	"gophe/phe/onepass"
 )
 
-// resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
+// Resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
 // overrides applied. Its canonical form is the method's identity.
-type resolved struct {
+type Resolved struct {
 	Dataset      string           `json:"dataset"`
 	Source       *ownfile.Source  `json:"source"`
 	Convention   string           `json:"convention"`
@@ -48,10 +48,10 @@ const newestNumerics = 2
 
 // Resolve fills in a method's defaults. It leaves out the capacity of a vocabulary, which is counted in the data. A result
 // identifies its data by a checksum.
-func (s Spec) Resolve(m Method) resolved {
+func (s Spec) Resolve(m Method) Resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
-	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
+	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
 		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
 	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
@@ -73,7 +73,7 @@ func (s Spec) Resolve(m Method) resolved {
 }
 
 // resolveRule keeps the settings of the model that a rule on the host reads.
-func (r *resolved) resolveRule(m Method, c Config) {
+func (r *Resolved) resolveRule(m Method, c Config) {
 	r.Rule, r.Start = m.Rule, m.Start
 	if r.Recommender != nil {
 		r.resolveRatingPass(c)
@@ -104,14 +104,14 @@ func (r *resolved) resolveRule(m Method, c Config) {
 }
 
 // resolveRatingPass keeps the settings of the model that one pass over ratings reads. It reads the encoder only for the memory.
-func (r *resolved) resolveRatingPass(c Config) {
+func (r *Resolved) resolveRatingPass(c Config) {
 	one := onepass.Stream(c.Stream)
 	r.OnePass, r.Model, r.Recommender = &one, learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
 	r.Protocol.InitialEpochs = 0
 }
 
 // Initial returns the initial model of r: all settings except the settings of updates.
-func (r resolved) Initial() resolved {
+func (r Resolved) Initial() Resolved {
 	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0
 	r.RefitEvery = 0
 	if r.Rule != "" && r.Start == FromNothing {
@@ -124,7 +124,7 @@ func (r resolved) Initial() resolved {
 }
 
 // Fingerprint returns the SHA-256 of the canonical form, in hexadecimal.
-func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
+func (r Resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 
 // Fingerprint returns the identity of the spec's computation for a seed. Results are told apart and resumed by it. Name, title and
 // seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.

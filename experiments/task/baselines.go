@@ -12,7 +12,7 @@ import (
 )
 
 // Baselines of classification take no time to count, and all seeds are alike.
-func (t *classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
 	columns, classes := len(t.Table.Categorical), len(t.Table.Classes)
 	items, distinct := make([]int32, t.Table.NumRows()), map[int32]bool{}
 	for row := range items {
@@ -50,7 +50,7 @@ func runBaselines(s spec.Spec, p *protocol.Plan, rivals []named) ([]result.Metho
 }
 
 // truth predicts the probability from which each label was drawn. No forecast is better.
-type truth struct{ task *classification }
+type truth struct{ task *Classification }
 
 // Score scores the true probabilities.
 func (r truth) Score(rows []int32) (protocol.Score, error) {
@@ -127,14 +127,14 @@ func Along(p *protocol.Plan, r rival, frozen bool) (result.Run, error) {
 // frequencies predicts how often each class was seen, with one row added for each class. By item, it counts for each item
 // of one column, and starts from the overall frequencies as if one row of the item had them.
 type frequencies struct {
-	task   *classification
+	task   *Classification
 	items  []int32 // the item of every row; nil to count all rows together
 	all    []float64
 	byItem map[int32][]float64
 }
 
 // newFrequencies returns a baseline of a table's labels. items [rows] holds the item of each row; nil counts all rows together.
-func (t *classification) newFrequencies(items []int32) *frequencies {
+func (t *Classification) newFrequencies(items []int32) *frequencies {
 	return &frequencies{task: t, items: items, all: make([]float64, len(t.Table.Classes)), byItem: map[int32][]float64{}}
 }
 

@@ -17,22 +17,22 @@ import (
 	"gophe/phe/models/tabular"
 )
 
-// classification is the task of Sec. 4.2: each row of a table has a label.
-type classification struct {
+// Classification is the task of Sec. 4.2: each row of a table has a label.
+type Classification struct {
 	Table *tables.Table
 	Items tabular.Data
 	file  *ownfile.Table // of a user; nil for a table of the program
 }
 
 // NewClassification returns the task of a table.
-func NewClassification(t *tables.Table) *classification {
-	return &classification{Table: t, Items: Itemise(t)}
+func NewClassification(t *tables.Table) *Classification {
+	return &Classification{Table: t, Items: Itemise(t)}
 }
 
 // Without returns the task of the same rows without some columns. Its learners are told the numbers of the same rows, so that they are
 // scored on the same rows. Only tables can lack columns.
 func Without(t Task, columns []string) (Task, error) {
-	whole, ok := t.(*classification)
+	whole, ok := t.(*Classification)
 	if !ok {
 		return nil, errors.New("only a table can lack columns; leave the setting out")
 	}
@@ -44,13 +44,13 @@ func Without(t Task, columns []string) (Task, error) {
 }
 
 // About describes the table.
-func (t *classification) About() About {
+func (t *Classification) About() About {
 	return About{NumItems: len(t.Items.Items), Tokens: len(t.Table.Categorical), Incremental: t.Table.Incremental, OnDevice: true,
 		SHA256: t.Table.SHA256, Verified: t.Table.Verified}
 }
 
 // Network returns the classifier of a configuration, with the rows as it reads them.
-func (t *classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric), Classes: len(t.Table.Classes)})
 	if err != nil {
 		return learn.Network{}, nil, err
@@ -68,7 +68,7 @@ func Names(columns []column.Categorical) (names []string) {
 }
 
 // Judge scores log probabilities of the classes.
-func (t *classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
+func (t *Classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
 	labels, classes := t.labels(rows), len(t.Table.Classes)
 	return func(logProbabilities []float32) protocol.Score {
 		return protocol.Score{
@@ -82,12 +82,12 @@ func (t *classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
 }
 
 // score scores log probabilities of the classes of rows.
-func (t *classification) score(rows []int32, logProbabilities []float32) protocol.Score {
+func (t *Classification) score(rows []int32, logProbabilities []float32) protocol.Score {
 	return t.Judge(spec.Config{}, rows)(logProbabilities)
 }
 
 // labels of rows.
-func (t *classification) labels(rows []int32) []int32 {
+func (t *Classification) labels(rows []int32) []int32 {
 	labels := make([]int32, len(rows))
 	for i, row := range rows {
 		labels[i] = t.Table.Labels[row]
@@ -113,7 +113,7 @@ func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 
 // Own returns notes on how a user's file was read, and its columns for the result; nil for a data set of the program.
 func Own(of Task) (notes []string, columns *result.Table) {
-	t, ok := of.(*classification)
+	t, ok := of.(*Classification)
 	if !ok || t.file == nil {
 		return nil, nil
 	}
@@ -130,7 +130,7 @@ func Own(of Task) (notes []string, columns *result.Table) {
 }
 
 // Export returns the items, labels and numbers of all rows.
-func (t *classification) Export() Exported {
+func (t *Classification) Export() Exported {
 	rows, columns, numbers := t.Table.NumRows(), len(t.Table.Categorical), len(t.Table.Numeric)
 	return Exported{t.Items.Items, map[string]Array{
 		"column": {t.Items.ItemColumns, []int{len(t.Items.Items)}},

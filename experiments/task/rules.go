@@ -21,7 +21,7 @@ type rowPass struct {
 }
 
 // rowPass returns a learner of the table's labels, which predicts the log probability of every class.
-func (t *classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
+func (t *Classification) rowPass(l *onepass.Model, read func(row int32) *onepass.Row) rowPass {
 	return rowPass{l, func(row int32) float64 { return float64(t.Items.Labels[row]) }, read, func(logs []float32, f onepass.Forecast) []float32 {
 		return onehot.AppendLogs(logs, f.Classes)
 	}}
@@ -43,7 +43,7 @@ func (l *rowPass) Predict(values []float32, rows []int32) []float32 {
 	return values
 }
 
-func (t *classification) shape() spec.Shape {
+func (t *Classification) shape() spec.Shape {
 	outputs := len(t.Table.Classes)
 	if outputs == 2 {
 		outputs = 1
@@ -54,12 +54,12 @@ func (t *classification) shape() spec.Shape {
 // onePass learns a table by package onepass.
 type onePass struct {
 	rowPass
-	table *classification
+	table *Classification
 	items []onepass.Row // of every item: a cell and its slots
 	row   onepass.Row   // the row that is read
 }
 
-func newOnePass(t *classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
+func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
 	c := spec.OnePassConfig(e, start, t.shape())
 	c.Seed = from.Seed
 	learner, err := onepass.New(c)
@@ -93,7 +93,7 @@ func newOnePass(t *classification, e phe.Config, start spec.Start, from Beginnin
 }
 
 // hashed finds the table rows of every item, as the model on the device does.
-func (t *classification) hashed(e phe.Config) ([]onepass.Row, error) {
+func (t *Classification) hashed(e phe.Config) ([]onepass.Row, error) {
 	encoder, err := phe.NewEncoder(e)
 	if err != nil {
 		return nil, err
@@ -168,13 +168,13 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 }
 
 // RowLearner makes the learner of a method's rule.
-func (t *classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	l, err := t.predictor(c, m, from)
 	return Judged{l, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
 }
 
 // predictor makes the learner of a method's rule without its judge.
-func (t *classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
+func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
 	switch m.Rule {
 	case spec.OnePass:
 		return newOnePass(t, c.Encoder, m.Start, from)
@@ -190,7 +190,7 @@ func (t *classification) predictor(c spec.Config, m spec.Method, from Beginning)
 
 // oneHot is the table as package onehot reads it, its numbers standardised by the initial rows. Hashed items are the inputs of their
 // buckets, and the seed draws the hash function.
-func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
+func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
 	s := t.shape()
 	table := &onehot.Table{Items: s.Items, Columns: s.Columns, Numbers: s.Numbers, Classes: len(t.Table.Classes), Index: t.Items.Index,
 		X: onehot.Standardise(t.Items.Numbers, s.Numbers, from.Initial), Labels: t.Items.Labels}
@@ -213,7 +213,7 @@ func (t *classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 }
 
 // newStreamPass returns a learner of a table by the preset Stream of package onepass, which takes numbers for items.
-func newStreamPass(t *classification, memory int, seed int64) (*rowPass, error) {
+func newStreamPass(t *Classification, memory int, seed int64) (*rowPass, error) {
 	names := Names(t.Table.Categorical)
 	for _, n := range t.Table.Numeric {
 		names = append(names, n.Name)
@@ -246,7 +246,7 @@ func streamed(s onepass.Shape, columns []string, seed int64, encode func(e *onep
 }
 
 // CountNumbers counts the numbers of the embedding module, and all.
-func (t *classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
+func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
 	s := t.shape()
 	switch {
 	case m.Replay: // it keeps all rows, which are counted nowhere
@@ -264,7 +264,7 @@ func (t *classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 }
 
 // oneHotNumbers counts the weights, the numbers that go with them, and the rows that are kept.
-func (t *classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
+func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
 	s := t.shape()
 	inputs := s.Items
 	if m.Rows == phe.Hashed {

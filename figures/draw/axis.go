@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// axis is the scale of x or y.
-type axis struct {
+// Axis is the scale of x or y.
+type Axis struct {
 	Label     string
 	Low, High float64         // its ends; if both are equal it follows the curves
 	Ticks     plot.TickerFunc // nil for round numbers, at least four of them
@@ -18,8 +18,8 @@ type axis struct {
 	names     []string // of the positions 0, 1, 2 and so on (for y: 0, −1, −2)
 }
 
-// limits says how the axes of a chart in a Grid follow its curves.
-type limits struct {
+// Limits says how the axes of a chart in a Grid follow its curves.
+type Limits struct {
 	XMin      float64
 	RoomX     bool    // the x axis holds the points with room to both sides
 	Share     bool    // accuracy in %: the y axis ends at 100
@@ -66,10 +66,10 @@ func (c *Chart) NamesY(names ...string) *Chart {
 }
 
 // isFixed reports whether the ends are given.
-func (a axis) isFixed() bool { return a.Low < a.High }
+func (a Axis) isFixed() bool { return a.Low < a.High }
 
 // scaled returns a value in the axis's units: its decimal logarithm on a logarithmic axis.
-func (a axis) scaled(v float64) float64 {
+func (a Axis) scaled(v float64) float64 {
 	if a.log {
 		return math.Log10(v)
 	}
@@ -77,7 +77,7 @@ func (a axis) scaled(v float64) float64 {
 }
 
 // dress gives a plot's axis its label and ticks.
-func (a axis) dress(to *plot.Axis, down bool) {
+func (a Axis) dress(to *plot.Axis, down bool) {
 	to.Label.Text = a.Label
 	if a.unticked {
 		to.Tick.LineStyle.Color = color.Transparent
@@ -92,7 +92,7 @@ func (a axis) dress(to *plot.Axis, down bool) {
 	}
 }
 
-func (a axis) nameTicks(down bool) []plot.Tick {
+func (a Axis) nameTicks(down bool) []plot.Tick {
 	ticks := make([]plot.Tick, len(a.names))
 	for i, name := range a.names {
 		ticks[i] = plot.Tick{Value: float64(i), Label: name}
@@ -104,7 +104,7 @@ func (a axis) nameTicks(down bool) []plot.Tick {
 }
 
 // text writes a position for a mark: its name if it has one.
-func (a axis) text(v float64) string {
+func (a Axis) text(v float64) string {
 	if place := math.Abs(math.Round(v)); place < float64(len(a.names)) {
 		return a.names[int(place)]
 	}
@@ -136,7 +136,7 @@ func emptySpan() span { return span{math.Inf(1), math.Inf(-1)} }
 func (s *span) take(v float64) { s.low, s.high = min(s.low, v), max(s.high, v) }
 
 // fit gives a plot's axis its ends, from an axis without room.
-func (a axis) fit(to *plot.Axis, curves plot.Axis, room float64, down bool) {
+func (a Axis) fit(to *plot.Axis, curves plot.Axis, room float64, down bool) {
 	low, high := curves.Min, curves.Max
 	switch {
 	case a.isFixed():

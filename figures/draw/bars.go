@@ -50,17 +50,17 @@ var (
 )
 
 // barKeys returns the keys of bars, and of the diamonds if there are any.
-func barKeys(groups []BarGroup) []key {
-	keys := []key{{label: beforeName, fill: beforeFill}, {label: afterName, fill: afterFill}}
+func barKeys(groups []BarGroup) []Key {
+	keys := []Key{{label: beforeName, fill: beforeFill}, {label: afterName, fill: afterFill}}
 	if groups[0].Frozen.Seeds > 0 {
-		keys = append(keys, key{label: frozenName, mark: frozenMark})
+		keys = append(keys, Key{label: frozenName, mark: frozenMark})
 	}
 	return keys
 }
 
 // setBarAxes sets the axes of groups of bars.
 func (c *Chart) setBarAxes(out *plot.Plot) {
-	names := axis{unticked: true}
+	names := Axis{unticked: true}
 	for _, group := range c.Groups {
 		names.names = append(names.names, group.Name)
 	}

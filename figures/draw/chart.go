@@ -18,10 +18,10 @@ type Chart struct {
 	Heading string // above the axes
 	Curves  []Curve
 	Groups  []BarGroup
-	Changes []change
+	Changes []Change
 
-	XAxis, YAxis axis
-	Range        limits // of a chart in a Grid
+	XAxis, YAxis Axis
+	Range        Limits // of a chart in a Grid
 
 	Guide      plotter.XYs // a thin line below the curves
 	NoVertical bool        // no vertical grid lines, because changes have dotted lines
@@ -32,8 +32,8 @@ type Chart struct {
 	next             int // colour of the next curve
 }
 
-// change is a dotted vertical line with words above it.
-type change struct {
+// Change is a dotted vertical line with words above it.
+type Change struct {
 	X    float64
 	What string
 }
@@ -46,7 +46,7 @@ const (
 
 // New returns an empty chart with labels at its axes.
 func New(xLabel, yLabel string) *Chart {
-	return &Chart{XAxis: axis{Label: xLabel}, YAxis: axis{Label: yLabel}, width: defaultWidth, height: defaultHeight}
+	return &Chart{XAxis: Axis{Label: xLabel}, YAxis: Axis{Label: yLabel}, width: defaultWidth, height: defaultHeight}
 }
 
 // Title sets the text above the axes.
@@ -125,7 +125,7 @@ func (c *Chart) Heat(values [][]float64) *Chart {
 
 // At adds a dotted vertical line with a label above it.
 func (c *Chart) At(x float64, label string) *Chart {
-	c.Changes = append(c.Changes, change{x, label})
+	c.Changes = append(c.Changes, Change{x, label})
 	return c
 }
 
@@ -133,7 +133,7 @@ func (c *Chart) At(x float64, label string) *Chart {
 func (c *Chart) Figure(caption string) *Figure { return Row(caption, c) }
 
 // add appends a curve in the next colour, or in the colour of the options.
-func (c *Chart) add(of kind, name string, x, y, other []float64, options []Option) *Chart {
+func (c *Chart) add(of Kind, name string, x, y, other []float64, options []Option) *Chart {
 	mustMatch(len(x), len(y))
 	if other != nil {
 		mustMatch(len(x), len(other))

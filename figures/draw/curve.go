@@ -11,7 +11,7 @@ import (
 type Curve struct {
 	Label    string
 	Style    Style
-	Kind     kind      // how its points are drawn
+	Kind     Kind      // how its points are drawn
 	X        []float64 // ascending; nil for the steps 0, 1, …
 	Names    []string  // of the points, for marks; nil for their x
 	Mean     []float64 // y of the points: a mean over the seeds that reached the step
@@ -23,12 +23,12 @@ type Curve struct {
 	unmarked bool
 }
 
-// kind says how the points of a curve are drawn.
-type kind int
+// Kind says how the points of a curve are drawn.
+type Kind int
 
 // The kinds of a curve with a standard deviation. Charts in a Row have more.
 const (
-	justLine      kind = iota // with a band
+	justLine      Kind = iota // with a band
 	LineAndDots               // the same with a dot at each point
 	LineAndPoints             // the method's shape at each point, with a whisker
 	JustPoints
@@ -38,13 +38,13 @@ const (
 )
 
 // isPoints reports whether a shape marks each point.
-func (k kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
+func (k Kind) isPoints() bool { return k == LineAndPoints || k == JustPoints }
 
 // hasLine reports whether a line joins the points.
-func (k kind) hasLine() bool { return k < JustPoints }
+func (k Kind) hasLine() bool { return k < JustPoints }
 
 // hasGlyph reports whether there is a dot or a shape at each point.
-func (k kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }
+func (k Kind) hasGlyph() bool { return k >= LineAndDots && k <= JustPoints || k == dots }
 
 // at returns the x of point i.
 func (s *Curve) at(i int) float64 {

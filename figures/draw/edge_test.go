@@ -11,9 +11,9 @@ import (
 
 // The caption mentions a band, a whisker or a line that goes on beyond an axis.
 func TestBeyondEdge(t *testing.T) {
-	at := func(of kind, mean, stdDev float64) []*Chart {
+	at := func(of Kind, mean, stdDev float64) []*Chart {
 		c := Curve{Kind: of, Mean: []float64{50, mean}, StdDev: []float64{1, stdDev}}
-		return []*Chart{{YAxis: axis{Low: 40, High: 60}, Curves: []Curve{c}}}
+		return []*Chart{{YAxis: Axis{Low: 40, High: 60}, Curves: []Curve{c}}}
 	}
 	for _, test := range []struct {
 		name   string
@@ -58,7 +58,7 @@ func TestSoars(t *testing.T) {
 
 // A line that the largest span hides anyway does not widen the axis.
 func TestHiddenLineDoesNotWiden(t *testing.T) {
-	p := Chart{Range: limits{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
+	p := Chart{Range: Limits{Share: true, MaxSpan: 25}, Curves: []Curve{{Mean: []float64{99, 95}}, {Mean: []float64{50, 52}}}}
 	if low, high := p.YRange(); low < 90 || high > 101 {
 		t.Errorf("from %v to %v", low, high)
 	}

@@ -30,16 +30,16 @@ const (
 type Figure struct {
 	Width, Height vg.Length
 	Caption       string  // seeds, smoothing, divergence and what else a reader must know
-	Content       content // a Grid, Leads or Lists, or charts side by side
+	Content       Content // a Grid, Leads or Lists, or charts side by side
 }
 
-// content is the part of a figure above the caption. It draws itself, and returns the marks of its points in the canvas's coordinates.
-type content interface {
+// Content is the part of a figure above the caption. It draws itself, and returns the marks of its points in the canvas's coordinates.
+type Content interface {
 	draw(c draw.Canvas) []Mark
 }
 
 // newFigure returns a figure whose content has the given width and height. The height of the caption is added.
-func newFigure(c content, width, height vg.Length, caption string) *Figure {
+func newFigure(c Content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(strings.Fields(caption), captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, Content: c}

@@ -11,7 +11,7 @@ import (
 // Grid is rows of charts of one size, with aligned axes. A curve has its name at its end or in a common legend.
 type Grid struct {
 	Rows   [][]*Chart // of equal length; nil leaves a place empty
-	Legend []key
+	Legend []Key
 	Wide   bool // a single column is as wide as a page
 }
 
@@ -74,7 +74,7 @@ func (g *Grid) UseLegend() {
 	for _, c := range g.all() {
 		c.inLegend = true
 		for _, k := range c.keys() {
-			if !slices.ContainsFunc(g.Legend, func(other key) bool { return other.label == k.label }) {
+			if !slices.ContainsFunc(g.Legend, func(other Key) bool { return other.label == k.label }) {
 				g.Legend = append(g.Legend, k)
 			}
 		}

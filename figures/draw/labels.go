@@ -19,7 +19,7 @@ func (c *Chart) labelWidth() (width vg.Length) {
 		return 0
 	}
 	for _, s := range c.Curves {
-		width = max(width, leaderLength+gridLegend.width(key{label: s.Label}))
+		width = max(width, leaderLength+gridLegend.width(Key{label: s.Label}))
 	}
 	return width
 }
@@ -51,7 +51,7 @@ func (c *Chart) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
 		}
 		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
-		gridLegend.draw(page, key{label: s.Label, curves: []Curve{s}}, vg.Point{X: from, Y: y})
+		gridLegend.draw(page, Key{label: s.Label, curves: []Curve{s}}, vg.Point{X: from, Y: y})
 	}
 }
 

@@ -60,7 +60,7 @@ func (p Leads) draw(c draw.Canvas) (marks []Mark) {
 
 // drawRows draws the legend, the axes and a line for each row.
 func (p Leads) drawRows(c draw.Canvas) (marks []Mark) {
-	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, []key{
+	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, []Key{
 		{label: "ahead of " + p.Over[0] + " (left number)", curves: []Curve{p.points(0)}},
 		{label: "ahead of " + p.Over[1] + " (right number)", curves: []Curve{p.points(1)}},
 	})-margin)

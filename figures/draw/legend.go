@@ -28,8 +28,8 @@ const legendLine = vg.Length(11)
 // swatch is the length of a sample of a bar's colour, at the right of where other samples are.
 const swatch = vg.Length(11)
 
-// key explains one style.
-type key struct {
+// Key explains one style.
+type Key struct {
 	label  string
 	curves []Curve                     // whose samples are drawn
 	fill   color.Color                 // of a bar
@@ -37,7 +37,7 @@ type key struct {
 }
 
 // draw draws the sample at the point and the label at its right.
-func (l legend) draw(page draw.Canvas, k key, at vg.Point) {
+func (l legend) draw(page draw.Canvas, k Key, at vg.Point) {
 	right := at.X + l.sample
 	switch {
 	case k.mark != nil:
@@ -61,12 +61,12 @@ func (l legend) draw(page draw.Canvas, k key, at vg.Point) {
 	page.FillText(textStyle(labelSize, black), vg.Point{X: right + l.gap, Y: at.Y + l.rise}, k.label)
 }
 
-func (l legend) width(k key) vg.Length {
+func (l legend) width(k Key) vg.Length {
 	return l.sample + l.gap + textStyle(labelSize, black).Width(k.label)
 }
 
 // drawLine draws keys side by side.
-func (l legend) drawLine(page draw.Canvas, keys []key, at vg.Point) {
+func (l legend) drawLine(page draw.Canvas, keys []Key, at vg.Point) {
 	for _, k := range keys {
 		l.draw(page, k, at)
 		at.X += l.width(k) + l.between
@@ -74,7 +74,7 @@ func (l legend) drawLine(page draw.Canvas, keys []key, at vg.Point) {
 }
 
 // drawLines draws lines of keys at the top of the canvas, and returns their height.
-func (l legend) drawLines(c draw.Canvas, lines [][]key, centred bool) vg.Length {
+func (l legend) drawLines(c draw.Canvas, lines [][]Key, centred bool) vg.Length {
 	for i, line := range lines {
 		at := vg.Point{X: c.Min.X, Y: c.Max.Y - l.line*(vg.Length(i)+0.5)}
 		if centred {
@@ -90,7 +90,7 @@ func (l legend) drawLines(c draw.Canvas, lines [][]key, centred bool) vg.Length 
 }
 
 // lines fills lines of the given width.
-func (l legend) lines(keys []key, width vg.Length) (lines [][]key) {
+func (l legend) lines(keys []Key, width vg.Length) (lines [][]Key) {
 	var used vg.Length
 	for _, k := range keys {
 		if len(lines) == 0 || used+l.between+l.width(k) > width {
@@ -103,7 +103,7 @@ func (l legend) lines(keys []key, width vg.Length) (lines [][]key) {
 }
 
 // balanced puts keys into as few lines as the width allows, and makes these lines about equally long.
-func (l legend) balanced(keys []key, width vg.Length) [][]key {
+func (l legend) balanced(keys []Key, width vg.Length) [][]Key {
 	lines := l.lines(keys, width)
 	for narrow := width - 5; narrow > 0; narrow -= 5 {
 		rewrapped := l.lines(keys, narrow)
@@ -116,20 +116,20 @@ func (l legend) balanced(keys []key, width vg.Length) [][]key {
 }
 
 // drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
-func drawLegend(c draw.Canvas, keys []key) vg.Length {
+func drawLegend(c draw.Canvas, keys []Key) vg.Length {
 	return gridLegend.drawLines(c, gridLegend.balanced(keys, c.Max.X-c.Min.X), true)
 }
 
 // keys returns a key for each name of the curves, or for bars. Curves of one name, such as a line and its band, share it.
-func (c *Chart) keys() (keys []key) {
+func (c *Chart) keys() (keys []Key) {
 	if len(c.Groups) > 0 {
 		return barKeys(c.Groups)
 	}
 	for _, s := range c.Curves {
-		if at := slices.IndexFunc(keys, func(k key) bool { return k.label == s.Label }); at >= 0 {
+		if at := slices.IndexFunc(keys, func(k Key) bool { return k.label == s.Label }); at >= 0 {
 			keys[at].curves = append(keys[at].curves, s)
 		} else if s.Label != "" {
-			keys = append(keys, key{label: s.Label, curves: []Curve{s}})
+			keys = append(keys, Key{label: s.Label, curves: []Curve{s}})
 		}
 	}
 	return keys
@@ -139,7 +139,7 @@ func (c *Chart) keys() (keys []key) {
 const maxKeys = 12
 
 // drawList draws the keys below each other in the middle of the canvas.
-func drawList(c draw.Canvas, keys []key) {
+func drawList(c draw.Canvas, keys []Key) {
 	var widest vg.Length
 	for _, k := range keys {
 		widest = max(widest, gridLegend.width(k))

@@ -73,7 +73,7 @@ func (lists Lists) draw(c draw.Canvas) (marks []Mark) {
 		bold := textStyle(titleSize, black)
 		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.Title)
 		if i == 0 {
-			keys := []key{{label: "training rows", fill: afterFill}, {label: "test rows", fill: beforeFill}}
+			keys := []Key{{label: "training rows", fill: afterFill}, {label: "test rows", fill: beforeFill}}
 			gridLegend.drawLine(c, keys, vg.Point{X: bars - gridLegend.sample + swatch, Y: y - titleHeight/2})
 		}
 		y -= titleHeight

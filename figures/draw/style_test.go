@@ -30,11 +30,11 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 
 // No axis shows an accuracy above 100 % or an error below 0, even for a band.
 func TestAxesEndWhereValuesDo(t *testing.T) {
-	accuracies := Chart{Range: limits{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
+	accuracies := Chart{Range: Limits{Share: true, MaxSpan: 60}, Curves: []Curve{{Mean: []float64{80, 99}, StdDev: []float64{30, 5}}}}
 	if low, high := accuracies.YRange(); high < 100 || high > 101 || low > 80 {
 		t.Errorf("accuracies from %v to %v", low, high)
 	}
-	errors := Chart{Range: limits{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
+	errors := Chart{Range: Limits{BestBelow: true}, Curves: []Curve{{Mean: []float64{1, 20}, StdDev: []float64{3, 3}}}}
 	if low, high := errors.YRange(); low != 0 || high < 20 {
 		t.Errorf("errors from %v to %v", low, high)
 	}

@@ -25,7 +25,7 @@ type Encoder struct {
 	bins     []uint64 // keys of the columns' common bins [fields, commonBins]; 0: not computed yet
 	twins    []twin   // [fields]
 
-	pairs     []pairColumn // the pairs of fields that take part
+	pairs     []PairColumn // the pairs of fields that take part
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
 	tiles     [][]terms    // [fields][numTiles] of the tiles that were used
 

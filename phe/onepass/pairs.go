@@ -17,8 +17,8 @@ func pairsOf(fields []int) (all [][2]int) {
 	return all
 }
 
-// pairColumn is the column of a pair of fields. Each pair of their items is an item of the column.
-type pairColumn struct {
+// PairColumn is the column of a pair of fields. Each pair of their items is an item of the column.
+type PairColumn struct {
 	Pair          [2]int // the fields, the smaller first
 	Column        int
 	opposed       bool // the fields hold opponents
@@ -26,7 +26,7 @@ type pairColumn struct {
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
-func (c Config) joined() (all []pairColumn) {
+func (c Config) joined() (all []PairColumn) {
 	if c.Columns <= c.fields() {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (c Config) joined() (all []pairColumn) {
 	}
 	for i, p := range pairs {
 		first, second := p[0]*tileWidth+firstShift(p[1]), p[1]*tileWidth+secondShift(p[0])
-		all = append(all, pairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
+		all = append(all, PairColumn{Pair: p, Column: c.fields() + i, first: first, second: second})
 	}
 	return all
 }
@@ -139,11 +139,11 @@ func (e *Encoder) tile(column, shift int) []terms {
 }
 
 // Pairs returns the pairs that take part, by column.
-func (e *Encoder) Pairs() []pairColumn { return slices.Clone(e.pairs) }
+func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
 
 // Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
-	e.pairs = slices.DeleteFunc(e.pairs, func(p pairColumn) bool { return !slices.Contains(columns, p.Column) })
+	e.pairs = slices.DeleteFunc(e.pairs, func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
 }
 
 // Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
@@ -226,8 +226,8 @@ func (m *Model) Choose(e *Encoder) {
 		return
 	}
 	if n := m.config.left(m.rows); n < len(e.pairs) {
-		slices.SortStableFunc(e.pairs, func(a, b pairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
+		slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
 		e.pairs = e.pairs[:n]
-		slices.SortFunc(e.pairs, func(a, b pairColumn) int { return a.Column - b.Column })
+		slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })
 	}
 }

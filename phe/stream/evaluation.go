@@ -100,7 +100,7 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 	}
 }
 
-func add(b **board, o outcome, seen int64, weight float64) {
+func add(b **board, o Outcome, seen int64, weight float64) {
 	if *b == nil {
 		*b = &board{}
 	}
@@ -108,7 +108,7 @@ func add(b **board, o outcome, seen int64, weight float64) {
 }
 
 // addShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
-func (b *boards) addShape(kind schema.TargetKind, p prediction, o outcome, y, weight float64) {
+func (b *boards) addShape(kind schema.TargetKind, p prediction, o Outcome, y, weight float64) {
 	switch kind {
 	case schema.Classes:
 		class := int(y)
@@ -132,7 +132,7 @@ func (b *boards) addShape(kind schema.TargetKind, p prediction, o outcome, y, we
 }
 
 // scoreOf scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func scoreOf(kind schema.TargetKind, p prediction, factor, y float64) outcome {
+func scoreOf(kind schema.TargetKind, p prediction, factor, y float64) Outcome {
 	switch kind {
 	case schema.Amount:
 		half := factor * math.Sqrt(p.Variance)

@@ -18,26 +18,26 @@ type Inspection struct {
 	Target  schema.Target `json:"target"`
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
-	Models  []modelTables `json:"models"`
+	Models  []ModelTables `json:"models"`
 	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
-	Columns      []columnState `json:"columns"`
-	Pairs        []pairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
+	Columns      []ColumnState `json:"columns"`
+	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
 	Load         float64       `json:"census_load"`
 }
 
-// modelTables are the tables of one of the learner's models.
-type modelTables struct {
+// ModelTables are the tables of one of the learner's models.
+type ModelTables struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"` // in the forecast
-	Tables *tables `json:"tables,omitempty"`
+	Tables *Tables `json:"tables,omitempty"`
 	Bytes  int     `json:"bytes"`
 }
 
-// columnState describes a column of the encoder.
-type columnState struct {
+// ColumnState describes a column of the encoder.
+type ColumnState struct {
 	Name  string         `json:"name"`
-	Scale []columnBelief `json:"scale,omitempty"` // one for each class, if there are several
+	Scale []ColumnBelief `json:"scale,omitempty"` // one for each class, if there are several
 	Items int64          `json:"items"`           // items counted; 0 for columns without names, such as numbers
 	// Different is an estimate of the number of different items.
 	Different float64     `json:"different"`
@@ -45,10 +45,10 @@ type columnState struct {
 	Frequent  []ItemState `json:"frequent,omitempty"`
 }
 
-// pairState is the scale of a pair of columns.
-type pairState struct {
+// PairState is the scale of a pair of columns.
+type PairState struct {
 	First, Second string
-	Scale         columnBelief
+	Scale         ColumnBelief
 }
 
 // ItemState is the belief about one item.
@@ -71,17 +71,17 @@ func (l *Learner) Inspect() Inspection {
 	mix, design := l.model.mixture, l.model.design
 	for i, m := range mix.experts {
 		if m.counts != nil {
-			in.Models = append(in.Models, modelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
+			in.Models = append(in.Models, ModelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
 			continue
 		}
 		name, tables := "with interactions", tablesOf(m.learner)
 		if design.Experts[i].plain() {
 			name = withoutInteractions
 		}
-		in.Models = append(in.Models, modelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})
+		in.Models = append(in.Models, ModelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})
 	}
 	if n := len(mix.experts); mix.views > n {
-		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: mix.weights[n]})
+		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: mix.weights[n]})
 	}
 	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
@@ -89,10 +89,10 @@ func (l *Learner) Inspect() Inspection {
 }
 
 // columnStates describes the encoder's columns.
-func (l *Learner) columnStates() []columnState {
-	var list []columnState
+func (l *Learner) columnStates() []ColumnState {
+	var list []ColumnState
 	for c, name := range l.observer.names {
-		s := columnState{Name: name, Items: l.observer.census.Columns[c].Items}
+		s := ColumnState{Name: name, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = scalesOf(first.learner, c)
 		}
@@ -109,20 +109,20 @@ func (l *Learner) columnStates() []columnState {
 }
 
 // pairStates lists the pairs of columns by the size of their scales.
-func (l *Learner) pairStates() (pairs []pairState) {
+func (l *Learner) pairStates() (pairs []PairState) {
 	names, first := l.observer.names, l.model.mixture.experts[0]
 	if first.learner == nil {
 		return nil
 	}
 	for _, p := range first.encoder.Pairs() {
-		pairs = append(pairs, pairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
+		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
 	}
-	slices.SortStableFunc(pairs, func(a, b pairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
+	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs
 }
 
 // largest returns the largest of some classes' scales.
-func largest(scales []columnBelief) (most columnBelief) {
+func largest(scales []ColumnBelief) (most ColumnBelief) {
 	for _, s := range scales {
 		if s.Mean > most.Mean {
 			most = s

@@ -23,7 +23,7 @@ type lastStep interface {
 }
 
 // newLastStep returns the last step of a number of experts; nil for counts, whose model has no experts to join.
-func newLastStep(experts int, t schema.Target, in *scale, without ablation) lastStep {
+func newLastStep(experts int, t schema.Target, in *scale, without Ablation) lastStep {
 	switch {
 	case t.Kind == schema.Count:
 		return nil
@@ -53,14 +53,14 @@ type joint struct {
 	regression
 	recent  recent
 	x       []float64 // inputs
-	without ablation
+	without Ablation
 }
 
 func (j *joint) inputs() int { return len(j.x) }
 
 func (j *joint) parts() []belief.Part { return append(j.regression.parts(), j.recent.parts()...) }
 
-func newTwoStep(experts int, without ablation) *twoStep {
+func newTwoStep(experts int, without Ablation) *twoStep {
 	n := experts + 1 + 2*len(windows)
 	return &twoStep{joint{newRegression(n, experts, without), newRecent(1, 0.5), make([]float64, n), without}, newCurve()}
 }
@@ -117,7 +117,7 @@ const (
 )
 
 // newRegression returns a regression that forecasts one of its inputs: this input has the weight 1, and the others have 0.
-func newRegression(inputs, first int, without ablation) regression {
+func newRegression(inputs, first int, without Ablation) regression {
 	r := regression{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
 	r.mean[first] = 1
 	if r.still = without.LastStep; r.still {

@@ -27,7 +27,7 @@ type mixture struct {
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s schema.Schema, in *scale, without ablation) (*mixture, error) {
+func newMixture(d design, s schema.Schema, in *scale, without Ablation) (*mixture, error) {
 	views := len(d.Experts)
 	if d.Experts[0].Learner.Alone {
 		views++

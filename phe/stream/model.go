@@ -43,7 +43,7 @@ type labelled struct {
 }
 
 // newModel returns a model that has seen nothing.
-func newModel(s schema.Schema, d design, without ablation) (*model, error) {
+func newModel(s schema.Schema, d design, without Ablation) (*model, error) {
 	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
 	var err error
 	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {

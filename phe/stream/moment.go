@@ -12,15 +12,15 @@ import (
 type Moment struct {
 	Report
 	Metric    string // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
-	Columns   []columnScale
+	Columns   []ColumnScale
 	Newest    []NewItem   // the items that came for the first time most recently, newest first
 	Uncertain []ItemState // the frequent items with the least certain effects, least certain first
 }
 
-// columnScale is the scale of a column. If each class has a scale, it is the largest of them.
-type columnScale struct {
+// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
+type ColumnScale struct {
 	Column string
-	Scale  columnBelief
+	Scale  ColumnBelief
 }
 
 // NewItem is an item that was learned for the first time.
@@ -39,12 +39,12 @@ func (l *Learner) Moment() Moment {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	m := Moment{Report: r, Metric: metrics(r.Target.Kind, Tally{})[0].name, Newest: slices.Clone(l.observer.newest)}
-	var states []columnState
+	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
-		m.Columns = append(m.Columns, columnScale{c.Name, largest(c.Scale)})
+		m.Columns = append(m.Columns, ColumnScale{c.Name, largest(c.Scale)})
 		for _, s := range c.Frequent {
 			s.Column = c.Name
 			m.Uncertain = append(m.Uncertain, s)

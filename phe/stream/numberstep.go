@@ -26,7 +26,7 @@ const (
 	minNoise     = 1e-6
 )
 
-func newNumberStep(experts int, in *scale, without ablation) *numberStep {
+func newNumberStep(experts int, in *scale, without Ablation) *numberStep {
 	n := experts + 2 + 2*len(windows)
 	return &numberStep{joint{newRegression(n, experts, without), newRecent(1, 0), make([]float64, n+2), without}, []float64{0, 1}, in}
 }

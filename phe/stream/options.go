@@ -31,11 +31,11 @@ type Options struct {
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 	// Without leaves out parts of the model. It shows what each part is worth.
-	Without ablation `json:"without,omitzero"`
+	Without Ablation `json:"without,omitzero"`
 }
 
-// ablation leaves out parts of the model that come after the mixture.
-type ablation struct {
+// Ablation leaves out parts of the model that come after the mixture.
+type Ablation struct {
 	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
 	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
 	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes

@@ -19,10 +19,10 @@ type Report struct {
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
-	Models     []score       `json:"models"`
+	Models     []Score       `json:"models"`
 	Parts      []Tally       `json:"parts"`   // tenths of the stream
 	Novelty    []Tally       `json:"novelty"` // by how often the rarest item of a record had been learned
-	Classes    []classScore  `json:"classes,omitempty"`
+	Classes    []ClassScore  `json:"classes,omitempty"`
 
 	AUC         float64     `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration Calibration `json:"calibration"`
@@ -31,8 +31,8 @@ type Report struct {
 	Load        float64     `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
-// score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
-type score struct {
+// Score is the score of one model, or of a part of the stream: of all rows, and of those after the first tenth.
+type Score struct {
 	Name string `json:"name"`
 	All  Tally  `json:"all"`
 	Late Tally  `json:"late"`
@@ -65,7 +65,7 @@ func (l *Learner) Report() Report {
 	for i, of := range []*board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, score{names[i], of.All, of.Blocks.late()})
+			r.Models = append(r.Models, Score{names[i], of.All, of.Blocks.late()})
 		}
 	}
 	if b.Confusion != nil {
@@ -123,16 +123,16 @@ func (r Report) String() string {
 	if r.Rows == 0 {
 		return text.String()
 	}
-	var late, tenths, tiers []score
+	var late, tenths, tiers []Score
 	for _, m := range r.Models {
-		late = append(late, score{Name: m.Name, All: m.Late})
+		late = append(late, Score{Name: m.Name, All: m.Late})
 	}
 	for i, t := range r.Parts {
-		tenths = append(tenths, score{Name: fmt.Sprint(i + 1), All: t})
+		tenths = append(tenths, Score{Name: fmt.Sprint(i + 1), All: t})
 	}
 	for i, name := range NoveltyNames() {
 		if r.Novelty[i].Rows > 0 {
-			tiers = append(tiers, score{Name: name + " times", All: r.Novelty[i]})
+			tiers = append(tiers, Score{Name: name + " times", All: r.Novelty[i]})
 		}
 	}
 	const every, first = 3, 1 // metrics
@@ -160,7 +160,7 @@ func (r Report) crowded() bool {
 }
 
 // table prints one line for each tally: its name, its first scores and its number of rows.
-func (r Report) table(text *strings.Builder, title string, scores int, rows []score) {
+func (r Report) table(text *strings.Builder, title string, scores int, rows []Score) {
 	cells := []string{title}
 	for _, m := range metrics(r.Target.Kind, Tally{})[:scores] {
 		cells = append(cells, m.name)

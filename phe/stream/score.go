@@ -10,12 +10,12 @@ import "math"
 type Tally struct {
 	Rows   int64   `json:"rows"`
 	Weight float64 `json:"weight"`
-	Sum    outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
+	Sum    Outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
 }
 
-// outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
+// Outcome is the score of one forecast. A field is 0 if it does not apply to the kind of target. Every field is finite, whatever
 // the forecast was.
-type outcome struct {
+type Outcome struct {
 	LogLoss  float64 `json:"log_loss"` // −log p of the class or count that came, in nats
 	Unknown  float64 `json:"unknown"`  // 1 if that p is not known; LogLoss is then 0
 	Brier    float64 `json:"brier"`    // Σ (p − outcome)² over the classes; with two classes, over the second class only
@@ -40,7 +40,7 @@ func (t *Tally) AddNumber(mean, low, high, y, weight float64) {
 }
 
 // add adds a row's outcome, which a copy for each tally would delay.
-func (t *Tally) add(o *outcome, weight float64) {
+func (t *Tally) add(o *Outcome, weight float64) {
 	t.Rows++
 	t.Weight += weight
 	t.Sum.add(o, weight)
@@ -53,7 +53,7 @@ func (t *Tally) merge(other Tally) {
 	t.Sum.add(&other.Sum, 1)
 }
 
-func (o *outcome) add(other *outcome, weight float64) {
+func (o *Outcome) add(other *Outcome, weight float64) {
 	o.LogLoss += weight * other.LogLoss
 	o.Unknown += weight * other.Unknown
 	o.Brier += weight * other.Brier
@@ -63,8 +63,8 @@ func (o *outcome) add(other *outcome, weight float64) {
 	o.Covered += weight * other.Covered
 }
 
-// means are the mean scores of a tally.
-type means struct {
+// Means are the mean scores of a tally.
+type Means struct {
 	LogLoss  float64 // in nats, over the rows in which it is known
 	Brier    float64
 	Accuracy float64 // share of rows whose likeliest class came
@@ -74,9 +74,9 @@ type means struct {
 }
 
 // Means returns the means over the rows, by their weights. They are NaN without rows.
-func (t Tally) Means() means {
+func (t Tally) Means() Means {
 	sum, n := t.Sum, t.Weight
-	return means{sum.LogLoss / (n - sum.Unknown), sum.Brier / n, sum.Right / n, sum.Absolute / n, math.Sqrt(sum.Square / n), sum.Covered / n}
+	return Means{sum.LogLoss / (n - sum.Unknown), sum.Brier / n, sum.Right / n, sum.Absolute / n, math.Sqrt(sum.Square / n), sum.Covered / n}
 }
 
 // Bounds of a row's scores.
@@ -87,8 +87,8 @@ const (
 )
 
 // ofClasses scores the classes' probabilities.
-func ofClasses(p []float64, class int) outcome {
-	o := outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
+func ofClasses(p []float64, class int) Outcome {
+	o := Outcome{LogLoss: -math.Log(min(max(p[class], minScored), 1-minScored))}
 	for k, v := range p {
 		if len(p) == 2 && k == 0 {
 			continue
@@ -99,7 +99,7 @@ func ofClasses(p []float64, class int) outcome {
 		o.Brier += v * v
 	}
 	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
-		return outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
+		return Outcome{LogLoss: -math.Log(minScored), Brier: float64(min(len(p)-1, 2))} // the largest scores
 	}
 	if likeliest(p) == class {
 		o.Right = 1
@@ -119,7 +119,7 @@ func likeliest(p []float64) int {
 }
 
 // ofNumber scores a mean and a 90 % interval.
-func ofNumber(mean, low, high, y float64) (o outcome) {
+func ofNumber(mean, low, high, y float64) (o Outcome) {
 	o.Absolute = math.Abs(y - mean)
 	if !(o.Absolute < maxAbsolute) { // also if it is NaN
 		o.Absolute = maxAbsolute
@@ -133,7 +133,7 @@ func ofNumber(mean, low, high, y float64) (o outcome) {
 
 // ofCount scores a count's log probability, median and 90 % interval. NaN says that the log probability is not known. The mean
 // log-loss then leaves the row out.
-func ofCount(logProbability, median, low, high, y float64) outcome {
+func ofCount(logProbability, median, low, high, y float64) Outcome {
 	o := ofNumber(median, low, high, y)
 	if math.IsNaN(logProbability) {
 		o.Unknown = 1
@@ -151,7 +151,7 @@ type board struct {
 }
 
 // add adds a row's outcome. seen is the number of times that the row's rarest item was seen before.
-func (b *board) add(o outcome, seen int64, weight float64) {
+func (b *board) add(o Outcome, seen int64, weight float64) {
 	b.All.add(&o, weight)
 	b.Blocks.add(&o, weight)
 	b.Novelty[NoveltyTier(seen)].add(&o, weight)
@@ -184,7 +184,7 @@ type blocks struct {
 const maxBlocks = 500
 
 // add adds a row's outcome, which a copy for each tally would delay.
-func (b *blocks) add(o *outcome, weight float64) {
+func (b *blocks) add(o *Outcome, weight float64) {
 	if b.Size == 0 {
 		b.Size = 1
 	}

@@ -11,19 +11,19 @@ import (
 )
 
 // exactOutcome returns an outcome whose sums have no rounding: all of its numbers are multiples of 1/8 below 128.
-func exactOutcome(r *rand.Rand) outcome {
+func exactOutcome(r *rand.Rand) Outcome {
 	eighth := func() float64 { return float64(r.IntN(1024)) / 8 }
-	return outcome{eighth(), float64(r.IntN(2)), eighth(), float64(r.IntN(2)), eighth(), eighth(), float64(r.IntN(2))}
+	return Outcome{eighth(), float64(r.IntN(2)), eighth(), float64(r.IntN(2)), eighth(), eighth(), float64(r.IntN(2))}
 }
 
 // TestMeans compares the means with means computed by hand, for no rows, one row, and weights.
 func TestMeans(t *testing.T) {
 	nan := math.NaN()
-	one := outcome{LogLoss: 2, Brier: 0.5, Right: 1, Absolute: 3, Square: 9, Covered: 1}
-	two := outcome{LogLoss: 4, Brier: 0.1, Absolute: 1, Square: 1}
-	unknown := outcome{Unknown: 1, Absolute: 1, Square: 1}
+	one := Outcome{LogLoss: 2, Brier: 0.5, Right: 1, Absolute: 3, Square: 9, Covered: 1}
+	two := Outcome{LogLoss: 4, Brier: 0.1, Absolute: 1, Square: 1}
+	unknown := Outcome{Unknown: 1, Absolute: 1, Square: 1}
 	type row struct {
-		o      outcome
+		o      Outcome
 		weight float64
 	}
 	for _, c := range []struct {
@@ -128,7 +128,7 @@ func TestOfClasses(t *testing.T) {
 		if !near(o.LogLoss, c.logLoss) || !near(o.Brier, c.brier) || o.Right != c.right {
 			t.Errorf("%s: %+v, want log-loss %g, Brier %g, right %g", c.name, o, c.logLoss, c.brier, c.right)
 		}
-		if rest := (outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}); rest != o {
+		if rest := (Outcome{LogLoss: o.LogLoss, Brier: o.Brier, Right: o.Right}); rest != o {
 			t.Errorf("%s: %+v has scores that are not of classes", c.name, o)
 		}
 	}
@@ -140,17 +140,17 @@ func TestOfNumber(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		mean, low, high, y float64
-		want               outcome
+		want               Outcome
 	}{
-		{"inside", 10, 8, 12, 11.5, outcome{Absolute: 1.5, Square: 2.25, Covered: 1}},
-		{"below", 10, 8, 12, 7, outcome{Absolute: 3, Square: 9}},
-		{"on the lower end", 10, 8, 12, 8, outcome{Absolute: 2, Square: 4, Covered: 1}},
-		{"on the upper end", 10, 8, 12, 12, outcome{Absolute: 2, Square: 4, Covered: 1}},
-		{"exact", -1, -1, -1, -1, outcome{Covered: 1}},
-		{"no number", nan, nan, nan, 0, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
-		{"infinite", -inf, -inf, inf, 0, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute, Covered: 1}},
-		{"square overflows", 0, -1, 1, 1e200, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
-		{"difference overflows", -1e308, -1e308, 0, 1e308, outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"inside", 10, 8, 12, 11.5, Outcome{Absolute: 1.5, Square: 2.25, Covered: 1}},
+		{"below", 10, 8, 12, 7, Outcome{Absolute: 3, Square: 9}},
+		{"on the lower end", 10, 8, 12, 8, Outcome{Absolute: 2, Square: 4, Covered: 1}},
+		{"on the upper end", 10, 8, 12, 12, Outcome{Absolute: 2, Square: 4, Covered: 1}},
+		{"exact", -1, -1, -1, -1, Outcome{Covered: 1}},
+		{"no number", nan, nan, nan, 0, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"infinite", -inf, -inf, inf, 0, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute, Covered: 1}},
+		{"square overflows", 0, -1, 1, 1e200, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
+		{"difference overflows", -1e308, -1e308, 0, 1e308, Outcome{Absolute: maxAbsolute, Square: maxAbsolute * maxAbsolute}},
 	} {
 		if o := ofNumber(c.mean, c.low, c.high, c.y); o != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
@@ -163,12 +163,12 @@ func TestOfCount(t *testing.T) {
 	for _, c := range []struct {
 		name           string
 		logProbability float64
-		want           outcome
+		want           Outcome
 	}{
-		{"known", -2.5, outcome{LogLoss: 2.5, Absolute: 3, Square: 9, Covered: 1}},
-		{"certain", 0, outcome{Absolute: 3, Square: 9, Covered: 1}},
-		{"impossible", math.Inf(-1), outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
-		{"not known", math.NaN(), outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
+		{"known", -2.5, Outcome{LogLoss: 2.5, Absolute: 3, Square: 9, Covered: 1}},
+		{"certain", 0, Outcome{Absolute: 3, Square: 9, Covered: 1}},
+		{"impossible", math.Inf(-1), Outcome{LogLoss: 700, Absolute: 3, Square: 9, Covered: 1}},
+		{"not known", math.NaN(), Outcome{Unknown: 1, Absolute: 3, Square: 9, Covered: 1}},
 	} {
 		if o := ofCount(c.logProbability, 4, 0, 7, 7); o != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, o, c.want)
@@ -180,11 +180,11 @@ func TestOfCount(t *testing.T) {
 }
 
 // numbered returns the outcome of a row that tells the row's number. Sums of it are exact.
-func numbered(row int64) *outcome { return &outcome{LogLoss: float64(row)} }
+func numbered(row int64) *Outcome { return &Outcome{LogLoss: float64(row)} }
 
 // rowsFrom returns the tally of rows from … to−1 with numbered outcomes.
 func rowsFrom(from, to int64) Tally {
-	return Tally{Rows: to - from, Weight: float64(to - from), Sum: outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
+	return Tally{Rows: to - from, Weight: float64(to - from), Sum: Outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
 }
 
 // TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. From 250 rows on there are

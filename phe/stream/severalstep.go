@@ -14,7 +14,7 @@ type severalStep struct {
 	g     []float64 // gradient of the logarithm of the class that came, by the weights
 }
 
-func newSeveralStep(experts, classes int, without ablation) *severalStep {
+func newSeveralStep(experts, classes int, without Ablation) *severalStep {
 	n := experts + 1 + 2*len(windows)
 	last := joint{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), without}
 	return &severalStep{last, make([]float64, classes), make([]float64, n)}

@@ -86,19 +86,19 @@ func (c *confusion) add(p []float64, class int, logLoss, weight float64) {
 	c.LogLoss[class] += weight * logLoss
 }
 
-// classScore is the score of the forecasts for one class.
-type classScore struct {
+// ClassScore is the score of the forecasts for one class.
+type ClassScore struct {
 	Weight    float64 `json:"weight"`    // weight of the rows in which the class came
-	Precision ratio   `json:"precision"` // share of right predictions in all predictions of the class; NaN without one
-	Recall    ratio   `json:"recall"`    // share of right predictions in the rows in which the class came; NaN without one
-	LogLoss   ratio   `json:"log_loss"`  // mean over the rows in which the class came; NaN without one
+	Precision Ratio   `json:"precision"` // share of right predictions in all predictions of the class; NaN without one
+	Recall    Ratio   `json:"recall"`    // share of right predictions in the rows in which the class came; NaN without one
+	LogLoss   Ratio   `json:"log_loss"`  // mean over the rows in which the class came; NaN without one
 }
 
-// ratio is a number that may be NaN, for which JSON has null.
-type ratio float64
+// Ratio is a number that may be NaN, for which JSON has null.
+type Ratio float64
 
 // MarshalJSON returns a number or null.
-func (r ratio) MarshalJSON() ([]byte, error) {
+func (r Ratio) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(r)) {
 		return []byte("null"), nil
 	}
@@ -106,15 +106,15 @@ func (r ratio) MarshalJSON() ([]byte, error) {
 }
 
 // classes returns the score of each class.
-func (c *confusion) classes() []classScore {
-	list := make([]classScore, len(c.Weight))
+func (c *confusion) classes() []ClassScore {
+	list := make([]ClassScore, len(c.Weight))
 	for k := range list {
 		came, predicted, right := 0., 0., c.Weight[k][k]
 		for other := range c.Weight {
 			came += c.Weight[k][other]
 			predicted += c.Weight[other][k]
 		}
-		list[k] = classScore{came, ratio(right / predicted), ratio(right / came), ratio(c.LogLoss[k] / came)}
+		list[k] = ClassScore{came, Ratio(right / predicted), Ratio(right / came), Ratio(c.LogLoss[k] / came)}
 	}
 	return list
 }

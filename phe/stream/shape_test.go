@@ -149,14 +149,14 @@ func TestConfusion(t *testing.T) {
 	} {
 		c.add(row.p, row.class, row.logLoss, row.weight)
 	}
-	nan := ratio(math.NaN())
-	want := []classScore{
+	nan := Ratio(math.NaN())
+	want := []ClassScore{
 		{3.5, 3. / 5, 3 / 3.5, (3*0.5 + 0.5*2.5) / 3.5},
 		{0, 0, nan, nan},
 		{2.5, nan, 0, 6 / 2.5},
 		{0, nan, nan, nan},
 	}
-	for _, list := range [][]classScore{c.classes(), throughJSON(t, c).classes()} {
+	for _, list := range [][]ClassScore{c.classes(), throughJSON(t, c).classes()} {
 		for k, got := range list {
 			w := want[k]
 			if !near(got.Weight, w.Weight) || !near(got.Precision, w.Precision) || !near(got.Recall, w.Recall) || !near(got.LogLoss, w.LogLoss) {

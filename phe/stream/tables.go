@@ -7,8 +7,8 @@ import (
 	"gophe/phe/onepass"
 )
 
-// tables describes the use of a model's tables, and the outcome of looking up evidence.
-type tables struct {
+// Tables describes the use of a model's tables, and the outcome of looking up evidence.
+type Tables struct {
 	Buckets  int     // number of buckets of table E
 	Touched  float64 // share of buckets that a row has moved
 	Slots    int     // number of slots of evidence
@@ -30,9 +30,9 @@ func partOf(m *onepass.Model, name string) belief.Part {
 }
 
 // tablesOf describes the tables of a model.
-func tablesOf(m *onepass.Model) *tables {
+func tablesOf(m *onepass.Model) *Tables {
 	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
-	t, touched, used, last := &tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
+	t, touched, used, last := &Tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
 	prior := c.Prior.E
 	if c.Compact {
 		prior = float64(float32(prior))
@@ -62,15 +62,15 @@ func tablesOf(m *onepass.Model) *tables {
 	return t
 }
 
-// columnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
-type columnBelief struct{ Mean, Deviation float64 }
+// ColumnBelief is the belief about a column's scale β for one logit. The scale of a useless column falls.
+type ColumnBelief struct{ Mean, Deviation float64 }
 
 // scalesOf returns the scales of a column, one for each logit.
-func scalesOf(m *onepass.Model, column int) (scales []columnBelief) {
+func scalesOf(m *onepass.Model, column int) (scales []ColumnBelief) {
 	theta, outputs := partOf(m, "theta"), m.Config().Outputs
 	for o := range outputs {
 		mean, variance := theta.Get(column*outputs + o)
-		scales = append(scales, columnBelief{mean, math.Sqrt(variance)})
+		scales = append(scales, ColumnBelief{mean, math.Sqrt(variance)})
 	}
 	return scales
 }

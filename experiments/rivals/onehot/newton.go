@@ -21,7 +21,7 @@ const (
 // newton fits a regression by Newton's method with a line search. From the weights of the last fit one or two steps are enough, where
 // L-BFGS takes hundreds of passes over the rows. So a regression can be fitted anew after every step of a stream.
 type newton struct {
-	*refitted
+	*Refitted
 	gradient, step, trial []float64
 	hessian               []float64 // [weights, weights], the upper triangle; nil where the weights are too many
 	spread                []float64 // [outputs, outputs], the covariance of a row's class indicators
@@ -34,9 +34,9 @@ type input struct {
 	x      float64
 }
 
-func newNewton(r *refitted) *newton {
+func newNewton(r *Refitted) *newton {
 	d, n := len(r.state.Weights), r.table.outputs()
-	f := &newton{refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d), spread: make([]float64, n*n)}
+	f := &newton{Refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d), spread: make([]float64, n*n)}
 	if d <= maxSquare {
 		f.hessian = make([]float64, d*d)
 	}

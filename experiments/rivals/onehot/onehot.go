@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// classifier learns the rows of a table in their order. Its state is its beliefs or weights.
-type classifier interface {
+// Classifier learns the rows of a table in their order. Its state is its beliefs or weights.
+type Classifier interface {
 	Learn(rows []int32) error
 	// Predict appends the log probability of every class of each row, [rows, classes] in nats.
 	Predict(dst []float32, rows []int32) []float32
@@ -25,7 +25,7 @@ type classifier interface {
 // New returns a classifier that has seen no row. The rule is adpredictor, bayesian-logistic, refitted-logistic, adagrad or ftrl. rate is
 // the learning rate of the last two. The refitted classifier is fitted at the first call of Learn, and again whenever every calls have
 // passed.
-func New(rule string, t *Table, rate float64, every int) (classifier, error) {
+func New(rule string, t *Table, rate float64, every int) (Classifier, error) {
 	switch rule {
 	case "adpredictor":
 		return newAdPredictor(t), nil

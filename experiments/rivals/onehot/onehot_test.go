@@ -10,10 +10,10 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-func all(t *testing.T, table *Table) map[string]classifier {
+func all(t *testing.T, table *Table) map[string]Classifier {
 	t.Helper()
 	bayesian := filetest.Must(newBayesian(table))(t)
-	return map[string]classifier{"AdPredictor": newAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
+	return map[string]Classifier{"AdPredictor": newAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
 		"FTRL": newDescent(table, false, 0.5), "Adagrad": newDescent(table, true, 0.5)}
 }
 
@@ -181,7 +181,7 @@ func TestClassifiers(t *testing.T) {
 			filetest.Check(t, err)
 			again := fresh[name]
 			filetest.Check(t, again.UnmarshalBinary(content))
-			for _, c := range []classifier{c, again} {
+			for _, c := range []Classifier{c, again} {
 				filetest.Check(t, c.Learn(upTo(150, 200)))
 				filetest.Check(t, c.Learn(upTo(200, 300)))
 			}

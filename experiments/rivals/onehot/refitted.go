@@ -7,10 +7,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
+// Refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
 // last fit. It minimises the sum of the log losses and ½‖w‖²/C with C = 1, as scikit-learn does by default; the bias is free. A
 // practitioner with enough memory and time does the same.
-type refitted struct {
+type Refitted struct {
 	model[refittedState]
 	every  int
 	logits []float64
@@ -37,15 +37,15 @@ func (s refittedState) fits(t *Table) error {
 }
 
 // NewRefitted returns a model without rows. It is fitted at the first call of Learn, and again whenever every calls have passed.
-func NewRefitted(t *Table, every int) *refitted {
+func NewRefitted(t *Table, every int) *Refitted {
 	n := t.outputs()
-	r := &refitted{newModel(t, refittedState{Weights: make([]float64, t.numInputs()*n)}), every, make([]float64, n), nil}
+	r := &Refitted{newModel(t, refittedState{Weights: make([]float64, t.numInputs()*n)}), every, make([]float64, n), nil}
 	r.classes = func(row int32) { r.fill(r.state.Weights, row) }
 	return r
 }
 
 // Learn keeps rows, and fits the weights where it is time.
-func (r *refitted) Learn(rows []int32) error {
+func (r *Refitted) Learn(rows []int32) error {
 	r.state.Past = append(r.state.Past, rows...)
 	r.state.Since++
 	if r.state.Fitted && r.state.Since < r.every {
@@ -59,7 +59,7 @@ func (r *refitted) Learn(rows []int32) error {
 }
 
 // fill fills in the probabilities of a row's classes by some weights.
-func (r *refitted) fill(w []float64, row int32) {
+func (r *Refitted) fill(w []float64, row int32) {
 	t, n := r.table, r.table.outputs()
 	copy(r.logits, w[len(w)-n:])
 	for _, item := range t.items(row) {
@@ -73,7 +73,7 @@ func (r *refitted) fill(w []float64, row int32) {
 
 // Weight returns the absolute weight of an item: the largest over the logits. Weights of several logits are less their mean, because
 // a softmax does not see a number that all logits share.
-func (r *refitted) Weight(item int) (largest float64) {
+func (r *Refitted) Weight(item int) (largest float64) {
 	n := r.table.outputs()
 	weights := r.state.Weights[item*n : (item+1)*n]
 	shared := 0.0

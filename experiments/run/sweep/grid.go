@@ -22,20 +22,20 @@ const validation = 0.2
 type Grid struct {
 	Spec   spec.Spec // the spec to run: every point of every method, on the validation part
 	Axes   []Axis
-	Points []point
+	Points []Point
 
 	base spec.Spec // as it was given
 }
 
-// point is one choice of hyperparameters for one method of the spec. Its runs have the name of the patched method.
-type point struct {
+// Point is one choice of hyperparameters for one method of the spec. Its runs have the name of the patched method.
+type Point struct {
 	Method  string
 	values  map[string]string // of the axes that matter to the method, by path, as JSON
 	own     bool              // the spec's own point
 	patched spec.Method
 }
 
-func (p point) name() string { return p.patched.Name }
+func (p Point) name() string { return p.patched.Name }
 
 // New lays out the grid of a spec. Without axes it takes the default grid, and without names all methods of the spec. A parameter
 // that does not matter to a method is not tried for it: a vocabulary has no buckets.
@@ -116,13 +116,13 @@ func (g *Grid) add(m spec.Method) error {
 		patched.Name = strings.Join(append([]string{m.Name}, words(g.Axes, values)...), " ")
 		if effect := g.Spec.Effect(patched); !seen[effect] {
 			seen[effect] = true
-			g.Points = append(g.Points, point{m.Name, values, effect == own, patched})
+			g.Points = append(g.Points, Point{m.Name, values, effect == own, patched})
 		}
 	}
 	if !seen[own] {
 		method := m.Name
 		m.Name += " as in the spec"
-		g.Points = append(g.Points, point{method, nil, true, m})
+		g.Points = append(g.Points, Point{method, nil, true, m})
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type Report struct {
 // scored is a point with the scores of its validation rows by seed; without scores if a seed diverged. Each step is predicted before
 // it is learned.
 type scored struct {
-	point
+	Point
 	likelihoods []float64 // mean log-likelihood in nats
 	accuracies  []float64 // in percent
 	diverged    int       // seeds
@@ -60,8 +60,8 @@ func (g *Grid) score(f *result.File) (*Report, error) {
 }
 
 // scorePoint returns the scores of one point over the sweep's seeds.
-func (g *Grid) scorePoint(f *result.File, p point) (scored, error) {
-	s := scored{point: p}
+func (g *Grid) scorePoint(f *result.File, p Point) (scored, error) {
+	s := scored{Point: p}
 	for _, seed := range g.Spec.Seeds {
 		var run *result.Run
 		if m := f.Method(p.name(), false); m != nil {
@@ -130,7 +130,7 @@ func (r *Report) Table() *table.Table {
 					behind = p.behind(points[0]).Text(4)
 				}
 			}
-			t.Add(p.Method, r.grid.values(p.point), likelihood, accuracy, behind)
+			t.Add(p.Method, r.grid.values(p.Point), likelihood, accuracy, behind)
 		}
 		t.Below += r.grid.verdict(points)
 	}
@@ -138,7 +138,7 @@ func (r *Report) Table() *table.Table {
 }
 
 // values writes a point's values in the order of the axes.
-func (g *Grid) values(p point) string {
+func (g *Grid) values(p Point) string {
 	text := strings.Join(words(g.Axes, p.values), ", ")
 	switch {
 	case text == "" && p.own:
@@ -158,7 +158,7 @@ func (g *Grid) verdict(points []scored) string {
 	case len(points) == 1:
 		return fmt.Sprintf("%s: nothing that was tried matters to it.\n", best.Method)
 	}
-	text := fmt.Sprintf("%s: the best is %s.", best.Method, g.values(best.point))
+	text := fmt.Sprintf("%s: the best is %s.", best.Method, g.values(best.Point))
 	for _, a := range g.Axes {
 		side, value := "", best.values[a.Path]
 		switch {

@@ -31,7 +31,7 @@ type Spec struct {
 	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
 	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
 	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that replaces the stream
-	Windows         windowRule      `json:"windows,omitempty"`          // how sales make windows of ten
+	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
 // The protocols of the paper, and of the questions that it leaves open.
@@ -56,12 +56,12 @@ const (
 	Paper   = "paper"
 )
 
-// windowRule says which sales share windows (package data).
-type windowRule string
+// WindowRule says which sales share windows (package data).
+type WindowRule string
 
 const (
-	Overlapping windowRule = "overlapping" // each sale ends a window, so that it is in up to ten; short products are padded
-	Separate    windowRule = "separate"    // each sale is in one window, and leftover sales are in none
+	Overlapping WindowRule = "overlapping" // each sale ends a window, so that it is in up to ten; short products are padded
+	Separate    WindowRule = "separate"    // each sale is in one window, and leftover sales are in none
 )
 
 // StartDay returns the first day of a stream of sales, counted from the first day of the data.

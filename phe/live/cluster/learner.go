@@ -13,8 +13,8 @@ import (
 	advice "gophe/phe/remedy"
 )
 
-// learnerMetrics count the work of a follower's learner.
-type learnerMetrics struct {
+// LearnerMetrics count the work of a follower's learner.
+type LearnerMetrics struct {
 	Learned uint64 // chunks that it learned
 	Known   uint64 // chunks that the ledger had already, so that nothing was learned
 	Refused uint64 // contributions that were refused, so that their chunks were learned again

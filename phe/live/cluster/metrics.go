@@ -58,7 +58,7 @@ type FollowerMetrics struct {
 	Age      time.Duration // time since the last fold
 	RowsASec float64       // rows that the last contributions brought in a second
 	LagP99   time.Duration // 99th percentile of the time from the server's timestamp of a contribution to its fold
-	Learner  learnerMetrics
+	Learner  LearnerMetrics
 	Saved    uint64 // checkpoints that Keep stored
 	SavedAt  uint64 // contributions that the newest of them has folded
 }

@@ -21,21 +21,21 @@ type Status struct {
 	Checkpoint    uint64    // contributions that the newest checkpoint has folded
 	Saved         time.Time // when it was stored; zero if there is none
 	Behind        uint64    // contributions that a new follower folds after the checkpoint
-	Learners      deliveries
+	Learners      Deliveries
 	Replicas      int
 	Leader        string // server that orders the contributions; empty without a cluster
-	Peers         []peer // the other servers that store them
+	Peers         []Peer // the other servers that store them
 }
 
-// deliveries are the chunks that the consumer gives out to learners.
-type deliveries struct {
+// Deliveries are the chunks that the consumer gives out to learners.
+type Deliveries struct {
 	Waiting     uint64 // chunks that were not given out yet
 	InHand      int    // chunks that learners have
 	Redelivered int    // chunks in hand that were given out more than once
 }
 
-// peer is a server that stores a copy of the log.
-type peer struct {
+// Peer is a server that stores a copy of the log.
+type Peer struct {
 	Name    string
 	Current bool // it has the whole log
 	Lag     uint64
@@ -68,7 +68,7 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 	if log.Cluster != nil {
 		s.Leader = log.Cluster.Leader
 		for _, p := range log.Cluster.Replicas {
-			s.Peers = append(s.Peers, peer{p.Name, p.Current, p.Lag})
+			s.Peers = append(s.Peers, Peer{p.Name, p.Current, p.Lag})
 		}
 	}
 	s.Learners, err = l.deliveries(ctx)
@@ -76,14 +76,14 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 }
 
 // deliveries asks for the chunks that the consumer gives out. All is 0 before the first learner.
-func (l *Log) deliveries(ctx context.Context) (d deliveries, err error) {
+func (l *Log) deliveries(ctx context.Context) (d Deliveries, err error) {
 	read := func(ctx context.Context) (jetstream.Consumer, error) {
 		return l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 	}
 	consumer, err := ask(ctx, l, "reading the consumer of chunks", jetstream.ErrConsumerNotFound, read)
 	if err == nil && consumer != nil {
 		i := consumer.CachedInfo()
-		d = deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
+		d = Deliveries{i.NumPending, i.NumAckPending, i.NumRedelivered}
 	}
 	return d, err
 }

@@ -57,7 +57,7 @@ type feeding struct {
 	output *output     // nil without Options.Output
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
-	next   fingerprint // of the bytes that the source has passed
+	next   Fingerprint // of the bytes that the source has passed
 	alarms int         // of the learner
 
 	ahead *ahead

@@ -11,9 +11,9 @@ import (
 	"github.com/pkg/errors"
 )
 
-// fingerprint recognises the first bytes of a file. It holds a checksum of these bytes, and checksums of the bytes before some places.
+// Fingerprint recognises the first bytes of a file. It holds a checksum of these bytes, and checksums of the bytes before some places.
 // The places have equal distances. The distance grows with the file, so that the number of places stays small.
-type fingerprint struct {
+type Fingerprint struct {
 	Bytes  int64  `json:"bytes"`            // number of bytes
 	Sum    uint32 `json:"sum"`              // CRC-32C of the bytes
 	Block  int64  `json:"block"`            // distance of two places
@@ -29,7 +29,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // add adds the bytes that follow. A copy of the fingerprint from before the call stays valid.
-func (f *fingerprint) add(bytes []byte) {
+func (f *Fingerprint) add(bytes []byte) {
 	f.Block = max(f.Block, minBlock)
 	for len(bytes) > 0 {
 		n := min(int64(len(bytes)), f.Block-f.Bytes%f.Block)
@@ -45,10 +45,10 @@ func (f *fingerprint) add(bytes []byte) {
 	}
 }
 
-func (f *fingerprint) places() int { return len(f.Places) / 4 }
+func (f *Fingerprint) places() int { return len(f.Places) / 4 }
 
 // thin forgets every second place.
-func (f *fingerprint) thin() {
+func (f *Fingerprint) thin() {
 	fewer := make([]byte, 0, len(f.Places))
 	for i := 4; i < len(f.Places); i += 8 {
 		fewer = append(fewer, f.Places[i:i+4]...)
@@ -57,7 +57,7 @@ func (f *fingerprint) thin() {
 }
 
 // extend adds a file's bytes up to the given number.
-func (f *fingerprint) extend(file io.ReaderAt, bytes int64) error {
+func (f *Fingerprint) extend(file io.ReaderAt, bytes int64) error {
 	return read(file, f.Bytes, bytes, f.add)
 }
 
@@ -76,7 +76,7 @@ func read(file io.ReaderAt, from, to int64, use func([]byte)) error {
 }
 
 // blocks returns the number of blocks. A place lies between two blocks. A fingerprint that no program wrote has no blocks.
-func (f *fingerprint) blocks() int {
+func (f *Fingerprint) blocks() int {
 	if f.Bytes <= 0 || f.Block < minBlock || f.Bytes/f.Block != int64(f.places()) || f.places() >= maxPlaces {
 		return 0
 	}
@@ -84,10 +84,10 @@ func (f *fingerprint) blocks() int {
 }
 
 // all returns all blocks.
-func (f *fingerprint) all() []int { return rand.Perm(f.blocks()) }
+func (f *Fingerprint) all() []int { return rand.Perm(f.blocks()) }
 
 // sample returns the blocks with the last 64 KiB, and blocks at random. Another part of a feed compares the first 64 KiB.
-func (f *fingerprint) sample() []int {
+func (f *Fingerprint) sample() []int {
 	n := f.blocks()
 	if n == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (f *fingerprint) sample() []int {
 }
 
 // difference compares blocks with a file. It says where the first of them differs, and returns "" if none does.
-func (f *fingerprint) difference(file io.ReaderAt, blocks []int, progress func(done, all int64)) (string, error) {
+func (f *Fingerprint) difference(file io.ReaderAt, blocks []int, progress func(done, all int64)) (string, error) {
 	slices.Sort(blocks)
 	for i, block := range slices.Compact(blocks) {
 		if progress != nil {
@@ -121,7 +121,7 @@ func (f *fingerprint) difference(file io.ReaderAt, blocks []int, progress func(d
 }
 
 // before returns the checksum of the bytes before a block.
-func (f *fingerprint) before(block int) uint32 {
+func (f *Fingerprint) before(block int) uint32 {
 	switch {
 	case block == 0:
 		return 0

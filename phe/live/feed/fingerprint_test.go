@@ -30,7 +30,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	s := State{Input: filetest.Must(identify(path, size))(t), Position: records.Position{Record: 1000, Offset: size, Line: 1000}, Rows: 1000}
 	filetest.Check(t, s.Fingerprint.extend(file, size))
-	var pieces fingerprint
+	var pieces Fingerprint
 	filetest.Check(t, read(file, 0, 1, pieces.add))
 	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
 	filetest.Check(t, pieces.extend(file, size))
@@ -68,7 +68,7 @@ func TestFingerprint(t *testing.T) {
 		}
 		at(offset, 0)
 	}
-	for _, hostile := range []fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},
+	for _, hostile := range []Fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: minBlock},
 		{Bytes: size, Block: minBlock, Places: make([]byte, 7)}} {
 		s.Fingerprint = hostile // of a model that no program wrote
 		filetest.Check(t, choose(all))

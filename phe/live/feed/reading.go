@@ -13,7 +13,7 @@ type reading struct {
 	record        []string
 	err           error
 	before, after records.Position
-	bytes         fingerprint      // of the bytes before after; only of a plain file
+	bytes         Fingerprint      // of the bytes before after; only of a plain file
 	row           *stream.Prepared // nil unless the pipeline will learn the record
 	left          bool             // the condition leaves out a record that the pipeline would learn
 	prepared      stream.Prepared

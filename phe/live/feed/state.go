@@ -52,7 +52,7 @@ type State struct {
 	Earlier  []Input          `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
 	Check    uint64           `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again
 
-	Fingerprint fingerprint `json:"fingerprint,omitzero"` // of the part of a plain file that was learned
+	Fingerprint Fingerprint `json:"fingerprint,omitzero"` // of the part of a plain file that was learned
 
 	Output       int64  `json:"output"` // bytes of the output
 	OutputSHA256 string `json:"output_sha256,omitempty"`

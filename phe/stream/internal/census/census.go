@@ -20,14 +20,14 @@ import (
 // A file holds a census in two places: JSON holds Columns, and Parts holds the rest. To load it, make a census with as many
 // columns by New, decode the JSON into it, and fill its Parts.
 type Census struct {
-	Columns []column `json:"columns"`
+	Columns []Column `json:"columns"`
 
 	counts    []uint32 // count-min [sketchRows, sketchWidth]
 	registers []uint8  // HyperLogLog [columns, registers]
 }
 
-// column has the numbers of one column.
-type column struct {
+// Column has the numbers of one column.
+type Column struct {
 	Items int64 `json:"items"` // counted
 	Known int64 `json:"known"` // items that had been seen before, when they were counted
 	Top   []Top `json:"top"`   // the most frequent items, most frequent first
@@ -40,7 +40,7 @@ const (
 
 // New returns an empty census of a number of columns.
 func New(columns int) *Census {
-	return &Census{Columns: make([]column, columns), counts: make([]uint32, sketchRows*sketchWidth), registers: make([]uint8, columns*registers)}
+	return &Census{Columns: make([]Column, columns), counts: make([]uint32, sketchRows*sketchWidth), registers: make([]uint8, columns*registers)}
 }
 
 // Add counts an item and returns how often it was seen before. The key identifies the item in all columns. Columns that share a

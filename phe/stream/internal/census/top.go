@@ -20,7 +20,7 @@ const maxName = 200
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.
-func (c *column) rank(key uint64, count int64, name string) {
+func (c *Column) rank(key uint64, count int64, name string) {
 	full := len(c.Top) == MaxNamed
 	if full && count <= c.Top[MaxNamed-1].Count { // an item of the list has more than its old count
 		return

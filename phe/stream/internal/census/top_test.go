@@ -77,7 +77,7 @@ func TestKeyInJSON(t *testing.T) {
 
 // TestRank follows the list's order from empty to full, with exact counts.
 func TestRank(t *testing.T) {
-	var c column
+	var c Column
 	count := map[uint64]int64{}
 	rank := func(keys ...uint64) {
 		for _, key := range keys {
@@ -117,7 +117,7 @@ func TestRank(t *testing.T) {
 
 // TestJump: an item may come to the list, or move in it, with any count, since columns may share its key.
 func TestJump(t *testing.T) {
-	var c column
+	var c Column
 	for key := range uint64(60) {
 		c.rank(key, int64(100+key%7), named(key))
 	}

@@ -21,7 +21,7 @@ const (
 // Alarm watches one stream of losses. It has a fixed size. Its fields are exported for encoding/json: an Alarm that was
 // marshalled and unmarshalled continues bit for bit like the original. Make one with New, and change no field.
 type Alarm struct {
-	Options options `json:"options"`
+	Options Options `json:"options"`
 	Alarms  int     `json:"alarms"`  // number of alarms so far
 	Ignored int     `json:"ignored"` // number of losses that were NaN or infinite
 
@@ -41,8 +41,8 @@ type Alarm struct {
 	Better float64 `json:"better"`
 }
 
-// options are the constants of the method. A file of an alarm has them.
-type options struct {
+// Options are the constants of the method. A file of an alarm has them.
+type Options struct {
 	Batch     int     `json:"batch"`     // rows in an average; the alarm goes off in the last row of a batch
 	Memory    int     `json:"memory"`    // batches that the reference remembers
 	Rise      float64 `json:"rise"`      // rise of the mean loss that is not worth an alarm, as a share of the size of the mean
@@ -51,7 +51,7 @@ type options struct {
 
 // New returns an alarm for a new stream.
 func New() *Alarm {
-	return &Alarm{Options: options{Batch: 100, Memory: 500, Rise: 0.15, Threshold: 18}}
+	return &Alarm{Options: Options{Batch: 100, Memory: 500, Rise: 0.15, Threshold: 18}}
 }
 
 // Add takes the loss of the next row. It returns true if the alarm goes off in this row. Then the alarm adapts to the new

@@ -90,7 +90,7 @@ func delays(k kind, level float64, within, streams int) (share float64, median i
 // TestCycles: slow cycles of ±20 % of the mean are no alarm. With a lower threshold and allowance they are.
 func TestCycles(t *testing.T) {
 	m := measured()
-	alarms := func(k kind, o options) int {
+	alarms := func(k kind, o Options) int {
 		count := 0
 		for seed := range m.quiet {
 			r := rand.New(rand.NewPCG(uint64(seed), 3))
@@ -107,7 +107,7 @@ func TestCycles(t *testing.T) {
 			t.Errorf("%s: %d alarms", k.name, n)
 		}
 	}
-	if alarms(kinds()[3], options{Batch: 100, Memory: 500, Rise: 0.01, Threshold: 4}) == 0 {
+	if alarms(kinds()[3], Options{Batch: 100, Memory: 500, Rise: 0.01, Threshold: 4}) == 0 {
 		t.Error("they are none with a low threshold either")
 	}
 }
