@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 )
 
@@ -52,9 +56,9 @@ func TestRead(t *testing.T) {
 	content := filetest.Must(os.ReadFile(last))(t)
 	first := int(o.Newest)
 	write(t, last, append(slices.Clone(content), appendRecord(nil, 13, []byte("half"))[:9]...)) // as it is being written
-	finds(0, 12)
+	finds(0, 12, "breaks off 9 bytes after record 12", "cut short")
 	write(t, last, content[:lineBytes+headBytes])
-	finds(first-2, first-1)
+	finds(first-2, first-1, "breaks off 16 bytes")
 	write(t, last, content[:lineBytes-1])
 	finds(first-2, first-1, "is damaged after record")
 	filetest.Check(t, os.Remove(last))
@@ -77,4 +81,42 @@ func TestRead(t *testing.T) {
 	}
 	_, err = readAll(folder+"-none", o, 0)
 	filetest.WantError(t, err, "is missing")
+}
+
+// TestCuts cuts the newest file at each byte. Read says of a cut what Open says. A cut between two records is seen only by an owner who has
+// more of them.
+func TestCuts(t *testing.T) {
+	folder := filetest.Folder(t)
+	name, content, _ := threeRecords(t, folder)
+	borders := map[int]uint64{lineBytes: 0}
+	for at, n := lineBytes, uint64(1); at < len(content); n++ {
+		_, size, err := parseRecord(content[at:], n)
+		filetest.Check(t, err)
+		at += size
+		borders[at] = n
+	}
+	for at := range content {
+		write(t, name, content[:at])
+		_, err := readAll(folder, Options{Identity: owner}, 0)
+		j := mustOpen(t, folder, Options{})
+		last, isBorder := borders[at]
+		if w := j.Stats().Warning; isBorder != (err == nil) || err != nil && (w != err.Error() || !errors.Is(err, ErrTorn)) || err == nil && w != "" {
+			t.Errorf("cut at %d: Read says %v, and Open %q", at, err, w)
+		}
+		filetest.Check(t, j.Close())
+		if o := (Options{Identity: owner, Last: 3}); isBorder {
+			words := []string{fmt.Sprintf("ends with record %d, and the model has learned 3", last), "restore the newer one"}
+			filetest.WantError(t, filetest.Failure(Open(folder, o)), words...)
+			filetest.WantError(t, filetest.Failure(readAll(folder, o, 3)), words...)
+		}
+	}
+	filetest.Check(t, os.Remove(name)) // a file that the system fails to read is no damage
+	if err := os.Symlink(name, name); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	for _, err := range []error{filetest.Failure(Open(folder, Options{Identity: owner})), filetest.Failure(readAll(folder, Options{}, 0))} {
+		if !disk.Failed(err) || strings.Contains(err.Error(), "damaged") {
+			t.Errorf("a file that cannot be opened: %v", err)
+		}
+	}
 }

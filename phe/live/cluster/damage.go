@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,8 +123,10 @@ func checkNumbers(path string) error {
 	var before uint64
 	for at := int64(0); ; {
 		var head [12]byte
-		if _, err := f.ReadAt(head[:], at); err != nil { // the end, or a message that NATS cuts off
+		if _, err := f.ReadAt(head[:], at); err == io.EOF { // the end, or a message that NATS cuts off
 			return nil
+		} else if err != nil {
+			return errors.Wrap(err, "reading a log")
 		}
 		length, number := binary.LittleEndian.Uint32(head[:])&^(1<<31), binary.LittleEndian.Uint64(head[4:])
 		if length == 0 {
