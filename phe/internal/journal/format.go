@@ -69,8 +69,8 @@ func appendRecord(b []byte, number uint64, payload []byte) []byte {
 
 // The errors of parseRecord. Read has ErrTorn too, for a journal that is cut short at its end.
 var (
-	ErrTorn = errors.New("it was cut short. After a kill or a power failure, only what had no answer is left out. " +
-		"After neither, records are lost; restore a copy of the file")
+	ErrTorn = errors.New("it was cut short. A kill or a power failure leaves such an end, of a request that had no answer; " +
+		"after neither, restore a copy of the file")
 	errDamaged = errors.New("damaged")
 )
 

@@ -18,7 +18,8 @@ import (
 
 // remedy says what to do about a damaged store.
 const remedy = "restore the server's folder from a copy, or feed and learn the rows again under another name. " +
-	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
+	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others. " +
+	"If the server's log says why it cannot read its folder, such as too many open files, mend only that"
 
 // errLost says that a whole log is gone.
 var errLost = errors.New("the store has lost this log; " + remedy)
