@@ -28,7 +28,7 @@ type Options struct {
 	// Newest is the number with which the newest file began when the owner last looked; 0 if it does not know. Open refuses a journal
 	// that has lost this file and all later ones.
 	Newest uint64
-	// Last is the number of the last record that the owner knows; 0 if it knows none. Open refuses a journal that ends before it.
+	// Last is the number of the last record that the owner knows; 0 if it knows none. Open and Read refuse a journal that ends before it.
 	Last uint64
 	// Disk changes the files; the system's if it is nil.
 	Disk disk.FS

@@ -23,7 +23,7 @@ func segmentName(folder string, first uint64) string {
 func list(folder string, newest uint64) (firsts []uint64, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Wrapf(err, "looking into the journal's folder; %s", disk.Advice(err, "make it readable"))
+		return nil, errors.Wrapf(err, "looking into the journal's folder; %s", disk.Advice(err, "restore the folder"))
 	}
 	for _, e := range entries {
 		var first uint64
@@ -79,7 +79,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		}
 		content, err := os.ReadFile(name)
 		if err != nil {
-			return w, errors.Wrapf(err, "reading the journal; %s", disk.Advice(err, "make its files readable"))
+			return w, errors.Wrapf(err, "reading the journal; %s", disk.Advice(err, "restore the file"))
 		}
 		whole, n, err := scan(content, o.Identity, first, func(number uint64, record []byte) error {
 			if number <= after {
