@@ -36,8 +36,8 @@ func TestLockFileReplaced(t *testing.T) {
 	}
 }
 
-// TestLockRemovedMeanwhile: a holder removes the file after another has opened it and before it locks it. A lock that take returns is on the
-// file that is there.
+// TestLockRemovedMeanwhile: a holder removes the file after another has opened it and before it locks it. A lock that take returns is
+// on the file that is there.
 func TestLockRemovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(filetest.Folder(t), "lock")
@@ -65,9 +65,9 @@ func TestLockRemovedMeanwhile(t *testing.T) {
 // TestFailed: an error of the system says nothing about a file's content, and gets the advice that fits it.
 func TestFailed(t *testing.T) {
 	t.Parallel()
-	for cause, want := range map[error]string{syscall.EMFILE: "ulimit", syscall.ENFILE: "ulimit", syscall.ENOMEM: "ulimit", syscall.EIO: "the disk fails",
-		syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.EROFS: "permissions", syscall.ENOSPC: "otherwise",
-		fs.ErrNotExist: "", syscall.ENOENT: "", io.ErrUnexpectedEOF: ""} {
+	for cause, want := range map[error]string{syscall.EMFILE: "ulimit", syscall.ENFILE: "ulimit", syscall.ENOMEM: "ulimit",
+		syscall.EIO: "the disk fails", syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.EROFS: "permissions",
+		syscall.ENOSPC: "otherwise", fs.ErrNotExist: "", syscall.ENOENT: "", io.ErrUnexpectedEOF: ""} {
 		err := errors.Wrap(&fs.PathError{Op: "open", Path: "model", Err: cause}, "reading")
 		if got := Advice(err, "otherwise"); Failed(err) != (want != "") || !strings.Contains(got, want) || Failed(nil) {
 			t.Errorf("%v: %t, %q; want %q", err, Failed(err), got, want)

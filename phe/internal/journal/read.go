@@ -100,7 +100,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		}
 		w.segments = append(w.segments, segment{first, int64(whole)})
 		if isLast && missing == nil && first+n <= o.Last {
-			missing = errors.Errorf("the journal %s ends with record %d, and the model has learned %d: the journal was cut or is an older copy; "+
+			missing = errors.Errorf("the journal %s ends with record %d, and the model has learned %d: it was cut, or is an older copy; "+
 				"restore the newer one", folder, first+n-1, o.Last)
 		}
 	}

@@ -98,7 +98,8 @@ func TestCuts(t *testing.T) {
 		_, err := readAll(folder, Options{Identity: owner}, 0)
 		j := mustOpen(t, folder, Options{})
 		last, isBorder := borders[at]
-		if w := j.Stats().Warning; isBorder != (err == nil) || err != nil && (w != err.Error() || !errors.Is(err, ErrTorn)) || err == nil && w != "" {
+		w := j.Stats().Warning
+		if isBorder != (err == nil) || err != nil && (w != err.Error() || !errors.Is(err, ErrTorn)) || err == nil && w != "" {
 			t.Errorf("cut at %d: Read says %v, and Open %q", at, err, w)
 		}
 		filetest.Check(t, j.Close())

@@ -50,7 +50,7 @@ func isHeld(path string) (held bool, unasked error) {
 	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE
 	defer l.Close()
 	free, err := l.TryRLock()
-	return !free && !isMissing(err), errors.Wrapf(err, "nothing tells whether a process has %s open; %s", path, disk.Advice(err, "try again"))
+	return !free && !isMissing(err), errors.Wrapf(err, "nothing tells whether %s is in use; %s", path, disk.Advice(err, "try again"))
 }
 
 // find returns the newest whole generation.
