@@ -80,7 +80,7 @@ func (system) SyncFolder(folder string) error {
 	}
 	f, err := os.Open(folder)
 	if err != nil {
-		return errors.Wrap(err, "opening a folder to sync it; make it readable")
+		return errors.Wrapf(err, "opening a folder to sync it; %s", Advice(err, "make it readable"))
 	}
 	defer f.Close()
 	err = f.Sync()
@@ -88,4 +88,24 @@ func (system) SyncFolder(folder string) error {
 		return nil // some network file systems sync no folders
 	}
 	return errors.Wrapf(err, "syncing the folder %s; its new names may not survive a power failure", folder)
+}
+
+// Failed reports whether the system has failed. What a file holds is then unknown, and need not be damaged.
+func Failed(err error) bool {
+	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
+}
+
+// Advice returns what helps after an error of the system. For any other error it returns otherwise.
+func Advice(err error, otherwise string) string {
+	var number syscall.Errno
+	_ = errors.As(err, &number)
+	switch number {
+	case syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM:
+		return "close programs, or let this one take more (ulimit)"
+	case syscall.EACCES, syscall.EPERM, syscall.EROFS:
+		return "change its permissions, make its folder writable, or choose another path"
+	case syscall.EIO:
+		return "the disk fails: copy to another one what can still be read"
+	}
+	return otherwise
 }

@@ -1,9 +1,16 @@
 package disk
 
 import (
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
 )
@@ -26,5 +33,44 @@ func TestLockFileReplaced(t *testing.T) {
 	defer unlock()
 	if isAt(l, path) {
 		t.Error("a lock on another file counts")
+	}
+}
+
+// TestLockRemovedMeanwhile: a holder removes the file after another has opened it and before it locks it. A lock that take returns is
+// on the file that is there.
+func TestLockRemovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(filetest.Folder(t), "lock")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for taken := 0; taken < 700 && !t.Failed(); { // one in 150 meets the moment
+				l, err := take(path)
+				if l == nil && err == nil {
+					continue
+				}
+				if err != nil || !isAt(l, path) {
+					t.Errorf("after %d locks: %v, or a lock on a file that was removed", taken, err)
+					return
+				}
+				taken++
+				_ = os.Remove(path)
+				_ = l.Unlock()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestFailed: an error of the system says nothing about a file's content, and gets the advice that fits it.
+func TestFailed(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[error]string{syscall.EMFILE: "ulimit", syscall.ENFILE: "ulimit", syscall.ENOMEM: "ulimit",
+		syscall.EIO: "the disk fails", syscall.EACCES: "permissions", syscall.EPERM: "permissions", syscall.EROFS: "permissions",
+		syscall.ENOSPC: "otherwise", fs.ErrNotExist: "", syscall.ENOENT: "", io.ErrUnexpectedEOF: ""} {
+		err := errors.Wrap(&fs.PathError{Op: "open", Path: "model", Err: cause}, "reading")
+		if got := Advice(err, "otherwise"); Failed(err) != (want != "") || !strings.Contains(got, want) || Failed(nil) {
+			t.Errorf("%v: %t, %q; want %q", err, Failed(err), got, want)
+		}
 	}
 }

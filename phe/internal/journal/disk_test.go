@@ -160,6 +160,43 @@ func TestHole(t *testing.T) {
 	}
 }
 
+// TestZerosOfRecord flips a bit of a record that has a few zeros of its own before the end of a sector. No power failure has left them, so
+// that is damage.
+func TestZerosOfRecord(t *testing.T) {
+	folder := filetest.Folder(t)
+	for zeros := 1; zeros < 8; zeros++ {
+		record := bytes.Repeat([]byte("a"), 1200)
+		clear(record[1024-79-zeros : 1024-79]) // it begins at byte 79 of the file
+		log := filepath.Join(folder, fmt.Sprint(zeros))
+		j := filetest.Must(journal.Open(log, journal.Options{}))(t)
+		filetest.Must(j.Write(record))(t)
+		filetest.Check(t, j.Close())
+		file := filetest.Must(filepath.Glob(filepath.Join(log, "*")))(t)[0]
+		content := filetest.Must(os.ReadFile(file))(t)
+		content[100] ^= 1
+		filetest.Check(t, os.WriteFile(file, content, 0o644))
+		filetest.WantError(t, filetest.Failure(journal.Open(log, journal.Options{})), file+" is damaged after record 0")
+	}
+}
+
+// TestTrimmedForGood: files that Trim has removed stay removed after a power failure.
+func TestTrimmedForGood(t *testing.T) {
+	for seed := range uint64(8) {
+		folder, d := filepath.Join(filetest.Folder(t), "log"), disktest.New(seed)
+		j := filetest.Must(journal.Open(folder, journal.Options{Disk: d}))(t)
+		for range 4 {
+			filetest.Check(t, j.Sync(filetest.Must(j.Write([]byte("record")))(t)))
+			filetest.Check(t, j.Rotate())
+		}
+		filetest.Check(t, j.Trim(3))
+		filetest.Check(t, d.PowerFails())
+		_ = j.Close()
+		if files := filetest.Must(filepath.Glob(filepath.Join(folder, "*")))(t); len(files) != 2 {
+			t.Errorf("seed %d: %q are there", seed, files)
+		}
+	}
+}
+
 // TestOverlap: two files hold the same records, as when an old copy is restored next to a newer journal.
 func TestOverlap(t *testing.T) {
 	folder, copied := t.TempDir(), t.TempDir()

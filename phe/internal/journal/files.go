@@ -16,7 +16,7 @@ const extension = ".journal"
 func scan(content []byte, identity string, first uint64, each func(uint64, []byte) error) (whole int, records uint64, err error) {
 	begun := bytes.TrimRight(content, "\x00")
 	if len(content) < lineBytes || len(begun) < lineBytes && bytes.HasPrefix(line(identity, first), begun) {
-		return 0, 0, errTorn // the segment had just been made
+		return 0, 0, ErrTorn // the segment had just been made
 	}
 	of, begins, err := parseLine(content[:lineBytes])
 	switch {
@@ -31,7 +31,7 @@ func scan(content []byte, identity string, first uint64, each func(uint64, []byt
 	for whole = lineBytes; whole < len(content); records++ {
 		payload, size, err := parseRecord(content[whole:], first+records)
 		if errors.Is(err, errDamaged) && unwritten(content, whole, size, first+records) {
-			err = errTorn
+			err = ErrTorn
 		}
 		if err != nil {
 			return whole, records, err
@@ -49,7 +49,7 @@ func scan(content []byte, identity string, first uint64, each func(uint64, []byt
 func (j *Journal) open(s *segment, flag int) (f disk.File, err error) {
 	f, err = j.disk.OpenFile(segmentName(j.folder, s.first), flag|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
-		return nil, onDisk(err, "opening a file of the journal; make it writable")
+		return nil, onDisk(err, "opening a file of the journal")
 	}
 	if err = f.Truncate(s.bytes); err == nil && s.bytes == 0 {
 		s.bytes = int64(lineBytes)
@@ -110,7 +110,7 @@ func (j *Journal) Trim(through uint64) error {
 		removed := false
 		for len(j.segments) > 1 && j.segments[1].first <= through+1 {
 			if err := j.disk.Remove(segmentName(j.folder, j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return errors.Wrap(err, "removing a file of the journal; make its folder writable")
+				return errors.Wrapf(err, "removing a file of the journal; %s", disk.Advice(err, "make its folder writable"))
 			}
 			removed = true
 			j.mu.Lock()

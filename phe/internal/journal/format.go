@@ -67,17 +67,18 @@ func appendRecord(b []byte, number uint64, payload []byte) []byte {
 	return append(b, end)
 }
 
-// The errors of parseRecord.
+// The errors of parseRecord. Read has ErrTorn too, for a journal that is cut short at its end.
 var (
-	errTorn    = errors.New("cut short")
+	ErrTorn = errors.New("it was cut short. A kill or a power failure leaves such an end, of a request that had no answer; " +
+		"after neither, restore a copy of the file")
 	errDamaged = errors.New("damaged")
 )
 
-// parseRecord reads the record at the beginning of the rest of a segment. The error is errTorn if the rest ends in the record. With
+// parseRecord reads the record at the beginning of the rest of a segment. The error is ErrTorn if the rest ends in the record. With
 // errDamaged, bytes tells where the damage is: in the head, in the whole record, or in its number.
 func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err error) {
 	if len(rest) < headBytes {
-		return nil, 0, errTorn
+		return nil, 0, ErrTorn
 	}
 	if crc32.Checksum(rest[:12], castagnoli) != binary.LittleEndian.Uint32(rest[12:]) {
 		return nil, headBytes, errDamaged
@@ -88,7 +89,7 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	}
 	bytes = headBytes + length + footBytes
 	if len(rest) < bytes {
-		return nil, 0, errTorn
+		return nil, 0, ErrTorn
 	}
 	payload = rest[headBytes : headBytes+length]
 	foot := rest[headBytes+length : bytes]

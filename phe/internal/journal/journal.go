@@ -10,7 +10,6 @@ package journal
 
 import (
 	"cmp"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -29,6 +28,8 @@ type Options struct {
 	// Newest is the number with which the newest file began when the owner last looked; 0 if it does not know. Open refuses a journal
 	// that has lost this file and all later ones.
 	Newest uint64
+	// Last is the number of the last record that the owner knows; 0 if it knows none. Open and Read refuse a journal that ends before it.
+	Last uint64
 	// Disk changes the files; the system's if it is nil.
 	Disk disk.FS
 }
@@ -69,16 +70,14 @@ func Open(folder string, o Options) (*Journal, error) {
 		return nil, err
 	}
 	if err := o.Disk.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it, and the right to write it")
+		return nil, errors.Wrapf(err, "making the journal's folder; %s", disk.Advice(err, "make the folder above it"))
 	}
 	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err
 	}
 	j := &Journal{folder: folder, options: o, disk: o.Disk, segments: w.segments, last: w.last, synced: w.last}
-	if w.isTorn { // j.open cuts it
-		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; "+
-			"its %d bytes after record %d were never acknowledged and are removed",
-			segmentName(folder, j.newest().first), w.torn, j.last)
+	if w.torn != nil { // j.open cuts it
+		j.warning = w.torn.Error()
 	}
 	if len(j.segments) > 0 {
 		j.file, err = j.open(j.newest(), 0)
@@ -205,5 +204,5 @@ func (j *Journal) Close() error {
 
 // onDisk wraps an error of the disk.
 func onDisk(err error, doing string) error {
-	return errors.Wrapf(err, "%s; free some space on the disk and start again", doing)
+	return errors.Wrapf(err, "%s; %s and start again", doing, disk.Advice(err, "free some space on the disk"))
 }

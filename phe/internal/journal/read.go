@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // segmentName returns the path of the segment that begins with a record.
@@ -20,7 +23,7 @@ func segmentName(folder string, first uint64) string {
 func list(folder string, newest uint64) (firsts []uint64, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Wrap(err, "looking into the journal's folder; make it readable")
+		return nil, errors.Wrapf(err, "looking into the journal's folder; %s", disk.Advice(err, "restore the folder"))
 	}
 	for _, e := range entries {
 		var first uint64
@@ -45,8 +48,7 @@ func list(folder string, newest uint64) (firsts []uint64, err error) {
 type walked struct {
 	segments []segment // that are whole, or are cut short at the end
 	last     uint64    // number of the last record
-	isTorn   bool      // the last segment ends in the middle of a record
-	torn     int       // bytes of it
+	torn     error     // wraps ErrTorn if the last segment ends in the middle of a record
 }
 
 // walk calls each with the records after a number, in order. A nil each means all records that there are. It checks all records of the
@@ -77,7 +79,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		}
 		content, err := os.ReadFile(name)
 		if err != nil {
-			return w, errors.Wrap(err, "reading the journal; make its files readable")
+			return w, errors.Wrapf(err, "reading the journal; %s", disk.Advice(err, "restore the file"))
 		}
 		whole, n, err := scan(content, o.Identity, first, func(number uint64, record []byte) error {
 			if number <= after {
@@ -89,22 +91,26 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		switch {
 		case err == nil:
 		// The first line of a segment that the owner has seen was safe on the disk, so a segment without it has lost what it held.
-		case errors.Is(err, errTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
-			w.isTorn, w.torn = true, len(content)-whole
-		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
+		case errors.Is(err, ErrTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
+			w.torn = errors.WithMessagef(ErrTorn, "%s breaks off %d bytes after record %d", name, len(content)-whole, w.last)
+		case errors.Is(err, ErrTorn), errors.Is(err, errDamaged):
 			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
 		default:
 			return w, errors.WithMessage(err, name)
 		}
 		w.segments = append(w.segments, segment{first, int64(whole)})
+		if isLast && missing == nil && first+n <= o.Last {
+			missing = errors.Errorf("the journal %s ends with record %d, and the model has learned %d: it was cut, or is an older copy; "+
+				"restore the newer one", folder, first+n-1, o.Last)
+		}
 	}
 	return w, missing
 }
 
-// Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity and Newest. A last
-// record that is cut short ends Read without an error: a kill has left it, or another process is writing it. Before any other fault
-// Read calls each with the whole records, as far as they go.
+// Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity, Newest and Last.
+// The error wraps ErrTorn if a last record is cut short: a kill has left it, or another process is writing it. Before any fault Read calls
+// each with the whole records, as far as they go.
 func Read(folder string, o Options, after uint64, each func(number uint64, record []byte) error) error {
-	_, err := walk(folder, o, after, each)
-	return err
+	w, err := walk(folder, o, after, each)
+	return cmp.Or(err, w.torn)
 }

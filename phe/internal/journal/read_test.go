@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe/disk/filetest"
 )
 
@@ -52,9 +54,9 @@ func TestRead(t *testing.T) {
 	content := filetest.Must(os.ReadFile(last))(t)
 	first := int(o.Newest)
 	write(t, last, append(slices.Clone(content), appendRecord(nil, 13, []byte("half"))[:9]...)) // as it is being written
-	finds(0, 12)
+	finds(0, 12, "breaks off 9 bytes after record 12", "cut short")
 	write(t, last, content[:lineBytes+headBytes])
-	finds(first-2, first-1)
+	finds(first-2, first-1, "breaks off 16 bytes")
 	write(t, last, content[:lineBytes-1])
 	finds(first-2, first-1, "is damaged after record")
 	filetest.Check(t, os.Remove(last))
@@ -77,4 +79,34 @@ func TestRead(t *testing.T) {
 	}
 	_, err = readAll(folder+"-none", o, 0)
 	filetest.WantError(t, err, "is missing")
+}
+
+// TestCuts cuts the newest file at each byte. Read says of a cut what Open says. A cut between two records is seen only by an owner who has
+// more of them.
+func TestCuts(t *testing.T) {
+	folder := filetest.Folder(t)
+	name, content, _ := threeRecords(t, folder)
+	borders, known := map[int]uint64{lineBytes: 0}, Options{Identity: owner, Last: 3}
+	for at, n := lineBytes, uint64(1); at < len(content); n++ {
+		_, size, err := parseRecord(content[at:], n)
+		filetest.Check(t, err)
+		at += size
+		borders[at] = n
+	}
+	for at := range content {
+		write(t, name, content[:at])
+		_, err := readAll(folder, Options{Identity: owner}, 0)
+		j := mustOpen(t, folder, Options{})
+		last, isBorder := borders[at]
+		w := j.Stats().Warning
+		if isBorder != (err == nil) || err != nil && (w != err.Error() || !errors.Is(err, ErrTorn)) || err == nil && w != "" {
+			t.Errorf("cut at %d: Read says %v, and Open %q", at, err, w)
+		}
+		filetest.Check(t, j.Close())
+		for _, err := range []error{filetest.Failure(Open(folder, known)), filetest.Failure(readAll(folder, known, 3))} {
+			if isBorder {
+				filetest.WantError(t, err, fmt.Sprintf("ends with record %d, and the model has learned 3", last), "restore the newer one")
+			}
+		}
+	}
 }

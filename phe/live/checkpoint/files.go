@@ -25,7 +25,7 @@ func Files(path string) []string {
 // removeFile removes a file that need not exist.
 func removeFile(d disk.FS, name string) error {
 	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errors.Wrapf(err, "cannot remove %s; remove it yourself, or choose another path", name)
+		return errors.Wrapf(err, "cannot remove %s; %s", name, disk.Advice(err, "remove it yourself, or choose another path"))
 	}
 	return nil
 }
@@ -45,12 +45,14 @@ func checkPlace(path string) error {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}
 		f, err := os.Open(name)
-		if err != nil {
-			continue
+		if err == nil {
+			err = checkKind(f)
+			f.Close()
 		}
-		isForeign := i > 0 && hasForeign(f) // Save looks at the first one
-		f.Close()
-		if isForeign {
+		switch {
+		case disk.Failed(err):
+			return errors.Errorf("%s %s", name, describe(err))
+		case errors.Is(err, errForeign) && i > 0: // Save looks at the first one
 			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path",
 				name, path)
 		}
@@ -58,9 +60,12 @@ func checkPlace(path string) error {
 	return nil
 }
 
-// hasForeign returns whether no store has written a file.
-func hasForeign(f io.ReaderAt) bool {
+// checkKind returns errForeign if no store has written a file, or the error of reading its beginning.
+func checkKind(f io.ReaderAt) error {
 	head := make([]byte, len(formatName))
-	n, _ := f.ReadAt(head, 0)
-	return beginsForeign(head[:n])
+	n, err := f.ReadAt(head, 0)
+	if beginsForeign(head[:n]) {
+		return errForeign
+	}
+	return err
 }

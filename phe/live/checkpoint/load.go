@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // Loaded is a state that Peek found.
@@ -16,7 +19,7 @@ type Loaded struct {
 	Generation uint64    // number of the save, counted from 1
 	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
 	Path       string    // file that holds the state: PATH or PATH.old
-	Warning    string    // the fault of PATH if the state comes from PATH.old; else empty
+	Warning    string    // the fault of PATH if the state comes from PATH.old, or why PATH.old or the lock cannot be read; else empty
 	Held       bool      // Peek found that a process has the store open, or may have
 }
 
@@ -24,24 +27,30 @@ type Loaded struct {
 var ErrNone = errors.New("there is no checkpoint yet")
 
 // Peek returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
-// says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
-// another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
+// says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format, of another
+// kind, or that the system fails to read is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
 //
 // Peek keeps no lock, so a writer may run meanwhile. On a file system without hard links it may warn that PATH is missing if it reads in
 // the middle of a save.
 func Peek(path string) (Loaded, error) {
 	loaded, err := find(path)
-	loaded.Held = isHeld(path)
+	if loaded.Payload != nil && isRefusal(err) { // of PATH.old, which only a save needs
+		loaded.Warning, err = err.Error(), nil
+	}
+	held, unasked := isHeld(path)
+	if loaded.Held = held; held && unasked != nil {
+		loaded.Warning = cmp.Or(loaded.Warning, unasked.Error())
+	}
 	return loaded, err
 }
 
-// isHeld reports whether a process has the store at path open. It makes and changes no file. A lock that it may not ask about counts as
-// held.
-func isHeld(path string) bool {
+// isHeld reports whether a process has the store at path open. It makes and changes no file. A lock that it fails to ask about counts as
+// held, with the error.
+func isHeld(path string) (held bool, unasked error) {
 	l := flock.New(lockName(path), flock.SetFlag(os.O_RDONLY)) // without O_CREATE
 	defer l.Close()
 	free, err := l.TryRLock()
-	return !free && !isMissing(err)
+	return !free && !isMissing(err), errors.Wrapf(err, "nothing tells whether %s is in use; %s", path, disk.Advice(err, "try again"))
 }
 
 // find returns the newest whole generation.
@@ -50,8 +59,8 @@ func find(path string) (Loaded, error) {
 	if err == nil {
 		return newest, checkOrder(path, newest)
 	}
-	if errors.Is(err, errForeign) {
-		return Loaded{}, errors.Errorf("%s %s", path, err)
+	if errors.Is(err, errForeign) || disk.Failed(err) {
+		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
 	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
@@ -75,14 +84,18 @@ func find(path string) (Loaded, error) {
 // checkOrder returns an error if PATH.old holds a newer generation than PATH. An older copy was then put into the place of PATH,
 // and the next save would destroy the newer generation.
 func checkOrder(path string, newest Loaded) error {
-	if h, err := readHeader(olderName(path)); err != nil || h.Generation <= newest.Generation {
+	h, err := readHeader(olderName(path))
+	older := Loaded{Generation: h.Generation}
+	if err == nil && h.Generation > newest.Generation {
+		older, err = readFile(olderName(path)) // its header may be damaged
+	}
+	switch {
+	case disk.Failed(err):
+		return refusal{errors.Errorf("nothing tells whether %s is newer than %s: it %s", olderName(path), path, describe(err))}
+	case err != nil || older.Generation <= newest.Generation:
 		return nil
 	}
-	older, err := readFile(olderName(path))
-	if err != nil || older.Generation <= newest.Generation {
-		return nil // its header is damaged
-	}
-	if h, err := readHeader(path); err != nil || h.Generation > newest.Generation {
+	if h, err := readHeader(path); isMissing(err) || err == nil && h.Generation > newest.Generation {
 		return nil // another process has saved twice meanwhile
 	}
 	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); "+
@@ -98,6 +111,8 @@ func describe(err error) string {
 		return "is missing"
 	case errors.Is(err, errForeign):
 		return err.Error()
+	case disk.Failed(err):
+		return fmt.Sprintf("cannot be read (%s); %s", err, disk.Advice(err, "choose another path"))
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
 	default:
@@ -109,5 +124,5 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func isRefusal(err error) bool {
 	var r refusal
-	return errors.As(err, &r)
+	return errors.As(err, &r) || disk.Failed(err)
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"os"
 	"strconv"
 
@@ -14,30 +13,26 @@ import (
 	"gophe/phe/disk"
 )
 
-// refusal is an error for a file that may be whole, and that must neither be used nor replaced. All other errors of readFile
-// mean that the file is damaged or missing.
+// refusal is an error for a file that may be whole, and that must neither be used nor replaced. So is an error of the system. All other
+// errors of readFile mean that the file is damaged or missing.
 type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
 func readFile(name string) (Loaded, error) {
 	f, err := disk.System.OpenFile(name, os.O_RDONLY, 0)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if err != nil {
 		return Loaded{}, err
-	case errors.Is(err, fs.ErrPermission):
-		return Loaded{}, refusal{errors.New("this user may not read it; change its permissions")}
-	case err != nil:
-		return Loaded{}, errors.Wrap(err, "it cannot be opened")
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return Loaded{}, errors.Wrap(err, "it cannot be examined")
+		return Loaded{}, err
 	case !info.Mode().IsRegular():
 		return Loaded{}, refusal{errors.New("it is a folder or a device, not a plain file; choose another path")}
-	case hasForeign(f): // which may be too large to read
-		return Loaded{}, errForeign
+	}
+	if err := checkKind(f); err != nil && err != io.EOF { // before it is read, since another kind of file may be too large
+		return Loaded{}, err
 	}
 	content := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
@@ -61,8 +56,10 @@ func readHeader(name string) (h header, err error) {
 	}
 	defer f.Close()
 	head := make([]byte, maxHeader)
-	n, _ := f.ReadAt(head, 0)
-	_, h, err = parseLines(head[:n])
+	n, err := f.ReadAt(head, 0)
+	if !disk.Failed(err) {
+		_, h, err = parseLines(head[:n])
+	}
 	return h, err
 }
 

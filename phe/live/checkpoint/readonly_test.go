@@ -3,6 +3,8 @@
 package checkpoint
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,15 +35,66 @@ func forbidden(path string, _ int) error {
 		return errors.Errorf("Peek returns %+v, %v", loaded, err)
 	}
 	for name, want := range map[string]bool{path: false, path + "-secret": true} { // no lock, and a lock that nobody may read
-		if held := isHeld(name); held != want {
-			return errors.Errorf("isHeld of %s returns %t", name, held)
+		if held, err := isHeld(name); held != want || held && !errors.Is(err, fs.ErrPermission) {
+			return errors.Errorf("isHeld of %s returns %t, %v", name, held, err)
 		}
 	}
 	_, err = Peek(path + "-secret")
 	if err == nil || !strings.Contains(err.Error(), "change its permissions") {
 		return errors.Errorf("Peek of a file that may not be read returns %v", err)
 	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{}); err != nil {
+		return err
+	}
+	for _, err := range []error{filetest.Failure(Peek(path)), filetest.Failure(Open(disk.System, path))} {
+		if err == nil || !strings.Contains(err.Error(), "too many open files); close programs") {
+			return errors.Errorf("without files that may be open: %v", err)
+		}
+	}
 	return nil
+}
+
+// TestUnread: a file that the system fails to read is named, and is no damage. Peek takes no older generation in its place, advises to
+// remove none, and Save leaves both as they are.
+func TestUnread(t *testing.T) {
+	const loop, broken = "too many levels of symbolic links", "input/output error"
+	for _, c := range []struct{ failure, place, err, warning, saved string }{
+		{loop, "", " cannot be read (", "", " cannot be read ("},
+		{broken, "", " cannot be read (", "", " cannot be read ("},
+		{loop, ".old", "<nil>", ".old is newer than", ".old is newer than"},
+		{broken, ".old", "<nil>", ".old is newer than", ".old is newer than"},
+		{loop, ".old, the other is damaged", "is damaged (it is empty), and ", "", ".old cannot be read ("},
+		{loop, ".lock", "<nil>", "nothing tells whether", ""},
+	} {
+		path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+		s := mustOpen(t, path)
+		place, isDamaged := strings.CutSuffix(c.place, ", the other is damaged")
+		if isDamaged {
+			write(t, path, nil)
+		}
+		file, target := path+place, path+place
+		if c.failure == broken {
+			if target = "/proc/self/mem"; filetest.Failure(os.Stat(target)) != nil {
+				continue // only Linux has it
+			}
+		}
+		filetest.Check(t, os.Remove(file))
+		filetest.Check(t, os.Symlink(target, file))
+		loaded, err := Peek(path)
+		if (err == nil) != (string(loaded.Payload) == "2") {
+			t.Errorf("%s by %s: %q, %v", c.place, c.failure, loaded.Payload, err)
+		}
+		for got, want := range map[string]string{"Peek: " + fmt.Sprint(err): c.err, "Warning: " + loaded.Warning: c.warning,
+			"Save: " + fmt.Sprint(s.Save(saving([]byte("3")))): c.saved} {
+			isNamed := strings.Contains(got, c.failure) || want == "" || want == "<nil>"
+			if !strings.Contains(got, want) || !isNamed || strings.Contains(got, "remove") {
+				t.Errorf("%s by %s: %s; want %q", c.place, c.failure, got, want)
+			}
+		}
+		if info, err := os.Lstat(file); err != nil || info.Mode().IsRegular() {
+			t.Errorf("%s by %s was replaced: %v", c.place, c.failure, err)
+		}
+	}
 }
 
 // TestReadOnly uses a folder that may be read and not written, and a file that may not be read.

@@ -67,7 +67,7 @@ func (s *Store) create(name string, h header, write func(io.Writer) error) (err 
 
 // onDisk wraps an error of the disk.
 func onDisk(err error, doing string) error {
-	return errors.Wrapf(err, "%s; free some space on the disk, or choose another path", doing)
+	return errors.Wrapf(err, "%s; %s", doing, disk.Advice(err, "free some space on the disk, or choose another path"))
 }
 
 // encode streams a file. It holds no copy of the payload.

@@ -35,7 +35,7 @@ func Open(d disk.FS, path string) (*Store, error) {
 	unlock, err := disk.TakeLock(lockName(path))
 	switch {
 	case err != nil:
-		return nil, errors.Wrapf(err, "cannot lock %s; make its folder writable, or choose another path for the checkpoint", lockName(path))
+		return nil, errors.Wrapf(err, "cannot lock %s; %s", lockName(path), disk.Advice(err, "choose another path for the checkpoint"))
 	case unlock == nil:
 		return nil, errors.Errorf("another process uses the checkpoint %s; wait until it ends, stop it, or choose another path", path)
 	}

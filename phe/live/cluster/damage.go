@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,8 @@ import (
 
 // remedy says what to do about a damaged store.
 const remedy = "restore the server's folder from a copy, or feed and learn the rows again under another name. " +
-	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
+	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others. " +
+	"If the server's log says why it cannot read its folder, such as too many open files, mend only that"
 
 // errLost says that a whole log is gone.
 var errLost = errors.New("the store has lost this log; " + remedy)
@@ -122,8 +124,10 @@ func checkNumbers(path string) error {
 	var before uint64
 	for at := int64(0); ; {
 		var head [12]byte
-		if _, err := f.ReadAt(head[:], at); err != nil { // the end, or a message that NATS cuts off
+		if _, err := f.ReadAt(head[:], at); err == io.EOF { // the end, or a message that NATS cuts off
 			return nil
+		} else if err != nil {
+			return errors.Wrap(err, "reading a log")
 		}
 		length, number := binary.LittleEndian.Uint32(head[:])&^(1<<31), binary.LittleEndian.Uint64(head[4:])
 		if length == 0 {

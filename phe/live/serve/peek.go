@@ -6,15 +6,17 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
+	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 )
 
 // Peek reads a model and changes no file. If a server was killed, Peek learns the requests of its journal, in memory. Beside a running
-// server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. log is
-// called with sentences for people: where the learner comes from if it is not the newest checkpoint alone, and what it lacks. If there is
-// no model the error is checkpoint.ErrNone.
+// server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. A journal
+// that the system fails to read is one. log is called with sentences for people: where the learner comes from if it is not the newest
+// checkpoint alone, and what it lacks. If there is no model the error is checkpoint.ErrNone.
 func Peek(path string, log func(line string)) (*stream.Learner, feed.State, error) {
 	loaded, err := checkpoint.Peek(path)
 	if err != nil {
@@ -33,6 +35,12 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 			return Peek(path, log)
 		}
 	}
+	switch {
+	case loaded.Held && errors.Is(broken, journal.ErrTorn): // the server is writing it
+		broken = nil
+	case !loaded.Held && disk.Failed(broken):
+		return nil, feed.State{}, errors.WithMessagef(broken, "the model %s", path)
+	}
 	if loaded.Warning != "" {
 		log("warning: " + loaded.Warning)
 	}
@@ -49,7 +57,7 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 			path, stream.Grouped(rows)))
 	}
 	if broken != nil {
-		log(fmt.Sprintf("warning: %s; the model lacks the requests that only the journal has", broken))
+		log(fmt.Sprintf("warning: %s; the model lacks the requests that cannot be read", broken))
 	}
 	return s.learner, s.state, errors.WithMessagef(err, "the model %s", path)
 }

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 )
 
@@ -115,6 +119,71 @@ func TestJournalDamaged(t *testing.T) {
 		t.Errorf("the damaged file is kept as %q", kept)
 	}
 	contains(t, log.String(), "warning: ", "is damaged after record", "goes on without")
+}
+
+// TestCutJournal cuts the newest file of a killed server's journal: beside each border of records, or in the long form at each byte. A
+// reader names each cut that a server names. docs/your-stream.md says that neither can name a cut at a border.
+func TestCutJournal(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{Checkpoint: time.Hour})
+	learnSome(t, s, 0, 10)
+	keepNow(t, s)
+	borders := []int64{s.journal.Stats().NewestBytes}
+	for n := range 2 {
+		learnSome(t, s, 10+n, 11+n)
+		borders = append(borders, s.journal.Stats().NewestBytes)
+	}
+	for at := range borders[2] {
+		whole := slices.Index(borders, at)
+		if !filetest.Long() && at > 0 && whole < 0 && !slices.Contains(borders, at+1) && !slices.Contains(borders, at-1) {
+			continue
+		}
+		cut := copyModel(t, folder)
+		filetest.Check(t, os.Truncate(segments(t, cut)[1], at))
+		var notes, log lines
+		l, _, err := Peek(filepath.Join(cut, "model"), notes.add)
+		filetest.Check(t, err)
+		if again, err := Open(filepath.Join(cut, "model"), nil, Options{Log: log.add}); err != nil {
+			log.add(err.Error())
+		} else if mustClose(t, again); again.learner.Rows() != l.Rows() {
+			t.Errorf("cut at %d: the server has %d rows, and a reader %d", at, again.learner.Rows(), l.Rows())
+		}
+		for _, said := range []string{notes.String(), log.String()} {
+			_, what, _ := strings.Cut(said, "0011.journal ")
+			if isNamed := strings.HasPrefix(what, "breaks off") || strings.HasPrefix(what, "is damaged"); isNamed != (whole < 0) {
+				t.Errorf("cut at %d: %q", at, said)
+			}
+		}
+	}
+}
+
+// TestUnreadJournal: a journal that the system fails to read is named and stays as it is. No reader goes on without it, and no LoseJournal,
+// even if another file of it is damaged.
+func TestUnreadJournal(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	keepNow(t, s)
+	learnSome(t, s, 10, 15)
+	killed := copyModel(t, folder)
+	path, names := filepath.Join(killed, "model"), segments(t, killed)
+	filetest.Check(t, os.Rename(names[1], filepath.Join(killed, "away")))
+	if err := os.Symlink(names[1], names[1]); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	peek := func() error { _, _, err := Peek(path, func(string) {}); return err }
+	open := func() error { return filetest.Failure(Open(path, nil, Options{LoseJournal: true})) }
+	failed := []error{peek(), open(), Settle(path, func(string) {})}
+	whole := filetest.Must(os.ReadFile(names[0]))(t)
+	damage(t, names[0])
+	for _, err := range append(failed, open()) {
+		if filetest.WantError(t, err, "reading the journal", "too many levels"); remedy.Of(err) != "" {
+			t.Errorf("%v; remedy: %s", err, remedy.Of(err))
+		}
+	}
+	filetest.Check(t, os.WriteFile(names[0], whole, 0o666))
+	filetest.Check(t, os.Rename(filepath.Join(killed, "away"), names[1]))
+	peekAt(t, killed, 15, "5 rows come from its journal")
 }
 
 // TestStoppedWithoutJournal: a server that has stopped needs no journal, until it is started again.

@@ -143,6 +143,7 @@ func TestJournalMismatch(t *testing.T) {
 	filetest.Check(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
 	filetest.Check(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
 	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "restore the newer one", "remedy: lose journal")
+	peekAt(t, mixed, 20, "ends with record 10", "restore the newer one") // a reader warns too
 
 	mixed = copyModel(t, folder) // another model
 	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {

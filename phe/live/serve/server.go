@@ -231,15 +231,8 @@ func (s *Server) nameJournal() error {
 // openJournal opens the journal. A fault of the disk is no damage.
 func (s *Server) openJournal() (err error) {
 	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
-	if err == nil && s.journal.Stats().Last < s.applied {
-		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; "+
-			"restore the newer one",
-			journalOf(s.path), s.journal.Stats().Last, s.applied)
-		s.journal.Close()
-	}
-	var ofDisk *fs.PathError
 	switch {
-	case err == nil || errors.As(err, &ofDisk):
+	case err == nil || disk.Failed(err):
 		return err
 	case !s.options.LoseJournal:
 		return remedy.With("lose journal", err)
@@ -253,7 +246,7 @@ func journalOf(path string) string { return path + ".journal" }
 // journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
 // saveAndTrim begins new files, so that a checkpoint knows each.
 func (s *Server) journalOptions() journal.Options {
-	o := journal.Options{Identity: s.kept.Journal, First: s.applied + 1, Newest: s.kept.Newest}
+	o := journal.Options{Identity: s.kept.Journal, First: s.applied + 1, Newest: s.kept.Newest, Last: s.applied}
 	if s.kept.Closed {
 		o.Newest = 0
 	}
@@ -264,7 +257,9 @@ func (s *Server) journalOptions() journal.Options {
 // one gets another name, and the new one another identity, so that they cannot be mixed.
 func (s *Server) loseJournal(why error) error {
 	folder := journalOf(s.path)
-	_ = s.readJournal() // up to the damage
+	if err := s.readJournal(); disk.Failed(err) { // it is read up to the damage
+		return err
+	}
 	lost := folder + ".lost-" + s.kept.Journal
 	if err := s.nameJournal(); err != nil {
 		return err
