@@ -44,10 +44,10 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	err = cmp.Or(err, s.Close())
 	switch {
 	case err != nil:
-	case s.followed != nil:
+	case s.followed != nil && !s.followed.Position().File:
 		s.options.Log(fmt.Sprintf("stopped; contribution %d of %s was the last one folded here", s.followed.Position().Log, s.path))
 	default:
-		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.model(now()).Rows)))
 	}
 	return err
 }
