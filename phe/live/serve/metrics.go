@@ -2,11 +2,13 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,19 +88,15 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	if p != nil {
 		return
 	}
-	age := 0.0
-	if m.Age != nil {
-		age = *m.Age
-	}
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
-	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", age)
+	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *cmp.Or(m.Age, new(float64)))
 	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	var scores []any
 	for _, of := range now.Models {
 		m := of.All.Means()
 		score := map[schema.TargetKind]float64{schema.Classes: m.LogLoss, schema.Amount: m.RMSE, schema.Count: m.MAE}[now.Target.Kind]
-		scores = append(scores, fmt.Sprintf("{model=%q}", of.Name), score)
+		scores = append(scores, fmt.Sprintf("{model=%q}", strings.ReplaceAll(of.Name, " ", "_")), score)
 	}
 	if now.Models[0].All.Rows > 0 { // else the scores are no numbers
 		writeMetric(w, "score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)

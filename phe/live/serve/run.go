@@ -19,19 +19,13 @@ import (
 // checkpoint and closes the server. A server that follows saves nothing.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	h := s.server()
-	scheme := "http"
+	scheme, serve := "http", h.Serve
 	if s.options.TLS != nil {
-		scheme = "https"
+		scheme, serve = "https", func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
-	go func() {
-		if s.options.TLS != nil {
-			ended <- h.ServeTLS(listener, "", "")
-		} else {
-			ended <- h.Serve(listener)
-		}
-	}()
+	go func() { ended <- serve(listener) }()
 	var err error
 	select {
 	case err = <-ended:

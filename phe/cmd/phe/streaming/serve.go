@@ -69,7 +69,11 @@ func serveCommand() *cobra.Command {
 			if f.name != "" {
 				return f.follow(c, listener)
 			}
-			s, err := serve.Open(args[0], f.begin(), f.serving)
+			begin := f.begin
+			if f.schema == "" {
+				begin = nil
+			}
+			s, err := serve.Open(args[0], begin, f.serving)
 			if err != nil {
 				return err
 			}
@@ -182,23 +186,17 @@ func (f *serveFlags) checkAddress() error {
 	return nil
 }
 
-// begin returns a function that begins a new model. It returns nil without --schema.
-func (f *serveFlags) begin() func() (*stream.Learner, error) {
-	if f.schema == "" {
-		return nil
+// begin begins a new model with the columns that --schema describes.
+func (f *serveFlags) begin() (*stream.Learner, error) {
+	s, err := (&schemaFlags{schema: f.schema}).read()
+	if err != nil {
+		return nil, err
 	}
-	return func() (*stream.Learner, error) {
-		columns := schemaFlags{schema: f.schema}
-		s, err := columns.read()
-		if err != nil {
-			return nil, err
-		}
-		o, err := f.modelFlags.options()
-		if err != nil {
-			return nil, err
-		}
-		return stream.New(s, o)
+	o, err := f.modelFlags.options()
+	if err != nil {
+		return nil, err
 	}
+	return stream.New(s, o)
 }
 
 // follow serves the shared model that --follow names.
