@@ -171,7 +171,8 @@ func (f *file) look() error {
 	}
 	f.looked = saved // so that no other request reads a damaged file
 	l, _, err := Peek(f.path, f.log)
-	if was := f.learner; err == nil && was != nil && fmt.Sprint(was.Schema.Names(), was.Schema.Target) != fmt.Sprint(l.Schema.Names(), l.Schema.Target) {
+	if was := f.learner; err == nil && was != nil &&
+		fmt.Sprint(was.Schema.Names(), was.Schema.Target) != fmt.Sprint(l.Schema.Names(), l.Schema.Target) {
 		err = errors.Errorf("the model %s has other columns or another target now; start the server again", f.path)
 	}
 	if err == nil {

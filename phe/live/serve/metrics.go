@@ -59,7 +59,7 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	s.metrics.write(&b)
 	s.modelMetrics(&b, put)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
-	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with the model that it follows.", indicator[s.unready() == ""])
+	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
 	if s.followed == nil {
 		s.learningMetrics(put)
 	} else if at := s.followed.Position(); !at.File {
@@ -88,8 +88,9 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	if p != nil {
 		return
 	}
+	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
-	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *cmp.Or(m.Age, new(float64)))
+	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
 	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	var scores []any

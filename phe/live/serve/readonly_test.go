@@ -37,7 +37,8 @@ func TestReadOnly(t *testing.T) {
 	before := filesOf(killed)
 	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(3), 1)+`}`)
 	want := filetest.Must(other.learner.Predict(visit(3)))(t)
-	if m := got.Model; m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Position != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
+	m := got.Model
+	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Position != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
 		t.Errorf("%+v, want %g", got, want.Probability)
 	}
 	contains(t, log.String(), "10 rows come from its journal")
@@ -50,7 +51,8 @@ func TestReadOnly(t *testing.T) {
 		ok[map[string]any](t, s, "GET", path, "")
 	}
 	checkLines(t, s, "rows_total 40", "ready 1")
-	if metrics := call(t, s, "GET", "/metrics", "").body; strings.Contains(metrics, "gophe_log_") || strings.Count(metrics, "\ngophe_score{") != 3 {
+	metrics := call(t, s, "GET", "/metrics", "").body
+	if strings.Contains(metrics, "gophe_log_") || strings.Count(metrics, "\ngophe_score{") != 3 {
 		t.Errorf("%s", metrics)
 	}
 	if after := filesOf(killed); after != before {
@@ -83,13 +85,14 @@ func TestReadOnly(t *testing.T) {
 	put(whole[:len(whole)/2], 0)
 	rows(40, "warning: forecasts come from the model as it was: no checkpoint can be loaded")
 	filetest.Check(t, os.RemoveAll(path+".journal"))
-	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: schema.Target{Column: "buys", Kind: schema.Amount}, Columns: shop.Columns}} {
-		changed := filetest.Folder(t)
-		another := filetest.Must(Open(filepath.Join(changed, "model"), func() (*stream.Learner, error) {
+	number := schema.Target{Column: "buys", Kind: schema.Amount}
+	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: number, Columns: shop.Columns}} {
+		changed := filepath.Join(filetest.Folder(t), "model")
+		begin := func() (*stream.Learner, error) {
 			return stream.New(kind, stream.Options{Memory: 4 << 10, NoExactModel: true})
-		}, Options{}))(t)
-		mustClose(t, another)
-		put(filetest.Must(os.ReadFile(filepath.Join(changed, "model")))(t), 1+i)
+		}
+		mustClose(t, filetest.Must(Open(changed, begin, Options{}))(t))
+		put(filetest.Must(os.ReadFile(changed))(t), 1+i)
 		rows(40, "has other columns or another target now; start the server again")
 	}
 	if n := strings.Count(log.String(), "as it was"); n != 3 {
@@ -111,7 +114,8 @@ func TestScore(t *testing.T) {
 		if kind == schema.Classes {
 			of.Target, target = shop.Target, "yes"
 		}
-		s := filetest.Must(Open(filetest.Folder(t)+"/model", func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }, Options{}))(t)
+		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
+		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
 		defer mustClose(t, s)
 		if got := call(t, s, "GET", "/metrics", "").body; strings.Contains(got, "gophe_score") || strings.Contains(got, "NaN") {
 			t.Errorf("%s: an empty model has the score %s", kind, got)

@@ -23,7 +23,8 @@ func TestServeFewFiles(t *testing.T) {
 	for connections, warns := range map[string]bool{"1000": true, "237": true, "236": false} {
 		_, told, stop := startServe(t, model, "--connections", connections)
 		filetest.Check(t, stop())
-		if said := strings.Contains(told.String(), "warning: this program may open 300 files, too few for --connections "+connections+"; `ulimit -n "); said != warns {
+		want := "warning: only 300 files may be open, too few for --connections " + connections + "; `ulimit -n "
+		if strings.Contains(told.String(), want) != warns {
 			t.Errorf("%s", told)
 		}
 	}

@@ -95,7 +95,7 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file with the certificate for TLS")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file with the key of the certificate")
-	flags.BoolVar(&f.serving.ReadOnly, "read-only", false, "only forecast: take no lock, change no file, and load the model again when another program has saved it")
+	flags.BoolVar(&f.serving.ReadOnly, "read-only", false, "only forecast, without a lock; see the newer checkpoints of another program")
 	flags.BoolVar(&f.serving.AnyHost, "insecure", false, "let other machines in without a token")
 	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
@@ -138,7 +138,7 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	_, limit, _ := strings.Cut(string(limits), "Max open files")
 	var has, need = 0, f.serving.Connections + 64 // for the journal, a checkpoint, connections to a log
 	if n, _ := fmt.Sscan(limit, &has); n == 1 && has < need {
-		f.serving.Log(fmt.Sprintf("warning: this program may open %d files, too few for --connections %d; `ulimit -n %d` before the start allows enough",
+		f.serving.Log(fmt.Sprintf("warning: only %d files may be open, too few for --connections %d; `ulimit -n %d` would be enough",
 			has, f.serving.Connections, need))
 	}
 	if f.access {
