@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"math"
 
 	"gophe/phe/belief"
@@ -13,7 +14,7 @@ type Tables struct {
 	Touched  float64 // share of buckets that a row has moved
 	Slots    int     // number of slots of evidence
 	Used     float64 // share of slots that hold an item
-	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are NaN before the first lookup
+	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are 0 before the first lookup
 	Inserts  float64 // share of lookups that took an empty slot
 	Collides float64 // share of lookups that met another item's slot
 	Distance float64 // KL of table E from the prior, in nats
@@ -57,7 +58,7 @@ func tablesOf(m *onepass.Model) *Tables {
 		all += *shares[i]
 	}
 	for i := range met.Len {
-		*shares[i] /= all
+		*shares[i] /= cmp.Or(all, 1)
 	}
 	return t
 }

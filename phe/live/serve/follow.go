@@ -2,7 +2,10 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"os"
+	"sync"
 	"time"
 
 	"github.com/pkg/errors"
@@ -33,11 +36,15 @@ type Position struct {
 	// CaughtUp makes the server ready. A contribution that was published just now should not clear it: a load balancer would then
 	// take the server out at each contribution.
 	CaughtUp bool
+	File     bool // a model's file is read, and there is no log
 }
 
 // model returns the description of the model at a position.
 func (p Position) model() model {
-	m := model{Rows: p.Rows, Position: &p.Log, Behind: &p.Behind}
+	m := model{Rows: p.Rows}
+	if !p.File {
+		m.Position, m.Behind = &p.Log, &p.Behind
+	}
 	if p.Rows > 0 {
 		age := max(0, p.Age.Seconds())
 		m.Age = &age
@@ -132,7 +139,61 @@ func (s *Server) unready() string {
 	return ""
 }
 
-// refuseChange refuses a request that would change a belief that other machines learn.
+// refuseChange refuses a request that would change a model that other programs learn.
 func (s *Server) refuseChange(*http.Request, []byte) (a answer, p *problem) {
-	return a, follower(s.path)
+	code, does, who := "follower", "follows the belief %s, which other machines learn", "feeder of "+s.path
+	if s.followed.Position().File {
+		code, does, who = "read_only", "reads the model %s", "program that learns it"
+	}
+	return a, refusing(http.StatusConflict, code, "this server only "+does+"; send rows with their targets to the %s, "+
+		"and ask for forecasts without ids. Nothing of this request was kept", s.path, who)
+}
+
+// file is a model's file that a server follows, since another program may save it. The context never ends.
+type file struct {
+	context.Context
+	path    string
+	log     func(string)
+	mu      sync.Mutex // guards the fields below
+	learner *stream.Learner
+	saved   time.Time // when the file that was loaded was saved; zero if it was missing
+	looked  time.Time // the same of the file that was tried last
+}
+
+// look loads the model if its file is another one than before. It keeps the learner if there is an error.
+func (f *file) look() error {
+	var saved time.Time
+	if info, err := os.Stat(f.path); err == nil {
+		saved = info.ModTime()
+	}
+	if f.learner != nil && saved.Equal(f.looked) {
+		return nil
+	}
+	f.looked = saved // so that no other request reads a damaged file
+	l, _, err := Peek(f.path, f.log)
+	if was := f.learner; err == nil && was != nil &&
+		fmt.Sprint(was.Schema.Names(), was.Schema.Target) != fmt.Sprint(l.Schema.Names(), l.Schema.Target) {
+		err = errors.Errorf("the model %s has other columns or another target now; start the server again", f.path)
+	}
+	if err == nil {
+		f.learner, f.saved = l, saved
+	}
+	return err
+}
+
+// Read implements Followed.
+func (f *file) Read(use func(*stream.Learner, Position)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.look(); err != nil {
+		f.log("warning: forecasts come from the model as it was: " + err.Error())
+	}
+	use(f.learner, Position{Rows: f.learner.Rows(), Age: time.Since(f.saved), CaughtUp: true, File: true})
+	return nil
+}
+
+// Position implements Followed.
+func (f *file) Position() (at Position) {
+	_ = f.Read(func(_ *stream.Learner, p Position) { at = p }) // it never fails
+	return at
 }

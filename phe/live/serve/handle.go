@@ -48,7 +48,7 @@ func (s *Server) allRoutes() []route {
 		{"/v1/label", http.MethodPost, needsPlace, label},
 		{"/v1/inspect", http.MethodGet, needsPlace, s.show("inspection", func(l *stream.Learner) any { return l.Inspect() })},
 		{"/v1/report", http.MethodGet, needsPlace, s.show("report", func(l *stream.Learner) any { return l.Report() })},
-		{"/v1/schema", http.MethodGet, needsPlace, s.show("schema", func(*stream.Learner) any { return s.schema })},
+		{"/v1/schema", http.MethodGet, needsPlace, s.show("schema", func(l *stream.Learner) any { return l.Schema })},
 		{"/healthz", http.MethodGet, needsNothing, s.health},
 		{"/readyz", http.MethodGet, needsNothing, s.readiness},
 		{"/metrics", http.MethodGet, needsToken, s.showMetrics},

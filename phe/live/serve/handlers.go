@@ -68,7 +68,7 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 	case p != nil:
 		return a, p
 	case len(ids) > 0 && s.followed != nil:
-		return a, follower(s.path)
+		return s.refuseChange(r, body)
 	case len(ids) > 0:
 		if p := s.checkRecords(list, false); p != nil { // such as an error of a weight, which the label will need
 			return a, p
@@ -158,8 +158,8 @@ func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *proble
 // change changes the model by an operation, and waits for the answer.
 func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
 	key := r.Header.Get("Idempotency-Key")
-	if len(key) > maxKey {
-		return a, invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(key), maxKey)
+	if given := len(r.Header.Values("Idempotency-Key")) > 0; given && key == "" || len(key) > maxKey {
+		return a, invalid("key", "the Idempotency-Key has %d bytes; give 1 to %d, or leave the header out", len(key), maxKey)
 	}
 	if err := op.sign(key); err != nil {
 		return a, fault(err)

@@ -2,15 +2,18 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
@@ -54,12 +57,13 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	var b bytes.Buffer
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
-	s.modelMetrics(put)
+	s.modelMetrics(&b, put)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
-	if s.followed != nil {
-		s.followedMetrics(put)
-	} else {
+	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
+	if s.followed == nil {
 		s.learningMetrics(put)
+	} else if at := s.followed.Position(); !at.File {
+		s.followedMetrics(put, at)
 	}
 	kind := http.Header{"Content-Type": {"text/plain; version=0.0.4; charset=utf-8"}}
 	return answer{Status: http.StatusOK, Body: b.Bytes(), header: kind}, nil
@@ -78,51 +82,50 @@ func writeMetric(w io.Writer, name, kind, help string, lines ...any) {
 type metric func(name, kind, help string, value float64)
 
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
-func (s *Server) modelMetrics(put metric) {
+func (s *Server) modelMetrics(w io.Writer, put metric) {
 	var now stream.Report
 	m, p := s.readLearner(func(l *stream.Learner) *problem { now = l.Report(); return nil })
 	if p != nil {
 		return
 	}
-	age := 0.0
-	if m.Age != nil {
-		age = *m.Age
-	}
+	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
-	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", age)
+	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
 	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
+	var scores []any
+	for _, of := range now.Models {
+		m := of.All.Means()
+		score := map[schema.TargetKind]float64{schema.Classes: m.LogLoss, schema.Amount: m.RMSE, schema.Count: m.MAE}[now.Target.Kind]
+		scores = append(scores, fmt.Sprintf("{model=%q}", strings.ReplaceAll(of.Name, " ", "_")), score)
+	}
+	if now.Models[0].All.Rows > 0 { // else the scores are no numbers
+		writeMetric(w, "score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)
+	}
 }
 
-// followedMetrics describes a server that follows.
-func (s *Server) followedMetrics(put metric) {
-	at := s.followed.Position()
+// followedMetrics describes a server that follows a log.
+func (s *Server) followedMetrics(put metric, at Position) {
 	put("log_position", "gauge", "Contributions of the log that the belief has folded.", float64(at.Log))
 	put("log_behind", "gauge", "Contributions of the log that the belief has not folded yet.", float64(at.Behind))
 	put("log_age_seconds", "gauge", "Time since the last fold.", at.Age.Seconds())
-	put("log_followed", "gauge", "1 while the log is followed.", indicator(s.isFollowing()))
-	put("ready", "gauge", "1 if the server has caught up with the log and follows it.", indicator(s.unready() == ""))
+	put("log_followed", "gauge", "1 while the log is followed.", indicator[s.isFollowing()])
 }
 
 // learningMetrics describes a server that learns.
 func (s *Server) learningMetrics(put metric) {
 	waiting, dropped := s.learner.Waiting()
 	journal := s.journal.Stats()
-	kept := s.lastKept()
-	checkpointAge := 0.0
-	if !kept.at.IsZero() {
-		checkpointAge = time.Since(kept.at).Seconds()
-	}
+	kept := s.lastKept() // the start saves a checkpoint if there is none
 	put("waiting", "gauge", "Records that wait for their labels.", float64(waiting))
 	put("dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped))
 	put("queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue)))
 	put("journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes))
 	put("journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last))
 	put("journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs))
-	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge)
+	put("checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", time.Since(kept.at).Seconds())
 	put("checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept.Applied))
-	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(kept.failed != nil))
-	put("ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load()))
+	put("checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator[kept.failed != nil])
 }
 
 // write writes the counts of requests and their times.
@@ -145,9 +148,5 @@ func (m *metrics) write(w io.Writer) {
 	writeMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
 }
 
-func indicator(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
+// indicator is the number of a metric that says yes or no.
+var indicator = map[bool]float64{true: 1}

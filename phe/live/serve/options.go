@@ -28,6 +28,8 @@ type Options struct {
 	// Keys bounds the number of answers that are kept for retries; 100,000. The oldest answers are forgotten, also when these answers and
 	// their keys have more than 32 MiB.
 	Keys int
+	// ReadOnly makes a server that only forecasts, takes no lock and changes no file. Each request sees the newest checkpoint, as Peek.
+	ReadOnly bool
 	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
 	// Open returns an error.
 	LoseJournal bool

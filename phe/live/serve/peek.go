@@ -10,15 +10,19 @@ import (
 	"gophe/phe/internal/journal"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 )
 
 // Peek reads a model and changes no file. If a server was killed, Peek learns the requests of its journal, in memory. Beside a running
 // server the learner is the last checkpoint. A damaged journal is no error: the learner then has the requests before the damage. A journal
 // that the system fails to read is one. log is called with sentences for people: where the learner comes from if it is not the newest
-// checkpoint alone, and what it lacks. If there is no model the error is checkpoint.ErrNone.
+// checkpoint alone, and what it lacks.
 func Peek(path string, log func(line string)) (*stream.Learner, feed.State, error) {
 	loaded, err := checkpoint.Peek(path)
+	if errors.Is(err, checkpoint.ErrNone) {
+		return nil, feed.State{}, remedy.Errorf("make a model", "there is no model %s", path)
+	}
 	if err != nil {
 		return nil, feed.State{}, err
 	}

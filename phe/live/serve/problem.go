@@ -90,11 +90,6 @@ func bodyTooLarge(limit int64) *problem {
 	return refusing(http.StatusRequestEntityTooLarge, "too_large", "the body has more than %d bytes; send fewer records in a request", limit)
 }
 
-func follower(belief string) *problem {
-	return refusing(http.StatusConflict, "follower", "this server only follows the belief %s, which other machines learn; "+
-		"send rows with their targets to the feeder of %s, and ask for forecasts without ids. Nothing of this request was kept", belief, belief)
-}
-
 func busy() *problem {
 	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way; "+
 		"nothing of this one was done. Send it again later").after(1)

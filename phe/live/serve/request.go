@@ -22,7 +22,7 @@ import (
 type recordsRequest struct {
 	Record  fields   `json:"record"`
 	Records []fields `json:"records"`
-	ID      string   `json:"id"`  // keeps the record until its label comes; /v1/predict only
+	ID      *string  `json:"id"`  // keeps the record until its label comes; /v1/predict only
 	IDs     []string `json:"ids"` // one for each of Records
 }
 
@@ -171,10 +171,10 @@ func (s *Server) list(body []byte) (list []schema.Record, ids []string, p *probl
 		return nil, nil, invalid("two_lists", "the body has \"record\" and \"records\"; give one of them")
 	case q.Record != nil:
 		all = []fields{q.Record}
-		if q.ID != "" {
-			ids = append(ids, q.ID)
+		if q.ID != nil {
+			ids = append(ids, *q.ID)
 		}
-	case q.ID != "":
+	case q.ID != nil:
 		return nil, nil, invalid("ids", "the body has \"records\" and \"id\"; give \"ids\", one for each record")
 	}
 	switch {

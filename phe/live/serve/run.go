@@ -19,19 +19,13 @@ import (
 // checkpoint and closes the server. A server that follows saves nothing.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	h := s.server()
-	scheme := "http"
+	scheme, serve := "http", h.Serve
 	if s.options.TLS != nil {
-		scheme = "https"
+		scheme, serve = "https", func(l net.Listener) error { return h.ServeTLS(l, "", "") }
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
-	go func() {
-		if s.options.TLS != nil {
-			ended <- h.ServeTLS(listener, "", "")
-		} else {
-			ended <- h.Serve(listener)
-		}
-	}()
+	go func() { ended <- serve(listener) }()
 	var err error
 	select {
 	case err = <-ended:
@@ -44,10 +38,10 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	err = cmp.Or(err, s.Close())
 	switch {
 	case err != nil:
-	case s.followed != nil:
+	case s.followed != nil && !s.followed.Position().File:
 		s.options.Log(fmt.Sprintf("stopped; contribution %d of %s was the last one folded here", s.followed.Position().Log, s.path))
 	default:
-		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.rows.Load())))
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.model(now()).Rows)))
 	}
 	return err
 }

@@ -189,10 +189,12 @@ func TestRefused(t *testing.T) {
 		{422, `give \"ids\"`, "/v1/predict", `{"records":[{},{}],"id":"a"}`, "", ""},
 		{422, `\"a\" comes twice`, "/v1/predict", `{"records":[{},{}],"ids":["a","a"]}`, "", ""},
 		{422, "an id has 0 bytes", "/v1/predict", `{"records":[{}],"ids":[""]}`, "", ""},
+		{422, "an id has 0 bytes", "/v1/predict", `{"record":{},"id":""}`, "", ""},
 		{422, "an id has 501 bytes", "/v1/label", `{"labels":[{"id":"` + strings.Repeat("a", 501) + `","target":"no"}]}`, "", ""},
 		{422, `\"perhaps\": it is none of the classes`, "/v1/label", `{"labels":[{"id":"waits","target":"perhaps"}]}`, "", ""},
 		{422, "has no target", "/v1/label", `{"labels":[{"id":"waits"}]}`, "", ""},
 		{422, "a target is a list", "/v1/label", `{"labels":[{"id":"waits","target":[1]}]}`, "", ""},
+		{422, "Idempotency-Key has 0 bytes; give 1 to 200, or leave the header out", "/v1/learn", learnBody(1), "Idempotency-Key", ""},
 		{422, "Idempotency-Key has 201 bytes", "/v1/learn", learnBody(1), "Idempotency-Key", strings.Repeat("k", 201)},
 		{409, `under the id \"waits\" already`, "/v1/predict", `{"records":[{},{}],"ids":["new","waits"]}`, "", ""},
 	} {

@@ -11,11 +11,12 @@
 // Server.Handler, and calls Server.Close at the end. Peek reads a model without a server.
 //
 // Follow makes a server of a belief that other machines learn. It only forecasts. Each answer has the number of contributions that the
-// belief has folded, and the number that it lacks.
+// belief has folded, and the number that it lacks. With Options.ReadOnly, Open does so for a model's file, and changes no file.
 package serve
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -91,12 +92,19 @@ type waiting struct {
 // Open opens the model at a path and its journal, the folder PATH.journal. If there is no model, begin makes the learner of a new one, and
 // a nil begin makes that an error. Open replays the operations that the last checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
+	if o.ReadOnly {
+		f := &file{Context: context.Background(), path: path, log: o.withDefaults().Log}
+		if err := f.look(); err != nil {
+			return nil, err
+		}
+		return Follow(path, f, o)
+	}
 	s, err := newServer(path, o)
 	if err != nil {
 		return nil, err
 	}
 	if s.store, err = checkpoint.Open(disk.System, path); err != nil {
-		return nil, err
+		return nil, remedy.With("read only", err)
 	}
 	if err := s.open(begin); err != nil {
 		s.store.Close()

@@ -20,11 +20,7 @@ import (
 
 // load reads a model and changes no file. Another process may learn with the model at the same time.
 func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
-	l, state, err := serve.Peek(path, logTo(c))
-	if errors.Is(err, checkpoint.ErrNone) {
-		return nil, feed.State{}, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one", path)
-	}
-	return l, state, err
+	return serve.Peek(path, logTo(c))
 }
 
 func predictCommand() *cobra.Command {

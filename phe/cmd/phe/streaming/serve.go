@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"crypto/tls"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -25,7 +26,7 @@ type serveFlags struct {
 	modelFlags
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
-	insecure, access                            bool
+	access                                      bool
 	maxBody                                     string
 	serving                                     serve.Options
 }
@@ -38,7 +39,8 @@ func serveCommand() *cobra.Command {
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
 			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
 			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
-			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n\n" +
+			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n" +
+			"With --read-only it only forecasts too, from a file that it may not change or that another program learns.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
@@ -59,10 +61,23 @@ func serveCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.name != "" {
-				return f.follow(c)
+			listener, err := f.listen(c)
+			if err != nil {
+				return err
 			}
-			return f.run(c, args[0])
+			defer listener.Close()
+			if f.name != "" {
+				return f.follow(c, listener)
+			}
+			begin := f.begin
+			if f.schema == "" {
+				begin = nil
+			}
+			s, err := serve.Open(args[0], begin, f.serving)
+			if err != nil {
+				return err
+			}
+			return s.Run(c.Context(), listener)
 		},
 	}
 	f.modelFlags.add(c)
@@ -80,7 +95,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file with the certificate for TLS")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file with the key of the certificate")
-	flags.BoolVar(&f.insecure, "insecure", false, "let other machines in without a token")
+	flags.BoolVar(&f.serving.ReadOnly, "read-only", false, "only forecast, without a lock; see the newer checkpoints of another program")
+	flags.BoolVar(&f.serving.AnyHost, "insecure", false, "let other machines in without a token")
 	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
 	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
@@ -95,20 +111,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
-}
-
-// run serves until the context ends.
-func (f *serveFlags) run(c *cobra.Command, model string) error {
-	listener, err := f.listen(c)
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
-	s, err := serve.Open(model, f.begin(), f.serving)
-	if err != nil {
-		return err
-	}
-	return s.Run(c.Context(), listener)
+	c.MarkFlagsMutuallyExclusive("read-only", "follow", "schema")
+	c.MarkFlagsMutuallyExclusive("read-only", "lose-journal")
 }
 
 // listen fills the options from the flags and the files that they name, and listens on the address.
@@ -124,13 +128,19 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 		return nil, err
 	}
 	f.serving.MaxBody = int64(bytes)
-	f.serving.AnyHost = f.insecure
 	if f.tlsCert != "" {
 		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
 			return nil, err
 		}
 	}
 	f.serving.Log = logTo(c)
+	limits, _ := os.ReadFile("/proc/self/limits") // on Linux; Go has raised the limit as far as it may
+	_, limit, _ := strings.Cut(string(limits), "Max open files")
+	var has, need = 0, f.serving.Connections + 64 // for the journal, a checkpoint, connections to a log
+	if n, _ := fmt.Sscan(limit, &has); n == 1 && has < need {
+		f.serving.Log(fmt.Sprintf("warning: only %d files may be open, too few for --connections %d; `ulimit -n %d` would be enough",
+			has, f.serving.Connections, need))
+	}
 	if f.access {
 		f.serving.Access = f.serving.Log
 	}
@@ -170,38 +180,27 @@ func (f *serveFlags) checkAddress() error {
 		return errors.Wrapf(err, "--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417", f.address)
 	}
 	local := host == "localhost" || net.ParseIP(host).IsLoopback()
-	if !local && f.serving.Token == "" && !f.insecure {
+	if !local && f.serving.Token == "" && !f.serving.AnyHost {
 		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
 	}
 	return nil
 }
 
-// begin returns a function that begins a new model. It returns nil without --schema.
-func (f *serveFlags) begin() func() (*stream.Learner, error) {
-	if f.schema == "" {
-		return nil
+// begin begins a new model with the columns that --schema describes.
+func (f *serveFlags) begin() (*stream.Learner, error) {
+	s, err := (&schemaFlags{schema: f.schema}).read()
+	if err != nil {
+		return nil, err
 	}
-	return func() (*stream.Learner, error) {
-		columns := schemaFlags{schema: f.schema}
-		s, err := columns.read()
-		if err != nil {
-			return nil, err
-		}
-		o, err := f.modelFlags.options()
-		if err != nil {
-			return nil, err
-		}
-		return stream.New(s, o)
+	o, err := f.modelFlags.options()
+	if err != nil {
+		return nil, err
 	}
+	return stream.New(s, o)
 }
 
 // follow serves the shared model that --follow names.
-func (f *serveFlags) follow(c *cobra.Command) error {
-	listener, err := f.listen(c)
-	if err != nil {
-		return err
-	}
-	defer listener.Close()
+func (f *serveFlags) follow(c *cobra.Command, listener net.Listener) error {
 	log, err := f.connect(c, 0)
 	if err != nil {
 		return err

@@ -177,3 +177,36 @@ func TestServeMistakes(t *testing.T) {
 		t.Errorf("mistakes leave %q behind", left)
 	}
 }
+
+// A model that `phe stream` learns is served meanwhile, by its newest checkpoint, without a lock. An empty model can be inspected.
+func TestServeReadOnly(t *testing.T) {
+	folder := t.TempDir()
+	path, model, empty := write(t, folder, "visits.csv", visits(200)), filepath.Join(folder, "m.phe"), filepath.Join(folder, "empty.phe")
+	printed, _ := mustPhe(t, "stream", path, "--target", "bought", "--show-schema", "--model", model)
+	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
+	url, told, stop := startServe(t, model, "--read-only")
+	rows := func(rows int) {
+		t.Helper()
+		_, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3"}}`)
+		contains(t, answer, fmt.Sprintf(`"rows":%d`, rows))
+	}
+	rows(200)
+	write(t, folder, "visits.csv", visits(300))
+	mustPhe(t, "stream", path, "--model", model)
+	rows(300)
+	filetest.Check(t, stop())
+	contains(t, told.String(), "stopped; "+model+" keeps 300 rows")
+	if left, _ := filepath.Glob(model + "*"); len(left) != 2 {
+		t.Errorf("%q", left)
+	}
+	_, _, stop = startServe(t, empty, "--schema", write(t, folder, "schema.json", printed))
+	fails(t, []string{"serve", empty, "--address", "127.0.0.1:0"}, "another process uses", "; --read-only forecasts without a lock")
+	filetest.Check(t, stop())
+	asJSON, _ := mustPhe(t, "inspect", empty, "--json")
+	contains(t, asJSON, `"rows": 0`)
+	if out, _ := mustPhe(t, "inspect", empty); strings.Contains(out, "NaN") {
+		t.Errorf("%s", out)
+	}
+	fails(t, []string{"serve", path + "none", "--read-only"}, "there is no model", "`phe stream FILE --target COLUMN` makes one")
+	fails(t, []string{"serve", model, "--read-only", "--schema", "s.json"}, "none of the others can be")
+}

@@ -1,0 +1,175 @@
+package serve
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// filesOf returns the names, sizes and times of everything in a folder.
+func filesOf(folder string) (list string) {
+	_ = filepath.Walk(folder, func(name string, info os.FileInfo, err error) error {
+		list += fmt.Sprintln(name, info.Size(), info.ModTime(), err)
+		return nil
+	})
+	return list
+}
+
+// TestReadOnly: a server that only reads shows all that Peek finds, refuses changes and changes no file. Each request sees the newest
+// checkpoint, and a file that cannot take the model's place leaves the model as it was.
+func TestReadOnly(t *testing.T) {
+	folder := filetest.Folder(t)
+	path, log := filepath.Join(folder, "model"), &lines{}
+	other := mustOpen(t, folder, Options{})
+	learnSome(t, other, 0, 30)
+	keepNow(t, other)
+	learnSome(t, other, 30, 40)
+	killed := copyModel(t, folder) // its journal has ten rows more than its checkpoint
+	s := filetest.Must(Open(filepath.Join(killed, "model"), nil, Options{ReadOnly: true, Log: log.add}))(t)
+	defer mustClose(t, s)
+	before := filesOf(killed)
+	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":`+asJSON(visit(3), 1)+`}`)
+	want := filetest.Must(other.learner.Predict(visit(3)))(t)
+	m := got.Model
+	if m.Rows != 40 || m.Age == nil || *m.Age < 0 || m.Position != nil || got.Forecasts[0].Probabilities["yes"] != want.Probability {
+		t.Errorf("%+v, want %g", got, want.Probability)
+	}
+	contains(t, log.String(), "10 rows come from its journal")
+	for path, body := range map[string]string{
+		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
+	} {
+		refused(t, s, 409, `"code":"read_only","message":"this server only reads the model`, "POST", path, body)
+	}
+	for _, path := range []string{"/v1/inspect", "/v1/report", "/v1/schema", "/readyz", "/"} {
+		ok[map[string]any](t, s, "GET", path, "")
+	}
+	checkLines(t, s, "rows_total 40", "ready 1")
+	metrics := call(t, s, "GET", "/metrics", "").body
+	if strings.Contains(metrics, "gophe_log_") || strings.Count(metrics, "\ngophe_score{") != 3 {
+		t.Errorf("%s", metrics)
+	}
+	if after := filesOf(killed); after != before {
+		t.Errorf("before:\n%safter:\n%s", before, after)
+	}
+
+	s = filetest.Must(Open(path, nil, Options{ReadOnly: true, Log: log.add, Page: true}))(t) // beside the server that learns
+	defer mustClose(t, s)
+	rows := func(want int64, words ...string) {
+		t.Helper()
+		for range 2 {
+			if got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{}}`).Model; got.Rows != want {
+				t.Errorf("%d rows, want %d", got.Rows, want)
+			}
+		}
+		contains(t, log.String(), words...)
+	}
+	rows(30, "a server is learning", "lacks 10 rows")
+	keepNow(t, other)
+	rows(40)
+	mustClose(t, other)
+	whole := filetest.Must(os.ReadFile(path))(t)
+	filetest.Check(t, os.RemoveAll(path+".old"))
+	put := func(content []byte, seconds int) {
+		filetest.Check(t, os.WriteFile(path+".new", content, 0o666))
+		at := time.Now().Add(time.Duration(seconds-100) * time.Second) // a disk's clock may be coarse
+		filetest.Check(t, os.Chtimes(path+".new", at, at))
+		filetest.Check(t, os.Rename(path+".new", path)) // the page may look at any moment
+	}
+	put(whole[:len(whole)/2], 0)
+	rows(40, "warning: forecasts come from the model as it was: no checkpoint can be loaded")
+	filetest.Check(t, os.RemoveAll(path+".journal"))
+	number := schema.Target{Column: "buys", Kind: schema.Amount}
+	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: number, Columns: shop.Columns}} {
+		changed := filepath.Join(filetest.Folder(t), "model")
+		begin := func() (*stream.Learner, error) {
+			return stream.New(kind, stream.Options{Memory: 4 << 10, NoExactModel: true})
+		}
+		mustClose(t, filetest.Must(Open(changed, begin, Options{}))(t))
+		put(filetest.Must(os.ReadFile(changed))(t), 1+i)
+		rows(40, "has other columns or another target now; start the server again")
+	}
+	if n := strings.Count(log.String(), "as it was"); n != 3 {
+		t.Errorf("%d warnings:\n%s", n, log)
+	}
+	filetest.Check(t, os.RemoveAll(path))
+	rows(40, "there is no model "+path)
+	put(whole, 9)
+	rows(40)
+	_, err := Open(filepath.Join(folder, "none"), newLearner, Options{ReadOnly: true})
+	filetest.WantError(t, err, "there is no model", "remedy: make a model")
+}
+
+// TestScore: the metrics have the scores of the report's models as soon as there are some. An empty model can be inspected.
+func TestScore(t *testing.T) {
+	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
+		of := schema.Schema{Target: schema.Target{Column: "buys", Kind: kind}, Columns: shop.Columns}
+		target := "7"
+		if kind == schema.Classes {
+			of.Target, target = shop.Target, "yes"
+		}
+		begin := func() (*stream.Learner, error) { return stream.New(of, stream.Options{NoExactModel: true}) }
+		s := filetest.Must(Open(filetest.Folder(t)+"/model", begin, Options{}))(t)
+		defer mustClose(t, s)
+		if got := call(t, s, "GET", "/metrics", "").body; strings.Contains(got, "gophe_score") || strings.Contains(got, "NaN") {
+			t.Errorf("%s: an empty model has the score %s", kind, got)
+		}
+		ok[map[string]any](t, s, "GET", "/v1/inspect", "")
+		ok[map[string]any](t, s, "GET", "/v1/report", "")
+		ok[learned](t, s, "POST", "/v1/learn", `{"record":{"customer":"a","buys":"`+target+`"}}`)
+		got := call(t, s, "GET", "/metrics", "").body
+		for _, m := range s.learner.Report().Models {
+			score := m.All.Means()
+			want := map[schema.TargetKind]float64{schema.Classes: score.LogLoss, schema.Amount: score.RMSE, schema.Count: score.MAE}[kind]
+			contains(t, got, fmt.Sprintf("\ngophe_score{model=%q} %v\n", strings.ReplaceAll(m.Name, " ", "_"), want), `{model="base_rate"}`)
+		}
+	}
+}
+
+// TestSettleDamaged: if the newest checkpoint of a server that was killed is damaged, Settle says so and saves a whole one, although the
+// journal has nothing to add.
+func TestSettleDamaged(t *testing.T) {
+	folder := filetest.Folder(t)
+	for range 2 {
+		s := mustOpen(t, folder, Options{})
+		learnSome(t, s, 0, 5)
+		mustClose(t, s)
+	}
+	mustOpen(t, folder, Options{})
+	killed, log := copyModel(t, folder), &lines{}
+	damage(t, filepath.Join(killed, "model"))
+	filetest.Check(t, Settle(filepath.Join(killed, "model"), log.add))
+	contains(t, log.String(), "is damaged", "model.old is used in its place")
+	peekAt(t, killed, 10)
+}
+
+// TestJournalNamed: a server that is killed as it begins has named its journal in both generations.
+func TestJournalNamed(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 5)
+	filetest.Check(t, s.nameJournal()) // the next start is killed here
+	want := s.lastKept().Journal
+	for _, name := range []string{"model", "model.old"} {
+		contains(t, string(filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)[:4096]), want)
+	}
+}
+
+// TestNotClosed: a server that stops with a request in its journal and not in its model needs the journal at the next start.
+func TestNotClosed(t *testing.T) {
+	folder := filetest.Folder(t)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 5)
+	op := operation{At: now(), Learn: []schema.Record{visit(5)}}
+	filetest.Must(s.journal.Write(filetest.Must(op.encode())(t)))(t)
+	mustClose(t, s)
+	peekAt(t, folder, 6, "1 rows come from its journal")
+	filetest.Check(t, os.RemoveAll(filepath.Join(folder, "model.journal")))
+	wantOpenError(t, folder, nil, Options{}, "model.journal is missing")
+}
