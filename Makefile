@@ -54,6 +54,7 @@ xla: ## install XLA's CPU plugin into the cache folder (Python's pip fetches it,
 
 .PHONY: xla-cuda
 xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU with its driver to run)
+	@.ci/python 'import pip'
 	mkdir -p $(CACHE)/xla-cuda
 	$(PYTHON) -m pip install --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --upgrade --target $(CACHE)/xla-cuda -r .ci/xla-cuda.txt
 
@@ -124,7 +125,7 @@ WORK    := out/book-work
 # Sphinx reads copies in the same folders, so that the pages' links keep their meaning. A warning, such as a dead link, is an error.
 .PHONY: book
 book: ## all notebooks and pages as a site that needs no network, into out/book; FROM=out/notebooks takes the notebooks that you executed
-	.ci/venv $(JUPYTER) .ci/jupyter.txt
+	@.ci/venv $(JUPYTER) .ci/jupyter.txt
 	@rm -rf $(WORK); mkdir -p $(WORK)/pages/notebooks $(WORK)/pages/figures
 	@cp -R notebooks/book/index.md REPRODUCTION.md docs $(WORK)/pages; cp -R figures/out $(WORK)/pages/figures
 	@cp notebooks/*.ipynb $(WORK)/pages/notebooks; cp $(FROM)/*.ipynb $(EXTRA) $(WORK)/pages/notebooks
