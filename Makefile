@@ -128,6 +128,7 @@ book: ## all notebooks and pages as a site that needs no network, into out/book;
 	@.ci/venv $(JUPYTER) .ci/jupyter.txt
 	@rm -rf $(WORK); mkdir -p $(WORK)/pages/notebooks $(WORK)/pages/figures
 	@cp -R notebooks/book/index.md REPRODUCTION.md docs $(WORK)/pages; cp -R figures/out $(WORK)/pages/figures
+	@find $(WORK)/pages -name testdata -exec rm -r {} + # a test's pages are none of the book
 	@cp notebooks/*.ipynb $(WORK)/pages/notebooks; cp $(FROM)/*.ipynb $(EXTRA) $(WORK)/pages/notebooks
 	$(JUPYTER)/bin/python -B -m sphinx --quiet --fail-on-warning --conf-dir notebooks/book --doctree-dir $(WORK)/doctrees $(WORK)/pages $(WORK)/html
 	@rm -rf $(BOOK); mv $(WORK)/html $(BOOK); rm -rf $(WORK); echo "open $(BOOK)/index.html in a browser"
