@@ -83,14 +83,15 @@ bench: ## benchmark hashing, loading and training
 
 RELEASE ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 .PHONY: release
-release: ## static binaries of phe for Linux, macOS and Windows, with checksums, into out/release
+release: ## static binaries of phe for Linux, macOS and Windows, with licences and checksums, into out/release
 	mkdir -p out/release
 	for target in $(RELEASE); do \
 		os=$${target%/*} arch=$${target#*/} file=out/release/phe-$${target/\//-}; \
 		[ $$os != windows ] || file=$$file.exe; \
 		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./phe/cmd/phe; \
 	done
-	cd out/release && sha256sum phe-* > SHA256SUMS
+	.ci/licences $(RELEASE) > out/release/LICENSES.txt
+	cd out/release && sha256sum phe-* LICENSES.txt > SHA256SUMS
 
 .PHONY: rename-module
 rename-module: ## change the module's path in go.mod, imports and notebooks: MODULE=example.org/you/gophe
