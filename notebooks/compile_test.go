@@ -67,7 +67,8 @@ var unused = regexp.MustCompile(`imported (as \S+ )?and not used`)
 
 // check reports the first thing that does not compile. GoNB leaves out imports that a cell does not use.
 func (p program) check(set *token.FileSet, from types.Importer) (wrong error) {
-	text := strings.Join(slices.Concat([]string{"package main"}, slices.Collect(maps.Values(p.imports)), slices.Collect(maps.Values(p.declarations))), "\n")
+	parts := slices.AppendSeq(slices.AppendSeq([]string{"package main"}, maps.Values(p.imports)), maps.Values(p.declarations))
+	text := strings.Join(parts, "\n")
 	file, err := parser.ParseFile(set, "cell", text, 0)
 	if err != nil {
 		return err

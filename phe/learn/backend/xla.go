@@ -29,8 +29,8 @@ import (
 
 const hasXLA = true
 
-// openXLA opens a processor or the first GPU. On a GPU two options differ from go-xla's defaults: TF32 is off, so numbers have the precision
-// of float32 on a processor, and memory is allocated on demand.
+// openXLA opens a processor or the first GPU. On a GPU two options differ from go-xla's defaults: TF32 is off, so numbers have the
+// precision of float32 on a processor, and memory is allocated on demand.
 func openXLA(name string) (b compute.Backend, err error) {
 	opening.Lock()
 	defer opening.Unlock()
