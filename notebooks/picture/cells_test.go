@@ -1,6 +1,7 @@
-package notebooks_test
+package picture_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -11,24 +12,27 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // program is what GoNB has of a notebook's cells so far: declarations by name. A later one of a name takes its place.
 type program struct{ imports, declarations map[string]string }
 
 // add adds a cell as GoNB does: lines that begin with % or ! are commands, and what follows %% is the body of main.
-func (p program) add(c cell) error {
+func (p program) add(cell []string) error {
 	text, end := "package main\n", ""
-	for _, line := range c.lines() {
+	for _, line := range cell {
 		switch {
-		case line == "%%":
-			text, end = text+"func main() {\n", "}\n"
+		case strings.TrimSpace(line) == "%%":
+			text, end = text+"func main() {\n", "\n}\n"
 		case !strings.HasPrefix(line, "%") && !strings.HasPrefix(line, "!"):
-			text += line + "\n"
+			text += line
 		}
 	}
 	text += end
@@ -107,11 +111,31 @@ func compiled(t *testing.T, set *token.FileSet, packages []string) types.Importe
 	return importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 }
 
-// Each cell compiles with what the cells above it declare.
-func TestCompile(t *testing.T) {
+// code returns the lines of each code cell of a notebook.
+func code(t *testing.T, path string) (cells [][]string) {
+	t.Helper()
+	var notebook struct {
+		Cells []struct {
+			Kind   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	filetest.Check(t, json.Unmarshal(filetest.Must(os.ReadFile(path))(t), &notebook))
+	for _, c := range notebook.Cells {
+		if c.Kind == "code" {
+			cells = append(cells, c.Source)
+		}
+	}
+	return cells
+}
+
+// Each cell of each notebook compiles with what the cells above it declare. The test is here because this package has been compiled with
+// nearly all that notebooks import.
+func TestCells(t *testing.T) {
+	paths := filetest.Must(filepath.Glob("../*.ipynb"))(t)
 	var imports []string
-	for _, n := range committed(t) {
-		for _, line := range n.code()[0].lines() {
+	for _, path := range paths {
+		for _, line := range code(t, path)[0] { // has all imports, by another test
 			if parts := strings.Split(line, `"`); len(parts) == 3 && strings.HasPrefix(line, "\t") {
 				imports = append(imports, parts[1])
 			}
@@ -120,15 +144,16 @@ func TestCompile(t *testing.T) {
 	slices.Sort(imports)
 	set := token.NewFileSet()
 	from := compiled(t, set, slices.Compact(imports))
-	each(t, func(t *testing.T, n notebook) {
+	for _, path := range paths {
 		p := program{map[string]string{}, map[string]string{}}
-		for i, c := range n.code() {
-			if err := p.add(c); err != nil {
-				t.Fatalf("code cell %d: %v", i, err)
+		for i, cell := range code(t, path) {
+			err := p.add(cell)
+			if err == nil {
+				err = p.check(set, from)
 			}
-			if err := p.check(set, from); err != nil {
-				t.Errorf("code cell %d: %v", i, err)
+			if err != nil {
+				t.Errorf("%s, code cell %d: %v", filepath.Base(path), i, err)
 			}
 		}
-	})
+	}
 }
