@@ -54,6 +54,7 @@ xla: ## install XLA's CPU plugin into the cache folder (Python's pip fetches it,
 
 .PHONY: xla-cuda
 xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU with its driver to run)
+	@.ci/python 'import pip'
 	mkdir -p $(CACHE)/xla-cuda
 	$(PYTHON) -m pip install --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --upgrade --target $(CACHE)/xla-cuda -r .ci/xla-cuda.txt
 
@@ -82,14 +83,15 @@ bench: ## benchmark hashing, loading and training
 
 RELEASE ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 .PHONY: release
-release: ## static binaries of phe for Linux, macOS and Windows, with checksums, into out/release
+release: ## static binaries of phe for Linux, macOS and Windows, with licences and checksums, into out/release
 	mkdir -p out/release
 	for target in $(RELEASE); do \
 		os=$${target%/*} arch=$${target#*/} file=out/release/phe-$${target/\//-}; \
 		[ $$os != windows ] || file=$$file.exe; \
 		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./phe/cmd/phe; \
 	done
-	cd out/release && sha256sum phe-* > SHA256SUMS
+	.ci/licences $(RELEASE) > out/release/LICENSES.txt
+	cd out/release && sha256sum phe-* LICENSES.txt > SHA256SUMS
 
 .PHONY: rename-module
 rename-module: ## change the module's path in go.mod, imports and notebooks: MODULE=example.org/you/gophe
@@ -124,9 +126,10 @@ WORK    := out/book-work
 # Sphinx reads copies in the same folders, so that the pages' links keep their meaning. A warning, such as a dead link, is an error.
 .PHONY: book
 book: ## all notebooks and pages as a site that needs no network, into out/book; FROM=out/notebooks takes the notebooks that you executed
-	.ci/venv $(JUPYTER) .ci/jupyter.txt
+	@.ci/venv $(JUPYTER) .ci/jupyter.txt
 	@rm -rf $(WORK); mkdir -p $(WORK)/pages/notebooks $(WORK)/pages/figures
 	@cp -R notebooks/book/index.md REPRODUCTION.md docs $(WORK)/pages; cp -R figures/out $(WORK)/pages/figures
+	@find $(WORK)/pages -name testdata -exec rm -r {} + # a test's pages are none of the book
 	@cp notebooks/*.ipynb $(WORK)/pages/notebooks; cp $(FROM)/*.ipynb $(EXTRA) $(WORK)/pages/notebooks
 	$(JUPYTER)/bin/python -B -m sphinx --quiet --fail-on-warning --conf-dir notebooks/book --doctree-dir $(WORK)/doctrees $(WORK)/pages $(WORK)/html
 	@rm -rf $(BOOK); mv $(WORK)/html $(BOOK); rm -rf $(WORK); echo "open $(BOOK)/index.html in a browser"

@@ -18,7 +18,8 @@ import (
 //
 // On the host, [Layer.Rows] turns items into a tensor, which is an input of the model. In the model, [Layer.Embed] returns
 // embeddings, and [Layer.KL] returns the term to add to the loss. After each block of data, call [Layer.PosteriorToPrior]
-// and [ClearOptimizer].
+// and [ClearOptimizer]. A GoMLX checkpoint does not say which variables are trained: after one is loaded, freeze again what you
+// had frozen. The layer itself keeps its prior and the Store's random state from the optimiser.
 type Layer struct {
 	encoder *Encoder
 	seed    int64
@@ -138,12 +139,16 @@ func (l *Layer) PosteriorToPrior(scope *model.Scope) error {
 // tables reads posterior and prior from the scope's variables, and creates them at first use.
 func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 	c := l.encoder.Config
+	if state := scope.Store().GetVariable(model.RNGStateVariableName); state != nil {
+		state.Trainable = false // GoMLX trains all that it loads from a checkpoint
+	}
 	read := func(table string, rows, cols int) (q, p Gaussian) {
 		variable := func(name string, initial func() *tensors.Tensor, trainable bool) *Node {
 			v := scope.GetVariable(table + "_" + name)
-			if v == nil { // an existing table may be frozen, and must stay frozen
-				v = scope.VariableWithValue(table+"_"+name, initial()).SetTrainable(trainable)
+			if v == nil {
+				v = scope.VariableWithValue(table+"_"+name, initial())
 			}
+			v.Trainable = v.Trainable && trainable // a table that its user has frozen stays so
 			return v.NodeValue(g)
 		}
 		mean := variable("mean", func() *tensors.Tensor { return l.initialMean(table, rows, cols) }, true)

@@ -2,15 +2,19 @@ package phe_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/checkpoint"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
@@ -204,6 +208,67 @@ func TestLayerTrains(t *testing.T) {
 		noError(t, l.PosteriorToPrior(l.scope()))
 		if !slices.Equal(l.beliefs(t, "prior_"), learned) || !slices.Equal(l.beliefs(t, ""), learned) {
 			t.Errorf("block %d: prior and posterior are not what was learned", block)
+		}
+	}
+}
+
+// What goes on from a GoMLX checkpoint learns what it would have learned without the pause: each variable, bit for bit, of two layers and
+// of a model that draws itself. A checkpoint keeps no trainable flag, and a variable is loaded when it is first asked for.
+func TestLayerResumes(t *testing.T) {
+	layer := filetest.Must(phe.NewLayer(layerConfig(phe.Posterior), 0))(t)
+	noisy := func(scope *model.Scope, rows *Node) *Node {
+		noise := scope.RandomUniform(rows.Graph(), shapes.Make(dtypes.Float32, 2, 1)) // asked for before the layers
+		for _, scope := range []*model.Scope{scope.In("a"), scope.In("b")} {
+			noise = Add(noise, InsertAxes(ReduceMean(layer.Embed(scope, rows, phe.Fresh, 2), 0, 2, 3), -1))
+			train.AddRegularizationLoss(layer.KL(scope, rows.Graph()))
+		}
+		return noise
+	}
+	learn := func(store *model.Store, steps int) {
+		trainer := train.NewTrainer(nettest.Backend(t), store, noisy, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
+		for range steps {
+			rows, labels := filetest.Must(layer.Rows([][]string{{"a_1"}, {"a_2"}}))(t), tensors.FromValue([][]float32{{3}, {-3}})
+			filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{labels}}))(t)
+		}
+	}
+	variables := func(store *model.Store) map[string]string {
+		all := map[string]string{}
+		for v := range store.IterVariables() {
+			if !strings.HasPrefix(v.Path(), "/metrics/") { // those of the trainer itself have a new name in each
+				all[v.Path()] = fmt.Sprint(v.Trainable, v.MustValue().Value())
+			}
+		}
+		return all
+	}
+	whole, folder := model.NewStore(), t.TempDir()
+	noError(t, whole.SetRNGStateFromSeed(1))
+	learn(whole, 2)
+	noError(t, filetest.Must(checkpoint.Build(whole).Dir(folder).Done())(t).Save())
+	learn(whole, 2)
+	want := variables(whole)
+	for name, load := range map[string]func(*model.Store, *checkpoint.Config){
+		"at first use": func(_ *model.Store, c *checkpoint.Config) { filetest.Must(c.Done())(t) },
+		"at once":      func(_ *model.Store, c *checkpoint.Config) { filetest.Must(c.Immediate().Done())(t) },
+		"into a compiled model": func(store *model.Store, c *checkpoint.Config) {
+			learn(store, 1)
+			filetest.Must(c.Done())(t)
+		},
+		"after a look at the prior": func(store *model.Store, c *checkpoint.Config) {
+			filetest.Must(c.Done())(t)
+			store.RootScope().In("b").GetVariable("W_prior_mean")
+		},
+	} {
+		store := model.NewStore()
+		load(store, checkpoint.Load(store).Dir(folder))
+		learn(store, 2)
+		got := variables(store)
+		for _, path := range slices.Sorted(maps.Keys(got)) {
+			if got[path] != want[path] {
+				t.Errorf("loaded %s: %s is %.60s, want %.60s", name, path, got[path], want[path])
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("loaded %s: %d variables, want %d", name, len(got), len(want))
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -17,10 +16,9 @@ import (
 	"gophe/phe/learn/backend"
 )
 
-// Device describes what computes, without the folder that its plugin lies in: that is this machine's affair. XLA does not
-// name the GPU; the driver does.
+// Device describes what computes. XLA does not name the GPU; the driver does.
 func Device(b compute.Backend) string {
-	description := regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
+	description := strings.NewReplacer("/", "", " (_preloaded_)", "").Replace(b.Description()) // go-xla's marks of a name that is no path
 	if strings.Contains(description, "cuda") {
 		description = strings.Join(append([]string{description}, backend.GPUs()...), ", ")
 	}

@@ -11,6 +11,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
+	"gophe/experiments/result/machine"
 	"gophe/experiments/table"
 	"gophe/phe/learn/backend"
 )
@@ -66,11 +67,13 @@ func backends() []finding {
 		plugin, _ := backend.Plugin(name)
 		if b, err := backend.Open(name); err != nil {
 			f.Found, f.Detail, f.Remedy = false, err.Error(), remedies[name]
-			if name == backend.XLACUDA && plugin != "" {
+			if !backend.HasXLA {
+				f.Remedy = "CGO_ENABLED=1 make bin/phe   (on Linux, with a C compiler such as gcc), then " + f.Remedy
+			} else if name == backend.XLACUDA && plugin != "" {
 				f.Remedy = "see the lines that begin with: missing  cuda"
 			}
 		} else {
-			f.Detail = b.Description()
+			f.Detail = machine.Device(b)
 			if plugin != "" {
 				f.Detail += ", plugin " + plugin
 			}

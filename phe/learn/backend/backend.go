@@ -56,7 +56,7 @@ func Resolve(name string) string {
 // Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU there or by GOPHE_CUDA_PLUGIN.
 func Plugin(name string) (path string, err error) {
 	if !HasXLA {
-		return "", remedy.Errorf("go backend", "backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler", name)
+		return "", remedy.Errorf("go backend", "backend %q is not in this build; build on Linux, with CGO_ENABLED=1 and a C compiler", name)
 	}
 	switch name {
 	case XLACUDA:

@@ -113,16 +113,38 @@ func TestToolkit(t *testing.T) {
 	}
 }
 
-// A plugin that is no library, or whose path go-xla would misread, is an error that says what to do.
+// A plugin that is no library, or not one for GPUs, is an error that says where to look.
 func TestOpenBrokenGPUPlugin(t *testing.T) {
-	emptyCache(t)
-	for name, want := range map[string]string{"cuda-broken.so": "phe doctor", "cuda,comma.so": "comma", "plain.so": "cuda or nvidia"} {
-		plugin := put(t, t.TempDir(), name)
-		t.Setenv(backend.PluginVariable, plugin)
-		_, err := backend.Open(backend.XLACUDA)
-		if err != nil && strings.Contains(err.Error(), "without cgo") {
-			t.Skip(err)
+	if !backend.HasXLA {
+		t.Skip("this build opens no plugins")
+	}
+	plugin := put(t, filepath.Dir(emptyCache(t)), "broken.so")
+	t.Setenv(backend.PluginVariable, plugin)
+	_, err := backend.Open(backend.XLACUDA)
+	filetest.WantError(t, err, plugin, "phe doctor", "file too short")
+}
+
+// What is opened decides the platform, and no part of the path to its plugin.
+func TestXLAWhateverThePath(t *testing.T) {
+	plugin, err := backend.Plugin(backend.XLACPU)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, folder := range []string{"nvidia", "CUDA 12", "a,cuda", "plain"} {
+		cache := filepath.Join(emptyCache(t), folder)
+		filetest.Check(t, os.MkdirAll(cache, 0o755))
+		filetest.Check(t, os.Symlink(filepath.Dir(plugin), filepath.Join(cache, "xla")))
+		t.Setenv("GOPHE_CACHE", cache)
+		b := filetest.Must(backend.Open(backend.XLACPU))(t)
+		if on := b.(interface {
+			IsCPU() bool
+			IsCUDA() bool
+		}); !on.IsCPU() || on.IsCUDA() {
+			t.Errorf("in %s the plugin is no processor's: %s", folder, b.Description())
 		}
-		filetest.WantError(t, err, plugin, want)
+		b.Finalize()
+		t.Setenv(backend.PluginVariable, filepath.Join(cache, "xla", filepath.Base(plugin)))
+		_, err := backend.Open(backend.XLACUDA)
+		filetest.WantError(t, err, cache, "phe doctor", "preallocate") // an option that only a GPU's plugin knows
 	}
 }
