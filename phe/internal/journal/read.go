@@ -1,7 +1,9 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -75,7 +77,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 			return w, errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; "+
 				"move the one that is a copy out of the folder", first, w.last, name)
 		}
-		content, err := os.ReadFile(name)
+		content, all, err := readSegment(name)
 		if err != nil {
 			return w, errors.Wrap(err, "reading the journal; make its files readable")
 		}
@@ -89,7 +91,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		switch {
 		case err == nil:
 		// The first line of a segment that the owner has seen was safe on the disk, so a segment without it has lost what it held.
-		case errors.Is(err, errTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
+		case all && errors.Is(err, errTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
 			w.isTorn, w.torn = true, len(content)-whole
 		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
 			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
@@ -99,6 +101,30 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		w.segments = append(w.segments, segment{first, int64(whole)})
 	}
 	return w, missing
+}
+
+// readSegment returns the content of a file, or the part before zeros that no record has room for: a file with holes can be larger than
+// memory. It returns whether that is all.
+func readSegment(name string) (content []byte, all bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, false, errors.WithStack(err)
+	}
+	defer f.Close()
+	block := make([]byte, 64<<10)
+	for zeros := 0; zeros <= MaxRecord+len(block); {
+		n, err := f.Read(block)
+		if err != nil && err != io.EOF {
+			return nil, false, errors.WithStack(err)
+		}
+		if n == 0 {
+			return content, true, nil
+		}
+		if content, zeros = append(content, block[:n]...), zeros+n; len(bytes.TrimLeft(block[:n], "\x00")) > 0 {
+			zeros = 0
+		}
+	}
+	return content, false, nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity and Newest. A last
