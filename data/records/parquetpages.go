@@ -28,6 +28,12 @@ func (p *parquetRows) checkPages(group *format.RowGroup) error {
 		if column.DictionaryPageOffset != 0 {
 			offset = column.DictionaryPageOffset
 		}
+		for _, part := range [][2]int64{{0, group.TotalCompressedSize}, {group.Columns[i].ColumnIndexOffset, int64(group.Columns[i].ColumnIndexLength)},
+			{group.Columns[i].OffsetIndexOffset, int64(group.Columns[i].OffsetIndexLength)}, {column.BloomFilterOffset, int64(column.BloomFilterLength)}} {
+			if part[0] > p.size-part[1] {
+				return errors.Errorf("column %d: %d bytes from byte %d on go beyond the end of the file", i+1, part[1], part[0])
+			}
+		}
 		pages := io.NewSectionReader(p.file, offset, column.TotalCompressedSize)
 		isStart := column.TotalCompressedSize <= 0
 		for at := int64(0); at < column.TotalCompressedSize; {

@@ -111,16 +111,18 @@ func readSegment(name string) (content []byte, all bool, err error) {
 		return nil, false, errors.WithStack(err)
 	}
 	defer f.Close()
-	block := make([]byte, 64<<10)
-	for zeros := 0; zeros <= MaxRecord+len(block); {
-		n, err := f.Read(block)
-		if err != nil && err != io.EOF {
-			return nil, false, errors.WithStack(err)
-		}
-		if n == 0 {
+	const block = 64 << 10
+	for zeros := 0; zeros <= MaxRecord+block; zeros += block {
+		b := make([]byte, block)
+		n, err := io.ReadFull(f, b)
+		content = append(content, b[:n]...)
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return content, true, nil
 		}
-		if content, zeros = append(content, block[:n]...), zeros+n; len(bytes.TrimLeft(block[:n], "\x00")) > 0 {
+		if err != nil {
+			return nil, false, errors.WithStack(err)
+		}
+		if len(bytes.TrimLeft(b, "\x00")) > 0 {
 			zeros = 0
 		}
 	}
