@@ -23,13 +23,14 @@ const (
 // if the header is damaged.
 func (p *parquetRows) checkPages(group *format.RowGroup) error {
 	for i := range group.Columns {
-		column := &group.Columns[i].MetaData
+		chunk := &group.Columns[i]
+		column := &chunk.MetaData
 		offset := column.DataPageOffset
 		if column.DictionaryPageOffset != 0 {
 			offset = column.DictionaryPageOffset
 		}
-		for _, part := range [][2]int64{{0, group.TotalCompressedSize}, {group.Columns[i].ColumnIndexOffset, int64(group.Columns[i].ColumnIndexLength)},
-			{group.Columns[i].OffsetIndexOffset, int64(group.Columns[i].OffsetIndexLength)}, {column.BloomFilterOffset, int64(column.BloomFilterLength)}} {
+		for _, part := range [][2]int64{{0, group.TotalCompressedSize}, {chunk.ColumnIndexOffset, int64(chunk.ColumnIndexLength)},
+			{chunk.OffsetIndexOffset, int64(chunk.OffsetIndexLength)}, {column.BloomFilterOffset, int64(column.BloomFilterLength)}} {
 			if part[0] > p.size-part[1] {
 				return errors.Errorf("column %d: %d bytes from byte %d on go beyond the end of the file", i+1, part[1], part[0])
 			}
@@ -42,7 +43,8 @@ func (p *parquetRows) checkPages(group *format.RowGroup) error {
 				return errors.WithMessagef(err, "page at byte %d of column %d", offset+at, i+1)
 			}
 			values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
-			if uint32(page.CompressedPageSize) > maxPage || uint32(page.UncompressedPageSize) > maxPage || int64(values)*p.widths[i] > maxPageValues {
+			if uint32(page.CompressedPageSize) > maxPage || uint32(page.UncompressedPageSize) > maxPage ||
+				int64(values)*p.widths[i] > maxPageValues {
 				return errors.Errorf("page at byte %d of column %d: %d bytes, %d after decompression, and %d values are more than is read at once",
 					offset+at, i+1, page.CompressedPageSize, page.UncompressedPageSize, values)
 			}

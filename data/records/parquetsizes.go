@@ -14,22 +14,21 @@ const (
 // sized passes over the footer or the header of a page.
 type sized struct {
 	thrift.BytesReader
-	bytes   int
 	structs int // number of structures that lists may still have; one takes up to 560 bytes of memory
 }
 
-// measure returns the length of the Thrift structure with which a text begins. It is an error if a list or string is longer than the rest
-// of the text. The decoder would take its memory first.
+// measure returns the length of the Thrift structure with which a text begins. It is an error if the text ends within a list or string. The
+// decoder would take the memory for all of the list first.
 func measure(text []byte) (int, error) {
-	s := &sized{new(thrift.CompactProtocol).NewReaderFromBytes(text), len(text), 1<<17 + len(text)/32}
+	s := &sized{new(thrift.CompactProtocol).NewReaderFromBytes(text), 1<<17 + len(text)/32}
 	err := s.pass(1, thrift.STRUCT, 0)
 	return s.BytesRead(), errors.WithMessagef(err, "byte %d of its structure", s.BytesRead())
 }
 
 // pass passes over values of one type.
 func (s *sized) pass(size int32, of thrift.Type, level int) (err error) {
-	if left := s.bytes - s.BytesRead(); int(size) > left || s.structs < 0 || level > maxLevels {
-		return errors.Errorf("a list of %d items at level %d is too long or too deep for the %d bytes that are left", size, level, left)
+	if s.structs < 0 || level > maxLevels {
+		return errors.Errorf("%d items at level %d are too many, or too deep", size, level)
 	}
 	for i := int32(0); i < size && err == nil; i++ {
 		switch of {

@@ -57,7 +57,7 @@ func (n *numbers) ReadInt64() (int64, error) {
 func changed(t testing.TB, structure []byte, sizes []int64, each func(what string, n number, structure []byte)) {
 	t.Helper()
 	n := &numbers{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(structure)}
-	filetest.Check(t, (&sized{BytesReader: n, bytes: len(structure), structs: 1000}).pass(1, thrift.STRUCT, 0))
+	filetest.Check(t, (&sized{n, 1000}).pass(1, thrift.STRUCT, 0))
 	for _, at := range n.found {
 		for _, size := range sizes {
 			to := binary.AppendUvarint(nil, uint64(size))
@@ -106,7 +106,8 @@ func changedPages(t *testing.T, content, footer []byte, sizes []int64, each func
 					}
 				}
 				file := slices.Concat(content[:at], b, content[at+length:])
-				each(fmt.Sprintf("page at %d of column %d: %s", at, i, what), n, footed(file, filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &m))(t)))
+				b = filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &m))(t)
+				each(fmt.Sprintf("page at %d of column %d: %s", at, i, what), n, footed(file, b))
 			})
 			at += length + int64(header.CompressedPageSize)
 		}
@@ -133,7 +134,8 @@ func readsWithin(t *testing.T, file []byte, what string) (rows int, err error) {
 // TestParquetSizes sets each number of the footer and of the page headers of small files to a large one. Each list and string that is
 // too long is an error, and no file takes memory for what it lacks.
 func TestParquetSizes(t *testing.T) {
-	files := [][]byte{filetest.Must(os.ReadFile("testdata/int96.parquet"))(t), written(t, 3, parquet.DataPageVersion(2), parquet.Compression(&parquet.Snappy))}
+	files := [][]byte{filetest.Must(os.ReadFile("testdata/int96.parquet"))(t),
+		written(t, 3, parquet.DataPageVersion(2), parquet.Compression(&parquet.Snappy))}
 	sizes := []int64{math.MaxInt32, 1 << 16}
 	if filetest.Long() {
 		sizes = append(sizes, math.MaxUint32, math.MaxInt64, -1, math.MinInt32, 1<<24)
@@ -166,9 +168,9 @@ func TestParquetContent(t *testing.T) {
 		file   []byte
 		want   string
 	}{
-		{name: "a deep footer", file: deep, want: "reading parquet file metadata: byte 33 of its structure: a list of 1 items at level 33"},
-		{name: "many structures", file: many, want: "a list of 262144 items at level 2 is too long"},
-		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)), want: "has a footer of 16777217 bytes, and at most 16 MiB"},
+		{name: "a deep footer", file: deep, want: "metadata: byte 33 of its structure: 1 items at level 33 are too many, or too deep"},
+		{name: "many structures", file: many, want: "262144 items at level 2 are too many"},
+		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)), want: "has a footer of 16777217 bytes, and at"},
 		{name: "a place between pages", codec: &parquet.Snappy, want: "no page of column 1 begins at byte 5",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.DictionaryPageOffset, c.DataPageOffset = 4, 5 }},
 		{name: "Snappy", codec: &parquet.Snappy, want: "its content says that it has 2147483647 bytes, and its header says 24",
