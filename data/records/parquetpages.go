@@ -45,14 +45,14 @@ func (p *parquetRows) checkPages(group *format.RowGroup) error {
 			values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues, page.DictionaryPageHeader.V.NumValues)
 			if uint32(page.CompressedPageSize) > maxPage || uint32(page.UncompressedPageSize) > maxPage ||
 				int64(values)*p.widths[i] > maxPageValues {
-				return errors.Errorf("page at byte %d of column %d: %d bytes, %d after decompression, and %d values are more than is read at once",
-					offset+at, i+1, page.CompressedPageSize, page.UncompressedPageSize, values)
+				return errors.Errorf("page at byte %d of column %d: %d bytes, %d after decompression, and %d values are "+
+					"more than is read at once", offset+at, i+1, page.CompressedPageSize, page.UncompressedPageSize, values)
 			}
 			isStart = isStart || offset+at == column.DataPageOffset
 			body := io.NewSectionReader(pages, at+length, int64(page.CompressedPageSize))
-			inData, inDictionary := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues), page.DictionaryPageHeader.V.NumValues
+			inData := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues)
 			if at += length + body.Size(); at > column.TotalCompressedSize || offset+at > p.size ||
-				int64(inData) > column.NumValues || inDictionary/8 > page.UncompressedPageSize {
+				int64(inData) > column.NumValues || page.DictionaryPageHeader.V.NumValues/8 > page.UncompressedPageSize {
 				return errors.Errorf("page before byte %d of column %d: its %d bytes or %d values exceed its column or the file",
 					offset+at, i+1, body.Size(), values)
 			}

@@ -152,7 +152,9 @@ func TestParquetSizes(t *testing.T) {
 				t.Errorf("file %d, %s: no error", i, what)
 			}
 		}
-		changed(t, file[begin:end], sizes, func(what string, n number, footer []byte) { check("footer: "+what, n, footed(file[:begin], footer)) })
+		changed(t, file[begin:end], sizes, func(what string, n number, footer []byte) {
+			check("footer: "+what, n, footed(file[:begin], footer))
+		})
 		changedPages(t, file[:begin], file[begin:end], sizes, check)
 	}
 }

@@ -111,22 +111,21 @@ func readSegment(name string) (content []byte, all bool, err error) {
 		return nil, false, errors.WithStack(err)
 	}
 	defer f.Close()
-	const block = 64 << 10
-	for zeros := 0; zeros <= MaxRecord+block; zeros += block {
-		b := make([]byte, block)
+	b := make([]byte, 64<<10)
+	for zeros := 0; zeros <= MaxRecord; {
 		n, err := io.ReadFull(f, b)
-		content = append(content, b[:n]...)
+		if zeros += n; n < len(b) || len(bytes.TrimLeft(b, "\x00")) > 0 {
+			content = append(append(content, make([]byte, zeros-n)...), b[:n]...)
+			zeros = 0
+		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return content, true, nil
 		}
 		if err != nil {
 			return nil, false, errors.WithStack(err)
 		}
-		if len(bytes.TrimLeft(b, "\x00")) > 0 {
-			zeros = 0
-		}
 	}
-	return content, false, nil
+	return append(content, b...), false, nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity and Newest. A last
