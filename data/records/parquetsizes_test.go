@@ -138,7 +138,7 @@ func TestParquetSizes(t *testing.T) {
 		written(t, 3, parquet.DataPageVersion(2), parquet.Compression(&parquet.Snappy))}
 	sizes := []int64{math.MaxInt32, 1 << 16}
 	if filetest.Long() {
-		sizes = append(sizes, math.MaxUint32, math.MaxInt64, -1, math.MinInt32, 1<<24)
+		sizes = append(sizes, math.MaxUint32, math.MaxInt64, -1, math.MinInt32, 1<<22)
 		files = append(files, filetest.Must(os.ReadFile("testdata/types.parquet"))(t))
 		for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
 			files = append(files, written(t, 3, parquet.Compression(codec)), written(t, 3, parquet.DataPageVersion(2), parquet.Compression(codec)))
