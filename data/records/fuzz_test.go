@@ -2,14 +2,20 @@ package records
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
@@ -142,6 +148,10 @@ func FuzzParquet(f *testing.F) {
 		content := filetest.Must(os.ReadFile(path))(f)
 		f.Add(content)
 	}
+	for i, codec := range []compress.Codec{&parquet.Snappy, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
+		f.Add(written(f, 2, parquet.Compression(codec), parquet.DataPageVersion(1+i%2)))
+	}
+	f.Add([]byte("PAR1\x52\x31\x02\x19\xfc\xff\xff\xff\xff\x07\x09\x00\x00\x00PAR1")) // asked for 206 GB
 	f.Fuzz(func(t *testing.T, content []byte) {
 		p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t.parquet")
 		if err != nil {
@@ -154,6 +164,34 @@ func FuzzParquet(f *testing.F) {
 		}
 		if err := p.seek(Position{Record: p.total / 2}); err == nil {
 			p.read()
+		}
+	})
+}
+
+// FuzzSizes: the decoder needs no more memory than the measured bytes account for, and reads exactly them.
+func FuzzSizes(f *testing.F) {
+	file := written(f, 1, parquet.Compression(&parquet.Zstd))
+	end := len(file) - 8
+	f.Add(file[end-int(binary.LittleEndian.Uint32(file[end:])) : end])
+	f.Add(file[4:])
+	f.Add([]byte("\x15\x00\x19\x1c\x48\x01a\x00\x16\x00\x19\x0c\x00"))
+	f.Add([]byte("\x1b\x01\x88\x01a\x01b\x1a\x15\x02\x1d\x01\x13\x02\x00"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n, err := measure(text)
+		if err != nil {
+			return
+		}
+		for _, into := range []any{new(format.FileMetaData), new(format.PageHeader)} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			r := new(thrift.CompactProtocol).NewReaderFromBytes(text)
+			err := thrift.NewDecoder(r).Decode(into)
+			if err == nil && r.BytesRead() != n {
+				t.Fatalf("measured %d bytes, and %d were read", n, r.BytesRead())
+			}
+			if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > uint64(1<<20+600*len(text)) {
+				t.Fatalf("%d MB for %d bytes", (after.TotalAlloc-before.TotalAlloc)>>20, len(text))
+			}
 		}
 	})
 }

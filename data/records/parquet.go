@@ -16,9 +16,11 @@ const batchRows = 64
 type parquetRows struct {
 	name   string
 	file   io.ReaderAt
+	size   int64
 	total  int64
 	groups []parquet.RowGroup
 	pages  []format.RowGroup // positions of the groups' pages
+	widths []int64           // bytes of a column's values if all have the same number; else 1
 	names  []string
 	texts  []valueText // writes the values of each column
 
@@ -36,11 +38,15 @@ type parquetRows struct {
 
 // newParquet reads the columns of a file of the given size.
 func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error) {
-	if err := checkFooter(file, size, name); err != nil {
+	footer, err := readFooter(file, size, name)
+	if err != nil {
 		return nil, err
 	}
-	p := &parquetRows{name: name, file: file, batch: make([]parquet.Row, batchRows)}
-	err := p.guard(func() error {
+	p := &parquetRows{name: name, file: file, size: size, batch: make([]parquet.Row, batchRows)}
+	err = p.guard(func() error {
+		if _, err := measure(footer); err != nil {
+			return errors.WithMessage(err, "reading parquet file metadata")
+		}
 		// Indexes and filters are not read, because their size grows with the file.
 		content, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
 			parquet.ReadBufferSize(16<<10))
@@ -48,6 +54,11 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 			return err
 		}
 		p.total, p.groups, p.pages = content.NumRows(), content.RowGroups(), content.Metadata().RowGroups
+		for _, e := range content.Metadata().Schema {
+			if e.Type.Valid { // a column, not a group
+				p.widths = append(p.widths, max(1, int64(e.TypeLength.V)))
+			}
+		}
 		return p.addColumns(content.Root(), nil, false)
 	})
 	if err != nil {
@@ -63,20 +74,27 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 	return p, nil
 }
 
-// checkFooter returns an error if the file does not end as Parquet does. The decoder would take memory for any size that the
-// last bytes state.
-func checkFooter(file io.ReaderAt, size int64, name string) error {
+// readFooter returns the footer, which names the columns and row groups. It is an error if the file does not end as Parquet does. The
+// decoder would take memory for any size that the last bytes state.
+func readFooter(file io.ReaderAt, size int64, name string) ([]byte, error) {
 	const magics = 2*len(parquetMagic) + 4
 	var end [8]byte
 	if size >= int64(magics) {
 		if _, err := file.ReadAt(end[:], size-int64(len(end))); err != nil && err != io.EOF {
-			return errors.Wrapf(err, "reading %s", name)
+			return nil, errors.Wrapf(err, "reading %s", name)
 		}
 	}
-	if string(end[4:]) != parquetMagic || int64(binary.LittleEndian.Uint32(end[:4])) > size-int64(magics) {
-		return errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name, parquetMagic)
+	length := int64(binary.LittleEndian.Uint32(end[:4]))
+	if string(end[4:]) != parquetMagic || length > size-int64(magics) {
+		return nil, errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name, parquetMagic)
 	}
-	return nil
+	if length > maxFooter {
+		return nil, errors.Errorf("%s has a footer of %d bytes, and at most %d MiB are read; write fewer columns or larger row groups",
+			name, length, maxFooter>>20)
+	}
+	footer := make([]byte, length)
+	_, err := file.ReadAt(footer, size-int64(len(end))-length)
+	return footer, errors.Wrapf(err, "reading %s", name)
 }
 
 // guard runs a part of the decoder. The decoder panics at some damaged files, which are no fault of this program.
@@ -160,7 +178,7 @@ func (p *parquetRows) fill() error {
 }
 
 func (p *parquetRows) openGroup() error {
-	if err := checkPages(p.file, &p.pages[p.group]); err != nil {
+	if err := p.checkPages(&p.pages[p.group]); err != nil {
 		return err
 	}
 	p.rows, p.left = p.groups[p.group].Rows(), p.groups[p.group].NumRows()

@@ -264,8 +264,9 @@ func TestCheckPages(t *testing.T) {
 			file = append(file, "abc"...)
 			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}
 			group.Columns[0].MetaData = format.ColumnMetaData{DataPageOffset: 2, TotalCompressedSize: int64(len(header)) + 3}
+			p := &parquetRows{file: bytes.NewReader(file), size: int64(len(file)), widths: []int64{1}, pages: []format.RowGroup{group}}
 			got := ""
-			if err := checkPages(bytes.NewReader(file), &group); err != nil {
+			if err := p.checkPages(&group); err != nil {
 				got = err.Error()
 			}
 			if got != test.want {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/disk/output"
 )
 
@@ -27,7 +28,7 @@ func Read(path string) (*File, error) {
 
 // ReadSummary loads a result without its series, which [File.LoadSeries] brings. Tables need no more.
 func ReadSummary(path string) (*File, error) {
-	content, err := os.ReadFile(path)
+	content, err := disk.ReadFile(path, maxBody)
 	if err != nil {
 		return nil, errors.Wrap(err, "no result there; `phe run` makes it")
 	}
@@ -48,7 +49,7 @@ func ReadSummary(path string) (*File, error) {
 
 // Is returns whether a file is a result, perhaps of another format.
 func Is(path string) bool {
-	content, err := os.ReadFile(path)
+	content, err := disk.ReadFile(path, maxBody)
 	var f struct {
 		Schema int
 		Status string
@@ -68,9 +69,9 @@ func (f *File) LoadSeries() error {
 	if !f.absent {
 		return nil
 	}
-	content, err := os.ReadFile(seriesPath(f.path))
+	content, err := disk.ReadFile(seriesPath(f.path), maxBody)
 	if checksum(content) != f.Series.SHA256 {
-		if fresh, err := os.ReadFile(freshPath(f.path)); err == nil && checksum(fresh) == f.Series.SHA256 {
+		if fresh, err := disk.ReadFile(freshPath(f.path), maxBody); err == nil && checksum(fresh) == f.Series.SHA256 {
 			return f.load(fresh) // the writer was killed between its last two steps
 		}
 		if err == nil {

@@ -327,3 +327,15 @@ func wantFiles(t *testing.T, folder string, names ...string) {
 		t.Errorf("files %q, want %q", got, names)
 	}
 }
+
+// TestSparse: the files of a result are made larger than any, without a byte on the disk. That takes no memory.
+func TestSparse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	for _, end := range []string{".series", ".json"} {
+		f := &result.File{Name: "a", Status: "complete"}
+		filetest.Check(t, f.Write(path))
+		filetest.Check(t, os.Truncate(strings.TrimSuffix(path, ".json")+end, 1<<31))
+		_, err := result.Read(path)
+		filetest.WantError(t, err, "a"+end+" has 2147483648 bytes, and at most 268435456 are read")
+	}
+}

@@ -38,6 +38,15 @@ type File interface {
 	Sync() error
 }
 
+// ReadFile returns the content of a file of at most a number of bytes. A file with holes can be larger than memory and disk.
+func ReadFile(name string, most int64) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && info.Size() > most {
+		return nil, errors.Errorf("%s has %d bytes, and at most %d are read; restore a copy of the file", name, info.Size(), most)
+	}
+	content, err := os.ReadFile(name)
+	return content, errors.WithStack(err)
+}
+
 // System is the file system of this machine.
 var System FS = system{}
 

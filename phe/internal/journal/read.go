@@ -1,8 +1,10 @@
 package journal
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -77,7 +79,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 			return w, errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; "+
 				"move the one that is a copy out of the folder", first, w.last, name)
 		}
-		content, err := os.ReadFile(name)
+		content, all, err := readSegment(name)
 		if err != nil {
 			return w, errors.Wrapf(err, "reading the journal; %s", disk.Advice(err, "restore the file"))
 		}
@@ -91,7 +93,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		switch {
 		case err == nil:
 		// The first line of a segment that the owner has seen was safe on the disk, so a segment without it has lost what it held.
-		case errors.Is(err, ErrTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
+		case all && errors.Is(err, ErrTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
 			w.torn = errors.WithMessagef(ErrTorn, "%s breaks off %d bytes after record %d", name, len(content)-whole, w.last)
 		case errors.Is(err, ErrTorn), errors.Is(err, errDamaged):
 			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
@@ -105,6 +107,31 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		}
 	}
 	return w, missing
+}
+
+// readSegment returns the content of a file, or the part before zeros that no record has room for: a file with holes can be larger than
+// memory. It returns whether that is all.
+func readSegment(name string) (content []byte, all bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, false, errors.WithStack(err)
+	}
+	defer f.Close()
+	b := make([]byte, 64<<10)
+	for zeros := 0; zeros <= MaxRecord; {
+		n, err := io.ReadFull(f, b)
+		if zeros += n; n < len(b) || len(bytes.TrimLeft(b, "\x00")) > 0 {
+			content = append(append(content, make([]byte, zeros-n)...), b[:n]...)
+			zeros = 0
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return content, true, nil
+		}
+		if err != nil {
+			return nil, false, errors.WithStack(err)
+		}
+	}
+	return append(content, b...), false, nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity, Newest and Last.

@@ -110,3 +110,19 @@ func TestCuts(t *testing.T) {
 		}
 	}
 }
+
+// TestSparse: a segment is made longer than memory, without a byte on the disk. Read finds the records before the hole, and names it.
+func TestSparse(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{})
+	mustAdd(t, j, "one", "two")
+	name := files(t, folder)[0]
+	filetest.Check(t, os.Truncate(name, 1<<31))
+	got, err := readAll(folder, Options{Identity: owner}, 0)
+	if !slices.Equal(got, []string{"1:one", "2:two"}) {
+		t.Errorf("read %q", got)
+	}
+	filetest.WantError(t, err, name, "is damaged after record 2")
+	_, err = Open(folder, Options{Identity: owner})
+	filetest.WantError(t, err, "is damaged after record 2")
+}

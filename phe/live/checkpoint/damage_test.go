@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -148,6 +149,21 @@ func TestOlderCopy(t *testing.T) {
 		}
 		if loaded, err := Peek(copied); err != nil || string(loaded.Payload) != want {
 			t.Errorf("without %s: %+v, %v", remove, loaded, err)
+		}
+	}
+}
+
+// TestSparse: files are made larger than their headers say, without a byte on the disk. That takes no memory.
+func TestSparse(t *testing.T) {
+	path, file := twoGenerations(t, []byte("older"), []byte("newest"))
+	for _, content := range [][]byte{file, nil} {
+		write(t, path, content)
+		filetest.Check(t, os.Truncate(path, 1<<30))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		new(damages).look(t, path, []byte("older"), "a hole", len(content))
+		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<20 {
+			t.Errorf("%d MB for a file of %d bytes and a hole", (after.TotalAlloc-before.TotalAlloc)>>20, len(content))
 		}
 	}
 }

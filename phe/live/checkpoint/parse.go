@@ -34,6 +34,11 @@ func readFile(name string) (Loaded, error) {
 	if err := checkKind(f); err != nil && err != io.EOF { // before it is read, since another kind of file may be too large
 		return Loaded{}, err
 	}
+	if h, err := headerOf(f); err != nil {
+		return Loaded{}, err
+	} else if info.Size()-maxHeader-sha256.Size > h.Payload { // a file with holes can be larger than memory
+		return Loaded{}, errors.Errorf("it has %d bytes, and its header announces %d bytes of payload", info.Size(), h.Payload)
+	}
 	content := make([]byte, info.Size())
 	if _, err := io.ReadFull(f, content); err != nil {
 		return Loaded{}, errors.Wrap(err, "it cannot be read to its end")
@@ -55,6 +60,10 @@ func readHeader(name string) (h header, err error) {
 		return h, err
 	}
 	defer f.Close()
+	return headerOf(f)
+}
+
+func headerOf(f io.ReaderAt) (h header, err error) {
 	head := make([]byte, maxHeader)
 	n, err := f.ReadAt(head, 0)
 	if !disk.Failed(err) {
@@ -65,9 +74,6 @@ func readHeader(name string) (h header, err error) {
 
 // parse verifies the content of a file.
 func parse(content []byte) (header, []byte, error) {
-	if len(content) == 0 {
-		return header{}, nil, errors.New("it is empty")
-	}
 	lines, h, err := parseLines(content)
 	if err != nil {
 		return header{}, nil, err
@@ -88,6 +94,9 @@ func parse(content []byte) (header, []byte, error) {
 
 // parseLines reads both lines, with which the content of a file begins.
 func parseLines(content []byte) (lines []byte, h header, err error) {
+	if len(content) == 0 {
+		return nil, header{}, errors.New("it is empty")
+	}
 	first, rest, found := bytes.Cut(content, []byte{'\n'})
 	if !found {
 		return nil, header{}, errors.New("its first line does not end")

@@ -1,0 +1,205 @@
+package records
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"gophe/phe/disk/filetest"
+)
+
+// number is a place of a Thrift structure that holds a number: the size of a list or string, or a value.
+type number struct {
+	from, to int
+	list     thrift.Type // of the items, if it is the size of a list
+	isValue  bool
+}
+
+// numbers reads a structure and keeps the places of its numbers.
+type numbers struct {
+	thrift.BytesReader
+	found []number
+}
+
+func (n *numbers) ReadList() (thrift.List, error) {
+	from := n.BytesRead()
+	list, err := n.BytesReader.ReadList()
+	n.found = append(n.found, number{from: from, to: n.BytesRead(), list: list.Type})
+	return list, err
+}
+
+func (n *numbers) ReadBytes() ([]byte, error) {
+	from := n.BytesRead()
+	b, err := n.BytesReader.ReadBytes()
+	n.found = append(n.found, number{from: from, to: n.BytesRead() - len(b)})
+	return b, err
+}
+
+func (n *numbers) ReadInt64() (int64, error) {
+	from := n.BytesRead()
+	v, err := n.BytesReader.ReadInt64()
+	n.found = append(n.found, number{from: from, to: n.BytesRead(), isValue: true})
+	return v, err
+}
+
+// changed calls each with copies of a structure, each with one number changed.
+func changed(t testing.TB, structure []byte, sizes []int64, each func(what string, n number, structure []byte)) {
+	t.Helper()
+	n := &numbers{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(structure)}
+	filetest.Check(t, (&sized{n, 1000}).pass(1, thrift.STRUCT, 0))
+	for _, at := range n.found {
+		for _, size := range sizes {
+			to := binary.AppendUvarint(nil, uint64(size))
+			switch {
+			case at.isValue:
+				to = binary.AppendVarint(nil, size)
+			case at.list > 0:
+				to = append([]byte{0xf0 | byte(at.list)}, to...)
+			}
+			each(fmt.Sprintf("%d in place of bytes %d to %d", size, at.from, at.to), at, slices.Concat(structure[:at.from], to, structure[at.to:]))
+		}
+	}
+}
+
+// footed returns the content of a Parquet file with a footer.
+func footed(content, footer []byte) []byte {
+	return append(binary.LittleEndian.AppendUint32(slices.Concat(content, footer), uint32(len(footer))), parquetMagic...)
+}
+
+// changedPages calls each with copies of a file, each with one number of a page's header changed.
+func changedPages(t *testing.T, content, footer []byte, sizes []int64, each func(what string, n number, file []byte)) {
+	t.Helper()
+	decoded := func() (m format.FileMetaData) {
+		filetest.Check(t, thrift.Unmarshal(new(thrift.CompactProtocol), footer, &m))
+		return m
+	}
+	for i, c := range decoded().RowGroups[0].Columns {
+		from := c.MetaData.DataPageOffset
+		if c.MetaData.DictionaryPageOffset > 0 {
+			from = c.MetaData.DictionaryPageOffset
+		}
+		for at := from; at < from+c.MetaData.TotalCompressedSize; {
+			header, length, err := readPageHeader(io.NewSectionReader(bytes.NewReader(content), at, int64(len(content))-at), 0)
+			filetest.Check(t, err)
+			changed(t, content[at:at+length], sizes, func(what string, n number, b []byte) {
+				m, more := decoded(), int64(len(b))-length
+				for k := range m.RowGroups[0].Columns {
+					data := &m.RowGroups[0].Columns[k].MetaData
+					for _, offset := range []*int64{&data.DataPageOffset, &data.DictionaryPageOffset} {
+						if *offset > at {
+							*offset += more
+						}
+					}
+					if k == i {
+						data.TotalCompressedSize += more
+					}
+				}
+				file := slices.Concat(content[:at], b, content[at+length:])
+				b = filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &m))(t)
+				each(fmt.Sprintf("page at %d of column %d: %s", at, i, what), n, footed(file, b))
+			})
+			at += length + int64(header.CompressedPageSize)
+		}
+	}
+}
+
+// readsWithin reads a file, and fails if that takes much memory.
+func readsWithin(t *testing.T, file []byte, what string) (rows int, err error) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p, err := newParquet(bytes.NewReader(file), int64(len(file)), "t")
+	for err == nil {
+		if _, err = p.read(); err == nil {
+			rows++
+		}
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 32<<20 {
+		t.Errorf("%s: %d MB for a file of %d bytes: %v", what, (after.TotalAlloc-before.TotalAlloc)>>20, len(file), err)
+	}
+	return rows, err
+}
+
+// TestParquetSizes sets each number of the footer and of the page headers of small files to a large one. Each list and string that is
+// too long is an error, and no file takes memory for what it lacks.
+func TestParquetSizes(t *testing.T) {
+	files := [][]byte{filetest.Must(os.ReadFile("testdata/int96.parquet"))(t),
+		written(t, 3, parquet.DataPageVersion(2), parquet.Compression(&parquet.Snappy))}
+	sizes := []int64{math.MaxInt32, 1 << 16}
+	if filetest.Long() {
+		sizes = append(sizes, math.MaxUint32, math.MaxInt64, -1, math.MinInt32, 1<<22)
+		files = append(files, filetest.Must(os.ReadFile("testdata/types.parquet"))(t))
+		for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
+			files = append(files, written(t, 3, parquet.Compression(codec)), written(t, 3, parquet.DataPageVersion(2), parquet.Compression(codec)))
+		}
+	}
+	for i, file := range files {
+		end := len(file) - 8
+		begin := end - int(binary.LittleEndian.Uint32(file[end:]))
+		check := func(what string, n number, file []byte) {
+			if _, err := readsWithin(t, file, fmt.Sprintf("file %d, %s", i, what)); err == io.EOF && !n.isValue {
+				t.Errorf("file %d, %s: no error", i, what)
+			}
+		}
+		changed(t, file[begin:end], sizes, func(what string, n number, footer []byte) {
+			check("footer: "+what, n, footed(file[:begin], footer))
+		})
+		changedPages(t, file[:begin], file[begin:end], sizes, check)
+	}
+}
+
+// TestParquetContent damages what a page says of itself, and where the footer looks for pages.
+func TestParquetContent(t *testing.T) {
+	deep := footed([]byte(parquetMagic), bytes.Repeat([]byte{0x1c}, 1<<20))
+	many := footed([]byte(parquetMagic), append([]byte{0x19, 0xfc, 0x80, 0x80, 0x10}, make([]byte, 1<<18)...))
+	for _, test := range []struct {
+		name   string
+		codec  compress.Codec
+		damage func(page []byte, column *format.ColumnMetaData)
+		file   []byte
+		want   string
+	}{
+		{name: "a deep footer", file: deep, want: "metadata: byte 33 of its structure: 1 items at level 33 are too many, or too deep"},
+		{name: "many structures", file: many, want: "262144 items at level 2 are too many"},
+		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)), want: "has a footer of 16777217 bytes, and at"},
+		{name: "a place between pages", codec: &parquet.Snappy, want: "no page of column 1 begins at byte 5",
+			damage: func(_ []byte, c *format.ColumnMetaData) { c.DictionaryPageOffset, c.DataPageOffset = 4, 5 }},
+		{name: "Snappy", codec: &parquet.Snappy, want: "its content says that it has 2147483647 bytes, and its header says 24",
+			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page, "\xff\xff\xff\xff\x07") }},
+		{name: "zstd", codec: &parquet.Zstd, want: "its content says that it has 2147483647 bytes, and its header says 24",
+			damage: func(page []byte, _ *format.ColumnMetaData) { copy(page[4:], "\xa0\xff\xff\xff\x7f") }},
+		{name: "LZ4", codec: &parquet.Lz4Raw, want: "of column 1: lz4: invalid source or destination buffer too short",
+			damage: func(page []byte, _ *format.ColumnMetaData) { page[0] = 0xff }},
+		{name: "levels", codec: &parquet.Gzip, want: "exceed its column or the file",
+			damage: func(_ []byte, c *format.ColumnMetaData) { c.NumValues = 1 }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			file := test.file
+			if file == nil {
+				file = written(t, 3, parquet.Compression(test.codec))
+				end := len(file) - 8
+				begin := end - int(binary.LittleEndian.Uint32(file[end:]))
+				var m format.FileMetaData
+				filetest.Check(t, thrift.Unmarshal(new(thrift.CompactProtocol), file[begin:end], &m))
+				column := &m.RowGroups[0].Columns[0].MetaData
+				_, length, err := readPageHeader(io.NewSectionReader(bytes.NewReader(file), 4, int64(len(file))), 0)
+				filetest.Check(t, err)
+				test.damage(file[4+length:], column)
+				file = footed(file[:begin], filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &m))(t))
+			}
+			_, err := readsWithin(t, file, test.name)
+			filetest.WantError(t, err, test.want)
+		})
+	}
+}
