@@ -157,6 +157,10 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	for _, p := range parts {
 		for i := range p.Len {
 			b = p.Append(b[:0], i)
+			if !possible(p.Get(i)) {
+				_, _, err := p.Parse(b, i) // as Read would
+				return err
+			}
 			out.Write(b)
 		}
 	}

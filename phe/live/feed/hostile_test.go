@@ -17,6 +17,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -291,7 +292,7 @@ func try(t *testing.T, bases [][]byte, base uint8, program []byte) {
 	runtime.ReadMemStats(&before)
 	watch := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("model %d, %x keeps the program busy", base, program)) })
 	defer watch.Stop()
-	if l, _, err := feed.Load(payload); err == nil {
+	if l, _, err := feed.Load(checkpoint.Loaded{Payload: payload}); err == nil {
 		use(l)
 	} else if len(program) == 0 {
 		t.Fatal(err)
@@ -380,7 +381,7 @@ func TestHostileNumbers(t *testing.T) {
 			}
 			at = object[name]
 		}
-		l, _, err := feed.Load(h.payload(t))
+		l, _, err := feed.Load(checkpoint.Loaded{Payload: h.payload(t)})
 		if err == nil {
 			use(l)
 			t.Errorf("%s = %s was taken", test.path, test.value)
