@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"gophe/phe/count"
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
@@ -386,5 +389,29 @@ func TestHostileNumbers(t *testing.T) {
 			use(l)
 			t.Errorf("%s = %s was taken", test.path, test.value)
 		}
+	}
+}
+
+// A model that an older program has spoilt, with a number that is none, names the generation before it. If that is spoilt too, the rows must
+// be learned again.
+func TestSpoiltModel(t *testing.T) {
+	good := hostileBases(t)[0]
+	h := takeApart(t, slices.Clone(good))
+	binary.LittleEndian.PutUint32(h.data, math.Float32bits(float32(math.NaN())))
+	path, spoilt := filepath.Join(filetest.Folder(t), "m.phe"), h.payload(t)
+	store := filetest.Must(checkpoint.Open(disk.System, path))(t)
+	defer store.Close()
+	const again = "learn the rows again under another name"
+	for _, c := range []struct {
+		payload []byte
+		words   []string // of the error, which begins with what is wrong
+	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt, []string{"; " + again}}} {
+		filetest.Check(t, store.Save(func(w io.Writer) error { _, err := w.Write(c.payload); return err }))
+		_, _, err := feed.Load(filetest.Must(checkpoint.Peek(path))(t))
+		if c.words == nil {
+			filetest.Check(t, err)
+			continue
+		}
+		filetest.WantError(t, err, append(c.words, "E holds mean NaN", "remedy: other model")...)
 	}
 }
