@@ -11,7 +11,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -84,35 +83,25 @@ func TestExtremes(t *testing.T) {
 
 // A weight counts at least a millionth of the mean of the weights so far, where the base rate begins with a row of weight 1 for each class.
 func TestLeastWeight(t *testing.T) {
-	learn := func(weights ...float64) *Learner {
-		l := filetest.Must(New(extremeTable("two"), Options{Memory: 16 << 10, NoExactModel: true}))(t)
-		for i, w := range weights {
-			filetest.Check(t, l.Learn(schema.Record{"u", "1", "1", "1", strconv.FormatFloat(w, 'g', -1, 64), []string{"a", "b"}[i%2]}))
-		}
-		return l
-	}
-	one := schema.Record{"u", "1", "1", "1", "1", ""}
 	for _, c := range []struct {
-		before     []float64
-		tiny, mean float64 // 0: it counts as it is
-	}{{nil, 5e-324, 1}, {[]float64{4, 9}, 1e-310, (2 + 13) / 4.}, {[]float64{1e6, 1e6, 1e6}, 1e-3, (2 + 3e6) / 5}, {[]float64{4, 9}, 1e-5, 0}} {
-		least := c.tiny
-		if c.mean > 0 {
-			least = onepass.LeastWeight * c.mean
+		before      []float64
+		tiny, least float64
+	}{{nil, 5e-324, 1e-6}, {[]float64{4, 9}, 1e-310, 1e-6 * (2 + 4 + 9) / 4}, {[]float64{1e6, 1e6}, 1e-3, 1e-6 * (2 + 2e6) / 4}, {[]float64{4, 9}, 1e-5, 1e-5}} {
+		var all [2]float64
+		var forecasts [2]Forecast
+		for i, last := range []float64{c.tiny, c.least} {
+			l := filetest.Must(New(extremeTable("two"), Options{Memory: 16 << 10, NoExactModel: true}))(t)
+			r := schema.Record{"u", "1", "1", "1", "", "a"}
+			for _, w := range append(c.before, last) {
+				r[4] = fmt.Sprint(w)
+				filetest.Check(t, l.Learn(r))
+			}
+			all[i], forecasts[i] = l.model.baseRate.Total, filetest.Must(l.Predict(r))(t)
 		}
-		got, want := learn(append(c.before, c.tiny)...), learn(append(c.before, least)...)
-		a, b := filetest.Must(got.Predict(one))(t), filetest.Must(want.Predict(one))(t)
-		if all := got.model.baseRate.Total; !(math.Abs(a.Probability-b.Probability) < 1e-12) || !(math.Abs(all/want.model.baseRate.Total-1) < 1e-15) || all != 2+sum(c.before)+least {
-			t.Errorf("after %g, the weight %g does not count as %g: %g and %g, in all %g", c.before, c.tiny, least, a.Probability, b.Probability, all)
+		if !(math.Abs(all[0]-all[1]) < 1e-9*c.least) || !(math.Abs(forecasts[0].Probability-forecasts[1].Probability) < 1e-12) {
+			t.Errorf("after %g, the weight %g does not count as %g: %g, %+v", c.before, c.tiny, c.least, all, forecasts)
 		}
 	}
-}
-
-func sum(list []float64) (sum float64) {
-	for _, v := range list {
-		sum += v
-	}
-	return sum
 }
 
 // A narrow density to the power of a weight is infinite. The models still get the weights of Bayes' rule, in which only ratios count.
@@ -131,27 +120,19 @@ func TestNarrowDensities(t *testing.T) {
 // A learner that no file may hold is not written, and the error names what is wrong.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	for want, spoil := range map[string]func() (restore func()){
-		"E holds mean NaN": func() func() {
-			p := l.Parts()[0]
-			mean, variance := p.Get(0)
-			p.Set(0, math.NaN(), variance)
-			return func() { p.Set(0, mean, variance) }
-		},
-		"the weights of its models would be refused": func() func() {
-			was := l.model.mixture.weights[0]
-			l.model.mixture.weights[0] = math.NaN()
-			return func() { l.model.mixture.weights[0] = was }
-		},
-		"its base rate would be refused": func() func() {
-			was := l.model.baseRate.Total
-			l.model.baseRate.Total = math.Inf(1)
-			return func() { l.model.baseRate.Total = was }
-		},
+	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights
+	mean, variance := table.Get(0)
+	for want, swap := range map[string]func(){
+		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
+		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
+		"its base rate would be refused":             func() { wrong, l.model.baseRate.Total = l.model.baseRate.Total, wrong },
 	} {
-		restore := spoil()
+		swap()
 		filetest.WantError(t, l.Write(io.Discard), want)
-		restore()
+		swap()
+	}
+	if now, _ := table.Get(0); now != mean {
+		t.Errorf("the mean is %g, want %g", now, mean)
 	}
 	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
 	reread(t, l)

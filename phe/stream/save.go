@@ -223,8 +223,7 @@ func (l *Learner) SetState(config []byte) error {
 	return l.take(s)
 }
 
-// flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none. A state with a flaw is neither taken nor
-// saved.
+// flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none.
 func (s *state) flaw(l *Learner) string {
 	m := l.model
 	switch {

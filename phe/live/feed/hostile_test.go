@@ -392,8 +392,7 @@ func TestHostileNumbers(t *testing.T) {
 	}
 }
 
-// A model that an older program has spoilt, with a number that is none, names the generation before it. If that is spoilt too, the rows must
-// be learned again.
+// A model that an older program has spoilt names the generation before it. If that is spoilt too, the rows must be learned again.
 func TestSpoiltModel(t *testing.T) {
 	good := hostileBases(t)[0]
 	h := takeApart(t, slices.Clone(good))
