@@ -48,9 +48,8 @@ func (p Part) shape() string {
 	return fmt.Sprintf("%q of %d %q in rows of %d", p.Name, p.Len, p.Type, p.Dim)
 }
 
-// Append appends element i to b, as a file holds it.
-func (p Part) Append(b []byte, i int) []byte {
-	mean, variance := p.Get(i)
+// Append appends an element to b, as a file holds it.
+func (p Part) Append(b []byte, mean, variance float64) []byte {
 	b = appendNumber(b, p.Type, mean)
 	if p.Dim > 0 {
 		b = appendNumber(b, p.Type, variance)
@@ -156,7 +155,11 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	var b []byte
 	for _, p := range parts {
 		for i := range p.Len {
-			b = p.Append(b[:0], i)
+			mean, variance := p.Get(i)
+			if b = p.Append(b[:0], mean, variance); !possible(mean, variance) {
+				_, _, err := p.Parse(b, i) // as Read would
+				return err
+			}
 			out.Write(b)
 		}
 	}

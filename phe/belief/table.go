@@ -38,7 +38,7 @@ func (t Table) Rows() int {
 
 // possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.
 func possible(mean, variance float64) bool {
-	return !math.IsNaN(mean) && !math.IsInf(mean, 0) && variance >= 0 && !math.IsInf(variance, 0)
+	return math.Abs(mean) <= math.MaxFloat64 && variance >= 0 && variance <= math.MaxFloat64
 }
 
 // KL returns KL(t‖prior) of each row in nats (Eq. 3). It panics unless both tables have the same shape and variances above 0.

@@ -104,13 +104,16 @@ func (m *Model) read(row *Row) *sums {
 // columns, and K slots of each cell. Otherwise Learn and Predict panic, or learn nonsense.
 func (m *Model) Learn(row *Row, target float64) { m.learn(row, target, false) }
 
-// LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics if the weight is not positive or the
-// Approximation is not PlugIn.
+// Bounds of a weight: a share of the mean weight so far, and a number of rows. Beyond them the beliefs would not stay finite.
+const LeastWeight, MostWeight = 1e-6, 1e6
+
+// LearnWeighted learns a row that counts as weight rows, or as a part of one, within the bounds. It panics if the weight is negative or
+// no finite number, or the Approximation is not PlugIn.
 func (m *Model) LearnWeighted(row *Row, target, weight float64) {
-	if !(weight > 0) || math.IsInf(weight, 0) || m.config.Approximation != PlugIn {
-		panic(errors.Errorf("onepass: weight %g with pull %q; weights are positive, and need %q", weight, m.config.Approximation, PlugIn))
+	if !(weight >= 0) || math.IsInf(weight, 0) || m.config.Approximation != PlugIn {
+		panic(errors.Errorf("onepass: weight %g with pull %q; weights are 0 or more, and need %q", weight, m.config.Approximation, PlugIn))
 	}
-	m.sums.weight = weight
+	m.sums.weight = min(max(weight, LeastWeight*m.weight, math.SmallestNonzeroFloat64), MostWeight)
 	m.learn(row, target, false)
 	m.sums.weight = 1
 }

@@ -106,11 +106,18 @@ func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 	}
 	share := known * known * known * known // the forecasts of a young learner say little about how to join those of an older one
 	m.last.learn(p.Main.Inputs, p.seen, y, weight, share)
-	best := 0.0
+	best, unit := 0.0, 0.0
+	for i := range m.weights {
+		m.odds[i] = m.density(p.weighed(i), y)
+		unit = max(unit, m.odds[i])
+	}
+	if weight == 1 || !math.IsInf(math.Pow(unit, weight), 1) { // a power of a narrow density may be infinite
+		unit = 1
+	}
 	for i, w := range m.weights {
-		m.odds[i] = w * m.density(p.weighed(i), y)
+		m.odds[i] *= w
 		if weight != 1 {
-			m.odds[i] = w * math.Pow(m.odds[i]/w, weight)
+			m.odds[i] = w * math.Pow(m.odds[i]/w/unit, weight)
 		}
 		best = max(best, m.odds[i])
 	}

@@ -75,7 +75,7 @@ func (m *model) begin(r *row, rows int64) {
 	p := &r.predictions
 	p.rows, p.restart, p.Exact = rows, false, nil
 	if r.known {
-		r.y = m.tame(r.y)
+		m.tame(&r.labelled, rows)
 	}
 	p.BaseRate.set(m.baseRate.predict(m.target.Kind))
 	if r.known {

@@ -92,10 +92,14 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// encode returns the learner's state as JSON.
+// encode returns the learner's state as JSON. A state that could not be read again is an error.
 func (l *Learner) encode() ([]byte, error) {
-	s, err := json.Marshal(l.state())
-	return s, errors.Wrap(err, "encoding the learner's state")
+	s := l.state()
+	if flaw := s.flaw(l); flaw != "" {
+		return nil, errors.Errorf("nothing could read the learner again: %s would be refused", flaw)
+	}
+	b, err := json.Marshal(s)
+	return b, errors.Wrap(err, "encoding the learner's state")
 }
 
 // Read returns the learner that Write wrote. Both learners continue to the same last bit. own points to as many values as Write
@@ -146,7 +150,7 @@ func unmarshal(h belief.Header) (*Learner, error) {
 func parseState(config []byte) (s state, err error) {
 	err = json.Unmarshal(config, &s)
 	if s.Version > version { // it comes first, and the rest may have another form
-		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+		return s, remedy.Errorf("newer program", "this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
 	}
 	if s.Version < version {
 		return s, remedy.Errorf("other model", "this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+
@@ -166,8 +170,8 @@ func parseState(config []byte) (s state, err error) {
 
 // take replaces everything of a learner but its tables.
 func (l *Learner) take(s state) error {
-	if !s.fits(l) {
-		return errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
+	if flaw := s.flaw(l); flaw != "" {
+		return errors.Errorf("the learner's state lacks a part, or has one of another size: %s; take an older copy", flaw)
 	}
 	m, e := l.model, l.eval
 	m.rows, m.wild, e.unlabelled = s.Rows, s.Wild, s.Unlabelled
@@ -219,36 +223,44 @@ func (l *Learner) SetState(config []byte) error {
 	return l.take(s)
 }
 
-// fits tells whether a state has all parts, in the sizes that a new learner has.
-func (s *state) fits(l *Learner) bool {
+// flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none.
+func (s *state) flaw(l *Learner) string {
 	m := l.model
-	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)) {
-		return false
+	switch {
+	case s.Census == nil || len(s.Census.Columns) != len(l.observer.census.Columns):
+		return "its items"
+	case s.Exact >= 0 && (m.exact == nil || s.Exact > len(m.exact.numbers.keys)):
+		return "its numbers for each item"
+	case s.Alarm == nil || s.Boards == nil || !s.Boards.fit(len(m.target.Classes)) || !positive(s.Intervals.Factor[:]...):
+		return "its scores"
+	case len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !positive(s.BaseRate.Weights...) || !positive(s.BaseRate.Total):
+		return "its base rate"
+	case len(s.Weights) != len(m.mixture.weights) || !positive(s.Weights...):
+		return "the weights of its models"
+	case s.Scale == nil || !s.Scale.sound(l):
+		return "the scale of its target"
+	case len(s.Sleepers) != len(m.sleepers.list):
+		return "its columns of one value"
+	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) }):
+		return "a record that waits"
 	}
-	if len(s.Census.Columns) != len(l.observer.census.Columns) || len(s.BaseRate.Weights) != len(m.baseRate.Weights) ||
-		len(s.Weights) != len(m.mixture.weights) || !s.Boards.fit(len(m.target.Classes)) {
-		return false
-	}
-	if len(s.Sleepers) != len(m.sleepers.list) || !s.sound() {
-		return false
+	for _, c := range s.Census.Columns {
+		if len(c.Top) > census.MaxNamed {
+			return "its items"
+		}
 	}
 	for i, in := range m.sleepers.columns {
 		if !s.Sleepers[i].sound(in.Column, s.Schema.Target) {
-			return false
+			return "its column " + in.Name
 		}
 	}
-	for _, f := range s.Scale.First {
-		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) })
+	return ""
 }
 
 // fits tells whether the learner can learn a record that waits, and has the models that forecast it.
 func (a *asked) fits(l *Learner) bool {
 	m, p := l.model, &a.Predictions
-	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.exact == nil {
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.design.Exact == nil {
 		return false
 	}
 	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
@@ -261,20 +273,18 @@ func (a *asked) fits(l *Learner) bool {
 	return !slices.ContainsFunc(all, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
 }
 
-// sound tells whether the numbers are such that a learner can compute with them.
-func (s *state) sound() bool {
-	positive := func(values ...float64) bool {
-		return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+// positive tells whether a learner can divide by numbers, and multiply them.
+func positive(values ...float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+}
+
+// sound tells whether a learner can compute with a scale.
+func (s *scale) sound(l *Learner) bool {
+	odd := func(f first) bool {
+		return l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight)
 	}
-	for _, c := range s.Census.Columns {
-		if len(c.Top) > census.MaxNamed {
-			return false
-		}
-	}
-	if in := s.Scale; len(in.First) >= scaleRows || !(in.Spread >= 0 && in.Spread <= math.MaxFloat32) || s.Schema.Target.Kind != schema.Amount && (in.Center != 0 || in.Spread != 1) {
-		return false
-	}
-	return positive(s.Intervals.Factor[:]...) && positive(s.BaseRate.Weights...) && positive(s.BaseRate.Total) && positive(s.Weights...)
+	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
+		(l.model.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
 }
 
 // fit tells whether scores have the sizes that a number of classes needs.

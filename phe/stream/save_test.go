@@ -90,6 +90,8 @@ func TestStateOfAnotherLearner(t *testing.T) {
 			oldest := s["waiting"].(map[string]any)["queue"].([]any)[0].(map[string]any)
 			oldest["laws"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
 		},
+		"a centre, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["center"] = 1 },
+		"a spread, and the target is no number": func(s map[string]any) { s["scale"].(map[string]any)["spread"] = 2 },
 	} {
 		var s map[string]any
 		filetest.Check(t, json.Unmarshal(filetest.Must(l.State())(t), &s))

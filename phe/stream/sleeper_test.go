@@ -80,7 +80,7 @@ func TestWakesAfterReading(t *testing.T) {
 	s := filetest.Must(schema.Infer(columns, rows[:schema.Sample], schema.Hints{Target: "y"}))(t)
 	l := filetest.Must(New(s, Options{Memory: 16 << 10}))(t)
 	for i, r := range rows[constantRows-100 : constantRows+wakeRows+200] {
-		if i%300 == 150 {
+		if i%300 == 150 || i == wakeRows+150 {
 			read := reread(t, l)
 			want := filetest.Must(l.Predict(r))(t)
 			if got := filetest.Must(read.Predict(r))(t); got.Probability != want.Probability {

@@ -289,12 +289,15 @@ func TestWaitingIsBounded(t *testing.T) {
 	if _, err := l.Ask("25", m.records[0]); err == nil {
 		t.Error("an id waits twice")
 	}
-	for _, r := range m.records[:21] {
-		step(t, l, r)
-	}
-	filetest.Must(l.Ask("late", m.records[0]))(t)
-	if n, dropped := l.Waiting(); n != 1 || dropped != 30 {
-		t.Errorf("after 21 rows %d wait, %d dropped", n, dropped)
+	filetest.Check(t, l.SetWaiting(50, 0))
+	for i, want := range []int{11, 2} { // each waits for 20 rows and no longer
+		for l.Rows() < int64(20+i) {
+			step(t, l, m.records[l.Rows()])
+		}
+		filetest.Must(l.Ask(fmt.Sprint("late ", i), m.records[0]))(t)
+		if n, dropped := l.Waiting(); n != want || dropped != int64(20+10*i) {
+			t.Errorf("after %d rows %d wait, %d dropped", 20+i, n, dropped)
+		}
 	}
 }
 

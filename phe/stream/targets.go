@@ -6,6 +6,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/internal/text"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -74,10 +75,12 @@ func (u *baseRate) learn(kind schema.TargetKind, y, weight float64) {
 // not alone the stream has changed: each wild row counts as twice the one before.
 const wildAt, wildAs = 1e6, 10
 
-// tame bounds a number that is wild by what one row may do to a belief, and counts it. It returns all other targets as they are.
-func (m *model) tame(y float64) float64 {
+// tame bounds a number that is wild by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight
+// counts at least as a small share of the mean weight of the base rate's rows.
+func (m *model) tame(of *labelled, rows int64) {
+	of.weight = max(of.weight, onepass.LeastWeight*m.baseRate.Total/float64(rows+int64(max(1, len(m.target.Classes)))))
 	if m.target.Kind != schema.Amount {
-		return y
+		return
 	}
 	// The stream may have been constant so far, but for the noise of its arithmetic. So no deviation is less than the first numbers' scale.
 	u := &m.baseRate
@@ -86,14 +89,14 @@ func (m *model) tame(y float64) float64 {
 	if u.Squares == 0 {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
-	if !m.scale.known() || math.Abs(y-u.Mean) <= at {
+	if !m.scale.known() || math.Abs(of.y-u.Mean) <= at {
 		u.Wild = 0
-		return y
+		return
 	}
 	d *= min(math.Ldexp(wildAs, u.Wild), wildAt)
 	u.Wild = min(u.Wild+1, 20)
 	m.wild++
-	return u.Mean + math.Copysign(d, y-u.Mean)
+	of.y = u.Mean + math.Copysign(d, of.y-u.Mean)
 }
 
 // scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
@@ -177,8 +180,10 @@ func (s *scale) sorted() (values []float64) {
 	return values
 }
 
-// in returns a target in the model's scale.
-func (s *scale) in(y float64) float64 { return (y - s.Center) / s.Spread }
+// in returns a target in the model's scale, where tables of float32 can hold its errors.
+func (s *scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
+
+const maxScaled = 1e25
 
 // out returns a forecast in the target's scale.
 func (s *scale) out(m prediction) prediction {

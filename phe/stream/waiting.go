@@ -103,7 +103,7 @@ func (l *Learner) Label(id, target string) error {
 		l.eval.unlabelled++
 		return nil
 	}
-	y.y = l.model.tame(y.y)
+	l.model.tame(&y, l.model.rows)
 	l.row.labelled = y
 	l.model.reader.read(record, &l.row)
 	seen := l.observer.observe(&l.row, l.model.rows)

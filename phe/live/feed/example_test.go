@@ -21,7 +21,7 @@ import (
 func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
 	loaded, err := checkpoint.Peek(store.Path)
 	if err == nil {
-		return feed.Load(loaded.Payload)
+		return feed.Load(loaded)
 	}
 	if !errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, err

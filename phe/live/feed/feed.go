@@ -13,6 +13,7 @@ package feed
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -24,6 +25,7 @@ import (
 	"gophe/data/records"
 	"gophe/phe/disk"
 	"gophe/phe/live/checkpoint"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -69,11 +71,19 @@ type feeding struct {
 	locked   time.Time                       // when the pipeline took the learner
 }
 
-// Load reads a checkpoint's learner and state.
-func Load(payload []byte) (*stream.Learner, State, error) {
-	var s State
-	l, err := stream.Read(payload, &s)
-	return l, s, err
+// Load reads a checkpoint's learner and state. An older program may have saved a learner that cannot be read: the error then names the
+// generation before it, if that one can.
+func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
+	if l, err = stream.Read(c.Payload, &s); err == nil || remedy.Of(err) != "" {
+		return l, s, err
+	}
+	how := "learn the rows again under another name"
+	if older, none := checkpoint.Peek(checkpoint.Files(c.Path)[1]); none == nil {
+		if _, _, none = Load(older); none == nil {
+			how = fmt.Sprintf("rename %s, saved %s, to %s to go on from there, or %s", older.Path, older.Saved.Format(time.RFC3339), c.Path, how)
+		}
+	}
+	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))
 }
 
 // Run takes a learner along an input to its end. It goes on from a state, which is the state of the last checkpoint after State.Choose. With

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -16,7 +18,9 @@ import (
 	"time"
 
 	"gophe/phe/count"
+	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -291,7 +295,7 @@ func try(t *testing.T, bases [][]byte, base uint8, program []byte) {
 	runtime.ReadMemStats(&before)
 	watch := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("model %d, %x keeps the program busy", base, program)) })
 	defer watch.Stop()
-	if l, _, err := feed.Load(payload); err == nil {
+	if l, _, err := feed.Load(checkpoint.Loaded{Payload: payload}); err == nil {
 		use(l)
 	} else if len(program) == 0 {
 		t.Fatal(err)
@@ -380,10 +384,33 @@ func TestHostileNumbers(t *testing.T) {
 			}
 			at = object[name]
 		}
-		l, _, err := feed.Load(h.payload(t))
+		l, _, err := feed.Load(checkpoint.Loaded{Payload: h.payload(t)})
 		if err == nil {
 			use(l)
 			t.Errorf("%s = %s was taken", test.path, test.value)
 		}
+	}
+}
+
+// A model that an older program has spoilt names the generation before it. If that is spoilt too, the rows must be learned again.
+func TestSpoiltModel(t *testing.T) {
+	good := hostileBases(t)[0]
+	h := takeApart(t, slices.Clone(good))
+	binary.LittleEndian.PutUint32(h.data, math.Float32bits(float32(math.NaN())))
+	path, spoilt := filepath.Join(filetest.Folder(t), "m.phe"), h.payload(t)
+	store := filetest.Must(checkpoint.Open(disk.System, path))(t)
+	defer store.Close()
+	const again = "learn the rows again under another name"
+	for _, c := range []struct {
+		payload []byte
+		words   []string // of the error, which begins with what is wrong
+	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt, []string{"; " + again}}} {
+		filetest.Check(t, store.Save(func(w io.Writer) error { _, err := w.Write(c.payload); return err }))
+		_, _, err := feed.Load(filetest.Must(checkpoint.Peek(path))(t))
+		if c.words == nil {
+			filetest.Check(t, err)
+			continue
+		}
+		filetest.WantError(t, err, append(c.words, "E holds mean NaN", "remedy: other model")...)
 	}
 }

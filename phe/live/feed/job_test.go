@@ -59,7 +59,7 @@ func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
 	if err != nil {
 		return nil, State{}, err
 	}
-	return Load(loaded.Payload)
+	return Load(loaded)
 }
 
 // form is the form of the tests' tables.

@@ -65,7 +65,7 @@ func TestFeedGoesOn(t *testing.T) {
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
 	loaded := filetest.Must(checkpoint.Peek(store.Path))(t)
-	l, state, err := feed.Load(loaded.Payload)
+	l, state, err := feed.Load(loaded)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Flags["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
 	}

@@ -157,7 +157,7 @@ func bits(t testing.TB, l *stream.Learner) []byte {
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	l, _, err := feed.Load(loaded.Payload)
+	l, _, err := feed.Load(loaded)
 	filetest.Check(t, err)
 	return l
 }

@@ -51,7 +51,7 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 	rows = s.learner.Rows() - rows
 	switch {
 	case loaded.Held && s.applied > s.kept.Applied:
-		s.learner, s.state, err = feed.Load(loaded.Payload)
+		s.learner, s.state, err = feed.Load(loaded)
 		if rows > 0 {
 			log(fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s rows that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Grouped(rows)))
@@ -72,7 +72,7 @@ func restored(path string, loaded checkpoint.Loaded) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.decode(loaded.Payload); err != nil {
+	if err := s.decode(loaded); err != nil {
 		return nil, err
 	}
 	s.adopt()

@@ -109,7 +109,7 @@ func TestFaultInJournal(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{}))
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model")))(t)
-	_, state, err := feed.Load(loaded.Payload)
+	_, state, err := feed.Load(loaded)
 	filetest.Check(t, err)
 	var owner struct {
 		Journal string `json:"journal"`

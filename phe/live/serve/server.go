@@ -191,7 +191,7 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 		s.options.Log("warning: " + loaded.Warning)
 	}
 	s.kept.at = loaded.Saved
-	if err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+	if err = s.decode(loaded); err != nil || s.state.Served != nil {
 		return err
 	}
 	if waiting, _ := s.learner.Waiting(); waiting > 0 {
@@ -205,8 +205,8 @@ func (s *Server) load(begin func() (*stream.Learner, error)) error {
 }
 
 // decode reads a checkpoint. The part of the server stays empty for a model that was never served.
-func (s *Server) decode(payload []byte) (err error) {
-	if s.learner, s.state, err = feed.Load(payload); err != nil {
+func (s *Server) decode(loaded checkpoint.Loaded) (err error) {
+	if s.learner, s.state, err = feed.Load(loaded); err != nil {
 		return errors.WithMessagef(err, "the model %s", s.path)
 	}
 	if s.state.Served == nil {

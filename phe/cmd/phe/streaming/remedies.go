@@ -36,6 +36,7 @@ var remedies = map[string]string{
 	"make or begin a model": "; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one",
 	"memory":                "; give more --memory, or --interactions none",
 	"new forecasts":         ", leave out --predictions, or begin the forecasts anew with --overwrite",
+	"newer program":         " (`phe --version` prints this one's)",
 	"no classes":            " (--classes, --as)",
 	"no GPU":                "; --backend xla:cpu needs no GPU",
 	"no interactions":       ", or --interactions none",

@@ -189,7 +189,7 @@ func modelName(path string) (string, error) {
 func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
 	state, o := feed.State{Flags: f.said(c)}, feed.Options{}
 	if loaded.Payload != nil {
-		if _, old, err := feed.Load(loaded.Payload); err == nil {
+		if _, old, err := feed.Load(loaded); err == nil {
 			o.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
@@ -228,7 +228,7 @@ func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learne
 
 // goOn learns an input with the existing model.
 func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
-	l, state, err := feed.Load(loaded.Payload)
+	l, state, err := feed.Load(loaded)
 	if err != nil {
 		return errors.WithMessagef(err, "the model %s", name)
 	}

@@ -225,3 +225,21 @@ func FuzzChunk(f *testing.F) {
 		}
 	})
 }
+
+// A chunk of rows with weights of any size is learned, and its delta counts. It was an error on all machines, for ever.
+func TestTinyWeights(t *testing.T) {
+	s, records := shop(schema.Classes, 40)
+	s.Columns[2].Kind = schema.Weight
+	s.Target.Weights = map[string]float64{"0": 1e-30}
+	for i, r := range records {
+		r[2] = []string{"1", "1e-310", "5e-324", "1e6"}[i%4]
+	}
+	f := begin(t, s)
+	for i, rows := range chunks(t, records, 10) {
+		c := learnFrom(t, f, i+1, rows)
+		if v := f.Fold(c); v != fold.Counted || c.Rows != 10 {
+			t.Fatalf("chunk %d with %d rows is %s", i+1, c.Rows, v)
+		}
+	}
+	filetest.Must(fold.LoadState(written(t, f), shared.Open))(t)
+}

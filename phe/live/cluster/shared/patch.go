@@ -39,7 +39,8 @@ func difference(before, after []belief.Part) patch {
 			last = k
 		}
 		for _, k := range changed {
-			b = p.Append(b, k)
+			mean, variance := p.Get(k)
+			b = p.Append(b, mean, variance)
 		}
 	}
 	return b

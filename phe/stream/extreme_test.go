@@ -1,0 +1,139 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// extreme returns a number of either sign whose logarithm is uniform over all of float64, as text.
+func extreme(rng *rand.Rand) string {
+	return strconv.FormatFloat(math.Ldexp((1+rng.Float64())*float64(2*rng.IntN(2)-1), rng.IntN(2098)-1074), 'g', -1, 64)
+}
+
+// extremeTable is a stream with a weight, whose numbers, weights and targets a test draws. Class weights are the least and nearly the largest.
+func extremeTable(target string) schema.Schema {
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
+		{Name: "x", Kind: schema.Both}, {Name: "woken", Kind: schema.Both, Asleep: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour"}},
+		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+	switch target {
+	case "two":
+		s.Target.Classes, s.Target.Weights = []string{"a", "b"}, map[string]float64{"a": 5e-324, "b": 1e30}
+	case "several":
+		s.Target.Classes, s.Target.Weights = []string{"a", "b", "c"}, map[string]float64{"a": 1e-310, "b": 1e-30}
+	}
+	return s
+}
+
+// What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
+// and without. Rows with a weight or a target beyond the bounds are refused.
+func TestExtremes(t *testing.T) {
+	t.Parallel()
+	rows, delays := 200, []int{3}
+	if filetest.Long() {
+		rows, delays = 10_000, []int{0, 3}
+	}
+	for _, target := range targets {
+		for _, delay := range delays {
+			rng := rand.New(rand.NewPCG(3, 4))
+			l := filetest.Must(New(extremeTable(target), Options{Memory: 64 << 10}))(t)
+			for i := range rows {
+				y := extreme(rng)
+				switch target {
+				case "two", "several":
+					y = l.Schema.Target.Classes[rng.IntN(len(l.Schema.Target.Classes))]
+				case "count":
+					y = fmt.Sprint(rng.Int64() >> rng.IntN(63))
+				}
+				r := schema.Record{fmt.Sprint(rng.IntN(9)), extreme(rng), extreme(rng), extreme(rng), "", y}
+				if i < rows/4 {
+					r[2] = "1" // it sleeps
+				}
+				for r[4] == "" || r[4][0] == '-' {
+					r[4] = extreme(rng)
+				}
+				f, err := l.StepLate(int64(i), r, delay)
+				if field := (*schema.FieldError)(nil); errors.As(err, &field) {
+					continue
+				}
+				filetest.Check(t, err)
+				for _, v := range append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread) {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
+					}
+				}
+				if i%1000 == 60 && filetest.Long() {
+					reread(t, l)
+				}
+			}
+			if l = reread(t, l); int(l.Rows()) < rows/5 { // half of the weights are too large, and so are half of the numbers
+				t.Errorf("%s, delay %d: %d of %d rows were learned", target, delay, l.Rows(), rows)
+			}
+		}
+	}
+}
+
+// A weight counts at least a millionth of the mean of the weights so far, where the base rate begins with a row of weight 1 for each class.
+func TestLeastWeight(t *testing.T) {
+	for _, c := range []struct {
+		before      []float64
+		tiny, least float64
+	}{{nil, 5e-324, 1e-6}, {[]float64{4, 9}, 1e-310, 1e-6 * (2 + 4 + 9) / 4}, {[]float64{1e6, 1e6}, 1e-3, 1e-6 * (2 + 2e6) / 4}, {[]float64{4, 9}, 1e-5, 1e-5}} {
+		var all [2]float64
+		var forecasts [2]Forecast
+		for i, last := range []float64{c.tiny, c.least} {
+			l := filetest.Must(New(extremeTable("two"), Options{Memory: 16 << 10, NoExactModel: true}))(t)
+			r := schema.Record{"u", "1", "1", "1", "", "a"}
+			for _, w := range append(c.before, last) {
+				r[4] = fmt.Sprint(w)
+				filetest.Check(t, l.Learn(r))
+			}
+			all[i], forecasts[i] = l.model.baseRate.Total, filetest.Must(l.Predict(r))(t)
+		}
+		if !(math.Abs(all[0]-all[1]) < 1e-9*c.least) || !(math.Abs(forecasts[0].Probability-forecasts[1].Probability) < 1e-12) {
+			t.Errorf("after %g, the weight %g does not count as %g: %g, %+v", c.before, c.tiny, c.least, all, forecasts)
+		}
+	}
+}
+
+// A narrow density to the power of a weight is infinite. The models still get the weights of Bayes' rule, in which only ratios count.
+func TestNarrowDensities(t *testing.T) {
+	m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
+	wide := prediction{Mean: 0, Variance: 1e-40}
+	narrow := prediction{Mean: 0, Variance: 1e-40 / 1.1} // √1.1 as dense at its mean
+	m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
+	odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
+	want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
+	if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
+		t.Errorf("the narrower model has the weight %g, want %g", got, want)
+	}
+}
+
+// A learner that no file may hold is not written, and the error names what is wrong.
+func TestSpoiltIsNotWritten(t *testing.T) {
+	l := waitingLearner(t)
+	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights
+	mean, variance := table.Get(0)
+	for want, swap := range map[string]func(){
+		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
+		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
+		"its base rate would be refused":             func() { wrong, l.model.baseRate.Total = l.model.baseRate.Total, wrong },
+	} {
+		swap()
+		filetest.WantError(t, l.Write(io.Discard), want)
+		swap()
+	}
+	if now, _ := table.Get(0); now != mean {
+		t.Errorf("the mean is %g, want %g", now, mean)
+	}
+	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
+	reread(t, l)
+}
