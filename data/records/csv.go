@@ -89,9 +89,13 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		return nil, err
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
-	expected := err == nil && slices.Equal(names, o.Columns)
+	expected := err == nil && (slices.Equal(names, o.Columns) || o.enough(names))
+	numbered := make([]string, len(fields))
+	for i := range fields {
+		numbered[i] = numberedName(i)
+	}
 	switch {
-	case o.Header == HeaderYes || o.Header == headerDetected && (expected || isHeader(fields, later)):
+	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !o.enough(numbered) && isHeader(fields, later)):
 		t.skip()
 		c.names = names
 		if err == nil {
@@ -99,9 +103,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		}
 		return c, err
 	case o.Columns == nil:
-		for i := range fields {
-			c.names = append(c.names, numberedName(i))
-		}
+		c.names = numbered
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
 	default:

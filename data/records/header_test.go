@@ -1,8 +1,12 @@
 package records
 
 import (
+	"errors"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestIsHeader(t *testing.T) {
@@ -39,5 +43,23 @@ func TestIsHeader(t *testing.T) {
 				t.Errorf("header: %v", got)
 			}
 		})
+	}
+}
+
+// The names of the columns that are needed decide about the header of a stream. A stream that has them all is read no further.
+func TestNeeded(t *testing.T) {
+	for _, c := range []struct {
+		needed, text string
+		columns      []string
+	}{
+		{"user,2019", "2019;user;x\n", []string{"2019", "user", "x"}}, // a number in it, and no line below
+		{"c1,c2", "red,blue\n", []string{"c1", "c2"}},                 // else a header
+		{"user", `{"x":1}` + "\n" + `{"user":2}` + "\n", []string{"x", "user"}},
+	} {
+		o := Options{Needed: strings.Split(c.needed, ",")}
+		r, err := New(io.MultiReader(strings.NewReader(c.text), iotest.ErrReader(errors.New("it reads on"))), "pipe", o)
+		if err != nil || !slices.Equal(r.Columns(), c.columns) {
+			t.Errorf("%q: %v, %v", c.text, r, err)
+		}
 	}
 }

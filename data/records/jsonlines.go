@@ -37,7 +37,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		return len(object) > 0 && object[0] == '{' && isValue(object)
 	}
 	if j.names == nil {
-		if err := j.findColumns(); err != nil {
+		if err := j.findColumns(o); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +49,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 }
 
 // findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
-func (j *jsonRows) findColumns() error {
+func (j *jsonRows) findColumns(o Options) error {
 	known := map[string]bool{}
 	add := func(name, _ []byte) {
 		if !known[string(name)] {
@@ -57,7 +57,7 @@ func (j *jsonRows) findColumns() error {
 			j.names = append(j.names, string(name))
 		}
 	}
-	for n := 0; n < columnRecords && len(j.names) <= maxColumns; {
+	for n := 0; n < columnRecords && len(j.names) <= maxColumns && !o.enough(j.names); {
 		line, err := j.next()
 		if err == io.EOF || err != nil && len(j.names) > 0 {
 			break

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -48,7 +49,7 @@ const sampleLines = 100
 //
 // A run that continues at a Position should give the columns of the first run, because a file that has grown can lead to
 // other columns. On a pipe, Open waits for the first 100 lines of CSV or the first 1000 records of JSON. It begins at the
-// first line if Format is given together with Comma and Header, or with Columns for JSON.
+// first line if Format is given together with Comma and Header, or with Columns for JSON, and with Needed.
 type Options struct {
 	Format Format
 
@@ -62,6 +63,13 @@ type Options struct {
 	// 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. For CSV with a
 	// header and for Parquet, Columns must equal the file's own columns, so that a changed file is noticed.
 	Columns []string
+
+	// Needed names columns without which the records are of no use. A first line that has them all is the header of CSV. Of JSON, Open
+	// reads only the records until all of them have come.
+	Needed []string
+
+	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
+	Context context.Context
 
 	// Growing leaves the last line alone while it has no line end, because a program may still be writing it: 52 can be the
 	// beginning of 5207. Read then returns io.EOF, and Unfinished names the line. A whole JSON object needs no line end, because
@@ -93,11 +101,16 @@ func (o Options) Validate() error {
 }
 
 // firstLines returns the number of lines that Open must see at once.
-func (o Options) firstLines() int {
-	if o.Format == JSONLines || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
+func (o Options) firstLines(seekable bool) int {
+	if o.Format == JSONLines || o.Needed != nil && !seekable || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
 		return 1
 	}
 	return sampleLines
+}
+
+// enough tells whether columns of these names have all that are needed.
+func (o Options) enough(names []string) bool {
+	return o.Needed != nil && !slices.ContainsFunc(o.Needed, func(name string) bool { return !slices.Contains(names, name) })
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

@@ -54,7 +54,18 @@ type rows interface {
 
 // Open opens a file, or standard input for "-".
 func Open(path string, o Options) (*Reader, error) {
-	in, err := openFile(path)
+	var in *source
+	var err error
+	opened, ended := make(chan struct{}), make(<-chan struct{})
+	if o.Context != nil {
+		ended = o.Context.Done()
+	}
+	go func() { in, err = openFile(path); close(opened) }()
+	select { // a named pipe is opened when a program begins to write
+	case <-opened:
+	case <-ended:
+		return nil, o.Context.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +87,9 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 // open detects the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
 	r := &Reader{in: in}
+	if in.back == nil && o.Context != nil {
+		in.raw = until(o.Context, in.raw)
+	}
 	if err := r.start(o); err != nil {
 		in.close()
 		return nil, err
@@ -115,7 +129,7 @@ func (r *Reader) openParquet(o Options) error {
 func (r *Reader) openText(o Options) (err error) {
 	t := newText(r.in, o.Growing)
 	r.text = t
-	sample, err := t.sample(o.firstLines())
+	sample, err := t.sample(o.firstLines(r.Seekable()))
 	if err != nil {
 		return err
 	}
@@ -195,6 +209,9 @@ func (r *Reader) Watch(do func(bytes []byte)) {
 		r.text.passed = do
 	}
 }
+
+// Waits calls do before each read of the file or stream, which may be silent for long.
+func (r *Reader) Waits(do func()) { r.in.waits = do }
 
 // Seek makes the record at p the next one. The position must come from the same file and the same options. In a compressed
 // file Seek reads everything before the position again. A stream cannot seek. After an error of Seek,

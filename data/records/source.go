@@ -3,6 +3,7 @@ package records
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"os"
 
@@ -23,6 +24,7 @@ type source struct {
 	base        int64     // position of raw at the beginning
 	size        int64     // size of raw; 0 if unknown
 	count       int64     // number of bytes read from raw
+	waits       func()    // called before raw is read; may be nil
 	stored      *bufio.Reader
 	compression string // "gzip", "zstd" or ""
 	plain       io.Reader
@@ -75,11 +77,25 @@ func (s *source) isParquet() bool {
 	return string(magic) == parquetMagic
 }
 
+// until returns a reader of a stream whose Read returns when the context ends, even if the stream is silent.
+func until(ctx context.Context, stream io.Reader) io.Reader {
+	from, to := io.Pipe()
+	context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(to, stream)
+		to.CloseWithError(err)
+	}()
+	return from
+}
+
 // counter counts the bytes that are read from raw.
 type counter struct{ *source }
 
 // Read implements io.Reader.
 func (c counter) Read(p []byte) (int, error) {
+	if c.waits != nil {
+		c.waits()
+	}
 	n, err := c.raw.Read(p)
 	c.count += int64(n)
 	return n, err
@@ -123,7 +139,7 @@ func (s *source) explain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case s.compression == "":
+	case s.compression == "" || errors.Is(err, context.Canceled):
 		return errors.Wrapf(err, "reading %s", s.name)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return errors.Errorf("%s needs more than %d MiB to decompress; compress it again with zstd without --long", s.name, maxWindow>>20)

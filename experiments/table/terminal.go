@@ -2,7 +2,6 @@ package table
 
 import (
 	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -14,17 +13,17 @@ import (
 // Markdown.
 func (p Page) Print(w io.Writer) error {
 	text := p.String()
-	if width, ok := terminalWidth(w); ok {
+	if width, ok := Width(w); ok {
 		text = p.render(width)
 	}
 	_, err := io.WriteString(w, text)
 	return errors.Wrap(err, "printing")
 }
 
-// terminalWidth returns the number of columns of the terminal that w writes to. It returns false if w is no terminal.
-func terminalWidth(w io.Writer) (int, bool) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+// Width returns the number of columns of the terminal that w writes to. It returns false if w is no terminal.
+func Width(w io.Writer) (int, bool) {
+	f := Terminal(w)
+	if f == nil {
 		return 0, false
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -39,7 +38,7 @@ const minText = 20
 
 // Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
 func Hang(w io.Writer, column int, text string) string {
-	if width, ok := terminalWidth(w); ok {
+	if width, ok := Width(w); ok {
 		return hang(column, text, width)
 	}
 	return text

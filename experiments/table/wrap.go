@@ -18,14 +18,14 @@ func words(text string) []string {
 }
 
 // Wrap breaks a text at spaces into lines of at most a width. A longer word has a line of its own.
-func Wrap(text string, width int) (lines []string) {
+func Wrap(text string, most int) (lines []string) {
 	for _, part := range strings.Split(text, lineBreak) {
 		line := ""
 		for _, word := range words(part) {
 			switch {
 			case line == "":
 				line = word
-			case uniseg.StringWidth(line)+1+uniseg.StringWidth(word) <= width:
+			case width(line)+1+width(word) <= most:
 				line += " " + word
 			default:
 				lines = append(lines, line)
@@ -41,24 +41,28 @@ func Wrap(text string, width int) (lines []string) {
 }
 
 // natural returns the width of a text's longest line when nothing is wrapped.
-func natural(text string) (width int) {
+func natural(text string) (widest int) {
 	for _, line := range strings.Split(text, lineBreak) {
-		width = max(width, uniseg.StringWidth(line))
+		widest = max(widest, width(line))
 	}
-	return width
+	return widest
 }
 
 // least returns the width of a text's longest word.
-func least(text string) (width int) {
+func least(text string) (widest int) {
 	for _, word := range words(strings.ReplaceAll(text, lineBreak, " ")) {
-		width = max(width, uniseg.StringWidth(word))
+		widest = max(widest, width(word))
 	}
-	return width
+	return widest
 }
 
-// pad fills a line with spaces to a width, on its left side if the line belongs to the right.
-func pad(line string, width int, right bool) string {
-	space := strings.Repeat(" ", max(width-uniseg.StringWidth(line), 0))
+// width returns the number of columns of a text that is shown on a terminal.
+func width(text string) int { return uniseg.StringWidth(visible(text, "")) }
+
+// pad shows a line's control characters and fills it with spaces to a width, on its left side if the line belongs to the right.
+func pad(line string, columns int, right bool) string {
+	line = visible(line, "")
+	space := strings.Repeat(" ", max(columns-width(line), 0))
 	if right {
 		return space + line
 	}

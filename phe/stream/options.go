@@ -123,13 +123,13 @@ func (d design) interactions() string {
 	c := d.Experts[0].Learner
 	switch pairs := c.Columns - c.Fields; {
 	case pairs > 0 && c.Latents > 0:
-		return fmt.Sprintf("%d pairs, and a factorization machine", pairs)
+		return Counted(pairs, "pair") + ", and a factorization machine"
 	case c.Latents > 0:
 		return "a factorization machine"
 	case c.Chooses():
 		return fmt.Sprintf("%d pairs, and in the end the %d most useful of them", pairs, c.Kept)
 	case pairs > 0:
-		return fmt.Sprintf("%d pairs", pairs)
+		return Counted(pairs, "pair")
 	}
 	return "none"
 }

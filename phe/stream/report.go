@@ -109,14 +109,14 @@ func metrics(kind schema.TargetKind, t Tally) []metric {
 // String returns the report for people.
 func (r Report) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s rows learned; every forecast was made before its row was\n", Grouped(r.Rows))
+	fmt.Fprintf(&text, "%s learned; every forecast was made before its row was\n", Counted(r.Rows, "row"))
 	for _, n := range []struct {
-		rows int64
-		what string
-	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "waiting records were dropped before their labels came"},
-		{r.Wild, "targets were more than a million deviations off; they were learned and scored as 10"}} {
+		rows        int64
+		thing, what string
+	}{{r.Unlabelled, "row", "had no target"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record", "dropped before a label came"},
+		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
 		if n.rows > 0 {
-			fmt.Fprintf(&text, "%s %s\n", Grouped(n.rows), n.what)
+			fmt.Fprintf(&text, "%s %s\n", Counted(n.rows, n.thing), n.what)
 		}
 	}
 	text.WriteByte('\n')
@@ -219,6 +219,14 @@ func Grouped(n int64) string {
 		s = s[:at] + "," + s[at:]
 	}
 	return s
+}
+
+// Counted writes a number of things, such as "1 row" or "1,000 rows".
+func Counted[N int | int64 | uint64](n N, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return Grouped(int64(n)) + " " + thing
 }
 
 // Size writes a number of bytes as --memory takes it: "256K", "3M", "1G", or the number alone if no unit divides it.

@@ -36,7 +36,7 @@ func TestWaitingComesBack(t *testing.T) {
 	if waiting, dropped := l.Waiting(); waiting != 3 || dropped != 2 {
 		t.Errorf("%d records wait and %d were dropped, want 3 and 2", waiting, dropped)
 	}
-	if r := l.Report(); r.Dropped != 2 || !strings.Contains(r.String(), "2 waiting records were dropped") {
+	if r := l.Report(); r.Dropped != 2 || !strings.Contains(r.String(), "2 waiting records dropped") {
 		t.Errorf("the report has %d dropped records:\n%s", r.Dropped, r)
 	}
 	filetest.Must(l.Ask("new", makeStream(1, "two").records[0]))(t)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/rivo/uniseg"
-	"golang.org/x/term"
+
+	"gophe/experiments/table"
 )
 
 // Line shows how far a computation is: one line that changes on a terminal, else a plain line every few seconds.
@@ -30,9 +31,7 @@ const (
 // NewLine returns the line of a computation of that name.
 func NewLine(w io.Writer, name string) *Line {
 	p := &Line{w: w, name: name}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.terminal = f
-	} else {
+	if p.terminal = table.Terminal(w); p.terminal == nil {
 		p.shown = time.Now() // a run of less than five seconds says nothing
 	}
 	return p
@@ -49,7 +48,7 @@ func (p *Line) Update(done float64, doing string) {
 	}
 	switch {
 	case p.terminal != nil && now.Sub(p.shown) >= redrawEvery:
-		fmt.Fprintf(p.w, "\r%s\x1b[K", p.line(done, text, doing))
+		fmt.Fprintf(p.terminal, "\r%s\x1b[K", p.line(done, text, doing))
 	case p.terminal == nil && now.Sub(p.shown) >= lineEvery:
 		if text != "" {
 			text += "; "
@@ -63,11 +62,8 @@ func (p *Line) Update(done float64, doing string) {
 
 // line fits the terminal's width as it is now: a line that wraps could not be drawn over.
 func (p *Line) line(done float64, text, doing string) string {
-	width, _, err := term.GetSize(int(p.terminal.Fd()))
-	if err != nil || width < 1 {
-		width = 80
-	}
-	return fit(width, done, p.name, text, doing)
+	width, _ := table.Width(p.w)
+	return fit(width, done, table.Shown(p.w, p.name), text, table.Shown(p.w, doing))
 }
 
 // fit draws a bar into the width that the words leave. It cuts words that are wider than the line.
@@ -94,6 +90,6 @@ func fit(width int, done float64, name, text, doing string) string {
 // Finish clears the line away.
 func (p *Line) Finish() {
 	if p.terminal != nil {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		fmt.Fprint(p.terminal, "\r\x1b[K")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments/table"
 	"gophe/phe/cmd/phe/streaming"
 )
 
@@ -23,27 +24,34 @@ const (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	done := context.AfterFunc(ctx, func() {
-		stop() // a second signal ends the program
-		fmt.Fprintln(os.Stderr, "phe: stopping after the current step; a second Ctrl-C ends at once, and the next start continues from the last checkpoint")
-	})
-	err := command().ExecuteContext(ctx)
-	done()
-	switch {
-	case errors.Is(err, context.Canceled):
-		os.Exit(exitInterrupted)
-	case errors.Is(err, errDiverged):
-		fmt.Fprintf(os.Stderr, "phe: %s\n", err)
-		os.Exit(exitDiverged)
-	case err != nil:
-		if os.Getenv("GOPHE_TRACE") != "" {
-			fmt.Fprintf(os.Stderr, "phe: %+v\n", err)
-		} else {
-			fmt.Fprintf(os.Stderr, "phe: %s\n", err)
-		}
-		os.Exit(exitError)
+	root, stderr := command(), table.Screen(os.Stderr)
+	root.SetOut(table.Screen(os.Stdout))
+	root.SetErr(stderr)
+	done := func() bool { return true }
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) {
+		done = context.AfterFunc(ctx, func() {
+			stop() // a second signal ends the program
+			first, then := stopping(c)
+			fmt.Fprintf(stderr, "phe: stopping%s; a second Ctrl-C ends at once%s\n", first, then)
+		})
 	}
+	err := root.ExecuteContext(ctx)
+	done()
+	if err == nil {
+		return
+	}
+	if errors.Is(err, context.Canceled) {
+		os.Exit(exitInterrupted)
+	}
+	text := table.Shown(stderr, err.Error())
+	if os.Getenv("GOPHE_TRACE") != "" {
+		text = fmt.Sprintf("%+v", err)
+	}
+	fmt.Fprintln(stderr, "phe:", text)
+	if errors.Is(err, errDiverged) {
+		os.Exit(exitDiverged)
+	}
+	os.Exit(exitError)
 }
 
 // command builds the tree of commands.

@@ -65,6 +65,19 @@ func flagError(c *cobra.Command, err error) error {
 	return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
 }
 
+// stopping says what the first signal makes a command do, and what the next start does after a second one.
+func stopping(c *cobra.Command) (first, next string) {
+	switch c.Name() {
+	case "stream":
+		return "", ", and the same command continues from the last checkpoint"
+	case "reproduce":
+		return " after the current step", ", and the same command continues from the last checkpoint"
+	case "run", "sweep":
+		return " after the current step", ", and --resume continues from the last checkpoint"
+	}
+	return "", ""
+}
+
 // helpWidth is the width of help texts.
 const helpWidth = 120
 

@@ -104,7 +104,7 @@ func TestChange(t *testing.T) {
 	folder := t.TempDir()
 	interrupted := stopped(t, job{Input: write(t, folder, "table.csv", content), Target: "number"}, learned)
 	before := interrupted.state(t)
-	const changed = "has changed in the part that was learned, its first 3001 records"
+	const changed = "has changed in the part that was learned, its first 3,001 records"
 	for _, c := range []struct {
 		name  string
 		now   []byte
@@ -233,7 +233,7 @@ func TestEditUnderWay(t *testing.T) {
 	path := write(t, t.TempDir(), "visits.csv", []byte(text))
 	in := filetest.Must(Open(path, "", records.Options{Growing: true}))(t)
 	defer in.Close()
-	s := filetest.Must(in.Infer(t.Context(), schema.Hints{Target: "label"}))(t)
+	s := filetest.Must(in.Infer(schema.Hints{Target: "label"}))(t)
 	l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
 	var state State
 	filetest.Check(t, state.Choose(in, Options{}))

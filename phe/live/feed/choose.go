@@ -3,6 +3,7 @@ package feed
 import (
 	"gophe/phe/internal/text"
 	"gophe/phe/remedy"
+	"gophe/phe/stream"
 )
 
 // Choose goes on with a source. If it is the input of the last checkpoint, which may have grown, learning continues after the checkpoint.
@@ -22,8 +23,8 @@ func (s *State) Choose(in *Source, o Options) error {
 	case isFile && s.Ended:
 		next = true
 	case isFile && !next:
-		err = remedy.Errorf("append", "the model has learned only %d records of %s; give that file again",
-			s.Position.Record, s.Input.Name)
+		err = remedy.Errorf("append", "the model has learned only %s of %s; give that file again",
+			stream.Counted(s.Position.Record, "record"), s.Input.Name)
 	}
 	if err == nil && next {
 		if o.Replaces != nil {
@@ -51,8 +52,8 @@ func (s *State) choose(path string, again bool, check func(done, all int64)) (ne
 	case again:
 		return true, nil
 	case !s.Ended && string(s.Input.Name) == path:
-		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d records%s; put that part back",
-			path, s.Position.Record, where)
+		return false, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %s%s; put that part back",
+			path, stream.Counted(s.Position.Record, "record"), where)
 	case !s.Ended:
 		return false, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s",
 			s.Position.Record, s.Input.Name, path)
@@ -89,7 +90,7 @@ func (s *State) known(path string) error {
 			return err
 		}
 		if same {
-			return remedy.Errorf("learn once more", "%s was learned before: %d rows of %s", path, in.Rows, in.Name)
+			return remedy.Errorf("learn once more", "%s was learned before: %s of %s", path, stream.Counted(in.Rows, "row"), in.Name)
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ import (
 )
 
 // load returns the learner and the state of the last checkpoint, or new ones for a source.
-func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
+func load(store *checkpoint.Store, in *feed.Source) (*stream.Learner, feed.State, error) {
 	loaded, err := checkpoint.Peek(store.Path)
 	if err == nil {
 		return feed.Load(loaded)
@@ -26,7 +26,7 @@ func load(ctx context.Context, store *checkpoint.Store, in *feed.Source) (*strea
 	if !errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, err
 	}
-	s, err := in.Infer(ctx, schema.Hints{Target: "returned", Classes: []string{"no", "yes"}})
+	s, err := in.Infer(schema.Hints{Target: "returned", Classes: []string{"no", "yes"}})
 	if err != nil {
 		return nil, feed.State{}, err
 	}
@@ -46,7 +46,7 @@ func learn(ctx context.Context, path string) error {
 		return err
 	}
 	defer in.Close()
-	l, state, err := load(ctx, store, in)
+	l, state, err := load(store, in)
 	if err != nil {
 		return err
 	}

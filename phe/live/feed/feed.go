@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -116,28 +117,32 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 // run reads the input to its end. It can be called once.
 func (f *feeding) run(ctx context.Context) error {
 	defer f.close()
-	if in, ok := f.source.(*Source); ok && len(in.sample) > 0 {
-		late, cancel := in.afterSample(ctx)
-		defer cancel()
-		ctx = late
+	late, sample := ctx, int64(0)
+	if in, ok := f.source.(*Source); ok && (in.stopped || len(in.sample) > 0) { // a pipe's rows come once: ctx counts after these
+		if late, sample = context.WithoutCancel(ctx), math.MaxInt64; !in.stopped {
+			sample = in.sample[len(in.sample)-1].after.Record
+		}
 	}
-	if err := f.begin(ctx); err != nil {
+	if err := f.begin(late); err != nil {
 		return err
 	}
 	for {
-		list, err := f.await(ctx)
+		list, err := f.await(late)
 		if err != nil {
 			return err
 		}
 		last := list[len(list)-1]
-		ends := last.last() // a reading that is learned is read into again
+		ends, record := last.last(), last.after.Record // a reading that is learned is read into again
 		if ends {
 			list = list[:len(list)-1]
 		}
-		if err := f.takeAll(ctx, list); err != nil {
+		if err := f.takeAll(late, list); err != nil {
 			return f.stop(err)
 		}
-		if ends && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		if record >= sample {
+			late = ctx
+		}
+		if ends && late.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 			return f.end(last)
 		}
 		if err := f.saveIfDue(); err != nil {

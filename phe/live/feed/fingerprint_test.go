@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gophe/data/records"
@@ -38,6 +39,11 @@ func TestFingerprint(t *testing.T) {
 		t.Fatalf("in pieces the fingerprint has %d blocks of %d bytes, and as a whole %d of %d",
 			pieces.blocks(), pieces.Block, s.Fingerprint.blocks(), s.Fingerprint.Block)
 	}
+	for range 40 { // the rest of a sample is drawn by chance
+		if last := s.Fingerprint.blocks() - 1; !slices.Contains(s.Fingerprint.sample(), last) {
+			t.Errorf("a sample leaves out the last block, %d", last)
+		}
+	}
 	choose := func(check func(done, all int64)) error {
 		_, err := s.choose(path, false, check)
 		return err
@@ -58,7 +64,7 @@ func TestFingerprint(t *testing.T) {
 		at(offset, 0xff)
 		block := offset &^ (128<<10 - 1)
 		shown = 0
-		where := fmt.Sprintf("has changed in the part that was learned, its first 1000 records: bytes %d to %d differ", block, min(block+128<<10, size)-1)
+		where := fmt.Sprintf("has changed in the part that was learned, its first 1,000 records: bytes %d to %d differ", block, min(block+128<<10, size)-1)
 		filetest.WantError(t, choose(all), where, "put that part back", "remedy: learn again")
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {

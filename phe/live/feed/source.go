@@ -13,6 +13,7 @@ import (
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
+	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
@@ -25,17 +26,21 @@ type Source struct {
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
 	next   int
-	coming chan reading // of a read that was under way when the context ended; nil if there is none
-	given  func()       // called when Read has returned the sample
+
+	stopped bool // Read gives what came before the options' context ended, and then the context's error
 
 	reading    sync.Mutex   // held while a record is read
 	done, size atomic.Int64 // of the last Progress
 }
 
 // Open opens a file, or standard input for "-". A feed learns the records that meet a condition, such as "Quantity>0". An empty
-// condition keeps all records. With Options.Growing a last line without its end is left alone.
+// condition keeps all records. With Options.Growing a last line without its end is left alone. Open returns Early if the options' context
+// ended before a pipe's first line came.
 func Open(path, where string, o records.Options) (*Source, error) {
 	r, err := records.Open(path, o)
+	if errors.Is(err, context.Canceled) {
+		err = early
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +49,7 @@ func Open(path, where string, o records.Options) (*Source, error) {
 		r.Close()
 		return nil, err
 	}
-	return &Source{Reader: r, Path: path, Keep: keep}, nil
+	return &Source{Reader: r, Path: path, Keep: keep, stopped: !r.Seekable() && o.Context != nil && o.Context.Err() != nil}, nil
 }
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
@@ -69,22 +74,13 @@ func (s *Source) Read() ([]string, error) {
 		r := s.sample[s.next-1]
 		return r.record, r.err
 	}
-	if s.given != nil {
-		s.given()
-		s.given = nil
-	}
-	if s.coming != nil {
-		r := <-s.coming
-		s.coming = nil
-		return r.record, r.err
-	}
 	return s.Reader.Read()
 }
 
 // Position returns the beginning of the next record.
 func (s *Source) Position() records.Position {
 	switch {
-	case s.next == len(s.sample) && s.coming == nil:
+	case s.next == len(s.sample):
 		return s.Reader.Position()
 	case s.next == 0:
 		return records.Position{}
@@ -104,28 +100,40 @@ func (s *Source) Seek(p records.Position) error {
 func (s *Source) Progress() (read, size int64) {
 	if s.reading.TryLock() {
 		defer s.reading.Unlock()
-		if s.coming == nil {
-			read, size = s.Reader.Progress()
-			s.done.Store(read)
-			s.size.Store(size)
-		}
+		read, size = s.Reader.Progress()
+		s.done.Store(read)
+		s.size.Store(size)
 	}
 	return s.done.Load(), s.size.Load()
 }
 
 // Infer returns a schema of the source's columns, from its first records that meet the condition. Read returns these records again. From
-// a pipe Infer takes 1,000 records, or the records that came before the context or the pipe ended.
-func (s *Source) Infer(ctx context.Context, h schema.Hints) (schema.Schema, error) {
+// a pipe Infer takes 1,000 records, or the records that came before the pipe or the context of its options ended. It returns Early if the
+// context ended and the records do not show the columns.
+func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	look := s.sampleFile
 	if !s.Seekable() {
-		look = func() ([][]string, error) { return s.samplePipe(ctx) }
+		look = s.samplePipe
 	}
 	sample, err := look()
-	if err != nil {
+	ended := errors.Is(err, context.Canceled)
+	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
 	}
-	return schema.Infer(s.Columns(), sample, h)
+	inferred, err := schema.Infer(s.Columns(), sample, h)
+	if ended && (err != nil || len(sample) < schema.Fewest) {
+		return inferred, early
+	}
+	return inferred, err
 }
+
+// Early is the error if the context ended before the first records of a pipe had shown its columns.
+type Early struct{ error }
+
+var early = Early{errors.New("stopped too early to begin")}
+
+// Is tells that the error is the context's.
+func (Early) Is(target error) bool { return target == context.Canceled }
 
 // sampleFile returns the first records of a file, and goes back to its beginning.
 func (s *Source) sampleFile() ([][]string, error) {
@@ -139,10 +147,18 @@ func (s *Source) sampleFile() ([][]string, error) {
 // pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
 const pipeSample = 1000
 
-// samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them.
-func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) {
-	read := records.SkipBad(func() ([]string, error) { return s.await(ctx) })
-	_, _ = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
+// samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them. It returns
+// the context's error with the records that came before.
+func (s *Source) samplePipe() (sample [][]string, err error) {
+	read := records.SkipBad(func() ([]string, error) {
+		record, err := s.Reader.Read()
+		r := reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
+		if !r.last() {
+			s.sample = append(s.sample, r)
+		}
+		return r.record, err
+	})
+	_, err = schema.First(func() ([]string, error) { // it bounds the memory of all records that are kept
 		if len(sample) == pipeSample {
 			return nil, io.EOF
 		}
@@ -152,43 +168,18 @@ func (s *Source) samplePipe(ctx context.Context) (sample [][]string, err error) 
 		}
 		return record, err
 	}, nil, math.MaxInt)
-	if len(s.sample) == 0 {
-		return nil, ctx.Err()
-	}
-	return sample, nil
-}
-
-// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
-func (s *Source) await(ctx context.Context) ([]string, error) {
-	coming := make(chan reading, 1)
-	go func() {
-		record, err := s.Reader.Read()
-		coming <- reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
-	}()
-	select {
-	case r := <-coming:
-		if r.err != io.EOF {
-			s.sample = append(s.sample, r)
-		}
-		return r.record, r.err
-	case <-ctx.Done():
-		s.coming = coming
-		return nil, ctx.Err()
-	}
-}
-
-// afterSample returns a context that ends when ctx has ended and Read has returned the sample. A pipe's records do not come twice.
-func (s *Source) afterSample(ctx context.Context) (context.Context, context.CancelFunc) {
-	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s.given = func() { context.AfterFunc(ctx, cancel) }
-	return late, cancel
+	return sample, err
 }
 
 // Lost adds to an error the number of records that Infer took from a pipe and that were not learned. learned is the number of records
 // before them.
 func (s *Source) Lost(err error, learned int64) error {
-	if n := int64(len(s.sample)) - learned; err != nil && n > 0 {
-		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
+	n := int64(len(s.sample)) - learned
+	if err == nil || n <= 0 {
+		return err
 	}
-	return err
+	if errors.Is(err, context.Canceled) {
+		err = early
+	}
+	return errors.WithMessagef(err, "%s came without being learned; send the pipe from its beginning again", stream.Counted(n, "row"))
 }

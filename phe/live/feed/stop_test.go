@@ -3,11 +3,14 @@ package feed
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
 
+	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -75,6 +78,47 @@ func TestStop(t *testing.T) {
 			j.mustRun(t)
 			same(t, j, undisturbed(t, j, in, rows))
 		})
+	}
+}
+
+// TestStoppedWaiting stops while the first records of a pipe come: they are learned if they show the columns, and otherwise none is.
+func TestStoppedWaiting(t *testing.T) {
+	t.Parallel()
+	content := lines(generate(1500, "number"))
+	for _, rows := range []int64{0, 5, 40, schema.Fewest - 1, schema.Fewest, 999, 1000} {
+		ctx, cancel := context.WithCancel(context.Background())
+		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
+		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input", records.Options{Context: ctx}))(t)
+		in := &Source{Reader: r, Path: "-"}
+		s, err := in.Infer(schema.Hints{Target: "label"})
+		if rows < schema.Fewest {
+			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(), fmt.Sprintf("%d rows came", rows)) {
+				t.Errorf("%d rows: %v", rows, in.Lost(err, 0))
+			}
+			continue
+		}
+		l := filetest.Must(stream.New(s, stream.Options{Memory: 16 << 10}))(t)
+		now, _, err := Run(ctx, l, State{Input: Input{Name: "standard input"}}, nil, in, Options{})
+		if !errors.Is(err, context.Canceled) || now.Rows != rows || now.Ended {
+			t.Errorf("%d rows: %v, %+v", rows, err, now)
+		}
+	}
+}
+
+// waiting is a pipe that is silent. A program is stopped when it waits for it.
+type waiting context.CancelFunc
+
+func (stop waiting) Read([]byte) (int, error) {
+	stop()
+	select {}
+}
+
+// TestHalfLineEndsNothing: a file that ends in a half line has not ended.
+func TestHalfLineEndsNothing(t *testing.T) {
+	t.Parallel()
+	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t), Target: "number"}
+	if s := j.mustRun(t).State; s.Rows != 59 || s.Ended || j.state(t).Ended {
+		t.Errorf("%+v", s)
 	}
 }
 

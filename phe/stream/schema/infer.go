@@ -140,7 +140,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 		return nil
 	}
 	if p.filled == 0 && len(in.hints.Classes) == 0 {
-		return remedy.Errorf("classes or kind", "the target %q is empty in the first %d records; say what it will be", t.Column, in.rows)
+		return remedy.Errorf("classes or kind", "the target %q is empty in the first records (%d); say what it will be", t.Column, in.rows)
 	}
 	switch {
 	case t.Transform != "":
@@ -159,7 +159,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	if len(t.Classes) == 0 {
 		t.Classes = p.classes()
 		if len(t.Classes) == 1 {
-			return remedy.Errorf("classes or target", "the target %q is %q in all of the first %d records; name all classes, or compare, such as %s=VALUE",
+			return remedy.Errorf("classes or target", "the target %q is %q in all of the first records (%d); name all classes, or compare, such as %s=VALUE",
 				t.Column, t.Classes[0], in.rows, t.Column)
 		}
 		if len(t.Classes) > 2 {
@@ -268,8 +268,8 @@ func (in *inference) time(p *profile, c *Column) {
 	c.Derived = append(c.Derived, weekdayOf)
 }
 
-// fewest is the number of records below which a sample says nothing about repetition.
-const fewest = 50
+// Fewest is the number of records below which a sample says nothing about repetition.
+const Fewest = 50
 
 // nameRepeats is the share of fields whose value had come before, below which a column names its rows.
 const nameRepeats = 0.01
@@ -286,7 +286,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	if p.layout == "" && p.filled >= fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
+	if p.layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row"
 		}
@@ -299,7 +299,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 const Kept Kind = "kept"
 
 // sleeps tells whether the column has one value in a sample that is large enough to show others.
-func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= fewest }
+func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= Fewest }
 
 // inputKind decides the kind of a column that is an input. It tells amounts from numbers that are names. Most numbers enter as items and
 // in bins. Many values repeat, such as prices, and what was learned about a value then says more than its bin.
@@ -316,7 +316,7 @@ func (p *profile) inputKind() (Kind, string) {
 		return Category, ""
 	case named:
 		return Category, "whole numbers under a name for things"
-	case p.filled >= fewest && p.repeats() < p.filled/2:
+	case p.filled >= Fewest && p.repeats() < p.filled/2:
 		return Number, "most values come once"
 	}
 	return Both, ""

@@ -13,7 +13,7 @@ import (
 // or are the target under another name.
 func (in *inference) leak(p *profile) string {
 	const keep = "; keep it if it is known before the target"
-	if in.rows < fewest {
+	if in.rows < Fewest {
 		return ""
 	}
 	numbers := p.numeric() && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
@@ -105,7 +105,7 @@ func (in *inference) separates(p *profile) bool {
 // follows tells whether a column has the same ranks as the target.
 func (in *inference) follows(p *profile) bool {
 	x, y := in.pairs(p)
-	return len(x) >= fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
+	return len(x) >= Fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
 }
 
 // pairs returns the numbers of a column and the labels beside them.

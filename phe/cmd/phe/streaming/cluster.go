@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments/table"
 	"gophe/phe/internal/fold"
 	"gophe/phe/live/cluster"
 	"gophe/phe/live/cluster/shared"
@@ -106,7 +107,7 @@ func logTo(c *cobra.Command) func(string) {
 	return func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintln(c.ErrOrStderr(), line)
+		fmt.Fprintln(c.ErrOrStderr(), table.Shown(c.ErrOrStderr(), line))
 	}
 }
 

@@ -77,7 +77,7 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 
 	write(t, folder, "visits.csv", strings.TrimSuffix(visits(3100), "\n")) // a program is writing the last row
 	_, said := mustPhe(t, do("cluster", "feed", path, "--target", "bought", "--id", "visit")...)
-	if !strings.Contains(said, "3,099 rows are in the log") || !strings.Contains(said, "has no line end") {
+	if !strings.Contains(said, "the log has the first 3,099 rows") || !strings.Contains(said, "has no line end") {
 		t.Errorf("the feeder says %q", said)
 	}
 	write(t, folder, "visits.csv", visits(3100))

@@ -45,14 +45,14 @@ func printStatus(w io.Writer, s *cluster.Status) {
 	if s.Ended {
 		more = "the input has ended"
 	}
-	fmt.Fprintf(w, "%s\n  rows:          %d chunks, %s; %s\n", s.Name, s.Chunks, megabytes(s.RowsBytes), more)
+	fmt.Fprintf(w, "%s\n  rows:          %s, %s; %s\n", s.Name, stream.Counted(s.Chunks, "chunk"), megabytes(s.RowsBytes), more)
 	fmt.Fprintf(w, "  contributions: %d to %d, %s\n", s.First, s.Contributions, megabytes(s.LogBytes))
 	saved := "none"
 	if !s.Saved.IsZero() {
-		saved = fmt.Sprintf("after contribution %d, %s old; %d contributions follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), s.Behind)
+		saved = fmt.Sprintf("after contribution %d, %s old; %s to follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), stream.Counted(s.Behind, "contribution"))
 	}
 	fmt.Fprintf(w, "  checkpoint:    %s\n", saved)
-	fmt.Fprintf(w, "  learners:      %d chunks in hand, %d wait, %d were given out again\n", s.Learners.InHand, s.Learners.Waiting, s.Learners.Redelivered)
+	fmt.Fprintf(w, "  learners:      %s in hand, %d waiting, %d given out again\n", stream.Counted(s.Learners.InHand, "chunk"), s.Learners.Waiting, s.Learners.Redelivered)
 	fmt.Fprintf(w, "  copies:        %d", s.Replicas)
 	if s.Leader != "" {
 		fmt.Fprintf(w, "; leader %s", s.Leader)
@@ -60,7 +60,7 @@ func printStatus(w io.Writer, s *cluster.Status) {
 	for _, p := range s.Peers {
 		state := "whole"
 		if !p.Current {
-			state = fmt.Sprintf("%d messages behind", p.Lag)
+			state = stream.Counted(p.Lag, "message") + " behind"
 		}
 		fmt.Fprintf(w, "; %s %s", p.Name, state)
 	}
@@ -92,10 +92,10 @@ func clusterReplayCommand() *cobra.Command {
 				return err
 			}
 		}
-		fmt.Fprint(c.OutOrStdout(), l.Report())
+		_ = printReport(c.OutOrStdout(), l.Report())
 		v := s.Verdicts
-		fmt.Fprintf(c.OutOrStdout(), "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
-			s.Position, v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
+		fmt.Fprintf(c.OutOrStdout(), "\n%s: %d counted, %d repeated, %d refused; fingerprint %016x\n",
+			stream.Counted(s.Position, "contribution"), v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)
 		return nil
 	})
 	c.Flags().StringVar(&model, "model", "", "file for the model")
@@ -203,7 +203,7 @@ func inOrder(ctx context.Context, input *rowFeeder) func(chunk []byte) (rows, fi
 }
 
 func printVerification(w io.Writer, v *cluster.Verification) {
-	fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d refused\n", v.Position, v.Counted, v.Repeated, v.Refused)
+	fmt.Fprintf(w, "%s: %d counted, %d repeated, %d refused\n", stream.Counted(v.Position, "contribution"), v.Counted, v.Repeated, v.Refused)
 	fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
 	fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
 	fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)

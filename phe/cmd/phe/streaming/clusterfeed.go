@@ -75,13 +75,13 @@ func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string
 	line := progress.NewLine(c.ErrOrStderr(), path)
 	err = r.feed(c.Context(), log, func() {
 		read, size := r.in.Progress()
-		line.Count(read, size, stream.Grouped(int64(r.fed))+" rows fed")
+		line.Count(read, size, stream.Counted(r.fed, "row")+" fed")
 	})
 	line.Finish()
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", f.name, stream.Grouped(int64(r.fed)))
-	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target", bad: "could not be learned and were left out"} {
+	fmt.Fprintf(c.ErrOrStderr(), "%s: the log has the first %s of the input\n", f.name, stream.Counted(r.fed, "row"))
+	for why, text := range []string{outside: "did not meet the condition", unlabelled: "had no target", bad: "could not be learned, and the log lacks it"} {
 		if n := r.counts[why].Load(); n > 0 {
-			fmt.Fprintf(c.ErrOrStderr(), "%s rows %s\n", stream.Grouped(n), text)
+			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Counted(n, "row"), text)
 		}
 	}
 	sayUnfinished(c.ErrOrStderr(), r.in)
@@ -128,7 +128,7 @@ func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path strin
 
 // create begins the shared model with the columns of the input.
 func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.open(path, f.where, nil); err != nil {
+	if r.in, err = f.open(c.Context(), path, f.where, nil); err != nil {
 		return err
 	}
 	var b *shared.Belief
@@ -157,7 +157,7 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Rows
-	if r.in, err = f.open(path, f.where, l.Schema.Names()); err != nil {
+	if r.in, err = f.open(c.Context(), path, f.where, l.Schema.Names()); err != nil {
 		return err
 	}
 	if !slices.Equal(r.in.Columns(), l.Schema.Names()) {

@@ -63,7 +63,7 @@ func clusterLearnCommand() *cobra.Command {
 		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --nats nats://a:4222,nats://b:4222,nats://c:4222",
 	}, 0, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		return f.role(c, log, (*cluster.Follower).Learn, func(m cluster.FollowerMetrics) string {
-			return fmt.Sprintf("this learner: %d chunks learned, %d known already, %d learned again", m.Learner.Learned, m.Learner.Known, m.Learner.Refused)
+			return fmt.Sprintf("this learner: %s learned, %d known already, %d learned again", stream.Counted(m.Learner.Learned, "chunk"), m.Learner.Known, m.Learner.Refused)
 		})
 	})
 }
@@ -79,7 +79,7 @@ func clusterKeepCommand() *cobra.Command {
 	}, 0, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		keep := func(f *cluster.Follower, ctx context.Context) error { return f.Keep(ctx, every) }
 		return f.role(c, log, keep, func(m cluster.FollowerMetrics) string {
-			return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.SavedAt)
+			return fmt.Sprintf("%s, the last after contribution %d", stream.Counted(m.Saved, "checkpoint"), m.SavedAt)
 		})
 	})
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
@@ -110,8 +110,8 @@ func (f *natsFlags) role(c *cobra.Command, log *cluster.Log, run func(*cluster.F
 		}
 		if m := follower.Metrics(); m.Rows != rows {
 			rows = m.Rows
-			fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", f.name,
-				stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say(m))
+			fmt.Fprintf(c.ErrOrStderr(), "%s: %s, %s rows/s, %s behind; %s\n", f.name,
+				stream.Counted(m.Rows, "row"), stream.Grouped(int64(m.RowsASec)), stream.Counted(m.Behind, "contribution"), say(m))
 		}
 	}
 }

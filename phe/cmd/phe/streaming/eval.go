@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments/table"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/feed"
 	"gophe/phe/stream"
@@ -43,14 +45,14 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.open(path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	l, err := f.learner(c, in)
 	if err != nil {
-		return err
+		return in.Lost(err, 0)
 	}
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
@@ -73,6 +75,15 @@ func (f *streamFlags) print(c *cobra.Command, l *stream.Learner) error {
 	if f.asJSON {
 		return printJSON(c, l.Report())
 	}
-	_, err := fmt.Fprint(c.OutOrStdout(), l.Report())
+	return printReport(c.OutOrStdout(), l.Report())
+}
+
+// printReport prints a score. On a terminal it shows control characters in the names of classes.
+func printReport(w io.Writer, r stream.Report) error {
+	r.Target.Classes = slices.Clone(r.Target.Classes)
+	for i, class := range r.Target.Classes {
+		r.Target.Classes[i] = table.Shown(w, class)
+	}
+	_, err := fmt.Fprint(w, r)
 	return errors.Wrap(err, "cannot print the score")
 }

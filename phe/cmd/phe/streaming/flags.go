@@ -2,6 +2,7 @@
 package streaming
 
 import (
+	"context"
 	"os"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ func Commands() []*cobra.Command {
 type inputFlags struct {
 	format, delimiter string
 	header, noHeader  bool
-	columns           []string
+	columns, needed   []string
 	growing           bool // leave the last line of a plain file alone while it has no line end
 }
 
@@ -40,7 +41,7 @@ func (f *inputFlags) add(c *cobra.Command) {
 }
 
 // open opens an input for a model with the given columns. A new model has none.
-func (f *inputFlags) open(path, where string, columns []string) (*feed.Source, error) {
+func (f *inputFlags) open(ctx context.Context, path, where string, columns []string) (*feed.Source, error) {
 	if err := (output.Place{Others: []string{path}}).Avoid(); err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (f *inputFlags) open(path, where string, columns []string) (*feed.Source, e
 	if err != nil {
 		return nil, err
 	}
-	if columns != nil {
+	if o.Context, o.Needed = ctx, f.needed; columns != nil {
 		o.Columns = columns
 	}
 	return feed.Open(path, where, o)

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments/table"
 	"gophe/phe/stream"
 )
 
@@ -37,7 +38,7 @@ func inspectCommand() *cobra.Command {
 				return printJSON(c, in)
 			}
 			if state.Input.Name != "" {
-				fmt.Fprintf(c.OutOrStdout(), "%s rows of %s\n", stream.Grouped(state.Rows), state.Input.Name)
+				fmt.Fprintf(c.OutOrStdout(), "%s of %s\n", stream.Counted(state.Rows, "row"), state.Input.Name)
 			}
 			printInspection(c.OutOrStdout(), in, most)
 			return nil
@@ -58,21 +59,22 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(c.OutOrStdout(), effectOf(s))
+	_, err = fmt.Fprintln(c.OutOrStdout(), effectOf(c.OutOrStdout(), s))
 	return errors.Wrap(err, "cannot print the item")
 }
 
-// effectOf describes the effect of an item.
-func effectOf(s stream.ItemState) string {
+// effectOf describes the effect of an item for w.
+func effectOf(w io.Writer, s stream.ItemState) string {
+	name, times := table.Shown(w, s.Name), stream.Counted(s.Count, "time")
 	if s.Class != "" {
-		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, stream.Grouped(s.Count), s.Effect, s.Class)
+		return fmt.Sprintf("%s, %s: %+.3f on the probability of %s", name, times, s.Effect, table.Shown(w, s.Class))
 	}
-	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, stream.Grouped(s.Count), s.Effect, s.Spread)
+	return fmt.Sprintf("%s, %s: %+.3f ± %.3f", name, times, s.Effect, s.Spread)
 }
 
 // printInspection prints the part of an inspection that people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
-	fmt.Fprintf(w, "%s rows learned; %s\n\n", stream.Grouped(in.Rows), in.Target)
+	fmt.Fprintf(w, "%s learned; %s\n\n", stream.Counted(in.Rows, "row"), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
 	for _, m := range in.Models {
 		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
@@ -97,7 +99,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 		if len(c.Scale) > 0 {
 			scale = fmt.Sprintf("%.2f ± %.2f", c.Scale[0].Mean, c.Scale[0].Deviation)
 		}
-		fmt.Fprintf(w, "%-36s%16s", c.Name, scale)
+		fmt.Fprintf(w, "%-36s%16s", table.Shown(w, c.Name), scale)
 		if c.Items > 0 {
 			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
@@ -106,15 +108,15 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	if len(in.Pairs) > 0 {
 		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
 		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
-			fmt.Fprintf(w, "%-36s%16s\n", p.First+" × "+p.Second, fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean, p.Scale.Deviation))
+			fmt.Fprintf(w, "%-36s%16s\n", table.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean, p.Scale.Deviation))
 		}
 	}
 	for _, c := range in.Columns {
 		if len(c.Frequent) > 0 {
-			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", c.Name)
+			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", table.Shown(w, c.Name))
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
-			fmt.Fprintln(w, " ", effectOf(s))
+			fmt.Fprintln(w, " ", effectOf(w, s))
 		}
 	}
 	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/data/records"
@@ -119,7 +120,7 @@ func TestPredictWhole(t *testing.T) {
 	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // it is noticed after 1,000 rows
-	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); err != context.Canceled || !maps.Equal(snapshot(t, folder), before) {
+	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); !errors.Is(err, context.Canceled) || !maps.Equal(snapshot(t, folder), before) {
 		t.Errorf("an interrupted forecast: %v, %q", err, content(t, to))
 	}
 	mustPhe(t, predict...)

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
@@ -14,8 +13,8 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"gophe/experiments/table"
 	"gophe/phe/disk/output"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/page"
@@ -115,8 +114,8 @@ func (p *livePage) stay(c *cobra.Command) {
 	if p == nil {
 		return
 	}
-	if file, ok := c.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		fmt.Fprintln(file, "\nthe page stays open until Ctrl-C; everything is saved")
+	if table.Terminal(c.ErrOrStderr()) != nil {
+		fmt.Fprintln(c.ErrOrStderr(), "\nthe page stays open until Ctrl-C; everything is saved")
 		<-c.Context().Done()
 	}
 }

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
 
@@ -33,7 +34,7 @@ func predictCommand() *cobra.Command {
 			"columns that the model learned, by their names. The target may be missing.\n\n" +
 			"The forecasts are CSV. With two classes they hold the probability of the second, with more classes the likeliest class and all\n" +
 			"probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
-			"is the number of times that the row's rarest item was learned before.",
+			"is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
 		Args: named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
@@ -60,7 +61,12 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	in, err := f.open(path, "", nil)
+	for _, column := range l.Schema.Columns {
+		if column.Kind != schema.Label && column.Kind != schema.Weight && column.Kind != schema.Dropped {
+			f.needed = append(f.needed, column.Name)
+		}
+	}
+	in, err := f.open(c.Context(), path, "", nil)
 	if err != nil {
 		return err
 	}
@@ -69,10 +75,8 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w) })
 	}
 	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
-	if err := writeForecasts(c, l, in, buffer); err != nil {
-		return err
-	}
-	return errors.Wrap(buffer.Flush(), "cannot write forecasts")
+	err = writeForecasts(c, l, in, buffer)
+	return cmp.Or(err, errors.Wrap(buffer.Flush(), "cannot write forecasts"))
 }
 
 // writeForecasts writes the forecasts of a source's rows.
@@ -82,6 +86,9 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		return err
 	}
 	write := feed.Forecasts(to, l.Schema)
+	if buffer, ok := to.(*bufio.Writer); ok {
+		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
+	}
 	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))
@@ -91,7 +98,7 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 				return err
 			}
 			read, size := in.Progress()
-			line.Count(read, size, stream.Grouped(n)+" rows")
+			line.Count(read, size, stream.Counted(n, "row"))
 		}
 		fields, err := in.Read()
 		if err == io.EOF {

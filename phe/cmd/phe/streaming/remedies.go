@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/phe/live/feed"
 	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
@@ -95,6 +96,9 @@ func WithRemedies(commands ...*cobra.Command) []*cobra.Command {
 
 // withRemedies returns err with the flags of the command that help.
 func withRemedies(c *cobra.Command, err error) error {
+	if errors.As(err, new(feed.Early)) {
+		fmt.Fprintln(c.ErrOrStderr(), "phe:", err)
+	}
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
 		hows = append(hows, ", or skip such rows (--bad skip)")

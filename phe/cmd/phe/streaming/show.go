@@ -28,7 +28,7 @@ func newShower(w io.Writer, in *feed.Source, l *stream.Learner) *shower {
 func (s *shower) progress(state feed.State) {
 	now := s.learner.Report()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
-	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now.Line())
+	doing := fmt.Sprintf("%s, %s rows/s, %s", stream.Counted(state.Rows, "row"), stream.Grouped(int64(rate)), now.Line())
 	read, size := s.in.Progress()
 	s.line.Count(read, size, doing)
 }
@@ -41,14 +41,14 @@ func (s *shower) alarm(row int64) {
 
 // score prints the score and the path of the model.
 func (s *shower) score(w io.Writer, state feed.State, name string) {
-	fmt.Fprint(w, s.learner.Report())
+	_ = printReport(w, s.learner.Report())
 	if state.Left > 0 {
-		fmt.Fprintf(w, "\n%s rows did not meet the condition\n", stream.Grouped(state.Left))
+		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
 	}
 	if state.Bad > 0 {
-		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
+		fmt.Fprintf(w, "\n%s could not be learned: left out\n", stream.Counted(state.Bad, "row"))
 	}
-	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(s.learner.Rows()), name, name)
+	fmt.Fprintf(w, "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Counted(s.learner.Rows(), "row"), name, name)
 }
 
 // sayUnfinished reports a last line that was left alone.

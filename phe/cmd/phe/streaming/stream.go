@@ -163,12 +163,12 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := f.open(path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(c.Context(), in)
+	s, err := f.infer(in)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 			return err
 		}
 	}
-	in, err := f.open(path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 
 // learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in *feed.Source) (*stream.Learner, error) {
-	s, err := f.infer(c.Context(), in)
+	s, err := f.infer(in)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +242,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := f.open(path, f.where, l.Schema.Names())
+	in, err := f.open(c.Context(), path, f.where, l.Schema.Names())
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 		return err
 	}
 	if state.Rows > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %d rows of %s\n", name, state.Rows, state.Input.Name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %s of %s\n", name, stream.Counted(state.Rows, "row"), state.Input.Name)
 	}
 	return f.feed(c, in, store, l, state, name)
 }
@@ -300,7 +300,7 @@ func fits(begun, now map[string]text.String) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(ctx context.Context, in *feed.Source) (schema.Schema, error) {
+func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
@@ -312,7 +312,7 @@ func (f *streamFlags) infer(ctx context.Context, in *feed.Source) (schema.Schema
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	return in.Infer(ctx, hints)
+	return in.Infer(hints)
 }
 
 // feed learns the input and prints the score.
@@ -333,7 +333,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 	show.line.Finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command continues from %s\n", now.Rows, name)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after %s; the same command continues from %s\n", stream.Counted(now.Rows, "row"), name)
 		return err
 	}
 	if err != nil {
@@ -360,9 +360,10 @@ func stopped(err error, rows, kept int64, name string) error {
 	case rows == 0:
 		return err
 	case kept < rows:
-		return errors.WithMessagef(err, "stopped after %d rows; %s keeps %d of them, and the same command learns the others again", rows, name, kept)
+		return errors.WithMessagef(err, "stopped after %s; %s keeps %s of them, and the same command learns the others again",
+			stream.Counted(rows, "row"), name, stream.Grouped(kept))
 	default:
-		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
+		return errors.WithMessagef(err, "stopped after %s, which %s keeps", stream.Counted(rows, "row"), name)
 	}
 }
 
