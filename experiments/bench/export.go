@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/disk/output"
 )
 
 // Export writes the workload into a folder, for programs in other languages: an array a file, and meta.json with their
@@ -39,16 +39,13 @@ func (w *Workload) Export(folder string) error {
 	for name, values := range lists {
 		e.Arrays[name] = task.Array{Values: values, Shape: []int{reflect.ValueOf(values).Len()}}
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return errors.Wrap(err, "cannot make the folder of the export; name another")
-	}
 	shapes := map[string]any{}
 	for name, a := range e.Arrays {
 		var content bytes.Buffer
 		if err := binary.Write(&content, binary.LittleEndian, a.Values); err != nil {
 			return errors.Wrapf(err, "encoding array %s", name)
 		}
-		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), content.Bytes()); err != nil {
+		if err := result.WriteWhole(filepath.Join(folder, name+".bin"), output.Numbers, content.Bytes()); err != nil {
 			return err
 		}
 		number := reflect.TypeOf(a.Values).Elem().String() // int32, uint32 or float32, as numpy says
@@ -62,5 +59,6 @@ func (w *Workload) Export(folder string) error {
 	if err != nil {
 		return errors.Wrap(err, "encoding meta.json")
 	}
-	return result.WriteWhole(filepath.Join(folder, "meta.json"), append(content, '\n'))
+	own := output.Kind{Name: "an exported task", Begins: `\{\s*"arrays":`}
+	return result.WriteWhole(filepath.Join(folder, "meta.json"), own, append(content, '\n'))
 }

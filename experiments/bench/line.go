@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/table"
+	"gophe/phe/disk/output"
 )
 
 // key says what a line of the table measured. A finished line with an equal key need not be measured again.
@@ -102,11 +102,8 @@ func (b *Bench) keep(line Line) error {
 			return errors.Wrap(err, "encoding a line")
 		}
 	}
-	err := os.MkdirAll(filepath.Dir(b.File), 0o755)
-	if err == nil {
-		err = result.WriteWhole(b.File, content.Bytes())
-	}
-	return errors.Wrap(err, "cannot keep a finished line; name another folder with --out")
+	err := result.WriteWhole(b.File, output.Kind{Name: "lines of a benchmark", Begins: `\{"program":`}, content.Bytes())
+	return errors.WithMessage(err, "cannot keep a finished line; name another folder with --out")
 }
 
 // Table returns a table of lines.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -110,7 +111,7 @@ func TestCompareWithoutResults(t *testing.T) {
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
-	filetest.Check(t, result.WriteWhole(path, []byte("half a fi")))
+	filetest.Check(t, os.WriteFile(path, []byte("half a fi"), 0o644))
 	_, err := Compare(result.OpenFolder(folder))
 	filetest.WantError(t, err, path, "not a result file")
 	_, err = markdown("1", result.OpenFolder(folder))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk/output"
 )
 
 // column is one list of numbers in a series file.
@@ -93,6 +95,8 @@ const (
 	seriesMagic = "gophe series 2\n"
 	formerMagic = "gophe series 1\n"
 )
+
+var series = output.Kind{Name: "the series of a result", Begins: "gophe series "}
 
 // Bounds of a file, so that a damaged one is an error and not a request for memory.
 const (

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -47,14 +48,17 @@ func ReadSummary(path string) (*File, error) {
 	return f, nil
 }
 
-// Is returns whether a file is a result, perhaps of another format.
-func Is(path string) bool {
-	content, err := disk.ReadFile(path, maxBody)
-	var f struct {
-		Schema int
-		Status string
+// kind returns the kind of a result's file. Another spec's result is of another kind.
+func kind(name string) output.Kind {
+	return output.Kind{Name: "the result of " + name, Begins: `\{\s*("schema":\s*\d+,\s*)?"name":\s*"` + name + `",\s*"status":`}
+}
+
+// Check returns an error if the files of a result would take the place of others. Call it before Write and Remove.
+func Check(path, name string) error {
+	check := func(path string, kind output.Kind) error {
+		return output.Place{Path: path, Flag: "--out", Overwrite: true, Kind: kind}.Check()
 	}
-	return err == nil && json.Unmarshal(content, &f) == nil && (f.Schema != 0 || f.Status != "")
+	return cmp.Or(check(path, kind(name)), check(seriesPath(path), series), check(freshPath(path), series))
 }
 
 // seriesPath is where the series of a result lie.
@@ -109,19 +113,19 @@ func (f *File) Write(path string) error {
 	}
 	columns := map[place]column{}
 	f.exchange(exchange{columns: columns})
-	series, number, err := encode(columns)
+	packed, number, err := encode(columns)
 	if err != nil {
 		return errors.WithMessagef(err, "result %s", f.Name)
 	}
-	f.Schema, f.Series = format, SeriesID{SHA256: checksum(series), Columns: number}
+	f.Schema, f.Series = format, SeriesID{SHA256: checksum(packed), Columns: number}
 	content, err := json.Marshal(f)
 	if err != nil {
 		return errors.Wrapf(err, "result %s", f.Name)
 	}
-	if err := WriteWhole(freshPath(path), series); err != nil {
+	if err := WriteWhole(freshPath(path), series, packed); err != nil {
 		return err
 	}
-	if err := WriteWhole(path, fold(content)); err != nil {
+	if err := WriteWhole(path, kind(`[^"]*`), fold(content)); err != nil {
 		return err
 	}
 	err = os.Rename(freshPath(path), seriesPath(path))
@@ -138,9 +142,17 @@ func Remove(path string) error {
 	return nil
 }
 
-// WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
-func WriteWhole(path string, content []byte) error {
-	return output.Place{Path: path, Flag: "--out", Overwrite: true}.Write(func(w io.Writer) error {
+// WriteWhole replaces a file of a kind by content in one step, so that a crash or Ctrl-C never leaves half a file. It makes the
+// folder.
+func WriteWhole(path string, kind output.Kind, content []byte) error {
+	place := output.Place{Path: path, Flag: "--out or --to", Overwrite: true, Kind: kind}
+	if err := place.Check(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the folder; choose another with --out or --to")
+	}
+	return place.Write(func(w io.Writer) error {
 		_, err := w.Write(content)
 		return errors.Wrap(err, "cannot write there; free some space on the disk")
 	})

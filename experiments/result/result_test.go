@@ -309,7 +309,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	filetest.Check(t, f.Write(path))
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
 	filetest.WantError(t, f.Write(path), "synthetic")
-	filetest.WantError(t, synthetic().Write(filepath.Join(filepath.Dir(path), "absent", "a.json")), "--out")
+	filetest.WantError(t, synthetic().Write(filepath.Join(path, "a.json")), "--out")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/gob"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe/disk"
+	"gophe/phe/disk/output"
 )
 
 // Existing chooses a run's action on an earlier result of the same name.
@@ -155,9 +157,12 @@ func changed(spec spec.Spec, f *result.File) bool {
 	return err == nil && sum != f.Manifest.DataSHA256
 }
 
-// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take files is an error before any
+// lock makes the folder, and keeps other processes from writing the same result. A folder that cannot take the files is an error before any
 // work.
 func (d folder) lock() (release func(), err error) {
+	if err := cmp.Or(result.Check(d.path(), d.name), result.Check(d.draft(), d.name)); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(d.out, 0o755); err != nil {
 		return nil, errors.Wrap(err, "cannot make the output folder; choose another with --out")
 	}
@@ -182,15 +187,13 @@ const (
 
 // writeCheckpoint stores a job's state whole or not at all.
 func writeCheckpoint(path string, state jobState) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return errors.Wrap(err, "cannot keep a checkpoint; choose another folder with --out")
-	}
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(state); err != nil {
 		return errors.Wrap(err, "encoding the checkpoint")
 	}
 	sum := sha256.Sum256(body.Bytes())
-	return result.WriteWhole(path, bytes.Join([][]byte{[]byte(checkpointFormat), sum[:], body.Bytes()}, nil))
+	own := output.Kind{Name: "the state of a run", Begins: checkpointFormat[:16] + "|" + formerFormat}
+	return result.WriteWhole(path, own, bytes.Join([][]byte{[]byte(checkpointFormat), sum[:], body.Bytes()}, nil))
 }
 
 // readCheckpoint loads a job's state. A file that is damaged, or of another version of the program, is an error: a run that

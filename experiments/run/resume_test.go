@@ -289,7 +289,7 @@ func TestResumeDamagedResult(t *testing.T) {
 		o := options(t, out)
 		o.Existing = existing
 		_, err := Execute(context.Background(), tiny(t), o)
-		filetest.WantError(t, err, "tiny.json is not a result file", "move it away")
+		filetest.WantError(t, err, "tiny.json already exists and holds something other than the result of tiny", "--out")
 	}
 }
 

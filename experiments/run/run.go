@@ -90,9 +90,6 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 			return f, err
 		}
 	case Replace:
-		if exists(place.path()) && !result.Is(place.path()) { // perhaps the spec
-			return nil, errors.Errorf("%s is not a result; move it away, or choose another folder with --out", place.path())
-		}
 		if err := place.clear(); err != nil {
 			return nil, err
 		}

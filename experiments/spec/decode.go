@@ -17,6 +17,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/experiments/spec/protocol"
+	"gophe/phe/disk/output"
 	"gophe/phe/models/dkf"
 	"gophe/phe/models/ncf"
 	"gophe/phe/models/tabular"
@@ -52,10 +53,8 @@ func (s Spec) Write(path string) error {
 	if err != nil {
 		return errors.Wrapf(err, "encoding spec %s", s.Name)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return errors.Wrapf(err, "writing spec %s", s.Name)
-	}
-	return result.WriteWhole(path, append(content, '\n'))
+	own := output.Kind{Name: "the spec " + s.Name, Begins: `\{\s*"name":\s*"` + s.Name + `",\s*"title":`}
+	return errors.WithMessagef(result.WriteWhole(path, own, append(content, '\n')), "writing spec %s", s.Name)
 }
 
 // maxSpecBytes bounds the size of a spec file, because each result repeats the spec and is written often.

@@ -9,14 +9,14 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/phe/disk/output"
 )
 
 // Keep stores a value of a cell for later ones, under a name of your own, in the folder of Results.
 func Keep(name string, value any) {
 	var content bytes.Buffer
 	Check(errors.Wrapf(gob.NewEncoder(&content).Encode(value), "%s cannot be kept", name))
-	Check(errors.Wrap(os.MkdirAll(Results(), 0o755), "no folder to keep values in"))
-	Check(result.WriteWhole(keptPath(name), content.Bytes()))
+	Check(result.WriteWhole(keptPath(name), output.Numbers, content.Bytes()))
 }
 
 // Kept is a value that an earlier cell stored.

@@ -16,7 +16,9 @@ func TakeLock(name string) (unlock func() error, err error) {
 		return nil, err
 	}
 	return func() error {
-		_ = os.Remove(name) // while it is locked, so that no other process's lock is removed; Windows keeps the open file, without harm
+		if info, err := l.Stat(); err == nil && info.Size() == 0 { // it is no other file of this name
+			_ = os.Remove(name) // while it is locked, so that no other process's lock is removed; Windows keeps the open file, without harm
+		}
 		return errors.Wrapf(l.Unlock(), "cannot unlock %s; it is free when this process ends", name)
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
+	"gophe/phe/disk/output"
 )
 
 // results hold what was measured.
@@ -63,7 +64,7 @@ func read(path string) (*results, error) {
 func (r *results) write(path string) error {
 	content, err := json.MarshalIndent(r, "", " ")
 	if err == nil {
-		err = result.WriteWhole(path, append(content, '\n'))
+		err = result.WriteWhole(path, output.Kind{Name: "a comparison of streams", Begins: `\{\s*"machine":`}, append(content, '\n'))
 	}
 	return errors.Wrap(err, "keeping the results")
 }

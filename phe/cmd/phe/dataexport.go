@@ -19,8 +19,11 @@ import (
 	"gophe/phe/stream"
 )
 
+var exported = output.Kind{Name: "an exported data set",
+	Begins: "age,workclass,|age,job,|label,cap_shape,|elevation,aspect,|InvoiceNo,StockCode,|userId,movieId,title,"}
+
 func dataExportCommand() *cobra.Command {
-	to := output.Place{Flag: "--to"}
+	to := output.Place{Flag: "--to", Kind: exported}
 	var altered bool
 	c := &cobra.Command{
 		Use: "export NAME", Short: "Write a data set as plain CSV",
@@ -43,7 +46,7 @@ func dataExportCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&to.Path, "to", "", "file to write (default: standard output)")
-	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to")
+	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds a data set of this command")
 	c.Flags().BoolVar(&altered, "allow-altered", false, "accept a file with another checksum than the declared one")
 	return c
 }

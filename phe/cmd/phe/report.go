@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/phe/disk/output"
 )
 
 func reportCommand() *cobra.Command {
@@ -37,8 +37,8 @@ func reportCommand() *cobra.Command {
 				return errors.Wrap(err, "printing the page")
 			}
 			for _, path := range slices.Sorted(maps.Keys(pages)) {
-				if err := writePage(filepath.Join(to, path), pages[path]); err != nil {
-					return errors.Wrap(err, "cannot write the pages; choose another folder with --to")
+				if err := result.WriteWhole(filepath.Join(to, path), page, []byte(pages[path])); err != nil {
+					return errors.WithMessage(err, "cannot write the pages; choose another folder with --to")
 				}
 				fmt.Fprintln(c.OutOrStdout(), filepath.Join(to, path))
 			}
@@ -50,9 +50,5 @@ func reportCommand() *cobra.Command {
 	return c
 }
 
-func writePage(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return result.WriteWhole(path, []byte(text))
-}
+var page = output.Kind{Name: "a page of results",
+	Begins: "<!-- `phe report` made this page|item,dataset,method,|<!DOCTYPE html>(?s:.{0,200})<title>Every cell"}

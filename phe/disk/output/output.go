@@ -1,16 +1,18 @@
 // Package output writes a file that a user names, and destroys no other file.
 //
-// An output is never an input or a model: files are compared by identity, not by name. A file that exists stays unless the user
-// wants it replaced. The new file takes its name when it is complete, so a kill leaves the old file or none.
+// An output replaces only a file of its own kind, as the first bytes tell, if the user wants it. It is no input, and lies in no journal.
+// Files are compared by identity, not by name. The new file takes its name when it is complete, so a kill leaves the old file or none.
 package output
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -26,8 +28,18 @@ type Place struct {
 	Path      string   // "" is standard output
 	Flag      string   // the flag that names the place, for errors; "" if the caller says it
 	Others    []string // files that must stay as they are, and folders whose files must; they need not exist
-	Overwrite bool     // replace a file that is there, if it is none of Others
+	Overwrite bool     // replace a file of the same kind that is there, if it is none of Others
+	Kind      Kind     // of the output
 }
+
+// Kind is a kind of files. The zero value is every file.
+type Kind struct {
+	Name   string // for errors, such as "forecasts"
+	Begins string // pattern of the first bytes
+}
+
+// Numbers is the kind of arrays in binary. They are no text, and do not begin as other files of this program do.
+var Numbers = Kind{"numbers", `(?:(?:[^g]|g[^o]|go[^p]|gop[^h])(?s:.{0,60}))?[\x00-\x08\x{FFFD}]`}
 
 // Check returns an error if the output would destroy something. It changes nothing.
 func (p Place) Check() error {
@@ -36,28 +48,49 @@ func (p Place) Check() error {
 	}
 	info, err := os.Stat(p.Path)
 	switch {
-	case err != nil || p.isStream(info):
+	case err != nil || !info.IsDir() && (!info.Mode().IsRegular() || info.Size() == 0):
 		return nil
 	case info.IsDir():
-		return errors.Errorf("%s is a folder; name a file with %s", p.Path, p.Flag)
-	case info.Size() > 0 && !p.Overwrite:
-		return remedy.Errorf("overwrite", "%s already exists; name another file with %s", p.Path, p.Flag)
+		return errors.Errorf("%s is a folder%s", p.Path, p.other())
+	}
+	file, err := os.Open(p.Path)
+	if err != nil {
+		return errors.Wrap(err, "cannot see what the output would replace; make it readable")
+	}
+	defer file.Close()
+	head, _ := io.ReadAll(io.LimitReader(file, 1<<16)) // what cannot be read is of another kind
+	switch {
+	case !regexp.MustCompile("^(?:" + p.Kind.Begins + ")").Match(head):
+		return errors.Errorf("%s already exists and holds something other than %s%s", p.Path, p.Kind.Name, p.other())
+	case !p.Overwrite && !p.isStream(info):
+		return remedy.Errorf("overwrite", "%s already exists%s", p.Path, p.other())
 	}
 	return nil
 }
 
-// Avoid returns an error if the place is one of the others, or is in a folder of them. Standard output is one of them if it is redirected
-// to its end: a program would read what it writes.
+// other ends an error by what the user can do, unless the caller says it.
+func (p Place) other() string {
+	return strings.Repeat("; name another file with "+p.Flag, min(1, len(p.Flag)))
+}
+
+// Avoid returns an error if the place is one of the others, or is in a folder of them or of a journal. Standard output is one of them if it
+// is redirected to its end: a program would read what it writes.
 func (p Place) Avoid() error {
 	for _, other := range p.Others {
 		switch {
 		case other == "" || !same(p.Path, other) && (p.Path == "" || !same(filepath.Dir(p.Path), other)):
 		case p.Path == "":
 			return errors.Errorf("standard output would be written over %s; redirect it to another file", other)
-		case p.Flag == "":
-			return errors.Errorf("the output would be written over %s", other)
 		default:
-			return errors.Errorf("the output would be written over %s; name another file with %s", other, p.Flag)
+			return errors.Errorf("the output would be written over %s%s", other, p.other())
+		}
+	}
+	for folder := filepath.Dir(p.Path); p.Path != ""; folder = filepath.Dir(folder) {
+		if segments, _ := fs.Glob(os.DirFS(folder), "????????????????????.journal"); len(segments) > 0 {
+			return errors.Errorf("the output would be written into the journal %s%s", folder, p.other())
+		}
+		if _, err := os.Stat(folder); err == nil || folder == filepath.Dir(folder) { // else the folder is to be made
+			break
 		}
 	}
 	return nil
@@ -71,8 +104,8 @@ func (p Place) isStream(info fs.FileInfo) bool {
 	return isSystem || !info.IsDir() && !info.Mode().IsRegular()
 }
 
-// Write checks the place and writes the file. If write or the disk fails, the place stays as it was. A link gives way to the file, and
-// the file that it names stays.
+// Write checks the place and writes the file. If write or the disk fails, or another file has come meanwhile, the place stays as it was. A
+// link gives way to the file, and the file that it names stays.
 func (p Place) Write(write func(io.Writer) error) error {
 	if err := p.Check(); err != nil {
 		return err
@@ -82,7 +115,7 @@ func (p Place) Write(write func(io.Writer) error) error {
 		if p.isStream(info) {
 			file, err := os.OpenFile(p.Path, os.O_WRONLY|os.O_APPEND, 0)
 			if err != nil {
-				return errors.Wrapf(err, "cannot open the output; name another file with %s", p.Flag)
+				return errors.Wrap(err, "cannot open the output"+p.other())
 			}
 			return fill(file, 0, write)
 		}
@@ -90,10 +123,10 @@ func (p Place) Write(write func(io.Writer) error) error {
 	}
 	file, err := createPart(p.Path)
 	if err != nil {
-		return errors.Wrapf(err, "cannot write %s; name another file with %s", p.Path, p.Flag)
+		return errors.Wrapf(err, "cannot write %s%s", p.Path, p.other())
 	}
-	if err = fill(file, mode, write); err == nil {
-		err = errors.Wrapf(os.Rename(file.Name(), p.Path), "cannot write %s; name another file with %s", p.Path, p.Flag)
+	if err = cmp.Or(fill(file, mode, write), p.Check()); err == nil {
+		err = errors.Wrapf(os.Rename(file.Name(), p.Path), "cannot write %s%s", p.Path, p.other())
 	}
 	if err != nil { // after a success the name may be another goroutine's
 		_ = os.Remove(file.Name())
@@ -124,13 +157,7 @@ func fill(file *os.File, mode fs.FileMode, write func(io.Writer) error) error {
 	if info, err := file.Stat(); failed == nil && err == nil && info.Mode().IsRegular() {
 		failed = file.Sync() // a rename that outlives a power failure must not name an empty file
 	}
-	if closed := file.Close(); failed == nil {
-		failed = closed
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Wrap(failed, "cannot write the output; free some space on the disk")
+	return cmp.Or(err, errors.Wrap(cmp.Or(failed, file.Close()), "cannot write the output; free some space on the disk"))
 }
 
 // same reports whether two paths name one file, or would if it existed.

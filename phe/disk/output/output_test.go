@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"gophe/phe/disk/filetest"
 	"gophe/phe/disk/output"
+	"gophe/phe/remedy"
 )
 
 // text returns a function that writes a text.
@@ -94,6 +96,54 @@ func TestOthers(t *testing.T) {
 	filetest.Check(t, output.Place{Path: link, Overwrite: true}.Write(text("x")))
 	holds(t, link, "x", 6)
 	holds(t, in, "rows", 6)
+}
+
+// TestKinds: a file of another kind stays, itself, behind a link and in the folder of a journal, whatever the user wants. No error advises to
+// replace it.
+func TestKinds(t *testing.T) {
+	t.Parallel()
+	csv := output.Kind{Name: "forecasts", Begins: `record,(?s:.*)novelty\n`}
+	things := []string{"gophe checkpoint 1\n{}\n\x00\x01", "gophe journal 1 0\x00", "gophe series 2\n(\xb5\x2f\xfd", `{"name": "x"}`, "years of work\n",
+		"c,y\n1,2\n", "record,x\n"}
+	arrays := []string{"\x00\x00\x80\x3f", "\x7b\x00\x00\x00", "good\xff\xfe"}
+	for _, c := range []struct {
+		kind      output.Kind
+		own, not  []string
+		overwrite bool
+	}{
+		{csv, []string{"record,a,novelty\n1,2,3\n", ""}, append(arrays, things...), true},
+		{csv, []string{""}, append(arrays, things...), false},
+		{output.Numbers, append(arrays, ""), things, true},
+	} {
+		for _, content := range append(c.own, c.not...) {
+			isOwn := !slices.Contains(c.not, content)
+			for form, link := range map[string]func(string, string) error{"file": os.Rename, "hard link": os.Link, "link": os.Symlink} {
+				folder := t.TempDir()
+				from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+				filetest.Check(t, os.WriteFile(from, []byte(content), 0o644))
+				filetest.Check(t, link(from, to))
+				err := output.Place{Path: to, Flag: "--to", Overwrite: c.overwrite, Kind: c.kind}.Write(text("new"))
+				now := filetest.Must(os.ReadFile(to))(t)
+				if isOwn && (err != nil || string(now) != "new") || !isOwn && (err == nil || string(now) != content || remedy.Of(err) != "") {
+					t.Errorf("%s over a %s of %q: %v", c.kind.Name, form, content, err)
+				}
+			}
+		}
+	}
+	journal := filepath.Join(t.TempDir(), "m.phe.journal")
+	filetest.Check(t, os.Mkdir(journal, 0o755))
+	filetest.Check(t, os.WriteFile(filepath.Join(journal, "00000000000000000001.journal"), nil, 0o644))
+	for _, name := range []string{"f.csv", "deep/er/f.csv", "00000000000000000001.journal"} {
+		filetest.WantError(t, output.Place{Path: filepath.Join(journal, name)}.Check(), "into the journal "+journal)
+	}
+}
+
+// TestSync: a file that cannot be brought to the disk is an error. Linux syncs no file of /proc.
+func TestSync(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no file that cannot be synced")
+	}
+	filetest.WantError(t, output.Place{Path: "/proc/self/comm"}.Write(text("phe")), "sync", "free some space")
 }
 
 // TestDevice writes to a device, whose place nothing takes.

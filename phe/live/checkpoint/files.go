@@ -5,10 +5,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	"gophe/phe/disk/output"
 )
 
 func olderName(path string) string  { return path + ".old" }
@@ -40,7 +42,14 @@ func checkPlace(path string) error {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return errors.Errorf("the folder %s does not exist; make it, or choose another path for the checkpoint", folder)
 	}
+	if err := (output.Place{Path: path}).Avoid(); err != nil {
+		return err
+	}
 	for i, name := range Files(path) {
+		model, isOf := strings.CutSuffix(path, strings.TrimPrefix(name, path))
+		if _, err := readHeader(model); i > 0 && isOf && err == nil {
+			return errors.Errorf("%s belongs to the model %s; choose another path", path, model)
+		}
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}

@@ -163,7 +163,7 @@ func (f *feeding) saveIfDue() error {
 		return nil
 	}
 	if due {
-		return f.save()
+		return f.save(false)
 	}
 	if shown {
 		f.show()
@@ -264,7 +264,7 @@ func (f *feeding) end(last *reading) error {
 		return f.stop(f.take(last))
 	case f.source.Unfinished() > 0: // a program may still be writing the last record
 		f.State.Ended = false
-		return f.save()
+		return f.save(true)
 	}
 	if f.options.Delay > 0 {
 		if err := f.Learner.LearnWaiting(); err != nil {
@@ -273,7 +273,7 @@ func (f *feeding) end(last *reading) error {
 	}
 	f.tell(f.Learner.Report().Alarms)
 	f.State.Ended = true
-	return f.save()
+	return f.save(true)
 }
 
 // stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
@@ -282,21 +282,21 @@ func (f *feeding) stop(reason error) error {
 	if err := f.drain(); err != nil {
 		reason = err
 	}
-	err := f.save()
+	err := f.save(true)
 	if err == nil || err == reason {
 		return reason
 	}
 	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
 }
 
-// save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
-func (f *feeding) save() (err error) {
+// save saves a checkpoint, perhaps the last one. It syncs the output first, since the checkpoint refers to the output's length.
+func (f *feeding) save(last bool) (err error) {
 	if f.output != nil {
 		written, err := f.output.sync()
 		if err != nil {
 			return err
 		}
-		f.State.Output, f.State.OutputSHA256 = written.Bytes, written.SHA256
+		f.State.Output, f.State.OutputSHA256, f.State.OutputUnlike = written.Bytes, written.SHA256, last != f.State.Ended
 	}
 	if f.file != nil {
 		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {

@@ -3,15 +3,20 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/csv"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk"
+	place "gophe/phe/disk/output"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -26,9 +31,12 @@ type output struct {
 	failed  error     // the first error: later bytes would not be in their place
 }
 
+// Kind is the kind of files of forecasts. A kill may have torn the first line, and a power failure cleared it.
+var Kind = place.Kind{Name: "forecasts", Begins: `record(?s:,.*,novelty\n|[^\n]*$)|(?s:\x00*$)`}
+
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
-func openOutput(s *State, schema schema.Schema, options Options) (o *output, err error) {
+func openOutput(s *State, schema schema.Schema, options Options, gaps bool) (o *output, err error) {
 	path, d, flags := options.Output, options.Disk, os.O_RDWR
 	if s.Output == 0 || options.Overwrite {
 		flags |= os.O_CREATE
@@ -42,7 +50,7 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	}
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
 	o.writer = newWriter(o.buffer, schema)
-	foreign, err := o.check(path, s)
+	foreign, err := o.check(path, s, gaps)
 	switch {
 	case foreign != nil && options.Overwrite:
 		o.written = beginning{}
@@ -61,7 +69,7 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 }
 
 // check returns an error that says why the file is not the file of forecasts that the state names; nil if it is.
-func (o *output) check(path string, s *State) (foreign, err error) {
+func (o *output) check(path string, s *State, gaps bool) (foreign, err error) {
 	info, err := o.file.Stat()
 	if err != nil {
 		return nil, errors.Wrap(err, "looking at the file for forecasts")
@@ -69,59 +77,88 @@ func (o *output) check(path string, s *State) (foreign, err error) {
 	if !info.Mode().IsRegular() {
 		return nil, remedy.Errorf("other output", "%s is a pipe or a device, and forecasts need a plain file", path)
 	}
-	if o.written.Bytes > 0 { // what follows was written after the last checkpoint
-		_, same, err := o.written.extend(o.file, o.written.Bytes)
-		if err == nil && same && o.isAppended(info.Size(), s.Position.Record) {
-			return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end; remove them", path), nil
-		}
-		if err == nil && !same {
-			foreign = remedy.Errorf("new forecasts", "%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; put it back",
-				path, o.written.Bytes)
-		}
-		return foreign, err
+	ours, err := o.is(s.output(), path, info.Size(), gaps)
+	if err != nil || ours || info.Size() == 0 && s.Output == 0 {
+		return nil, err
 	}
-	ours := info.Size() == 0
-	if !ours && s.last.Bytes == info.Size() {
-		_, ours, err = s.last.extend(o.file, s.last.Bytes)
+	if s.Output == 0 {
+		return remedy.Errorf("output exists", "%s already exists, and is not as this model wrote it", path), nil
 	}
-	if !ours && err == nil && string(s.OutputName) == filepath.Base(path) {
-		ours, err = o.hasHeader()
+	if _, same, err := o.written.extend(o.file, s.Output); !same {
+		return remedy.Errorf("new forecasts",
+			"%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; put it back", path, s.Output), err
 	}
-	if !ours {
-		foreign = remedy.Errorf("output exists", "%s already exists, and is not as this model wrote it", path)
-	}
-	return foreign, err
+	return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end, after byte %d; remove them", path, s.Output), nil
 }
 
-// isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
-// Only whole lines tell, without quotes, which may hold a line end. A power failure may have cleared bytes that were not synced.
-func (o *output) isAppended(size, record int64) bool {
-	end := make([]byte, min(size-o.written.Bytes, maxLast))
-	if _, err := o.file.ReadAt(end, size-int64(len(end))); err != nil || bytes.ContainsAny(end, "\x00\"") {
-		return false
-	}
-	lines := bytes.Split(end, []byte{'\n'})
-	if len(lines) < 3 && int64(len(end)) < size-o.written.Bytes || len(lines) < 2 {
-		return false
-	}
-	number, _, _ := bytes.Cut(lines[len(lines)-2], []byte{','})
-	n, err := strconv.ParseInt(string(number), 10, 64)
-	return err != nil || n <= record
+// ending is what a checkpoint knows about the end of a file of forecasts.
+type ending struct {
+	beginning
+	name   string // of the file without its folder
+	record int64  // before the next forecast
+	whole  bool   // nothing was written after the checkpoint
 }
 
-// hasHeader returns whether the file begins as forecasts do. A power failure may have cleared bytes that were not synced.
-func (o *output) hasHeader() (bool, error) {
-	head := make([]byte, len(o.line))
-	n, err := o.file.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
-		return false, errors.Wrap(err, "reading the file for forecasts")
-	}
-	for i, b := range head[:n] {
-		if b != o.line[i] && b != 0 {
-			return false, nil
+// is returns whether the file is what a checkpoint describes, and then only what a kill leaves: forecasts of the next records, the last
+// one torn. A power failure also leaves zeros in place of sectors that were not synced. With gaps some records have no forecasts.
+func (o *output) is(e ending, path string, size int64, gaps bool) (bool, error) {
+	at, header := e.Bytes, io.Reader(io.NewSectionReader(o.file, 0, e.Bytes))
+	if at == 0 {
+		head := make([]byte, min(size, int64(len(o.line))))
+		_, err := o.file.ReadAt(head, 0)
+		if err != nil || e.name != filepath.Base(path) || !bytes.HasPrefix(o.line, bytes.TrimRight(head, "\x00")) {
+			return false, errors.Wrap(err, "reading the file for forecasts")
 		}
+		at, header = int64(len(head)), bytes.NewReader(o.line)
+	} else if _, same, err := e.extend(o.file, at); err != nil || !same {
+		return false, err
 	}
-	return true, nil
+	if e.whole {
+		return size == e.Bytes, nil
+	}
+	const sector, longest = 512, 40 << 20    // an id is a part of a record, and may have many quotes
+	names, _ := csv.NewReader(header).Read() // it is ours
+	pattern, next, free, foreign := patternOf(names), e.record+1, gaps, errors.New("no forecast")
+	s := bufio.NewScanner(io.NewSectionReader(o.file, at, size-at))
+	s.Buffer(nil, longest)
+	s.Split(func(b []byte, ends bool) (int, []byte, error) {
+		m := pattern.FindSubmatchIndex(b)
+		if len(b) == 0 || !ends && (m == nil || m[4] < 0) {
+			return 0, nil, nil // more is to be read
+		}
+		if m == nil || m[7] > 0 && m[7] < len(b) && (at+int64(m[7]))%sector != 0 {
+			return 0, nil, foreign
+		}
+		digits, wanted := string(b[m[2]:m[3]]), strconv.FormatInt(next, 10)
+		n, _ := strconv.ParseInt(digits, 10, 64)
+		inNumber := m[3] == m[1] || m[3] == m[6] // it is torn there
+		if digits != wanted && !(inNumber && strings.HasPrefix(wanted, digits)) && !(free && (inNumber || n > next)) {
+			return 0, nil, foreign
+		}
+		at, next, free = at+int64(m[1]), max(next, n+1), gaps || bytes.IndexByte(b[:m[1]], 0) >= 0
+		return m[1], b[:m[1]], nil
+	})
+	for s.Scan() {
+	}
+	err := s.Err()
+	if err == foreign || err == bufio.ErrTooLong {
+		return false, nil
+	}
+	return err == nil, errors.Wrap(err, "reading the file for forecasts")
+}
+
+// patternOf returns the pattern of a line with these names of its fields. The line is whole (group 2), torn, or torn with zeros after it
+// (group 3) and what follows them. Group 1 is the number of the record.
+func patternOf(names []string) *regexp.Regexp {
+	whole, torn := "", ""
+	for i := len(names) - 1; i > 0; i-- {
+		field, part := `[-+.0-9eEInfNa]+`, `[-+.0-9eEInfNa]*`
+		if names[i] == "forecast" || i == 1 && len(names) > 3 { // perhaps a class or an id
+			field, part = `(?:"(?:[^"]|"")*"|[^",\r\n]*)`, `(?:"(?:[^"\x00]|"")*"?|[^",\r\n\x00]*)`
+		}
+		whole, torn = ","+field+whole, "(?:,"+part+torn+")?"
+	}
+	return regexp.MustCompile(`^(\d*)(?:` + whole + `(\n)|` + torn + `(?:$|(\x00+)[^\n]*\n?))`)
 }
 
 // cut removes the forecasts that were written after the last checkpoint.
@@ -157,10 +194,7 @@ func (o *output) sync() (beginning, error) {
 }
 
 func (o *output) trySync() error {
-	if err := o.buffer.Flush(); err != nil {
-		return errors.Wrap(err, "writing forecasts; free some space on the disk")
-	}
-	if err := o.file.Sync(); err != nil {
+	if err := cmp.Or(o.buffer.Flush(), o.file.Sync()); err != nil {
 		return errors.Wrap(err, "writing forecasts; free some space on the disk")
 	}
 	now, same, err := o.written.extend(o.file, o.length)

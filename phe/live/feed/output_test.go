@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -42,9 +43,9 @@ func TestOutputChanged(t *testing.T) {
 	}{
 		{"a byte is missing", forecasts[:len(forecasts)-1], "was cut or replaced"},
 		{"empty", nil, "was cut or replaced"},
-		{"another beginning", altered(0), replaced},
+		{"another beginning", altered(0), "holds something other than forecasts"},
 		{"another end", altered(len(forecasts) - 1), replaced},
-		{"bytes after the end", append(bytes.Clone(forecasts), bytes.Repeat([]byte("2502,1,2\n"), rows)...), ""},
+		{"a line after the end", append(bytes.Clone(forecasts), "2502,1,0,2,3\n"...), "lines of another program at its end, after byte"},
 		{"as it was", forecasts, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +57,7 @@ func TestOutputChanged(t *testing.T) {
 				same(t, j, want)
 				return
 			}
-			filetest.WantError(t, err, c.words, j.output(), "remedy: new forecasts")
+			filetest.WantError(t, err, c.words, j.output(), "remedy: ", "forecasts")
 			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
 				t.Errorf("the file was changed: %v", err)
 			}
@@ -84,6 +85,66 @@ func TestOutputChanged(t *testing.T) {
 	})
 }
 
+// TestOutputAfterKill changes what a kill has left of the forecasts. The program goes on, or begins them anew, if the checkpoint's bytes and
+// forecasts of the next records are there. It stops, and changes no file, if anything else is there.
+func TestOutputAfterKill(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows, kill = 60, 50
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Folder: filetest.Folder(t), Target: "number", Every: time.Hour, Slow: true}
+	whole := undisturbed(t, j, nil, rows)
+	at := func(line int) int { return len(bytes.Join(lines(whole.output)[:line], nil)) }
+	for _, safe := range []int{0, 20} { // records in the last checkpoint
+		killed := j
+		killed.Folder = filetest.Folder(t)
+		if safe > 0 {
+			killed = stopped(t, killed, safe-1)
+		}
+		taken := job{Folder: filetest.Folder(t)}
+		killed.wrap = func(s reader) reader {
+			return &meddling{s, int64(safe) + 1, func() { // the first checkpoint of this process is there
+				write(t, taken.Folder, "model", filetest.Must(os.ReadFile(killed.model()))(t))
+			}}
+		}
+		killed.mustRun(t)
+		begin, out := at(safe), whole.output[:at(kill)]
+		if safe > 0 {
+			begin = at(safe + 1)
+		}
+		cleared := bytes.Clone(whole.output[:at(kill)])
+		from := (begin/512 + 1) * 512
+		clear(cleared[from : from+512])
+		_, state, err := Load(filetest.Must(checkpoint.Peek(taken.model()))(t))
+		filetest.Check(t, err)
+		for _, c := range []struct {
+			left string
+			ours bool
+		}{
+			{string(out), true}, {string(out[:begin]), true}, {string(out[:len(out)-7]), true}, {string(out[:at(kill-1)+1]), true},
+			{string(out) + strings.Repeat("\x00", 99), true}, {string(cleared), true},
+			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false}, {string(out) + "1,1,0,2,3\n", false},
+			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false}, {string(out) + "49,1,0", false},
+			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n", false},
+		} {
+			path := write(t, taken.Folder, "forecasts.csv", []byte(c.left))
+			anew := State{last: state.output()} // as --force and another input begin
+			for what, s := range map[string]*State{"go on": &state, "begin anew": &anew} {
+				o, err := openOutput(s, schemaOf("number"), Options{Output: path, Disk: disk.System}, false)
+				if (err == nil) != c.ours {
+					t.Errorf("%d records safe, %s after %q: %v", safe, what, c.left[max(0, len(c.left)-30):], err)
+				}
+				if err == nil {
+					o.close()
+				}
+			}
+		}
+		taken.Input, taken.Target = killed.Input, killed.Target
+		write(t, taken.Folder, "forecasts.csv", out)
+		taken.mustRun(t)
+		same(t, taken, whole)
+	}
+}
+
 // TestOutputPlace names files for the forecasts that must not be written over.
 func TestOutputPlace(t *testing.T) {
 	t.Parallel()
@@ -99,7 +160,7 @@ func TestOutputPlace(t *testing.T) {
 		{"model", "the output would be written over " + filepath.Join(folder, "model")},
 		{"model.old", "the output would be written over " + filepath.Join(folder, "model.old")},
 		{"model.saving", "the output would be written over"},
-		{".", "opening the file for forecasts"},
+		{".", "is a folder"},
 		{"missing/forecasts.csv", "opening the file for forecasts"},
 	} {
 		j := job{Input: input, Folder: folder, Target: "number", Output: filepath.Join(folder, c.output)}
@@ -153,7 +214,7 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o := filetest.Must(openOutput(&State{}, schemaOf("number"), Options{Output: path, Disk: disk.System}))(t)
+	o := filetest.Must(openOutput(&State{}, schemaOf("number"), Options{Output: path, Disk: disk.System}, false))(t)
 	defer o.close()
 	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
 	good := o.file

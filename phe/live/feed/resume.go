@@ -50,17 +50,17 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 		if f.store != nil {
 			others = append(others, checkpoint.Files(f.store.Path)...)
 		}
-		if err := (place.Place{Path: f.options.Output, Others: others}).Avoid(); err != nil {
+		if err := (place.Place{Path: f.options.Output, Others: others, Overwrite: true, Kind: Kind}).Check(); err != nil {
 			return remedy.With("other output", err)
 		}
-		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options); err != nil {
+		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options, f.keep != nil || f.options.SkipBad || f.State.Bad > 0); err != nil {
 			return err
 		}
 		f.State.OutputName = text.String(filepath.Base(f.options.Output))
 	}
 	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
 	// checkpoint before the forecasts of the last input are cut.
-	if err := f.save(); err != nil {
+	if err := f.save(false); err != nil {
 		return err
 	}
 	if err := f.output.cut(); err != nil {

@@ -58,8 +58,10 @@ type State struct {
 	OutputSHA256 string `json:"output_sha256,omitempty"`
 	// OutputName is the name of the output without its folder. A kill may leave forecasts before a checkpoint has their length.
 	OutputName text.String `json:"output_name,omitempty"`
+	// OutputUnlike says that of input and output one has ended. Nothing was written to an ended output after the checkpoint.
+	OutputUnlike bool `json:"output_unlike,omitempty"`
 
-	last beginning // the output for the last input, until the first checkpoint
+	last ending // of the output for the last input, until the first checkpoint
 
 	Flags map[string]text.String `json:"said,omitempty"` // given when the learner was made
 
@@ -80,19 +82,15 @@ func (s *State) begin(in Input) {
 		earlier = append(earlier, last)
 		earlier = earlier[max(0, len(earlier)-maxEarlier):]
 	}
-	name := s.OutputName
-	if s.Output > 0 { // else a kill may have left forecasts that no checkpoint has
-		name = ""
-	}
-	*s = State{Input: in, Earlier: earlier, Flags: s.Flags, Served: s.Served, OutputName: name, last: s.output()}
+	*s = State{Input: in, Earlier: earlier, Flags: s.Flags, Served: s.Served, last: s.output()}
 }
 
 // output returns what may be begun anew: forecasts that the learner has written.
-func (s *State) output() beginning {
-	if s.Output > 0 {
-		return beginning{s.OutputSHA256, s.Output}
+func (s *State) output() ending {
+	if s.OutputName == "" && s.Output == 0 {
+		return s.last
 	}
-	return s.last
+	return ending{beginning{s.OutputSHA256, s.Output}, string(s.OutputName), s.Position.Record, s.Ended != s.OutputUnlike}
 }
 
 // maxEarlier bounds the number of inputs that a checkpoint remembers.

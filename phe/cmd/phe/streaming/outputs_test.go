@@ -115,7 +115,7 @@ func TestPredictWhole(t *testing.T) {
 	visits, model := write(t, folder, "visits.csv", visits(1500)), filepath.Join(folder, "m.phe")
 	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model)
 	want, _ := mustPhe(t, "predict", model, visits)
-	to := write(t, folder, "forecasts.csv", "yesterday's\n")
+	to := write(t, folder, "forecasts.csv", "record,probability,novelty\nyesterday's\n")
 	before := snapshot(t, folder)
 	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -26,7 +26,7 @@ func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
 
 func predictCommand() *cobra.Command {
 	var f inputFlags
-	to := output.Place{Flag: "--to"}
+	to := output.Place{Flag: "--to", Kind: feed.Kind}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
@@ -49,7 +49,7 @@ func predictCommand() *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
-	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to")
+	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to, if it holds forecasts")
 	return c
 }
 

@@ -52,6 +52,7 @@ func TestRemedies(t *testing.T) {
 	mustPhe(t, "stream", path, "--target", "bought", "--classes", "no,yes", "--model", model)
 	bad := write(t, folder, "bad.csv", visits(50)+"v,c,p,3,perhaps\n")
 	numbers := write(t, folder, "numbers.csv", "a,n\n"+strings.Repeat("x,1\ny,2\n", 60))
+	old := write(t, folder, "forecasts.csv", "record,probability,novelty\n")
 	new := []string{"--model", filepath.Join(folder, "n.phe")}
 	for _, c := range []struct {
 		args []string
@@ -62,7 +63,8 @@ func TestRemedies(t *testing.T) {
 		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...), "has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
 		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "A target with more is a number or a count: --as number"},
 		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...), "give the kind of one in the schema, or keep one with --keep COLUMN"},
-		{[]string{"predict", model, path, "--to", bad}, bad + " already exists; name another file with --to, or replace it with --overwrite"},
+		{[]string{"predict", model, path, "--to", old}, old + " already exists; name another file with --to, or replace it with --overwrite"},
+		{[]string{"predict", model, path, "--to", bad}, bad + " already exists and holds something other than forecasts; name another file with --to"},
 		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
 	} {
 		if _, _, err := phe(t, c.args...); err == nil || !strings.HasSuffix(err.Error(), c.want) {

@@ -61,7 +61,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
-	flags.BoolVar(&f.overwrite, "overwrite", false, "write the forecasts to the file of --predictions even if it holds something else, and begin it anew")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "begin the file of --predictions anew, even if it holds other forecasts")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
@@ -193,7 +193,8 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 			o.Replaces = &old
 		}
 	} else if f.predictions != "" { // before a pipe is read
-		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
+		to := output.Place{Path: f.predictions, Flag: "--predictions", Others: []string{f.schema}, Overwrite: f.overwrite, Kind: feed.Kind}
+		if err := to.Check(); err != nil {
 			return err
 		}
 	}
