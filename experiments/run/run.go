@@ -280,7 +280,6 @@ func (r *run) work(ctx context.Context, i int, queue <-chan *job) error {
 		if err != nil {
 			return err
 		}
-		defer own.Finalize()
 		b = own
 	}
 	for j := range queue {

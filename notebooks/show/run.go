@@ -100,7 +100,6 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	opened := Must(backend.Open(name))
-	defer opened.Finalize()
 	page, began := page("progress_"+gonbui.UniqueId()), time.Now()
 	f, err := run.Execute(ctx, spec, run.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name, Out: Results(),

@@ -92,7 +92,6 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer on.Finalize()
 	program, err := programVersion()
 	if err != nil {
 		return err
@@ -137,7 +136,6 @@ func (f *benchFlags) measure(c *cobra.Command) (err error) {
 		if f.one.Backend, err = backend.Open(f.backend); err != nil {
 			return err
 		}
-		defer f.one.Backend.Finalize()
 		f.one.BackendName = backend.Resolve(f.backend)
 	}
 	w, err := bench.New(f.one)

@@ -169,7 +169,6 @@ func (f *computeFlags) runAll(c *cobra.Command, specs []spec.Spec, existing run.
 	if err != nil {
 		return err
 	}
-	defer o.Backend.Finalize()
 	for i, spec := range specs {
 		name := spec.Name
 		if len(specs) > 1 {

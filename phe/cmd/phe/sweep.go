@@ -73,7 +73,6 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	defer o.Backend.Finalize()
 	o.Out = filepath.Join(f.out, g.Spec.Name)
 	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), len(g.Points)*len(g.Spec.Seeds))
 	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)

@@ -30,6 +30,9 @@ const HasXLA = hasXLA
 func Names() []string { return []string{Auto, Go, XLACPU, XLACUDA} }
 
 // Open opens the backend of a name from Names. If a plugin is missing, the error names the command that installs it.
+//
+// Leave the backend to the end of the process. Its Finalize races with tensors that the garbage collector frees at that time, and on a
+// GPU XLA then ends the process.
 func Open(name string) (compute.Backend, error) {
 	switch name = Resolve(name); name {
 	case Go:
