@@ -21,6 +21,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -49,7 +51,8 @@ type Server struct {
 	columns map[string]int // places of the names
 	routes  []route
 	metrics metrics
-	page    *page.Page    // nil without Options.Page
+	page    *page.Page // nil without Options.Page
+	seats   *seats
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
 
@@ -113,8 +116,10 @@ func newServer(path string, o Options) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	room := &seats{limit: math.MaxInt - 1, taken: map[net.Conn]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)}
+	room.changed.L = &room.mu
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
-		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
+		seats: room, queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
 }
 
 // describeRecords notes the schema of the records.
