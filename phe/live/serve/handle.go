@@ -86,6 +86,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request, rt route) (a ans
 		p = busy()
 	}
 	switch {
+	case p != nil && r.ProtoMajor > 1: // the connection has other streams
+		return s.refuse(p, now())
 	case p != nil: // else the server would wait for the rest of the body before it answers
 		return s.refuse(p.with("Connection", "close"), now())
 	case rt.handle == nil:

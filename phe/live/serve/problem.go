@@ -96,8 +96,8 @@ func follower(belief string) *problem {
 }
 
 func busy() *problem {
-	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way; "+
-		"nothing of this one was done. Send it again later").after(1)
+	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way, or their bodies "+
+		"take too much memory; nothing of this one was done. Send it again later").after(1)
 }
 
 func late(limit time.Duration) *problem {
