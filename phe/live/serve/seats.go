@@ -17,10 +17,10 @@ import (
 // answer. A connection keeps its seat while the server works on its request. If the server works for all of them, the new one waits. A
 // stream of HTTP/2 needs a seat like a connection, but does not wait. If memory is short, the body that comes slowest is dropped.
 type seats struct {
-	limit   int
+	limit   int        // 0 without a listener
 	mu      sync.Mutex // guards the fields below, and those of each seat
 	changed sync.Cond  // a seat is free, the server waits for a client, or it stops
-	taken   map[net.Conn]*seat
+	taken   map[peer]*seat
 	free    int  // bytes of memory for bodies
 	spare   int  // bytes that should be free, without what dropped bodies still hold; others come before these are back
 	closed  bool // the server stops
@@ -29,7 +29,7 @@ type seats struct {
 // seat is a connection that has a seat. A stream has its own, and so has a request without a listener.
 type seat struct {
 	of      *seats
-	conn    net.Conn  // or single
+	conn    peer      // a net.Conn, or an *http.ResponseController
 	over    *seat     // the connection of a stream
 	working int       // requests or streams of the connection that the server works on
 	since   time.Time // when its last request was answered, or when it came, or the last full chunk of its body
@@ -37,21 +37,12 @@ type seat struct {
 	dropped bool      // the body came too slowly
 }
 
-// single is a request as a connection. It ends like a body that does not come.
-type single struct {
-	net.Conn
-	control *http.ResponseController
-}
-
-func (s *single) SetReadDeadline(t time.Time) error { return s.control.SetReadDeadline(t) }
-func (s *single) Close() error                      { return s.SetReadDeadline(past) }
-
-// past is a deadline that ends what waits for a client.
-var past = time.Unix(1, 0)
+// peer is a connection, or the control of a single request.
+type peer interface{ SetReadDeadline(time.Time) error }
 
 // limitTo limits the connections of an HTTP server.
 func (l *seats) limitTo(limit int, h *http.Server) {
-	l.limit = limit
+	l.limit, l.changed.L = limit, &l.mu
 	h.ConnContext = l.take
 	h.ConnState = func(c net.Conn, s http.ConnState) {
 		if s == http.StateClosed {
@@ -90,7 +81,7 @@ func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 
 // hasRoom reports whether there are fewer seats than a limit. To make it true, it frees seats that fit.
 func (l *seats) hasRoom(limit int, fits func(*seat) bool) bool {
-	for len(l.taken) >= limit {
+	for l.limit > 0 && len(l.taken) >= limit {
 		slow := l.slowest(fits)
 		if slow == nil {
 			return false
@@ -119,13 +110,16 @@ func (s *seat) streams() bool { return s.working == 0 && s.over != nil }
 // sends reports whether the server waits for the rest of a body.
 func (s *seat) sends() bool { return s.working == 0 && s.body != nil && !s.dropped }
 
-// leave frees the seat and closes the connection. TLS would wait for the client.
+// leave frees the seat and closes the connection, or drops the request. TLS would wait for the client.
 func (s *seat) leave() {
 	delete(s.of.taken, s.conn)
-	if t, encrypted := s.conn.(*tls.Conn); encrypted {
-		_ = t.NetConn().Close()
-	} else {
-		_ = s.conn.Close()
+	switch c := s.conn.(type) {
+	case *tls.Conn:
+		_ = c.NetConn().Close()
+	case net.Conn:
+		_ = c.Close()
+	default:
+		s.drop()
 	}
 }
 
@@ -135,7 +129,7 @@ func (l *seats) enter(w http.ResponseWriter, r *http.Request) *seat {
 	defer l.mu.Unlock()
 	s, _ := r.Context().Value(seatKey{}).(*seat)
 	if s == nil || r.ProtoMajor > 1 {
-		s = &seat{of: l, conn: &single{control: http.NewResponseController(w)}, over: cmp.Or(s, &seat{})}
+		s = &seat{of: l, conn: http.NewResponseController(w), over: cmp.Or(s, &seat{})}
 		s.over.working++ // hasRoom must not close it
 		if l.hasRoom(l.limit+1, (*seat).streams) || l.hasRoom(l.limit+1, (*seat).waits) {
 			l.taken[s.conn] = s
@@ -149,11 +143,12 @@ func (l *seats) enter(w http.ResponseWriter, r *http.Request) *seat {
 func (s *seat) work(by int) (seated bool) {
 	s.of.change(func() {
 		seated = s.of.taken[s.conn] == s && !s.dropped
-		if s.working += by; by < 0 {
-			s.since = time.Now()
-			s.give()
+		if s.working += by; by > 0 {
+			return
 		}
-		if by < 0 && s.over != nil {
+		s.since = time.Now()
+		s.give()
+		if s.over != nil {
 			delete(s.of.taken, s.conn)
 			s.over.working, s.over.since = s.over.working-1, s.since
 		}
@@ -206,7 +201,7 @@ func (s *seat) grow() []byte {
 
 // drop ends the reading of a body. It returns false if the HTTP server cannot do so.
 func (s *seat) drop() bool {
-	if s.dropped = s.conn.SetReadDeadline(past) == nil; s.dropped {
+	if s.dropped = s.conn.SetReadDeadline(time.Unix(1, 0)) == nil; s.dropped {
 		s.of.spare -= 2 * chunk * len(s.body)
 	}
 	return s.dropped

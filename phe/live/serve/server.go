@@ -21,8 +21,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"math"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -116,10 +114,9 @@ func newServer(path string, o Options) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	room := &seats{limit: math.MaxInt - 1, taken: map[net.Conn]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)}
-	room.changed.L = &room.mu
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
-		seats: room, queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
+		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)},
+		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
 }
 
 // describeRecords notes the schema of the records.
