@@ -62,24 +62,10 @@ func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // serve answers a request and counts the answer in the metrics.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	start, at, rt := time.Now(), seatOf(r), s.find(r.URL.Path)
+	start, rt := time.Now(), s.find(r.URL.Path)
 	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-	p := s.check(r, rt)
-	var body []byte
-	if p == nil && rt.needs == needsPlace && rt.method == http.MethodPost {
-		body, p = s.readBody(noted, r)
-	}
-	if !at.work(1) {
-		return // its connection is closed
-	}
-	defer at.work(-1)
-	switch {
-	case p != nil: // else the server would wait for the rest of the body before it answers
-		write(noted, s.refuse(p.with("Connection", "close"), now()))
-	case rt.handle == nil:
-		s.page.ServeHTTP(noted, r)
-	default:
-		write(noted, s.answer(r, rt, body))
+	if a := s.handle(noted, r, rt); a.Status != 0 {
+		write(noted, a)
 	}
 	took := time.Since(start)
 	s.metrics.observe(rt.path, noted.status, took)
@@ -88,12 +74,38 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// handle returns the answer to a request; none if the page has sent it.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request, rt route) (a answer) {
+	at, p := s.seats.enter(w, r), s.check(r, rt)
+	var body []byte
+	if p == nil && rt.needs == needsPlace && rt.method == http.MethodPost {
+		body, p = s.readBody(w, r, at)
+	}
+	defer at.work(-1) // the answer waits for the client
+	if !at.work(1) {
+		p = busy()
+	}
+	switch {
+	case p != nil && r.ProtoMajor > 1: // the connection has other streams
+		return s.refuse(p, now())
+	case p != nil: // else the server would wait for the rest of the body before it answers
+		return s.refuse(p.with("Connection", "close"), now())
+	case rt.handle == nil:
+		s.page.ServeHTTP(w, r)
+		return answer{}
+	}
+	return s.answer(r, rt, body)
+}
+
 // answer handles a request, unless too many are under way.
 func (s *Server) answer(r *http.Request, rt route, body []byte) answer {
 	if rt.needs == needsPlace {
 		select {
 		case s.slots <- struct{}{}:
 			defer func() { <-s.slots }()
+			if len(s.slots) == cap(s.slots) {
+				s.seats.dropSlow()
+			}
 		default:
 			return s.refuse(busy(), now())
 		}

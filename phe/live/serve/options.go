@@ -18,6 +18,7 @@ type Options struct {
 	TLS     *tls.Config // nil: no encryption
 
 	MaxBody     int64         // bytes of a request's body; 1 MiB
+	BodyMemory  int64         // bytes of memory of all bodies, each twice its size; the slowest is dropped if it is short. 64 MiB
 	MaxRecords  int           // records of a request; 1,000
 	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
 	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
@@ -59,6 +60,7 @@ const (
 
 func (o Options) withDefaults() Options {
 	o.MaxBody = cmp.Or(o.MaxBody, 1<<20)
+	o.BodyMemory = cmp.Or(o.BodyMemory, 64<<20)
 	o.MaxRecords = cmp.Or(o.MaxRecords, 1000)
 	o.Queue = cmp.Or(o.Queue, 256)
 	o.Connections = cmp.Or(o.Connections, 1024)
@@ -77,6 +79,8 @@ func (o Options) validate() error {
 	switch {
 	case o.MaxBody < 0 || o.MaxBody > maxBody:
 		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, maxBody)
+	case o.BodyMemory < 2*o.MaxBody+4*chunk:
+		return errors.Errorf("all bodies may take %d bytes of memory; give at least %d, for the largest body and its copy", o.BodyMemory, 2*o.MaxBody+4*chunk)
 	case o.MaxRecords < 0 || o.MaxRecords > maxRecords:
 		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, maxRecords)
 	case o.Waiting < 0 || o.WaitingRows < 0:

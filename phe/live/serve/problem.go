@@ -91,8 +91,8 @@ func bodyTooLarge(limit int64) *problem {
 }
 
 func busy() *problem {
-	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way; "+
-		"nothing of this one was done. Send it again later").after(1)
+	return refusing(http.StatusTooManyRequests, "busy", "too many requests are under way, or their bodies "+
+		"take too much memory; nothing of this one was done. Send it again later").after(1)
 }
 
 func late(limit time.Duration) *problem {

@@ -107,7 +107,7 @@ func asField(token json.Token) (string, bool) {
 }
 
 // readBody reads a request's body.
-func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem) {
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request, at *seat) ([]byte, *problem) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		return nil, notJSON(strconv.Quote(r.Header.Get("Content-Type")))
@@ -118,9 +118,15 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *prob
 	if r.ContentLength > s.options.MaxBody {
 		return nil, bodyTooLarge(s.options.MaxBody)
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+	if len(s.slots) == cap(s.slots) {
+		return nil, busy()
+	}
+	b, err := at.read(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+	var p *problem
 	var large *http.MaxBytesError
 	switch {
+	case errors.As(err, &p):
+		return nil, p
 	case errors.As(err, &large):
 		return nil, bodyTooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):

@@ -455,6 +455,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 func TestOptions(t *testing.T) {
 	for want, o := range map[string]Options{
 		"a body may have":       {MaxBody: 1 << 30},
+		"all bodies may take":   {BodyMemory: 1 << 20},
 		"a request may have":    {MaxRecords: -1},
 		"none may be negative":  {Queue: -1},
 		"the timeouts are":      {Timeout: -1},

@@ -50,7 +50,8 @@ type Server struct {
 	columns map[string]int // places of the names
 	routes  []route
 	metrics metrics
-	page    *page.Page    // nil without Options.Page
+	page    *page.Page // nil without Options.Page
+	seats   *seats
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
 
@@ -122,6 +123,7 @@ func newServer(path string, o Options) (*Server, error) {
 		return nil, err
 	}
 	return &Server{options: o, path: path, keys: newKeys(o.Keys, maxKeyBytes), metrics: metrics{paths: map[string]*requests{}},
+		seats: &seats{taken: map[peer]*seat{}, free: int(o.BodyMemory), spare: int(o.BodyMemory / 8)},
 		queue: make(chan *waiting, o.Queue), slots: make(chan struct{}, o.Queue)}, nil
 }
 

@@ -27,7 +27,7 @@ type serveFlags struct {
 	natsFlags
 	address, schema, tokenFile, tlsCert, tlsKey string
 	access                                      bool
-	maxBody                                     string
+	maxBody, bodyMemory                         string
 	serving                                     serve.Options
 }
 
@@ -99,9 +99,10 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.BoolVar(&f.serving.AnyHost, "insecure", false, "let other machines in without a token")
 	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
+	flags.StringVar(&f.bodyMemory, "body-memory", "64M", "largest memory of all bodies together, each twice its size; when it is short, the one that comes slowest is dropped and answered 429")
 	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
 	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
-	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
+	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections and streams of HTTP/2, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
 	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
@@ -127,7 +128,11 @@ func (f *serveFlags) listen(c *cobra.Command) (listener net.Listener, err error)
 	if err != nil {
 		return nil, err
 	}
-	f.serving.MaxBody = int64(bytes)
+	memory, err := parseBytes(f.bodyMemory)
+	if err != nil {
+		return nil, err
+	}
+	f.serving.MaxBody, f.serving.BodyMemory = int64(bytes), int64(memory)
 	if f.tlsCert != "" {
 		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
 			return nil, err

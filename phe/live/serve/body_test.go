@@ -1,0 +1,184 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe/disk/filetest"
+)
+
+// announce returns the header of a request with a body of some bytes.
+func announce(bytes int) string {
+	return fmt.Sprintf("POST /v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", bytes)
+}
+
+// status returns the status that a client was told within some time; 0 for none.
+func status(t *testing.T, c net.Conn, within time.Duration) (code int) {
+	t.Helper()
+	filetest.Check(t, c.SetReadDeadline(time.Now().Add(within)))
+	line, _ := bufio.NewReader(c).ReadString('\n')
+	_, _ = fmt.Sscanf(line, "HTTP/1.1 %d", &code)
+	return code
+}
+
+// mustAnswer sends an honest request over a connection of its own.
+func mustAnswer(t *testing.T, c *http.Client, url string) {
+	t.Helper()
+	if code, answer, err := post(c, url+"/v1/predict", `{"record":{"customer":"c1"}}`, ""); err != nil || code != 200 {
+		t.Errorf("an honest request gets %d %s, %v", code, answer, err)
+	}
+}
+
+// TestFullBeforeBody: while all places are taken, a header is answered 429 before its body comes. A client that is slow to send its body
+// gets the same answer when the last place is taken.
+func TestFullBeforeBody(t *testing.T) {
+	t.Parallel()
+	s := mustOpen(t, filetest.Folder(t), Options{Queue: 1})
+	address, _ := listen(t, s)
+	slow := dial(t, address, announce(1000)+"{")
+	await(t, "the slow body", func() bool { s.seats.mu.Lock(); defer s.seats.mu.Unlock(); return s.seats.free < 64<<20 })
+	time.Sleep(50 * time.Millisecond) // more than the server's patience
+	if len(s.slots) != 0 {
+		t.Error("a body that is not whole has a place")
+	}
+	mustAnswer(t, client(1), "http://"+address) // it takes the only place
+	if code := status(t, slow, time.Second); code != 429 {
+		t.Errorf("a client that was slow when all places were taken is told %d", code)
+	}
+	s.slots <- struct{}{}
+	if code := status(t, dial(t, address, announce(1000)+"{"), time.Second); code != 429 {
+		t.Errorf("all places are taken, and a header is told %d", code)
+	}
+	<-s.slots
+	mustAnswer(t, client(1), "http://"+address)
+}
+
+// TestBodiesShareMemory: bodies that come and stop take no more memory than they may. The one that stopped first makes room for the next.
+// One that still comes keeps its memory, and an honest request is answered. In the end all memory is back.
+func TestBodiesShareMemory(t *testing.T) {
+	t.Parallel()
+	for _, mounted := range []bool{false, true} {
+		s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 64 << 10, BodyMemory: 1 << 20})
+		var address string
+		if mounted {
+			host := httptest.NewServer(s.Handler())
+			defer host.Close()
+			address = strings.TrimPrefix(host.URL, "http://")
+		} else {
+			address, _ = listen(t, s)
+		}
+		comes := dial(t, address, announce(64<<10))
+		var stopped []net.Conn
+		for range 30 {
+			part := strings.Repeat(" ", 2*chunk)
+			stopped = append(stopped, dial(t, address, announce(64<<10)+part+part+part))
+			filetest.Must(io.WriteString(comes, part[:2000]))(t)
+			time.Sleep(time.Millisecond)
+			s.seats.mu.Lock()
+			if s.seats.free < 0 {
+				t.Errorf("%d bytes more than there are", -s.seats.free)
+			}
+			s.seats.mu.Unlock()
+		}
+		mustAnswer(t, client(1), "http://"+address)
+		first, last := status(t, stopped[0], time.Second), status(t, stopped[29], 20*time.Millisecond)
+		filetest.Must(io.WriteString(comes, strings.Repeat(" ", 64<<10-60_000)))(t)
+		if still := status(t, comes, time.Second); first != 429 || last != 0 || still != 400 { // 400: it has only spaces
+			t.Errorf("mounted %t: the client that stopped first is told %d, the last one %d, and one that did not stop %d", mounted, first, last, still)
+		}
+		for _, c := range stopped {
+			c.Close()
+		}
+		await(t, "the memory", func() bool {
+			s.seats.mu.Lock()
+			defer s.seats.mu.Unlock()
+			return s.seats.free == 1<<20 && s.seats.spare == 1<<17
+		})
+	}
+}
+
+// TestNoMemoryLeft: while the server works on bodies that take all the memory, a header is answered 429. Nothing is dropped for it.
+func TestNoMemoryLeft(t *testing.T) {
+	t.Parallel()
+	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000, BodyMemory: 4*chunk + 2000})
+	address, _ := listen(t, s)
+	s.order.Lock() // requests to learn are under way from here on
+	body := learnBody(1)
+	learn := fmt.Sprintf("POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
+	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
+	if code := status(t, dial(t, address, announce(1000)), time.Second); code != 429 {
+		t.Errorf("no memory is left, and a header is told %d", code)
+	}
+	s.order.Unlock()
+	for _, c := range learners {
+		if code := status(t, c, 5*time.Second); code != 200 {
+			t.Errorf("a request under way is told %d", code)
+		}
+	}
+}
+
+// TestStreams: the streams of an HTTP/2 connection take seats like connections. Streams that stop make room for others, and no stream
+// takes the seat of a connection.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	lender := httptest.NewTLSServer(nil)
+	lender.Close()
+	s := mustOpen(t, filetest.Folder(t), Options{Connections: 5, TLS: &tls.Config{Certificates: lender.TLS.Certificates}})
+	address, _ := listen(t, s)
+	dialer := func() *http.Client {
+		return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
+	}
+	idle := filetest.Must(tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}))(t)
+	defer idle.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	many, told := dialer(), make(chan int, 12)
+	mustAnswer(t, many, "https://"+address)
+	for range cap(told) {
+		body, to := io.Pipe()
+		r := filetest.Must(http.NewRequestWithContext(ctx, "POST", "https://"+address+"/v1/predict", body))(t)
+		go io.WriteString(to, "{")
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = 1000
+		go func() {
+			answer, err := many.Do(r)
+			if err == nil {
+				answer.Body.Close()
+				told <- answer.StatusCode
+			} else if ctx.Err() == nil {
+				t.Errorf("a stream ends without an answer: %v", err)
+			}
+		}()
+	}
+	for range cap(told) - 4 { // seats: two connections and four streams
+		select {
+		case code := <-told:
+			if code != 429 {
+				t.Errorf("a stream without a seat is told %d", code)
+			}
+		case <-time.After(2 * time.Second):
+			t.Fatal("more streams than seats")
+		}
+	}
+	s.seats.mu.Lock()
+	seats := len(s.seats.taken)
+	s.seats.mu.Unlock()
+	if seats > 6 {
+		t.Errorf("%d seats are taken", seats)
+	}
+	filetest.Must(io.WriteString(idle, health))(t)
+	if code := status(t, idle, time.Second); code != 200 {
+		t.Errorf("a connection that waited beside the streams is told %d", code)
+	}
+	mustAnswer(t, dialer(), "https://"+address)
+}
