@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 
 // The page shows the lines that were measured on a GPU.
 func TestPage(t *testing.T) {
-	const page, begin, end = "../../docs/backends.md", "<!-- h200 -->\n", "<!-- end -->"
+	const page, begin, end = "../../docs/backends.md", "<!-- h200 -->\n", "<!-- h200 end -->"
 	text := string(filetest.Must(os.ReadFile(page))(t))
 	before, rest, _ := strings.Cut(text, begin)
 	shown, after, _ := strings.Cut(rest, end)
