@@ -69,6 +69,9 @@ func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	defer l.mu.Unlock()
 	for !l.closed && !l.hasRoom(l.limit, (*seat).waits) {
 		l.changed.Wait()
+		l.mu.Unlock()
+		time.Sleep(5 * time.Millisecond) // the HTTP server sends an answer when the server no longer works on it
+		l.mu.Lock()
 	}
 	if l.closed {
 		_ = c.Close()
