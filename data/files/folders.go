@@ -1,10 +1,10 @@
 package files
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -64,14 +64,6 @@ func parents(folder string) []string {
 
 // isCheckout reports whether the folder's go.mod declares this module.
 func isCheckout(folder string) bool {
-	content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-	if err != nil {
-		return false
-	}
-	for line := range bytes.Lines(content) {
-		if fields := strings.Fields(string(line)); len(fields) >= 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], `"`) == Module
-		}
-	}
-	return false
+	content, _ := os.ReadFile(filepath.Join(folder, "go.mod"))
+	return regexp.MustCompile(`(?m)^\s*module\s+"?` + regexp.QuoteMeta(Module) + `"?(\s|$)`).Match(content)
 }
