@@ -87,7 +87,14 @@ func (b *builder) add(record []string) error {
 				item = given
 			}
 		}
-		b.put(c, item)
+		text, ok := c.known[item]
+		if !ok {
+			text = strings.Clone(item) // the field shares the memory of its whole line
+			c.known[text] = text
+			c.absent = c.absent || text != given
+			b.bytes += itemBytes + len(text)
+		}
+		c.items = append(c.items, text)
 	}
 	b.table.Labels = append(b.table.Labels, int32(class))
 	b.bytes += cellBytes * len(b.inputs)
@@ -98,27 +105,12 @@ func (b *builder) add(record []string) error {
 	return nil
 }
 
-// put appends an item to a column.
-func (b *builder) put(c *inputColumn, item string) {
-	text, ok := c.known[item]
-	if !ok {
-		text = strings.Clone(item) // the field shares the memory of its whole line
-		c.known[text] = text
-		c.absent = c.absent || text != given
-		b.bytes += itemBytes + len(text)
-	}
-	c.items = append(c.items, text)
-}
-
 // finish returns the table.
 func (b *builder) finish(file string) (*Table, error) {
 	t := b.table
 	if len(t.Labels) == 0 {
 		return nil, errors.Errorf("source.file %q leaves no row: %d do not meet the condition, %d have no target, %d are bad; check source.where and source.target",
 			file, t.Left, t.Unlabelled, t.Bad)
-	}
-	if len(t.Labels) > math.MaxInt32 {
-		return nil, errors.Errorf("source.file %q has %d rows, more than can be numbered; take fewer by \"rows\"", file, len(t.Labels))
 	}
 	for _, numbers := range []bool{false, true} { // the items of numbers come last
 		for _, c := range b.inputs {

@@ -1,6 +1,7 @@
 package ownfile
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -114,10 +115,7 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) ([][]strin
 	if !in.Seekable() {
 		return nil, errors.Errorf("source.file %q is a pipe; save it to a file and name that", s.File)
 	}
-	most := schema.Sample
-	if s.Rows > 0 {
-		most = min(most, s.Rows)
-	}
+	most := min(cmp.Or(s.Rows, schema.Sample), schema.Sample)
 	sample, err := schema.First(records.SkipBad(in.Read), keep, most) // the reading proper tells of bad records
 	if err != nil {
 		return nil, err
