@@ -117,12 +117,10 @@ func execute(ctx context.Context, command []string) (used cost, err error) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
 	for running := true; running; {
 		used.Peak = max(used.Peak, usage.PeakOf(c.Process.Pid))
 		select {
-		case <-tick.C:
+		case <-time.After(watchEvery):
 		case err = <-ended:
 			running = false
 		}
