@@ -62,8 +62,6 @@ func newBuilder(name string, s schema.Schema) (*builder, error) {
 	return b, nil
 }
 
-func (b *builder) rows() int { return len(b.table.Labels) }
-
 // add adds a record. A record without a target is counted and left out.
 func (b *builder) add(record []string) error {
 	class, known, err := b.table.Schema.Target.Parse(record[b.table.Schema.PlaceOf(schema.Label)])
@@ -100,7 +98,7 @@ func (b *builder) add(record []string) error {
 	b.bytes += cellBytes * len(b.inputs)
 	if b.bytes > b.maxBytes {
 		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
-			b.rows(), b.maxBytes>>20)
+			b.table.NumRows(), b.maxBytes>>20)
 	}
 	return nil
 }
