@@ -54,11 +54,9 @@ func (in input) of(record []string) string {
 	edges := in.Column.Edges
 	switch {
 	case in.Derived == "weekday":
-		t, err := time.Parse(in.Column.Layout, record[in.Place])
-		if err != nil {
-			return ""
+		if t, err := time.Parse(in.Column.Layout, record[in.Place]); err == nil {
+			return strconv.Itoa(int(t.Weekday()))
 		}
-		return strconv.Itoa(int(t.Weekday()))
 	case isNumber && in.isNumber():
 		return record[in.Place]
 	case isNumber && len(edges) > 0:
