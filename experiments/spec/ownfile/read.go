@@ -38,10 +38,8 @@ func (s *Source) Checksum() (string, error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", errors.Wrapf(err, "reading source.file %q", s.File)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), errors.Wrapf(err, "reading source.file %q", s.File)
 }
 
 // Read reads the file. Errors about its content name the line.
