@@ -80,7 +80,8 @@ func (o Options) validate() error {
 	case o.MaxBody < 0 || o.MaxBody > maxBody:
 		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, maxBody)
 	case o.BodyMemory < 2*o.MaxBody+4*chunk:
-		return errors.Errorf("all bodies may take %d bytes of memory; give at least %d, for the largest body and its copy", o.BodyMemory, 2*o.MaxBody+4*chunk)
+		return errors.Errorf("all bodies may take %d bytes of memory; give at least %d, for the largest body and its copy",
+			o.BodyMemory, 2*o.MaxBody+4*chunk)
 	case o.MaxRecords < 0 || o.MaxRecords > maxRecords:
 		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, maxRecords)
 	case o.Waiting < 0 || o.WaitingRows < 0:

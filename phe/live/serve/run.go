@@ -49,7 +49,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 // server returns the HTTP server with its limits.
 func (s *Server) server() *http.Server {
 	const header, idle, maxHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
-	const frame, window = 16 << 10, 64 << 10 // an HTTP/2 connection keeps room for a frame, and a window of what is sent before it is read
+	const frame, window = 16 << 10, 64 << 10 // HTTP/2 keeps room for a frame, and for what is sent before it is read
 	h := &http.Server{
 		Handler:           s.Handler(),
 		TLSConfig:         s.options.TLS,
@@ -58,8 +58,9 @@ func (s *Server) server() *http.Server {
 		WriteTimeout:      s.options.ReadTimeout + s.options.Timeout + 5*time.Second,
 		IdleTimeout:       idle,
 		MaxHeaderBytes:    maxHeader,
-		HTTP2:             &http.HTTP2Config{MaxReadFrameSize: frame, MaxReceiveBufferPerConnection: 4 * window, MaxReceiveBufferPerStream: window},
-		ErrorLog:          log.New(faults{s.options.Log}, "", 0),
+		HTTP2: &http.HTTP2Config{MaxReadFrameSize: frame, MaxReceiveBufferPerConnection: 4 * window,
+			MaxReceiveBufferPerStream: window},
+		ErrorLog: log.New(faults{s.options.Log}, "", 0),
 	}
 	s.seats.limitTo(s.options.Connections, h)
 	return h

@@ -99,7 +99,7 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.BoolVar(&f.serving.AnyHost, "insecure", false, "let other machines in without a token")
 	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
-	flags.StringVar(&f.bodyMemory, "body-memory", "64M", "largest memory of all bodies together, each twice its size; when it is short, the one that comes slowest is dropped and answered 429")
+	flags.StringVar(&f.bodyMemory, "body-memory", "64M", "memory of all bodies, each twice its size; the slowest makes room")
 	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
 	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
 	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections and streams of HTTP/2, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
