@@ -125,7 +125,7 @@ func (f *File) Write(path string) error {
 	if err := WriteWhole(freshPath(path), series, packed); err != nil {
 		return err
 	}
-	if err := WriteWhole(path, kind(`[^"]*`), fold(content)); err != nil {
+	if err := WriteWhole(path, kind(f.Name), fold(content)); err != nil {
 		return err
 	}
 	err = os.Rename(freshPath(path), seriesPath(path))

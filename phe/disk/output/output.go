@@ -58,7 +58,7 @@ func (p Place) Check() error {
 		return errors.Wrap(err, "cannot see what the output would replace; make it readable")
 	}
 	defer file.Close()
-	head, _ := io.ReadAll(io.LimitReader(file, 1<<16)) // what cannot be read is of another kind
+	head, _ := io.ReadAll(io.LimitReader(file, 1<<20)) // what cannot be read is of another kind
 	switch {
 	case !regexp.MustCompile("^(?:" + p.Kind.Begins + ")").Match(head):
 		return errors.Errorf("%s already exists and holds something other than %s%s", p.Path, p.Kind.Name, p.other())
