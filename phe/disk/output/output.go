@@ -48,7 +48,7 @@ func (p Place) Check() error {
 	}
 	info, err := os.Stat(p.Path)
 	switch {
-	case err != nil || !info.IsDir() && (!info.Mode().IsRegular() || info.Size() == 0):
+	case err != nil || p.isStream(info) || info.Mode().IsRegular() && info.Size() == 0: // a stream only grows
 		return nil
 	case info.IsDir():
 		return errors.Errorf("%s is a folder%s", p.Path, p.other())
@@ -62,7 +62,7 @@ func (p Place) Check() error {
 	switch {
 	case !regexp.MustCompile("^(?:" + p.Kind.Begins + ")").Match(head):
 		return errors.Errorf("%s already exists and holds something other than %s%s", p.Path, p.Kind.Name, p.other())
-	case !p.Overwrite && !p.isStream(info):
+	case !p.Overwrite:
 		return remedy.Errorf("overwrite", "%s already exists%s", p.Path, p.other())
 	}
 	return nil

@@ -109,8 +109,8 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 	return w, missing
 }
 
-// readSegment returns the content of a file, or the part before zeros that no record has room for: a file with holes can be larger than
-// memory. It returns whether that is all.
+// readSegment returns the content of a file and true, or the part up to many zeros: a file with holes can be larger than memory. As many
+// bytes as a segment has others, and a record more, may be zeros.
 func readSegment(name string) (content []byte, all bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -118,11 +118,13 @@ func readSegment(name string) (content []byte, all bool, err error) {
 	}
 	defer f.Close()
 	b := make([]byte, 64<<10)
-	for zeros := 0; zeros <= MaxRecord; {
+	for zeros, others := 0, 0; zeros <= others+MaxRecord; {
 		n, err := io.ReadFull(f, b)
-		if zeros += n; n < len(b) || len(bytes.TrimLeft(b, "\x00")) > 0 {
-			content = append(append(content, make([]byte, zeros-n)...), b[:n]...)
-			zeros = 0
+		content = append(content, b[:n]...)
+		if len(bytes.TrimLeft(b[:n], "\x00")) > 0 {
+			others += n
+		} else {
+			zeros += n
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return content, true, nil
@@ -131,7 +133,7 @@ func readSegment(name string) (content []byte, all bool, err error) {
 			return nil, false, errors.WithStack(err)
 		}
 	}
-	return append(content, b...), false, nil
+	return content, false, nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity, Newest and Last.
