@@ -96,7 +96,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		case all && errors.Is(err, ErrTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
 			w.torn = errors.WithMessagef(ErrTorn, "%s breaks off %d bytes after record %d", name, len(content)-whole, w.last)
 		case errors.Is(err, ErrTorn), errors.Is(err, errDamaged):
-			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
+			return w, errors.Errorf("%s is damaged after record %d, at byte %d; restore a copy of the file", name, w.last, whole)
 		default:
 			return w, errors.WithMessage(err, name)
 		}
@@ -118,14 +118,15 @@ func readSegment(name string) (content []byte, all bool, err error) {
 	}
 	defer f.Close()
 	b := make([]byte, 64<<10)
+	kept := 0 // zeros that other bytes follow
 	for zeros, others := 0, 0; zeros <= others+MaxRecord; {
 		n, err := io.ReadFull(f, b)
-		content = append(content, b[:n]...)
-		if len(bytes.TrimLeft(b[:n], "\x00")) > 0 {
-			others += n
-		} else {
+		if err == nil && len(bytes.TrimLeft(b, "\x00")) == 0 {
 			zeros += n
+			continue
 		}
+		content = append(append(content, make([]byte, zeros-kept)...), b[:n]...)
+		others, kept = others+n, zeros
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return content, true, nil
 		}
@@ -133,7 +134,7 @@ func readSegment(name string) (content []byte, all bool, err error) {
 			return nil, false, errors.WithStack(err)
 		}
 	}
-	return content, false, nil
+	return append(content, b...), false, nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity, Newest and Last.

@@ -124,7 +124,7 @@ func TestSparse(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		got, err := readAll(folder, Options{Identity: owner}, 0)
-		if runtime.ReadMemStats(&after); !slices.Equal(got, []string{"1:one", "2:two"}) || after.TotalAlloc-before.TotalAlloc > 200<<20 {
+		if runtime.ReadMemStats(&after); !slices.Equal(got, []string{"1:one", "2:two"}) || after.TotalAlloc-before.TotalAlloc > 100<<20 {
 			t.Errorf("read %q, with %d MB", got, (after.TotalAlloc-before.TotalAlloc)>>20)
 		}
 		filetest.WantError(t, err, name, "is damaged after record 2")
