@@ -68,7 +68,7 @@ func (p Place) Check() error {
 	return nil
 }
 
-// other ends an error by what the user can do, unless the caller says it.
+// other ends an error with the user's way out, unless the caller says it.
 func (p Place) other() string {
 	return strings.Repeat("; name another file with "+p.Flag, min(1, len(p.Flag)))
 }
