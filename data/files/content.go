@@ -79,8 +79,6 @@ func (c *content) Read(p []byte) (int, error) {
 // that the file is damaged.
 func (c *content) finish() (sum string, err error) {
 	defer c.file.Close()
-	if _, err := io.Copy(io.Discard, c); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(c.hash.Sum(nil)), nil
+	_, err = io.Copy(io.Discard, c)
+	return hex.EncodeToString(c.hash.Sum(nil)), err
 }

@@ -30,10 +30,8 @@ type FetchOptions struct {
 // FetchFolder returns the folder that Find searches first: the first folder of PHE_DATA, or else data/movielens of the
 // checkout around the working directory.
 func FetchFolder() (string, error) {
-	for _, folder := range filepath.SplitList(os.Getenv(PathVariable)) {
-		if folder != "" {
-			return folder, nil
-		}
+	if folder := cmp.Or(filepath.SplitList(os.Getenv(PathVariable))...); folder != "" {
+		return folder, nil
 	}
 	if root := checkout(); root != "" {
 		return filepath.Join(root, "data", "movielens"), nil

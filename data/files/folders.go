@@ -1,10 +1,10 @@
 package files
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,26 +17,21 @@ var Module = strings.TrimSuffix(reflect.TypeFor[Source]().PkgPath(), "/data/file
 
 // searchFolders returns the folders to search, in order and without repetition. Own is the checkout's folder within data.
 func searchFolders(own string) []string {
-	var folders []string
-	add := func(folder string) {
-		if !slices.Contains(folders, folder) {
-			folders = append(folders, folder)
-		}
-	}
-	for _, folder := range filepath.SplitList(os.Getenv(PathVariable)) {
-		if folder != "" {
-			add(folder)
-		}
-	}
+	folders := filepath.SplitList(os.Getenv(PathVariable))
 	if root := checkout(); root != "" {
-		add(filepath.Join(root, "data", own))
+		folders = append(folders, filepath.Join(root, "data", own))
 	}
 	if executable, err := os.Executable(); err == nil {
 		for _, folder := range parents(filepath.Dir(executable)) {
-			add(filepath.Join(folder, "data", own))
+			folders = append(folders, filepath.Join(folder, "data", own))
 		}
 	}
-	return folders
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(folders, func(folder string) bool {
+		again := seen[folder]
+		seen[folder] = true
+		return again
+	})
 }
 
 // checkout returns the root of the checkout around the working directory, or "".
@@ -64,14 +59,6 @@ func parents(folder string) []string {
 
 // isCheckout reports whether the folder's go.mod declares this module.
 func isCheckout(folder string) bool {
-	content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
-	if err != nil {
-		return false
-	}
-	for line := range bytes.Lines(content) {
-		if fields := strings.Fields(string(line)); len(fields) >= 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], `"`) == Module
-		}
-	}
-	return false
+	content, _ := os.ReadFile(filepath.Join(folder, "go.mod"))
+	return regexp.MustCompile(`(?m)^\s*module\s+"?` + regexp.QuoteMeta(Module) + `"?(\s|$)`).Match(content)
 }

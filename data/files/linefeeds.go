@@ -7,41 +7,26 @@ import (
 )
 
 // lineFeeds reads text and replaces each CR LF by LF, so that line ends do not change a checksum. Any other CR stays.
-type lineFeeds struct {
-	in   *bufio.Reader
-	line []byte // rest of the last line
-	err  error  // that ended it
-}
+type lineFeeds struct{ in *bufio.Reader }
 
-func newLineFeeds(in io.Reader) *lineFeeds { return &lineFeeds{in: bufio.NewReaderSize(in, 1<<17)} }
+func newLineFeeds(in io.Reader) lineFeeds { return lineFeeds{bufio.NewReaderSize(in, 1<<17)} }
 
-// Read implements io.Reader. It returns as many lines as it can, since lines are short.
-func (l *lineFeeds) Read(p []byte) (n int, err error) {
-	for n < len(p) && (len(l.line) > 0 || l.err == nil) {
-		if len(l.line) == 0 {
-			l.next()
+// Read implements io.Reader.
+func (l lineFeeds) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	if n > 0 && err == nil && p[n-1] == '\r' { // what follows decides whether it stays
+		var next []byte
+		if next, err = l.in.Peek(1); string(next) == "\n" {
+			n--
 		}
-		copied := copy(p[n:], l.line)
-		l.line, n = l.line[copied:], n+copied
 	}
-	if n == 0 && len(p) > 0 {
-		err = l.err
-	}
-	return n, err
-}
-
-// next reads a line, or a part of a long one.
-func (l *lineFeeds) next() {
-	l.line, l.err = l.in.ReadSlice('\n')
-	last := len(l.line) - 1
-	switch {
-	case l.err == bufio.ErrBufferFull:
-		l.err = nil
-		if l.line[last] == '\r' { // what follows decides whether it stays
-			l.line, _ = l.line[:last], l.in.UnreadByte()
+	kept := p[:0]
+	for line := range bytes.Lines(p[:n]) {
+		text, ended := bytes.CutSuffix(line, []byte("\r\n"))
+		kept = append(kept, text...)
+		if ended {
+			kept = append(kept, '\n')
 		}
-	case bytes.HasSuffix(l.line, []byte("\r\n")):
-		l.line[last-1] = '\n'
-		l.line = l.line[:last]
 	}
+	return len(kept), err
 }

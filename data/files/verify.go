@@ -107,8 +107,6 @@ func fileSum(path string, hash hash.Hash) (string, error) {
 		return "", errors.Wrap(err, "reading a data file")
 	}
 	defer file.Close()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", errors.Wrap(err, "reading a data file")
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	_, err = io.Copy(hash, file)
+	return hex.EncodeToString(hash.Sum(nil)), errors.Wrap(err, "reading a data file")
 }

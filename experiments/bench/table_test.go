@@ -1,9 +1,16 @@
 package bench
 
 import (
+	"flag"
 	"math"
+	"os"
+	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
+
+var update = flag.Bool("update", false, "write the table of docs/backends.md")
 
 // A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
 func TestTable(t *testing.T) {
@@ -23,6 +30,20 @@ func TestTable(t *testing.T) {
 `
 	if got := got.String(); got != want {
 		t.Errorf("the table is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The page shows the lines that were measured on a GPU.
+func TestPage(t *testing.T) {
+	const page, begin, end = "../../docs/backends.md", "<!-- h200 -->\n", "<!-- h200 end -->"
+	text := string(filetest.Must(os.ReadFile(page))(t))
+	before, rest, _ := strings.Cut(text, begin)
+	shown, after, _ := strings.Cut(rest, end)
+	want := Table(filetest.Must(readLines("testdata/h200.jsonl"))(t)).String()
+	if *update {
+		filetest.Check(t, os.WriteFile(page, []byte(before+begin+want+end+after), 0o644))
+	} else if shown != want {
+		t.Errorf("%s shows\n%s\nwant\n%s\nrun this test with -update", page, shown, want)
 	}
 }
 

@@ -1,22 +1,21 @@
 package spec
 
 import (
-	"gophe/experiments/spec/protocol"
-	"gophe/phe/remedy/field"
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/spec/protocol"
+	"gophe/phe/remedy/field"
 )
 
 // locate reads the schema file that the source of a spec names.
 func (s *Spec) locate(path string, content []byte) error {
 	own := *s.Source
-	if err := own.Locate(filepath.Dir(path)); err != nil {
-		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(field.In("source", err))), err)
-	}
-	if err := own.Validate(); err != nil {
+	if err := cmp.Or(own.Locate(filepath.Dir(path)), own.Validate()); err != nil {
 		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(field.In("source", err))), err)
 	}
 	s.Source = &own

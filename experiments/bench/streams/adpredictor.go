@@ -3,17 +3,16 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"encoding/csv"
 	"hash/fnv"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
 	"gophe/experiments/rivals/onehot"
 )
 
@@ -41,24 +40,17 @@ func adPredictorCommand() *cobra.Command {
 
 // run writes the forecast of each row of a file of inputs, made before the row was learned.
 func (a *adPredictor) run() (err error) {
-	in, err := os.Open(a.inputs)
+	rows, err := records.Open(a.inputs, records.Options{Format: records.CSV, Comma: ',', Header: records.HeaderYes})
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	defer rows.Close()
 	to, err := os.Create(a.to)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(to)
 	defer func() { err = cmp.Or(err, out.Flush(), to.Close()) }()
-	rows := csv.NewReader(in)
-	rows.ReuseRecord = true
-	header, err := rows.Read()
-	if err != nil {
-		return err
-	}
-	names := slices.Clone(header)
 	beliefs := onehot.NewBeliefs[float32](a.bytes / 8)
 	var active []int
 	each := func(yield func(int, float64) bool) {
@@ -76,7 +68,7 @@ func (a *adPredictor) run() (err error) {
 		if err != nil {
 			return err
 		}
-		active = a.buckets(active[:0], names, row)
+		active = a.buckets(active[:0], rows.Columns(), row)
 		_, p := beliefs.Predict(each)
 		out.WriteString(strconv.FormatFloat(p, 'g', 9, 64) + "\n") // bufio keeps an error for Flush
 		y := -1.0

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/result/machine"
 	"gophe/experiments/run/usage"
 )
 
@@ -25,8 +26,6 @@ type bench struct {
 	maxRows int      // rows of each stream, for a trial; 0 takes all
 	work    string   // folder for the streams
 	to      string   // file of the results, which is kept after each run
-
-	machine, commit string
 }
 
 // run measures, and keeps every finished run. Called again, it continues with the missing runs, and repeats those whose contender or
@@ -39,7 +38,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 	if r.Versions, err = b.versions(); err != nil {
 		return nil, err
 	}
-	r.Machine, r.Jobs, r.Commit = b.machine, 1, b.commit
+	r.Machine, r.Jobs, r.Commit = machine.Processor(), 1, machine.Commit()
 	for _, s := range b.streams {
 		fmt.Fprintf(out, "preparing %s\n", s.name)
 		p, err := prepare(s, b.work, b.maxRows)
@@ -118,12 +117,10 @@ func execute(ctx context.Context, command []string) (used cost, err error) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	tick := time.NewTicker(watchEvery)
-	defer tick.Stop()
 	for running := true; running; {
 		used.Peak = max(used.Peak, usage.PeakOf(c.Process.Pid))
 		select {
-		case <-tick.C:
+		case <-time.After(watchEvery):
 		case err = <-ended:
 			running = false
 		}

@@ -100,12 +100,12 @@ func TestInputs(t *testing.T) {
 	if got := strings.Join(names, " "); got != "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday" {
 		t.Error(got)
 	}
-	if got := strings.Join(spaces, "|"); got != "a|b|b||c||d|e" {
+	if got := strings.Join(spaces, "|"); got != "a|b|b|b|c|c|d|e" {
 		t.Error(got)
 	}
 	of := func(record ...string) (row []string) {
 		for _, in := range all {
-			row = append(row, in.read(record[in.field]))
+			row = append(row, in.of(record))
 		}
 		return row
 	}

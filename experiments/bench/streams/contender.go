@@ -154,7 +154,7 @@ func (s programs) command(p *prepared, t job, scratch, to string) []string {
 		words[i] = fill.Replace(word)
 	}
 	if t.Contender == gophe {
-		words = append(words, p.flags()...)
+		words = append(words, "--target", p.target, "--where", p.where, "--drop", strings.Join(p.drop, ","))
 	}
 	return words
 }

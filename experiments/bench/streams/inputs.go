@@ -12,10 +12,9 @@ import (
 
 // input is what the rivals get of a column: the same as phe stream.
 type input struct {
-	name  string // behind its kind
-	space string // Vowpal Wabbit's namespace, one for each column; "" if it does not take the input
-	field int    // place in a record
-	read  func(field string) string
+	schema.Input
+	name  string // the column's, behind the input's kind
+	space string // Vowpal Wabbit's namespace, one for each column; it takes no numbers
 }
 
 // Kinds of an input, the beginning of its name.
@@ -26,69 +25,51 @@ const (
 	number   = "n:" // the number itself
 )
 
-// inputs lists the inputs of a schema. A missing input is "".
+// inputs lists the inputs of a schema.
 func inputs(s schema.Schema) (all []input) {
 	spaces := map[string]string{} // of columns
-	whole := func(field string) string { return field }
-	for i, c := range s.Columns {
-		add := func(kind, name string, read func(string) string) {
-			in := input{name: kind + name, field: i, read: read}
-			if kind != number {
-				if spaces[name] == "" {
-					spaces[name] = string(rune('a' + len(spaces)))
-				}
-				in.space = spaces[name]
-			}
-			all = append(all, in)
+	for _, in := range s.Inputs() {
+		name, kinds := in.Column.Name, []string{category}
+		switch {
+		case in.Number:
+			kinds = []string{bin, number}
+		case in.Column.Kind == schema.Both:
+			kinds = []string{value}
+		case in.Derived != "":
+			name += " " + in.Derived
 		}
-		switch c.Kind {
-		case schema.Category:
-			add(category, c.Name, whole)
-		case schema.Both, schema.Number:
-			if c.Kind == schema.Both {
-				add(value, c.Name, whole)
-			}
-			add(bin, c.Name, func(field string) string { return binOf(c.Edges, field) })
-			add(number, c.Name, numberOf)
-		case schema.Time:
-			for _, d := range c.Derived {
-				add(category, c.Name+" "+d, func(field string) string { return partOf(field, c.Layout, d) })
-			}
+		if spaces[name] == "" {
+			spaces[name] = string(rune('a' + len(spaces)))
+		}
+		for _, kind := range kinds {
+			all = append(all, input{in, kind + name, spaces[name]})
 		}
 	}
 	return all
 }
 
-// binOf returns a number's bin: between edges, or without them a quarter of an octave. A word among numbers is an item.
-func binOf(edges []float64, field string) string {
-	x, err := strconv.ParseFloat(field, 64)
+// of returns the input in a record. A missing input is "". A word among numbers is an item.
+func (in input) of(record []string) string {
+	item, x, isNumber := in.Read(record)
+	edges := in.Column.Edges
 	switch {
-	case err != nil:
-		return field
-	case len(edges) > 0:
+	case in.Derived == "weekday":
+		if t, err := time.Parse(in.Column.Layout, record[in.Place]); err == nil {
+			return strconv.Itoa(int(t.Weekday()))
+		}
+	case isNumber && in.isNumber():
+		return record[in.Place]
+	case isNumber && len(edges) > 0:
 		return strconv.Itoa(sort.Search(len(edges), func(i int) bool { return edges[i] > x }))
-	}
-	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x)))
-}
-
-func numberOf(field string) string {
-	if _, err := strconv.ParseFloat(field, 64); err != nil {
+	case isNumber: // without edges, a bin is a quarter of an octave
+		return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x)))
+	case in.isNumber():
 		return ""
 	}
-	return field
+	return item
 }
 
-// partOf returns the hour of a time, or its weekday.
-func partOf(field, layout, part string) string {
-	t, err := time.Parse(layout, field)
-	switch {
-	case err != nil:
-		return ""
-	case part == "hour":
-		return strconv.Itoa(t.Hour())
-	}
-	return strconv.Itoa(int(t.Weekday()))
-}
+func (in input) isNumber() bool { return strings.HasPrefix(in.name, number) }
 
 // wabbitWords keeps words whole in Vowpal Wabbit's text.
 var wabbitWords = strings.NewReplacer(" ", "_", ":", "_", "|", "_")
@@ -99,7 +80,7 @@ func wabbitLine(y float64, all []input, row []string) string {
 	b.WriteString(strconv.FormatFloat(y, 'g', -1, 64))
 	last := ""
 	for i, in := range all {
-		if in.space == "" || row[i] == "" {
+		if in.isNumber() || row[i] == "" {
 			continue
 		}
 		if in.space != last {

@@ -17,8 +17,6 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
-
-	"gophe/experiments/result/machine"
 )
 
 func main() {
@@ -55,7 +53,6 @@ func command() *cobra.Command {
 		if b.self, err = os.Executable(); err != nil {
 			return errors.Wrap(err, "finding this program")
 		}
-		b.machine, b.commit = machine.Processor(), machine.Commit()
 		_, err = b.run(c.Context(), c.ErrOrStderr())
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/csv"
 	"fmt"
@@ -44,13 +45,7 @@ func prepare(s known, folder string, maxRows int) (*prepared, error) {
 		return nil, err
 	}
 	inputs, wabbit, err := p.convert()
-	if err == nil {
-		err = os.WriteFile(p.inputs, inputs, 0o644)
-	}
-	if err == nil {
-		err = os.WriteFile(p.wabbit, wabbit, 0o644)
-	}
-	if err != nil {
+	if err := cmp.Or(err, os.WriteFile(p.inputs, inputs, 0o644), os.WriteFile(p.wabbit, wabbit, 0o644)); err != nil {
 		return nil, errors.WithMessage(err, "writing a stream for its rivals")
 	}
 	p.sha256 = fmt.Sprintf("%x", sha256.Sum256(table))
@@ -105,9 +100,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 	row := []string{"y"}
 	for _, in := range all {
 		row = append(row, in.name)
-		if in.space != "" {
-			p.columns = 1 + int(in.space[0]-'a')
-		}
+		p.columns = 1 + int(in.space[0]-'a')
 	}
 	var table, wabbit bytes.Buffer
 	lines := csv.NewWriter(&table)
@@ -130,7 +123,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 		p.truth = append(p.truth, y)
 		row = append(row[:0], strconv.FormatFloat(y, 'g', -1, 64))
 		for _, in := range all {
-			row = append(row, in.read(record[in.field]))
+			row = append(row, in.of(record))
 		}
 		if !p.numeric {
 			y = 2*y - 1

@@ -11,6 +11,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/phe/disk/output"
+	"gophe/phe/stream"
 )
 
 // results hold what was measured.
@@ -101,14 +102,7 @@ func entryName(contender, setting string, memory int) string {
 		contender += ", " + setting
 	}
 	if memory > 0 {
-		contender += ", " + memoryText(memory)
+		contender += ", " + stream.Size(memory)
 	}
 	return contender
-}
-
-func memoryText(bytes int) string {
-	if bytes >= 1<<20 {
-		return fmt.Sprintf("%dM", bytes>>20)
-	}
-	return fmt.Sprintf("%dK", bytes>>10)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,18 +59,6 @@ func find(wanted []string) (found []known, err error) {
 	return found, nil
 }
 
-// flags returns the flags of phe stream for this stream.
-func (s known) flags() []string {
-	flags := []string{"--target", s.target}
-	if s.where != "" {
-		flags = append(flags, "--where", s.where)
-	}
-	if len(s.drop) > 0 {
-		flags = append(flags, "--drop", strings.Join(s.drop, ","))
-	}
-	return flags
-}
-
 // orderSeed draws the order of the shuffled tables.
 const orderSeed = 1
 
@@ -85,7 +72,6 @@ func (s known) write(path string, maxRows int) ([]byte, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %s", s.dataset)
 	}
-	fold(rows)
 	if s.shuffled {
 		r := rand.New(rand.NewPCG(orderSeed, 0))
 		r.Shuffle(len(rows)-1, func(i, j int) { rows[1+i], rows[1+j] = rows[1+j], rows[1+i] })
@@ -95,6 +81,7 @@ func (s known) write(path string, maxRows int) ([]byte, error) {
 			rows = rows[:min(1+n, len(rows))]
 		}
 	}
+	fold(rows)
 	table.Reset()
 	if err := csv.NewWriter(&table).WriteAll(rows); err != nil {
 		return nil, errors.Wrap(err, "writing a stream")
@@ -102,23 +89,14 @@ func (s known) write(path string, maxRows int) ([]byte, error) {
 	return table.Bytes(), errors.Wrap(os.WriteFile(path, table.Bytes(), 0o644), "writing a stream; name another folder with --work")
 }
 
-// folded matches the columns of Covertype that are one category each: soil_type1 to soil_type40 are 0 or 1.
-var folded = regexp.MustCompile(`^(wilderness_area|soil_type)\d+$`)
-
-// fold makes each category of Covertype one column, in rows below a header.
+// fold makes each category of Covertype one column, in rows below a header: wilderness_area1 to 4 and soil_type1 to 40 are 0 or 1.
 func fold(rows [][]string) {
 	header := rows[0]
-	groups := make([]string, len(header))
-	for i, name := range header {
-		if found := folded.FindStringSubmatch(name); found != nil {
-			groups[i] = found[1]
-		}
-	}
 	for k, row := range rows {
 		var short []string
 		for i, name := range header {
-			switch group := groups[i]; {
-			case group == "":
+			switch group := strings.TrimRight(name, "0123456789"); {
+			case group != "wilderness_area" && group != "soil_type":
 				short = append(short, row[i])
 			case k == 0 && name == group+"1":
 				short = append(short, group)

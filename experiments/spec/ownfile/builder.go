@@ -62,8 +62,6 @@ func newBuilder(name string, s schema.Schema) (*builder, error) {
 	return b, nil
 }
 
-func (b *builder) rows() int { return len(b.table.Labels) }
-
 // add adds a record. A record without a target is counted and left out.
 func (b *builder) add(record []string) error {
 	class, known, err := b.table.Schema.Target.Parse(record[b.table.Schema.PlaceOf(schema.Label)])
@@ -87,27 +85,22 @@ func (b *builder) add(record []string) error {
 				item = given
 			}
 		}
-		b.put(c, item)
+		text, ok := c.known[item]
+		if !ok {
+			text = strings.Clone(item) // the field shares the memory of its whole line
+			c.known[text] = text
+			c.absent = c.absent || text != given
+			b.bytes += itemBytes + len(text)
+		}
+		c.items = append(c.items, text)
 	}
 	b.table.Labels = append(b.table.Labels, int32(class))
 	b.bytes += cellBytes * len(b.inputs)
 	if b.bytes > b.maxBytes {
 		return errors.Errorf("the first %d rows take %d MB, and the study holds a table in memory; take fewer by \"rows\", drop columns, or use phe stream, whose memory stays the same",
-			b.rows(), b.maxBytes>>20)
+			b.table.NumRows(), b.maxBytes>>20)
 	}
 	return nil
-}
-
-// put appends an item to a column.
-func (b *builder) put(c *inputColumn, item string) {
-	text, ok := c.known[item]
-	if !ok {
-		text = strings.Clone(item) // the field shares the memory of its whole line
-		c.known[text] = text
-		c.absent = c.absent || text != given
-		b.bytes += itemBytes + len(text)
-	}
-	c.items = append(c.items, text)
 }
 
 // finish returns the table.
@@ -116,9 +109,6 @@ func (b *builder) finish(file string) (*Table, error) {
 	if len(t.Labels) == 0 {
 		return nil, errors.Errorf("source.file %q leaves no row: %d do not meet the condition, %d have no target, %d are bad; check source.where and source.target",
 			file, t.Left, t.Unlabelled, t.Bad)
-	}
-	if len(t.Labels) > math.MaxInt32 {
-		return nil, errors.Errorf("source.file %q has %d rows, more than can be numbered; take fewer by \"rows\"", file, len(t.Labels))
 	}
 	for _, numbers := range []bool{false, true} { // the items of numbers come last
 		for _, c := range b.inputs {

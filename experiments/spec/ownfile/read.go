@@ -1,6 +1,7 @@
 package ownfile
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -37,24 +38,17 @@ func (s *Source) Checksum() (string, error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", errors.Wrapf(err, "reading source.file %q", s.File)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	_, err = io.Copy(sum, file)
+	return hex.EncodeToString(sum.Sum(nil)), errors.Wrapf(err, "reading source.file %q", s.File)
 }
 
 // Read reads the file. Errors about its content name the line.
 func (s *Source) Read(name string, o files.Options) (*Table, error) {
-	if s.SchemaFile != "" {
-		located := *s
-		if err := located.Locate(s.folder); err != nil {
-			return nil, err
-		}
-		s = &located
-	}
-	if err := s.Validate(); err != nil {
+	own := *s // Locate changes it
+	if err := cmp.Or(own.Locate(s.folder), own.Validate()); err != nil {
 		return nil, err
 	}
+	s = &own
 	before, err := s.Checksum()
 	if err != nil {
 		return nil, err
@@ -114,10 +108,7 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) ([][]strin
 	if !in.Seekable() {
 		return nil, errors.Errorf("source.file %q is a pipe; save it to a file and name that", s.File)
 	}
-	most := schema.Sample
-	if s.Rows > 0 {
-		most = min(most, s.Rows)
-	}
+	most := min(cmp.Or(s.Rows, schema.Sample), schema.Sample)
 	sample, err := schema.First(records.SkipBad(in.Read), keep, most) // the reading proper tells of bad records
 	if err != nil {
 		return nil, err
@@ -181,7 +172,7 @@ func (s *Source) incremental(table schema.Schema, sample [][]string) (place int,
 // fill reads all records.
 func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) error {
 	for {
-		if s.Rows > 0 && b.rows() == s.Rows {
+		if s.Rows > 0 && b.table.NumRows() == s.Rows {
 			_, err := in.Read()
 			b.table.Cut = err != io.EOF
 			return nil
@@ -198,7 +189,8 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 		if err == nil {
 			err = b.add(record)
 		}
-		switch bad := isBad(err); {
+		bad := errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError)) // the record is, not the file
+		switch {
 		case bad && s.Bad == skip:
 			b.table.Bad++
 		case bad:
@@ -209,23 +201,17 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 	}
 }
 
-// isBad tells an error about one record from one about the file.
-func isBad(err error) bool {
-	return errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError))
-}
-
 // place adds a bad record's position to an error, and a spec's remedy.
 func (s *Source) place(err error, at records.Position) error {
-	var field *schema.FieldError
-	if !errors.As(err, &field) {
-		return errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err)
+	if f := new(schema.FieldError); errors.As(err, &f) {
+		bad := &records.RecordError{File: s.Path(), Line: at.Line + 1, Record: at.Record + 1, Column: f.Column,
+			Problem: fmt.Sprintf("%q: %s", files.Clip(f.Value), f.Problem), Remedy: "correct it, list all classes in source.classes"}
+		if at.Line == 0 && at.Offset == at.Record { // Parquet has no lines
+			bad.Line = 0
+		}
+		err = bad
 	}
-	line := fmt.Sprintf("line %d", at.Line+1)
-	if at.Line == 0 && at.Offset == at.Record { // Parquet has no lines
-		line = fmt.Sprintf("record %d", at.Record+1)
-	}
-	return errors.Errorf("%s, %s, column %s: %q: %s; correct it, list all classes in source.classes, or leave such rows out by source.bad \"skip\"",
-		s.Path(), line, field.Column, files.Clip(field.Value), field.Problem)
+	return errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err)
 }
 
 // Scale divides each number of a table by the largest absolute value that its column has in the initial rows. It changes the

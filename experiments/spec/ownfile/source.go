@@ -15,6 +15,7 @@
 package ownfile
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,12 +102,9 @@ func (s *Source) From(folder string) (*Source, error) {
 		return &moved, nil
 	}
 	there, err := filepath.Abs(folder)
-	if err != nil {
+	file, failure := filepath.Abs(s.Path())
+	if err := cmp.Or(err, failure); err != nil {
 		return nil, errors.Wrap(err, "finding the folder of a spec")
-	}
-	file, err := filepath.Abs(s.Path())
-	if err != nil {
-		return nil, errors.Wrap(err, "finding the file of a spec")
 	}
 	if moved.File, err = filepath.Rel(there, file); err != nil { // on another drive
 		moved.File = file
@@ -150,17 +148,16 @@ func (s *Source) Validate() error {
 		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
-		if name := s.columnField(); name != "" {
+		names := []string{"", "target", "drop", "keep", "category", "number", "time", "classes"}
+		if name := field.First(names, false, s.Target != "", len(s.Drop) > 0, len(s.Keep) > 0, len(s.Category) > 0, len(s.Number) > 0,
+			len(s.Time) > 0, len(s.Classes) > 0); name != "" {
 			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
 		return errors.New(`source.target is missing; name the column to forecast, or a comparison such as "rating>=4"`)
 	}
 	if s.Schema != nil {
-		if err := s.Schema.Validate(); err != nil {
-			return field.In("schema", errors.WithMessage(err, "source.schema"))
-		}
-		if err := fits(*s.Schema); err != nil {
+		if err := cmp.Or(s.Schema.Validate(), fits(*s.Schema)); err != nil {
 			return field.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 	}
@@ -171,39 +168,16 @@ func (s *Source) Validate() error {
 	return err
 }
 
-// columnField returns the first field that describes columns; "" if none is given.
-func (s *Source) columnField() string {
-	if s.Target != "" {
-		return "target"
-	}
-	for _, f := range s.lists() {
-		if len(f.columns) > 0 {
-			return f.field
-		}
-	}
-	if len(s.Classes) > 0 {
-		return "classes"
-	}
-	return ""
-}
-
-// list is a field of the source that names columns of one kind.
-type list struct {
-	field   string
-	columns []string
-	kind    schema.Kind
-}
-
-func (s *Source) lists() []list {
-	return []list{{"drop", s.Drop, schema.Dropped}, {"keep", s.Keep, schema.Kept}, {"category", s.Category, schema.Category},
-		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}}
-}
-
 // hints returns the source's statements about its columns.
 func (s *Source) hints() (schema.Hints, error) {
 	h := schema.Hints{Target: s.Target, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
 	fields := map[string]string{}
-	for _, f := range s.lists() {
+	for _, f := range []struct {
+		field   string
+		columns []string
+		kind    schema.Kind
+	}{{"drop", s.Drop, schema.Dropped}, {"keep", s.Keep, schema.Kept}, {"category", s.Category, schema.Category},
+		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}} {
 		for _, column := range f.columns {
 			if other, twice := fields[column]; twice {
 				return h, field.Errorf(f.field, "source.%s names the column %q, and %s does too; name it once", f.field, column, other)

@@ -142,9 +142,12 @@ func TestStreams(t *testing.T) {
 	defer idle.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	many, told := dialer(), make(chan int, 12)
+	many, told := dialer(), make(chan int, 8)
 	mustAnswer(t, many, "https://"+address)
-	for range cap(told) {
+	for n := range cap(told) {
+		if n == 4 {
+			time.Sleep(50 * time.Millisecond) // more than the server's patience
+		}
 		body, to := io.Pipe()
 		r := filetest.Must(http.NewRequestWithContext(ctx, "POST", "https://"+address+"/v1/predict", body))(t)
 		go io.WriteString(to, "{")

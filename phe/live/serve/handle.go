@@ -62,9 +62,27 @@ func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.serve) }
 
 // serve answers a request and counts the answer in the metrics.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	start, rt := time.Now(), s.find(r.URL.Path)
+	start, at, rt := time.Now(), s.seats.enter(w, r), s.find(r.URL.Path)
+	defer at.work(-1)
 	noted := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-	if a := s.handle(noted, r, rt); a.Status != 0 {
+	p := s.check(r, rt)
+	var body []byte
+	if p == nil && rt.needs == needsPlace && rt.method == http.MethodPost {
+		body, p = s.readBody(noted, r, at)
+	}
+	if !at.work(1) {
+		p = busy()
+	}
+	switch {
+	case p != nil && r.ProtoMajor > 1: // its connection has other streams
+		write(noted, s.refuse(p, now()))
+	case p != nil: // else the server would wait for the rest of the body before it answers
+		write(noted, s.refuse(p.with("Connection", "close"), now()))
+	case rt.handle == nil:
+		s.page.ServeHTTP(noted, r)
+	default:
+		a := s.answer(r, rt, body)
+		at.answers()
 		write(noted, a)
 	}
 	took := time.Since(start)
@@ -72,29 +90,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if s.options.Access != nil {
 		s.options.Access(fmt.Sprintf("%s %s %q %d %s", r.RemoteAddr, r.Method, r.URL.Path, noted.status, took.Round(time.Microsecond)))
 	}
-}
-
-// handle returns the answer to a request; none if the page has sent it.
-func (s *Server) handle(w http.ResponseWriter, r *http.Request, rt route) (a answer) {
-	at, p := s.seats.enter(w, r), s.check(r, rt)
-	var body []byte
-	if p == nil && rt.needs == needsPlace && rt.method == http.MethodPost {
-		body, p = s.readBody(w, r, at)
-	}
-	defer at.work(-1) // the answer waits for the client
-	if !at.work(1) {
-		p = busy()
-	}
-	switch {
-	case p != nil && r.ProtoMajor > 1: // the connection has other streams
-		return s.refuse(p, now())
-	case p != nil: // else the server would wait for the rest of the body before it answers
-		return s.refuse(p.with("Connection", "close"), now())
-	case rt.handle == nil:
-		s.page.ServeHTTP(w, r)
-		return answer{}
-	}
-	return s.answer(r, rt, body)
 }
 
 // answer handles a request, unless too many are under way.

@@ -13,9 +13,9 @@ import (
 )
 
 // seats limits the number of open connections, and the memory of the bodies that they send. If all seats are taken, a new connection takes
-// the seat of the client that has kept the server waiting longest: an idle client, or one that is slow to send its request or to take its
-// answer. A connection keeps its seat while the server works on its request. If the server works for all of them, the new one waits. A
-// stream of HTTP/2 needs a seat like a connection, but does not wait. If memory is short, the body that comes slowest is dropped.
+// the seat of the client that has kept the server waiting longest: an idle client, or one that sends its request slowly. A connection
+// keeps its seat while the server works on its request. If the server works for all of them, the new one waits. A stream of HTTP/2 needs a
+// seat like a connection, but does not wait. If memory is short, the body that comes slowest is dropped.
 type seats struct {
 	limit   int        // 0 without a listener
 	mu      sync.Mutex // guards the fields below, and those of each seat
@@ -69,6 +69,9 @@ func (l *seats) take(ctx context.Context, c net.Conn) context.Context {
 	defer l.mu.Unlock()
 	for !l.closed && !l.hasRoom(l.limit, (*seat).waits) {
 		l.changed.Wait()
+		l.mu.Unlock()
+		time.Sleep(5 * time.Millisecond) // the HTTP server sends an answer when the server no longer works on it
+		l.mu.Lock()
 	}
 	if l.closed {
 		_ = c.Close()
@@ -104,8 +107,13 @@ func (l *seats) slowest(fits func(*seat) bool) (slow *seat) {
 // waits reports whether the server waits for the client.
 func (s *seat) waits() bool { return s.working == 0 }
 
-// streams reports whether the server waits for a stream. Streams make room for streams, so that many of them close no connection.
-func (s *seat) streams() bool { return s.working == 0 && s.over != nil }
+// patience is the time for which a client may keep a busy server waiting.
+const patience = 40 * time.Millisecond
+
+// isSlowStream reports whether a stream is slow. Such streams make room for others first, so that many of them close no connection.
+func (s *seat) isSlowStream() bool {
+	return s.over != nil && s.waits() && time.Since(s.since) > patience
+}
 
 // sends reports whether the server waits for the rest of a body.
 func (s *seat) sends() bool { return s.working == 0 && s.body != nil && !s.dropped }
@@ -131,7 +139,7 @@ func (l *seats) enter(w http.ResponseWriter, r *http.Request) *seat {
 	if s == nil || r.ProtoMajor > 1 {
 		s = &seat{of: l, conn: http.NewResponseController(w), over: cmp.Or(s, &seat{})}
 		s.over.working++ // hasRoom must not close it
-		if l.hasRoom(l.limit+1, (*seat).streams) || l.hasRoom(l.limit+1, (*seat).waits) {
+		if l.hasRoom(l.limit+1, (*seat).isSlowStream) || l.hasRoom(l.limit+1, (*seat).waits) {
 			l.taken[s.conn] = s
 		}
 	}
@@ -147,13 +155,21 @@ func (s *seat) work(by int) (seated bool) {
 			return
 		}
 		s.since = time.Now()
-		s.give()
-		if s.over != nil {
-			delete(s.of.taken, s.conn)
+		if s.release(); s.over != nil {
 			s.over.working, s.over.since = s.over.working-1, s.since
 		}
 	})
 	return seated
+}
+
+// answers notes that there is an answer. The client may take it slowly, and keeps no memory meanwhile, and no seat of a stream.
+func (s *seat) answers() { s.of.change(s.release) }
+
+// release gives back the memory of a body and the seat of a stream.
+func (s *seat) release() {
+	if s.give(); s.over != nil {
+		delete(s.of.taken, s.conn)
+	}
 }
 
 // chunk is the number of bytes of a body that are read into one piece of memory. A whole body is copied, so it takes twice as many bytes.
@@ -221,7 +237,6 @@ func (s *seat) give() {
 
 // dropSlow drops the bodies of clients that keep the server waiting. There will be no place for them when all are taken.
 func (l *seats) dropSlow() {
-	const patience = 40 * time.Millisecond
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.taken {
