@@ -31,7 +31,7 @@ func Read(path string) (*File, error) {
 func ReadSummary(path string) (*File, error) {
 	content, err := disk.ReadFile(path, maxBody)
 	if err != nil {
-		return nil, errors.Wrap(err, "no result there; `phe run` makes it")
+		return nil, errors.Wrapf(err, "cannot read a result; %s", disk.Advice(err, "`phe run` makes it"))
 	}
 	f := &File{path: path, absent: true}
 	if err := json.Unmarshal(content, f); err != nil {
@@ -125,7 +125,7 @@ func (f *File) Write(path string) error {
 	if err := WriteWhole(freshPath(path), series, packed); err != nil {
 		return err
 	}
-	if err := WriteWhole(path, kind(`[^"]*`), fold(content)); err != nil {
+	if err := WriteWhole(path, kind(f.Name), fold(content)); err != nil {
 		return err
 	}
 	err = os.Rename(freshPath(path), seriesPath(path))

@@ -3,7 +3,6 @@ package result
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/pkg/errors"
@@ -26,12 +25,10 @@ func (d *Folder) Find(name string) (*File, error) {
 	if f, ok := d.files[name]; ok {
 		return f, nil
 	}
-	path := filepath.Join(d.path, name+".json")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		d.files[name] = nil
-		return nil, nil
+	f, err := ReadSummary(filepath.Join(d.path, name+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	f, err := ReadSummary(path)
 	if err == nil {
 		d.files[name] = f
 	}

@@ -314,6 +314,8 @@ func TestWriteKeepsOldFile(t *testing.T) {
 		t.Errorf("the old file is gone: %v", err)
 	}
 	wantFiles(t, filepath.Dir(path), "a.json", "a.series")
+	other := &result.File{Name: "other", Status: result.Complete}
+	filetest.WantError(t, other.Write(path), "something other than the result of other")
 }
 
 func wantFiles(t *testing.T, folder string, names ...string) {

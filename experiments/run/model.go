@@ -240,11 +240,8 @@ func (r *run) together(m *model) [][]int64 {
 	}
 	together := len(missing)
 	switch {
-	case m.onHost():
-		if !m.first.IgnoresSeeds() {
-			together = 1
-		}
-	case r.options.BackendName == backend.Go:
+	case m.onHost() && m.first.IgnoresSeeds(): // one learner stands for all
+	case m.onHost(), r.options.BackendName == backend.Go:
 		together = 1
 	case r.spec.Filter != nil: // more gain nothing: an unrolled sequence keeps a core busy with one seed
 		together = 3

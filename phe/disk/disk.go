@@ -99,7 +99,7 @@ func (system) SyncFolder(folder string) error {
 	return errors.Wrapf(err, "syncing the folder %s; its new names may not survive a power failure", folder)
 }
 
-// Failed reports whether the system has failed. What a file holds is then unknown, and need not be damaged.
+// Failed reports whether the system has failed. The content of a file is then unknown, and need not be damaged.
 func Failed(err error) bool {
 	return errors.As(err, new(syscall.Errno)) && !errors.Is(err, fs.ErrNotExist)
 }

@@ -155,12 +155,9 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or use its scores up to that step")
 
 func hasDiverged(file *result.File) bool {
-	for _, m := range file.Methods {
-		if slices.ContainsFunc(m.Runs, func(r result.Run) bool { return r.Status == result.Diverged }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(file.Methods, func(m result.Method) bool {
+		return slices.ContainsFunc(m.Runs, func(r result.Run) bool { return r.Status == result.Diverged })
+	})
 }
 
 // runAll runs specs one after the other. It calls then with each result.

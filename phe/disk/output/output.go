@@ -48,7 +48,7 @@ func (p Place) Check() error {
 	}
 	info, err := os.Stat(p.Path)
 	switch {
-	case err != nil || !info.IsDir() && (!info.Mode().IsRegular() || info.Size() == 0):
+	case err != nil || p.isStream(info) || info.Mode().IsRegular() && info.Size() == 0: // a stream only grows
 		return nil
 	case info.IsDir():
 		return errors.Errorf("%s is a folder%s", p.Path, p.other())
@@ -58,17 +58,17 @@ func (p Place) Check() error {
 		return errors.Wrap(err, "cannot see what the output would replace; make it readable")
 	}
 	defer file.Close()
-	head, _ := io.ReadAll(io.LimitReader(file, 1<<16)) // what cannot be read is of another kind
+	head, _ := io.ReadAll(io.LimitReader(file, 1<<20)) // what cannot be read is of another kind
 	switch {
 	case !regexp.MustCompile("^(?:" + p.Kind.Begins + ")").Match(head):
 		return errors.Errorf("%s already exists and holds something other than %s%s", p.Path, p.Kind.Name, p.other())
-	case !p.Overwrite && !p.isStream(info):
+	case !p.Overwrite:
 		return remedy.Errorf("overwrite", "%s already exists%s", p.Path, p.other())
 	}
 	return nil
 }
 
-// other ends an error by what the user can do, unless the caller says it.
+// other ends an error with the user's way out, unless the caller says it.
 func (p Place) other() string {
 	return strings.Repeat("; name another file with "+p.Flag, min(1, len(p.Flag)))
 }

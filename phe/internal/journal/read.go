@@ -96,7 +96,7 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 		case all && errors.Is(err, ErrTorn) && (whole >= lineBytes || first > o.Newest) && isLast:
 			w.torn = errors.WithMessagef(ErrTorn, "%s breaks off %d bytes after record %d", name, len(content)-whole, w.last)
 		case errors.Is(err, ErrTorn), errors.Is(err, errDamaged):
-			return w, errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
+			return w, errors.Errorf("%s is damaged after record %d, at byte %d; restore a copy of the file", name, w.last, whole)
 		default:
 			return w, errors.WithMessage(err, name)
 		}
@@ -109,8 +109,8 @@ func walk(folder string, o Options, after uint64, each func(number uint64, recor
 	return w, missing
 }
 
-// readSegment returns the content of a file, or the part before zeros that no record has room for: a file with holes can be larger than
-// memory. It returns whether that is all.
+// readSegment returns the content of a file and true, or the part up to many zeros: a file with holes can be larger than memory. As many
+// bytes as a segment has others, and a record more, may be zeros.
 func readSegment(name string) (content []byte, all bool, err error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -118,12 +118,15 @@ func readSegment(name string) (content []byte, all bool, err error) {
 	}
 	defer f.Close()
 	b := make([]byte, 64<<10)
-	for zeros := 0; zeros <= MaxRecord; {
+	kept := 0 // zeros that other bytes follow
+	for zeros, others := 0, 0; zeros <= others+MaxRecord; {
 		n, err := io.ReadFull(f, b)
-		if zeros += n; n < len(b) || len(bytes.TrimLeft(b, "\x00")) > 0 {
-			content = append(append(content, make([]byte, zeros-n)...), b[:n]...)
-			zeros = 0
+		if err == nil && len(bytes.TrimLeft(b, "\x00")) == 0 {
+			zeros += n
+			continue
 		}
+		content = append(append(content, make([]byte, zeros-kept)...), b[:n]...)
+		others, kept = others+n, zeros
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			return content, true, nil
 		}

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,12 +52,7 @@ func checkPlace(path string) error {
 		if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}
-		f, err := os.Open(name)
-		if err == nil {
-			err = checkKind(f)
-			f.Close()
-		}
-		switch {
+		switch _, err := readHeader(name); {
 		case disk.Failed(err):
 			return errors.Errorf("%s %s", name, describe(err))
 		case errors.Is(err, errForeign) && i > 0: // Save looks at the first one
@@ -67,14 +61,4 @@ func checkPlace(path string) error {
 		}
 	}
 	return nil
-}
-
-// checkKind returns errForeign if no store has written a file, or the error of reading its beginning.
-func checkKind(f io.ReaderAt) error {
-	head := make([]byte, len(formatName))
-	n, err := f.ReadAt(head, 0)
-	if beginsForeign(head[:n]) {
-		return errForeign
-	}
-	return err
 }

@@ -70,7 +70,7 @@ func TestLaterFormat(t *testing.T) {
 //	s.Save("test", func(w io.Writer) error { _, err := w.Write([]byte("a state to be kept for ever\n\x00\xff")); return err })
 func TestGolden(t *testing.T) {
 	file := filetest.Must(os.ReadFile(filepath.Join("testdata", "format-1.checkpoint")))(t)
-	h, payload, err := parse(file)
+	h, payload, err := parse(bytes.NewReader(file), int64(len(file)))
 	if err != nil || string(payload) != "a state to be kept for ever\n\x00\xff" || h.Generation != 1 || h.Saved.Year() != 2026 || h.Kind != "test" {
 		t.Errorf("%+v, %q, %v", h, payload, err)
 	}

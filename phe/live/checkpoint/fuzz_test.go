@@ -22,7 +22,7 @@ func FuzzLoad(f *testing.F) {
 			sum := sha256.Sum256(append(bytes.Clone(payload), lines...))
 			b = append(bytes.Clone(b), sum[:]...)
 		}
-		h, payload, err := parse(b)
+		h, payload, err := parse(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			if payload != nil {
 				t.Fatalf("%d bytes beside the error %v", len(payload), err)

@@ -59,11 +59,8 @@ func find(path string) (Loaded, error) {
 	if err == nil {
 		return newest, checkOrder(path, newest)
 	}
-	if errors.Is(err, errForeign) || disk.Failed(err) {
-		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
-	}
 	if isRefusal(err) {
-		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
+		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
 	}
 	older, olderErr := readFile(olderName(path))
 	switch {

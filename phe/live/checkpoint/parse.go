@@ -31,19 +31,7 @@ func readFile(name string) (Loaded, error) {
 	case !info.Mode().IsRegular():
 		return Loaded{}, refusal{errors.New("it is a folder or a device, not a plain file; choose another path")}
 	}
-	if err := checkKind(f); err != nil && err != io.EOF { // before it is read, since another kind of file may be too large
-		return Loaded{}, err
-	}
-	if h, err := headerOf(f); err != nil {
-		return Loaded{}, err
-	} else if info.Size()-maxHeader-sha256.Size > h.Payload { // a file with holes can be larger than memory
-		return Loaded{}, errors.Errorf("it has %d bytes, and its header announces %d bytes of payload", info.Size(), h.Payload)
-	}
-	content := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, content); err != nil {
-		return Loaded{}, errors.Wrap(err, "it cannot be read to its end")
-	}
-	h, payload, err := parse(content)
+	h, payload, err := parse(f, info.Size())
 	if err != nil {
 		return Loaded{}, err
 	}
@@ -60,41 +48,53 @@ func readHeader(name string) (h header, err error) {
 		return h, err
 	}
 	defer f.Close()
-	return headerOf(f)
-}
-
-func headerOf(f io.ReaderAt) (h header, err error) {
-	head := make([]byte, maxHeader)
-	n, err := f.ReadAt(head, 0)
-	if !disk.Failed(err) {
-		_, h, err = parseLines(head[:n])
-	}
+	_, h, err = parseLines(f)
 	return h, err
 }
 
-// parse verifies the content of a file.
-func parse(content []byte) (header, []byte, error) {
-	lines, h, err := parseLines(content)
+// parse verifies a file. It takes no memory before: a file with holes can be larger than memory.
+func parse(f io.ReaderAt, size int64) (header, []byte, error) {
+	lines, h, err := parseLines(f)
 	if err != nil {
 		return header{}, nil, err
 	}
-	end := len(content) - sha256.Size
-	if int64(end-len(lines)) != h.Payload || h.Payload < 0 {
-		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload",
-			len(content), h.Payload)
+	begin, end := int64(len(lines)), size-sha256.Size
+	if end-begin != h.Payload || h.Payload < 0 {
+		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload", size, h.Payload)
 	}
-	payload, sum := content[len(lines):end], sha256.New()
-	sum.Write(payload)
-	sum.Write(lines)
-	if !bytes.Equal(sum.Sum(nil), content[end:]) {
-		return header{}, nil, errors.New("its checksum is wrong")
+	verify := func(to io.Writer) error {
+		sum, want := sha256.New(), make([]byte, sha256.Size)
+		_, err := io.Copy(io.MultiWriter(sum, to), io.NewSectionReader(f, begin, h.Payload))
+		if err == nil {
+			_, err = f.ReadAt(want, end)
+		}
+		if err != nil && err != io.EOF {
+			return errors.Wrap(err, "it cannot be read to its end")
+		}
+		if sum.Write(lines); !bytes.Equal(sum.Sum(nil), want) {
+			return errors.New("its checksum is wrong")
+		}
+		return nil
 	}
-	return h, payload, nil
+	if err := verify(io.Discard); err != nil {
+		return header{}, nil, err
+	}
+	payload := bytes.NewBuffer(make([]byte, 0, h.Payload))
+	err = verify(payload)
+	return h, payload.Bytes(), err
 }
 
-// parseLines reads both lines, with which the content of a file begins.
-func parseLines(content []byte) (lines []byte, h header, err error) {
-	if len(content) == 0 {
+// parseLines reads both lines, with which a file begins.
+func parseLines(f io.ReaderAt) (lines []byte, h header, err error) {
+	content := make([]byte, maxHeader)
+	n, err := f.ReadAt(content, 0)
+	content = content[:n]
+	switch {
+	case disk.Failed(err):
+		return nil, header{}, err
+	case beginsForeign(content[:min(n, len(formatName))]):
+		return nil, header{}, errForeign
+	case n == 0:
 		return nil, header{}, errors.New("it is empty")
 	}
 	first, rest, found := bytes.Cut(content, []byte{'\n'})

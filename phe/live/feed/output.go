@@ -31,8 +31,8 @@ type output struct {
 	failed  error     // the first error: later bytes would not be in their place
 }
 
-// Kind is the kind of files of forecasts. A kill may have torn the first line, and a power failure cleared it.
-var Kind = place.Kind{Name: "forecasts", Begins: `record(?s:,.*,novelty\n|[^\n]*$)|(?s:\x00*$)`}
+// Kind is the kind of files of forecasts, as their first line tells. A name in it may have line ends between quotes.
+var Kind = place.Kind{Name: "forecasts", Begins: `record,(?:"[^"]*"|[^"\n])*,novelty\n`}
 
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
@@ -51,7 +51,9 @@ func openOutput(s *State, schema schema.Schema, options Options, gaps bool) (o *
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
 	o.writer = newWriter(o.buffer, schema)
 	foreign, err := o.check(path, s, gaps)
-	switch {
+	switch other := (place.Place{Path: path, Overwrite: true, Kind: Kind}).Check(); {
+	case foreign != nil && other != nil:
+		err = remedy.With("other output", other)
 	case foreign != nil && options.Overwrite:
 		o.written = beginning{}
 	case err == nil:
@@ -153,7 +155,7 @@ func patternOf(names []string) *regexp.Regexp {
 	whole, torn := "", ""
 	for i := len(names) - 1; i > 0; i-- {
 		field, part := `[-+.0-9eEInfNa]+`, `[-+.0-9eEInfNa]*`
-		if names[i] == "forecast" || i == 1 && len(names) > 3 { // perhaps a class or an id
+		if (names[i] == "forecast" || i == 1 && len(names) > 3) && names[i+1] != "low" { // a class or an id
 			field, part = `(?:"(?:[^"]|"")*"|[^",\r\n]*)`, `(?:"(?:[^"\x00]|"")*"?|[^",\r\n\x00]*)`
 		}
 		whole, torn = ","+field+whole, "(?:,"+part+torn+")?"

@@ -13,6 +13,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/disk/filetest"
+	place "gophe/phe/disk/output"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -124,6 +125,7 @@ func TestOutputAfterKill(t *testing.T) {
 			{string(out) + strings.Repeat("\x00", 99), true}, {string(cleared), true},
 			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false}, {string(out) + "1,1,0,2,3\n", false},
 			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false}, {string(out) + "49,1,0", false},
+			{string(out) + "50,x", false},
 			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n", false},
 		} {
 			path := write(t, taken.Folder, "forecasts.csv", []byte(c.left))
@@ -142,6 +144,18 @@ func TestOutputAfterKill(t *testing.T) {
 		write(t, taken.Folder, "forecasts.csv", out)
 		taken.mustRun(t)
 		same(t, taken, whole)
+	}
+}
+
+// TestKind: only a whole first line tells the kind of a file.
+func TestKind(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]bool{"record,probability,novelty\n1,": true, "record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
+		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
+		at := place.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
+		if err := at.Check(); (err == nil) != want {
+			t.Errorf("%q: %v", content, err)
+		}
 	}
 }
 

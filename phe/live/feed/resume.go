@@ -50,7 +50,7 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 		if f.store != nil {
 			others = append(others, checkpoint.Files(f.store.Path)...)
 		}
-		if err := (place.Place{Path: f.options.Output, Others: others, Overwrite: true, Kind: Kind}).Check(); err != nil {
+		if err := (place.Place{Path: f.options.Output, Others: others, Overwrite: true}).Check(); err != nil {
 			return remedy.With("other output", err)
 		}
 		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options, f.keep != nil || f.options.SkipBad || f.State.Bad > 0); err != nil {
