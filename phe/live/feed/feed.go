@@ -120,7 +120,7 @@ func (f *feeding) run(ctx context.Context) error {
 	if in, ok := f.source.(*Source); ok && in.ends { // after the rows that came: a pipe's rows come once
 		late = context.WithoutCancel(ctx)
 	}
-	if err := f.begin(late); err != nil {
+	if err := f.begin(ctx); err != nil {
 		return err
 	}
 	for {
