@@ -15,7 +15,7 @@ func Broken(b []byte) int {
 		return -1
 	}
 	var p parser
-	err := p.check(b)
+	err := p.check(b, true)
 	if err == nil || !isValue(b) {
 		return -1
 	}

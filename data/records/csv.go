@@ -90,12 +90,10 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
 	expected := err == nil && (slices.Equal(names, o.Columns) || o.enough(names))
-	numbered := make([]string, len(fields))
-	for i := range fields {
-		numbered[i] = numberedName(i)
-	}
+	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
+	isData := len(later) == 0 && o.enough(numbered)
 	switch {
-	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !o.enough(numbered) && isHeader(fields, later)):
+	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
 		t.skip()
 		c.names = names
 		if err == nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"gophe/phe/disk/filetest"
 )
 
@@ -64,10 +66,9 @@ func expected(line []byte) (map[string]string, bool) {
 	if !json.Valid(line) || line[0] != '{' || !utf8.Valid(line) || half {
 		return nil, false
 	}
-	fields, once := map[string]string{}, eachOnce(line)
+	fields, once := map[string]string{}, jsontext.Value(line).IsValid()
 	add := func(name string, value json.RawMessage) {
-		_, known := fields[name]
-		once = once && !known
+		once = once && fields[name] == ""
 		fields[name] = expectedText(value)
 	}
 	eachMember(line, func(outer string, value json.RawMessage) {
@@ -78,25 +79,6 @@ func expected(line []byte) (map[string]string, bool) {
 		eachMember(value, func(inner string, value json.RawMessage) { add(outer+"."+inner, value) })
 	})
 	return fields, once
-}
-
-// eachOnce returns whether no object in a value has equal names.
-func eachOnce(value json.RawMessage) bool {
-	once, names := true, map[string]bool{}
-	switch value[0] {
-	case '{':
-		eachMember(value, func(name string, value json.RawMessage) {
-			once = once && !names[name] && eachOnce(value)
-			names[name] = true
-		})
-	case '[':
-		var items []json.RawMessage
-		json.Unmarshal(value, &items)
-		for _, item := range items {
-			once = once && eachOnce(item)
-		}
-	}
-	return once
 }
 
 func eachMember(object []byte, do func(string, json.RawMessage)) {

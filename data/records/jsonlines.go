@@ -21,8 +21,6 @@ type jsonRows struct {
 	names  []string
 	places map[string]int // index of each name
 	fields []string
-	given  []int64 // by field: the number of the newest record that has it
-	record int64
 	line   parser // of an object
 	list   parser // of an array inside
 	name   []byte // of a field
@@ -44,7 +42,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	for i, name := range j.names {
 		j.places[name] = i
 	}
-	j.fields, j.given = make([]string, len(j.names)), make([]int64, len(j.names))
+	j.fields = make([]string, len(j.names))
 	return j, nil
 }
 
@@ -64,7 +62,7 @@ func (j *jsonRows) findColumns(o Options) error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object) == nil {
+		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
 			j.flatten(object, add)
 			n++
 		}
@@ -88,29 +86,24 @@ func (j *jsonRows) columns() []string { return j.names }
 
 // read returns the next record.
 func (j *jsonRows) read() ([]string, error) {
-	object, err := j.nextObject()
-	if err != nil {
-		if errors.As(err, new(*RecordError)) {
-			j.dropLine()
-		}
-		return nil, err
-	}
 	clear(j.fields)
-	j.record++
-	var twice error
-	j.flatten(object, func(name, value []byte) {
-		if place, ok := j.places[string(name)]; ok {
-			if j.given[place] == j.record { // as "a.b" and {"a": {"b"}}
-				twice = j.badByte(0, comesTwice(j.names[place]))
+	object, err := j.nextObject()
+	if err == nil {
+		j.flatten(object, func(name, value []byte) {
+			if place, ok := j.places[string(name)]; ok {
+				if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
+					err = j.badByte(0, comesTwice(j.names[place]))
+				}
+				j.value = j.appendText(j.value[:0], value)
+				j.fields[place] = string(j.value)
 			}
-			j.given[place] = j.record
-			j.value = j.appendText(j.value[:0], value)
-			j.fields[place] = string(j.value)
-		}
-	})
-	if twice != nil {
+		})
+	}
+	if errors.As(err, new(*RecordError)) {
 		j.dropLine()
-		return nil, twice
+	}
+	if err != nil {
+		return nil, err
 	}
 	j.accept()
 	return j.fields, nil
@@ -130,7 +123,7 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 	if object[0] != '{' {
 		return nil, j.badByte(0, "expected a JSON object that begins with a brace")
 	}
-	if err := j.line.check(object); err != nil {
+	if err := j.line.check(object, false); err != nil {
 		problem := "invalid JSON: " + err.Err.Error()
 		if err.Err == jsontext.ErrDuplicateName {
 			problem = comesTwice(err.JSONPointer.LastToken())

@@ -14,18 +14,18 @@ type parser struct {
 	text bytes.Reader
 }
 
-// begin makes a text the next one to parse. A text that was checked needs no second look for equal names.
-func (p *parser) begin(text []byte, checked bool) {
+// begin makes a text the next one to parse, whose objects may have equal names.
+func (p *parser) begin(text []byte, equal bool) {
 	p.text.Reset(text)
 	if p.Decoder == nil {
 		p.Decoder = new(jsontext.Decoder)
 	}
-	p.Reset(&p.text, jsontext.AllowDuplicateNames(checked))
+	p.Reset(&p.text, jsontext.AllowDuplicateNames(equal))
 }
 
-// check returns an error unless a text is one JSON value, without equal names in one object.
-func (p *parser) check(text []byte) *jsontext.SyntacticError {
-	p.begin(text, false)
+// check returns an error unless a text is one JSON value. An object may have equal names if that is said.
+func (p *parser) check(text []byte, equal bool) *jsontext.SyntacticError {
+	p.begin(text, equal)
 	_, err := p.ReadValue()
 	end := p.InputOffset()
 	if err == nil {

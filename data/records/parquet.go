@@ -158,7 +158,7 @@ func (p *parquetRows) read() ([]string, error) {
 
 // fill reads a batch of rows. It opens the next row group at the end of one.
 func (p *parquetRows) fill() error {
-	if p.rows == nil {
+	for p.rows == nil {
 		if p.group == len(p.groups) {
 			return io.EOF
 		}
@@ -177,7 +177,12 @@ func (p *parquetRows) fill() error {
 	return err
 }
 
+// openGroup opens the next row group, unless it has no rows: it may then have no pages of data.
 func (p *parquetRows) openGroup() error {
+	if p.pages[p.group].NumRows == 0 {
+		p.group++
+		return nil
+	}
 	if err := p.checkPages(&p.pages[p.group]); err != nil {
 		return err
 	}

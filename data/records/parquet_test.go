@@ -77,6 +77,14 @@ func TestParquetInt96(t *testing.T) {
 	}
 }
 
+// A row group without rows has no page of data, wherever it stands.
+func TestParquetEmptyGroups(t *testing.T) {
+	all := checkResume(t, func() (*Reader, error) { return Open("testdata/groups.parquet", Options{}) }, 2)
+	if got := joined(all); !slices.Equal(got, []string{"x/1", "y/2"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // visit is a row of written files.
 type visit struct {
 	ID   int64    `parquet:"id"`

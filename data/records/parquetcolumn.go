@@ -69,8 +69,10 @@ func textOf(t parquet.Type) (valueText, error) {
 		case *format.UUIDType:
 			return appendUUID, nil
 		case *format.IntType:
-			if !l.IsSigned {
-				return unsignedText(t.Kind()), nil
+			if !l.IsSigned && t.Kind() == parquet.Int32 {
+				return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }, nil
+			} else if !l.IsSigned {
+				return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }, nil
 			}
 		}
 	}
@@ -90,13 +92,6 @@ var plainTexts = map[parquet.Kind]valueText{
 	parquet.Double:            func(to []byte, v parquet.Value) []byte { return appendFloat(to, v.Double(), 64) },
 	parquet.ByteArray:         func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) },
 	parquet.FixedLenByteArray: func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) },
-}
-
-func unsignedText(kind parquet.Kind) valueText {
-	if kind == parquet.Int32 {
-		return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
-	}
-	return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }
 }
 
 // appendFloat writes a number as JSON does: 1000000 and not 1e+06.

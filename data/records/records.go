@@ -19,6 +19,8 @@
 package records
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -56,15 +58,12 @@ type rows interface {
 func Open(path string, o Options) (*Reader, error) {
 	var in *source
 	var err error
-	opened, ended := make(chan struct{}), make(<-chan struct{})
-	if o.Context != nil {
-		ended = o.Context.Done()
-	}
+	ctx, opened := cmp.Or(o.Context, context.Background()), make(chan struct{})
 	go func() { in, err = openFile(path); close(opened) }()
 	select { // a named pipe is opened when a program begins to write
 	case <-opened:
-	case <-ended:
-		return nil, o.Context.Err()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, err

@@ -31,3 +31,7 @@ t=pa.table({
 })
 pq.write_table(t, "types.parquet", compression="zstd", row_group_size=2)
 pq.write_table(t.select(["us","text"]), "int96.parquet", compression="snappy", use_deprecated_int96_timestamps=True, version="1.0", data_page_version="2.0")
+t = pa.table({"a": ["x", "y"], "b": [1, 2]})
+with pq.ParquetWriter("groups.parquet", t.schema) as w:
+    for part in (t.slice(0, 0), t, t.slice(0, 0)):
+        w.write_table(part)

@@ -39,11 +39,11 @@ func openXLA(name string) (b compute.Backend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	options, help, hint := "", "go backend", "install it anew with `make xla`"
+	help, options, hint := "go backend", "", "install it anew with `make xla`"
 	if name == XLACUDA {
 		cuda(file).load()
 		cuda(file).showToolkit()
-		options, help, hint = ",tf32=false,preallocate=false", "no GPU", "`phe doctor` says what is missing"
+		help, options, hint = "no GPU", ",tf32=false,preallocate=false", "`phe doctor` says what is missing"
 	}
 	if name, err = loadPlugin(name, file); err == nil {
 		b, err = xla.New(name + options)

@@ -15,7 +15,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -117,13 +116,11 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 // run reads the input to its end. It can be called once.
 func (f *feeding) run(ctx context.Context) error {
 	defer f.close()
-	late, sample := ctx, int64(0)
-	if in, ok := f.source.(*Source); ok && (in.stopped || len(in.sample) > 0) { // a pipe's rows come once: ctx counts after these
-		if late, sample = context.WithoutCancel(ctx), math.MaxInt64; !in.stopped {
-			sample = in.sample[len(in.sample)-1].after.Record
-		}
+	late := ctx
+	if in, ok := f.source.(*Source); ok && in.ends { // after the rows that came: a pipe's rows come once
+		late = context.WithoutCancel(ctx)
 	}
-	if err := f.begin(late); err != nil {
+	if err := f.begin(ctx); err != nil {
 		return err
 	}
 	for {
@@ -132,18 +129,15 @@ func (f *feeding) run(ctx context.Context) error {
 			return err
 		}
 		last := list[len(list)-1]
-		ends, record := last.last(), last.after.Record // a reading that is learned is read into again
+		ends := last.last() // a reading that is learned is read into again
 		if ends {
 			list = list[:len(list)-1]
 		}
 		if err := f.takeAll(late, list); err != nil {
 			return f.stop(err)
 		}
-		if record >= sample {
-			late = ctx
-		}
-		if ends && late.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
-			return f.end(last)
+		if ends {
+			return f.end(ctx, last)
 		}
 		if err := f.saveIfDue(); err != nil {
 			return err
@@ -255,11 +249,13 @@ func (f *feeding) forgive(err error, r *reading) error {
 func isBad(err error) bool { return errors.As(err, new(*records.RecordError)) }
 
 // end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
-func (f *feeding) end(last *reading) error {
+func (f *feeding) end(ctx context.Context, last *reading) error {
 	if err := f.drain(); err != nil {
 		return f.stop(err)
 	}
 	switch {
+	case ctx.Err() != nil: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		return f.stop(ctx.Err())
 	case last.err != io.EOF:
 		return f.stop(f.take(last))
 	case f.source.Unfinished() > 0: // a program may still be writing the last record

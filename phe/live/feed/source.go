@@ -27,7 +27,7 @@ type Source struct {
 	sample []reading
 	next   int
 
-	stopped bool // Read gives what came before the options' context ended, and then the context's error
+	ends bool // Read returns the error of the options' context when that has ended
 
 	reading    sync.Mutex   // held while a record is read
 	done, size atomic.Int64 // of the last Progress
@@ -49,7 +49,7 @@ func Open(path, where string, o records.Options) (*Source, error) {
 		r.Close()
 		return nil, err
 	}
-	return &Source{Reader: r, Path: path, Keep: keep, stopped: !r.Seekable() && o.Context != nil && o.Context.Err() != nil}, nil
+	return &Source{Reader: r, Path: path, Keep: keep, ends: !r.Seekable() && o.Context != nil}, nil
 }
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.

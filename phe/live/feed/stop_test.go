@@ -89,7 +89,7 @@ func TestStoppedWaiting(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
 		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input", records.Options{Context: ctx}))(t)
-		in := &Source{Reader: r, Path: "-"}
+		in := &Source{Reader: r, Path: "-", ends: true}
 		s, err := in.Infer(schema.Hints{Target: "label"})
 		if rows < schema.Fewest {
 			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(), fmt.Sprintf("%d rows came", rows)) {

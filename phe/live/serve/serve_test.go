@@ -175,7 +175,7 @@ func TestRefused(t *testing.T) {
 		{422, `\"record\" and \"records\"`, "/v1/learn", `{"record":{},"records":[{}]}`, "", ""},
 		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?`, "/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
 		{422, `did you mean \"price\"?; \"memver\" is no column`, "/v1/predict", `{"record":{"prize":"a","memver":1}}`, "", ""},
-		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b"}}`, "", ""},
+		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b\n"}}`, "", ""},
 		{422, `\"customer\" holds a list or an object`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
 		{422, "a record is [1]", "/v1/predict", `{"record":[1]}`, "", ""},
 		{422, "a list of records, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},

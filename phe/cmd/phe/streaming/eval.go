@@ -12,6 +12,7 @@ import (
 	"gophe/experiments/table"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/feed"
+	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
 
@@ -36,7 +37,7 @@ func evalCommand() *cobra.Command {
 // eval prints the score of a model, or learns a file to score it.
 func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if f.target == "" && f.schema == "" {
-		l, _, err := load(c, path)
+		l, _, err := serve.Peek(path, logTo(c))
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/table"
+	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 )
 
@@ -26,7 +27,7 @@ func inspectCommand() *cobra.Command {
 			"  phe inspect sales.phe --json > sales-model.json",
 		Args: oneFile("phe inspect sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error {
-			l, state, err := load(c, args[0])
+			l, state, err := serve.Peek(args[0], logTo(c))
 			if err != nil {
 				return err
 			}

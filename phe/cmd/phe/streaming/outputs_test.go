@@ -14,11 +14,11 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
-	"github.com/spf13/cobra"
 
 	"gophe/data/records"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/live/feed"
+	"gophe/phe/live/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -98,7 +98,7 @@ func TestReplayOverAnotherFile(t *testing.T) {
 	folder := filetest.Folder(t)
 	notes, model := write(t, folder, "notes.txt", "years of work\n"), filepath.Join(folder, "m.phe")
 	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(100)), "--target", "bought", "--model", model)
-	l, _, err := load(&cobra.Command{}, model)
+	l, _, err := serve.Peek(model, func(string) {})
 	filetest.Check(t, err)
 	err = writeModel(notes, "sales", l, true)
 	if err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") || content(t, notes) != "years of work\n" {

@@ -19,11 +19,6 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// load reads a model and changes no file. Another process may learn with the model at the same time.
-func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
-	return serve.Peek(path, logTo(c))
-}
-
 func predictCommand() *cobra.Command {
 	var f inputFlags
 	to := output.Place{Flag: "--to", Kind: feed.Kind}
@@ -39,7 +34,7 @@ func predictCommand() *cobra.Command {
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
 		Args: named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
-			l, _, err := load(c, args[0])
+			l, _, err := serve.Peek(args[0], logTo(c))
 			if err != nil {
 				return err
 			}

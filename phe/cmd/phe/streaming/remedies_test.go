@@ -13,7 +13,7 @@ import (
 
 // The table has each remedy that the libraries name, and no other. And no text of the libraries names a flag of the command.
 func TestRemediesOfLibraries(t *testing.T) {
-	given := regexp.MustCompile(`\b(?:remedy|advice)\.(?:With|Errorf)\("([^"]+)"|\bname(?:, first)? :?= "([^"]+)"`)
+	given := regexp.MustCompile(`\b(?:remedy|advice)\.(?:With|Errorf)\("([^"]+)"|\b(?:name|name, first|help, options, hint) :?= "([^"]+)"`)
 	flag := regexp.MustCompile(`"[^"\n]*[ (]--[a-z][^"\n]*"`)
 	named := map[string]bool{}
 	for _, folder := range []string{"phe", "data"} {
