@@ -45,6 +45,7 @@ func (s *sums) softmaxGradient(kind Approximation, y int) {
 			}
 		}
 	}
+	s.restrain()
 }
 
 // times returns entry o, r of MQ.

@@ -5,12 +5,14 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -31,6 +33,10 @@ func extremeTable(target string) schema.Schema {
 		s.Target.Classes, s.Target.Weights = []string{"a", "b", "c"}, map[string]float64{"a": 1e-310, "b": 1e-30}
 	}
 	return s
+}
+
+func finite(f Forecast) bool {
+	return !slices.ContainsFunc(append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread), func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
 }
 
 // What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
@@ -65,10 +71,8 @@ func TestExtremes(t *testing.T) {
 					continue
 				}
 				filetest.Check(t, err)
-				for _, v := range append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread) {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
-					}
+				if !finite(f) {
+					t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
 				}
 				if i%1000 == 60 && filetest.Long() {
 					reread(t, l)
@@ -136,4 +140,31 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	}
 	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
 	reread(t, l)
+}
+
+// A factorization machine learns from rows of a weight, and stays finite when heavy rows contradict each other: each of its factors moves
+// with the size of the others.
+func TestHeavyRows(t *testing.T) {
+	t.Parallel()
+	for _, classes := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
+		for _, weight := range []string{"10", "1e6"} {
+			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
+				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 600 {
+				u, v, y := rng.IntN(4), rng.IntN(4), 0
+				if y = (u + v) % 2; rng.IntN(10) == 0 {
+					y = 1 - y
+				}
+				f, _, err := l.Step(schema.Record{fmt.Sprint(u), fmt.Sprint(v), weight, classes[y]})
+				if filetest.Check(t, err); !finite(f) {
+					t.Fatalf("%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
+				}
+			}
+			if loss := reread(t, l).Report().Models[0].Late.Means().LogLoss; weight == "10" && loss > 0.45 {
+				t.Errorf("%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
+			}
+		}
+	}
 }
