@@ -108,16 +108,19 @@ func TestLeastWeight(t *testing.T) {
 	}
 }
 
-// A narrow density to the power of a weight is infinite. The models still get the weights of Bayes' rule, in which only ratios count.
+// A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
+// ratios count.
 func TestNarrowDensities(t *testing.T) {
-	m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
-	wide := prediction{Mean: 0, Variance: 1e-40}
-	narrow := prediction{Mean: 0, Variance: 1e-40 / 1.1} // √1.1 as dense at its mean
-	m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
-	odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
-	want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
-	if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
-		t.Errorf("the narrower model has the weight %g, want %g", got, want)
+	for _, variance := range []float64{1e-40, 1, 1e40} {
+		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
+		wide := prediction{Mean: 0, Variance: variance}
+		narrow := prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
+		m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
+		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
+		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
+		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("of variance %g, the narrower model has the weight %g, want %g", variance, got, want)
+		}
 	}
 }
 
@@ -140,6 +143,21 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	}
 	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
 	reread(t, l)
+}
+
+// The evidence of a number is a mean of errors, on which errors depend in turn. Heavy rows of few items make neither grow.
+func TestHeavyNumbers(t *testing.T) {
+	t.Parallel()
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{
+		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+	l := filetest.Must(New(s, Options{Memory: 64 << 10, NoExactModel: true}))(t)
+	rng := rand.New(rand.NewPCG(1, 5))
+	for i := range 6000 {
+		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
+		if filetest.Check(t, err); math.Abs(f.Value) > 10 || !finite(f) {
+			t.Fatalf("row %d: the forecast is %+v", i, f)
+		}
+	}
 }
 
 // A factorization machine learns from rows of a weight, and stays finite when heavy rows contradict each other: each of its factors moves
