@@ -69,6 +69,7 @@ const (
 	maxBase       = 5000 // largest number of rows that g averages
 	leastMean     = 1e-4 // smallest mean label that has a logarithm
 	evidenceLeast = 0.2  // share of its variance that a weight keeps at least in any row
+	maxTrust      = 3    // bound of a number's weights
 	evidenceBias  = 0.05 // variance of b before any row
 	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
@@ -130,6 +131,9 @@ func (t *trust) write(p *evidence, s *sums) {
 			if x != 0 {
 				weight[found[j].weight].move(x*gradient, x*x*curvature, 1, evidenceLeast)
 			}
+		}
+		for j := 0; j < len(found) && p.Head == Gaussian; j++ { // its evidence is a mean of errors, which grow with a weight far from 0
+			weight[found[j].weight].bound(-maxTrust, maxTrust)
 		}
 	}
 }

@@ -30,6 +30,10 @@ type latentUse struct {
 	share         float64
 }
 
+// maxLatent bounds a latent mean, relative to the prior's deviation. A factor's step grows with the others, so rows of large weights that
+// contradict each other would make all of them infinite.
+const maxLatent = 100
+
 // latentStart is the standard deviation of the initial latent means, relative to the prior's. Means of 0 would never move.
 const latentStart = 0.25
 
@@ -57,6 +61,11 @@ func (p *factors[T]) read(row *Row, s *sums) {
 				p.readPair(c, other, o, s)
 			}
 		}
+	}
+	if p.Head == Bernoulli || p.Head == Softmax {
+		s.products = min(s.products, 1) // the bound of a gradient is then at least 1, so it restrains no row of weight 1
+	} else {
+		s.products = 0
 	}
 	p.ofLat = zeroed(p.ofLat[:0], len(p.touched.keys)*n*d)
 	for _, use := range p.uses {
@@ -131,6 +140,7 @@ func (p *factors[T]) readPair(c, other, o int, s *sums) {
 		h2[l] += r.mean * e[l]
 	}
 	p.dot[i] = dot
+	s.products += r.mean * r.mean * both
 	s.mean[o] += r.mean * dot
 	s.cov[o*n+o] += dot*dot*r.variance + r.mean*r.mean*both
 }
@@ -147,7 +157,7 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 			}
 		}
 	}
-	gain := p.Tau * p.Prior.Latent
+	gain, most := p.Tau*p.Prior.Latent, T(maxLatent*math.Sqrt(p.Prior.Latent))
 	for j, b := range p.touched.keys {
 		for o := range n {
 			gradient, curvature := s.gradient[o], s.curvature[o*n+o]
@@ -155,6 +165,7 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				e := &latent[l]
 				e.move(g*gradient, g*g*curvature, p.Tempering, p.Least)
+				e.bound(-most, most)
 				e.variance = T(min(p.Prior.Latent, float64(e.variance)+gain))
 			}
 		}

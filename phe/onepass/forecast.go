@@ -71,7 +71,7 @@ func (s *sums) probabilities(kind Approximation) []float64 {
 	for o := range s.outputs {
 		s.gradient[o] = s.damped(kind, o) * s.mean[o]
 	}
-	softmaxInto(s.classes, s.gradient)
+	SoftmaxInto(s.classes, s.gradient)
 	return s.classes
 }
 

@@ -200,7 +200,7 @@ func (m *Model) judge(s *sums, target float64) {
 func (m *Model) without(s *sums, target float64) func(z []float64) float64 {
 	if m.config.Head == Softmax {
 		p := make([]float64, s.outputs)
-		softmaxInto(p, s.mean)
+		SoftmaxInto(p, s.mean)
 		return func(z []float64) float64 {
 			mean, square := 0., 0.
 			for o, q := range p {

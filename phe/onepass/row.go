@@ -49,7 +49,7 @@ type sums struct {
 	gradient   []float64 // a [outputs]: the posterior mean of the logits is μ + Q a
 	curvature  []float64 // M [outputs, outputs]: the posterior covariance of the logits is Q − Q M Q
 	scratch    []float64 // [outputs, outputs] and [outputs]
-	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded gradient
+	products   float64   // part of the variance that products of beliefs add and no gradient explains; only for unbounded gradients
 	label      []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
 	logit, p   float64   // a logit, and its logistic function
 	gains      *gains    // nil unless the model drops pairs
@@ -128,14 +128,16 @@ func (s *sums) weigh() {
 	s.curvature[0] *= scale
 }
 
-// restrain bounds the gradient of a target on one logit. The update is right only to first order in the entries. If all factors of a
+// restrain bounds the gradient. The update is right only to first order in the entries. If all factors of a
 // product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
-// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none either: MacKay's gradient
-// moves a logit by at most √(8Q/π).
+// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none for rows of weight 1: MacKay's
+// gradient moves a logit by at most √(8Q/π).
 func (s *sums) restrain() {
 	if s.products > 0 {
 		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
-		s.gradient[0] = max(-most, min(most, s.gradient[0]))
+		for o, g := range s.gradient {
+			s.gradient[o] = max(-most, min(most, g))
+		}
 	}
 }
 

@@ -2,8 +2,8 @@ package onepass
 
 import "math"
 
-// softmaxInto writes softmax(t) into p.
-func softmaxInto(p, t []float64) {
+// SoftmaxInto writes softmax(t) into p, which may be t.
+func SoftmaxInto(p, t []float64) {
 	most, sum := math.Inf(-1), 0.0
 	for _, v := range t {
 		most = max(most, v)
@@ -45,6 +45,7 @@ func (s *sums) softmaxGradient(kind Approximation, y int) {
 			}
 		}
 	}
+	s.restrain()
 }
 
 // times returns entry o, r of MQ.

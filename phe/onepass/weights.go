@@ -40,12 +40,12 @@ func (e *entry[T]) move(gradient, curvature, tempering, least float64) {
 // A scale stays within these limits.
 const minScale, maxScale = 0.05, 20
 
-// bound keeps a scale within its limits.
-func (e *entry[T]) bound() {
-	if e.mean < minScale {
-		e.mean = minScale
-	} else if e.mean > maxScale {
-		e.mean = maxScale
+// bound keeps a mean within limits.
+func (e *entry[T]) bound(least, most T) {
+	if e.mean < least {
+		e.mean = least
+	} else if e.mean > most {
+		e.mean = most
 	}
 }
 
@@ -269,7 +269,7 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		for j, c := range p.groups {
 			g, e := p.ofColumn[j*n+o], &p.scales[int(c)*n+o]
 			e.move(g*gradient, g*g*curvature, tempering, least)
-			e.bound()
+			e.bound(minScale, maxScale)
 		}
 	}
 }

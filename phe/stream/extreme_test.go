@@ -5,12 +5,14 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -31,6 +33,10 @@ func extremeTable(target string) schema.Schema {
 		s.Target.Classes, s.Target.Weights = []string{"a", "b", "c"}, map[string]float64{"a": 1e-310, "b": 1e-30}
 	}
 	return s
+}
+
+func finite(f Forecast) bool {
+	return !slices.ContainsFunc(append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread), func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
 }
 
 // What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
@@ -65,10 +71,8 @@ func TestExtremes(t *testing.T) {
 					continue
 				}
 				filetest.Check(t, err)
-				for _, v := range append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread) {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
-					}
+				if !finite(f) {
+					t.Fatalf("%s, delay %d, row %d: the forecast is %+v", target, delay, i, f)
 				}
 				if i%1000 == 60 && filetest.Long() {
 					reread(t, l)
@@ -104,16 +108,19 @@ func TestLeastWeight(t *testing.T) {
 	}
 }
 
-// A narrow density to the power of a weight is infinite. The models still get the weights of Bayes' rule, in which only ratios count.
+// A narrow density to the power of a weight is infinite, and a wide one 0. The models still get the weights of Bayes' rule, in which only
+// ratios count.
 func TestNarrowDensities(t *testing.T) {
-	m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
-	wide := prediction{Mean: 0, Variance: 1e-40}
-	narrow := prediction{Mean: 0, Variance: 1e-40 / 1.1} // √1.1 as dense at its mean
-	m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
-	odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
-	want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
-	if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
-		t.Errorf("the narrower model has the weight %g, want %g", got, want)
+	for _, variance := range []float64{1e-40, 1, 1e40} {
+		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
+		wide := prediction{Mean: 0, Variance: variance}
+		narrow := prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
+		m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
+		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
+		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
+		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("of variance %g, the narrower model has the weight %g, want %g", variance, got, want)
+		}
 	}
 }
 
@@ -136,4 +143,46 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 	}
 	l.model.exact = nil // there were too many items, and the records that wait have a forecast of this model
 	reread(t, l)
+}
+
+// The evidence of a number is a mean of errors, on which errors depend in turn. Heavy rows of few items make neither grow.
+func TestHeavyNumbers(t *testing.T) {
+	t.Parallel()
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{
+		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+	l := filetest.Must(New(s, Options{Memory: 64 << 10, NoExactModel: true}))(t)
+	rng := rand.New(rand.NewPCG(1, 5))
+	for i := range 6000 {
+		f, _, err := l.Step(schema.Record{"one", "item", "1e6", fmt.Sprint(float64(i%2) + rng.NormFloat64())})
+		if filetest.Check(t, err); math.Abs(f.Value) > 10 || !finite(f) {
+			t.Fatalf("row %d: the forecast is %+v", i, f)
+		}
+	}
+}
+
+// A factorization machine learns from rows of a weight, and stays finite when heavy rows contradict each other: each of its factors moves
+// with the size of the others.
+func TestHeavyRows(t *testing.T) {
+	t.Parallel()
+	for _, classes := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
+		for _, weight := range []string{"10", "1e6"} {
+			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
+				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 600 {
+				u, v, y := rng.IntN(4), rng.IntN(4), 0
+				if y = (u + v) % 2; rng.IntN(10) == 0 {
+					y = 1 - y
+				}
+				f, _, err := l.Step(schema.Record{fmt.Sprint(u), fmt.Sprint(v), weight, classes[y]})
+				if filetest.Check(t, err); !finite(f) {
+					t.Fatalf("%d classes, weight %s, row %d: the forecast is %+v", len(classes), weight, l.Rows(), f)
+				}
+			}
+			if loss := reread(t, l).Report().Models[0].Late.Means().LogLoss; weight == "10" && loss > 0.45 {
+				t.Errorf("%d classes of rows of weight 10: the log-loss is %.3f", len(classes), loss)
+			}
+		}
+	}
 }

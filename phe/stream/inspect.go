@@ -122,13 +122,8 @@ func (l *Learner) pairStates() (pairs []PairState) {
 }
 
 // largest returns the largest of some classes' scales.
-func largest(scales []ColumnBelief) (most ColumnBelief) {
-	for _, s := range scales {
-		if s.Mean > most.Mean {
-			most = s
-		}
-	}
-	return most
+func largest(scales []ColumnBelief) ColumnBelief {
+	return slices.MaxFunc(scales, func(a, b ColumnBelief) int { return cmp.Compare(a.Mean, b.Mean) })
 }
 
 // item describes one item of an encoder column.

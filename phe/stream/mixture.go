@@ -111,7 +111,7 @@ func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 		m.odds[i] = m.density(p.weighed(i), y)
 		unit = max(unit, m.odds[i])
 	}
-	if weight == 1 || !math.IsInf(math.Pow(unit, weight), 1) { // a power of a narrow density may be infinite
+	if power := math.Pow(unit, weight); weight == 1 || power > 0 && power <= math.MaxFloat64 { // of a narrow density it may be infinite, and of a wide one 0
 		unit = 1
 	}
 	for i, w := range m.weights {

@@ -65,7 +65,7 @@ func (l *Learner) Report() Report {
 	for i, of := range []*board{&b.Main, b.Plain, b.Exact, &b.BaseRate} {
 		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if of != nil && of.All.Rows == b.Main.All.Rows {
-			r.Models = append(r.Models, Score{names[i], of.All, of.Blocks.late()})
+			r.Models = append(r.Models, Score{names[i], of.All, of.late()})
 		}
 	}
 	if b.Confusion != nil {

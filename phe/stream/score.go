@@ -206,20 +206,12 @@ func (b *blocks) join() {
 	b.Size *= 2
 }
 
-// rows returns the number of rows.
-func (b *blocks) rows() (n int64) {
-	for _, t := range b.Tally {
-		n += t.Rows
-	}
-	return n
-}
-
 // late returns the tally of the rows after the first tenth of the stream. Most items are new in the first tenth. The cut is the
 // first border between blocks at or after the tenth. It comes late by less than one row, or less than 1/250 of the stream.
-func (b *blocks) late() (later Tally) {
-	seen, rows := int64(0), b.rows()
-	for _, t := range b.Tally {
-		if 10*seen >= rows {
+func (b *board) late() (later Tally) {
+	seen := int64(0)
+	for _, t := range b.Blocks.Tally {
+		if 10*seen >= b.All.Rows {
 			later.merge(t)
 		}
 		seen += t.Rows

@@ -199,8 +199,8 @@ func TestBlocks(t *testing.T) {
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}
-		if b.rows() != rows {
-			t.Fatalf("%d rows: %d in the blocks", rows, b.rows())
+		if all := b.parts(1)[0].Rows; all != rows {
+			t.Fatalf("%d rows: %d in the blocks", rows, all)
 		}
 		for i, got := range b.Tally {
 			from := int64(i) * b.Size
@@ -216,13 +216,13 @@ func TestBlocks(t *testing.T) {
 
 // TestLate: the tally covers the rows after the exact cut, up to an error of less than a row or 1/250 of the stream.
 func TestLate(t *testing.T) {
-	var b blocks
+	var b board
 	if late := b.late(); late != (Tally{}) {
 		t.Errorf("no rows: %+v", late)
 	}
 	most := 0.
 	for rows := int64(1); rows <= 20_000; rows++ {
-		b.add(numbered(rows-1), 1)
+		b.add(*numbered(rows - 1), 0, 1)
 		if rows > 1200 && rows%13 > 0 && rows%500 != 1 { // just after a join, blocks are longest
 			continue
 		}

@@ -1,6 +1,10 @@
 package stream
 
-import "math"
+import (
+	"math"
+
+	"gophe/phe/onepass"
+)
 
 // severalStep is the last step for more than two classes. The classes share the weights:
 //
@@ -40,21 +44,14 @@ func (s *severalStep) forecast(p *predictions) {
 
 // join sets p to the softmax of the weighted sums of the inputs.
 func (s *severalStep) join(x []float64) {
-	k, most, total := len(s.p), math.Inf(-1), 0.0
 	for o := range s.p {
 		z := 0.0
 		for i, w := range s.mean {
-			z += w * x[i*k+o]
+			z += w * x[i*len(s.p)+o]
 		}
-		s.p[o], most = z, max(most, z)
+		s.p[o] = z
 	}
-	for o, z := range s.p {
-		s.p[o] = math.Exp(z - most)
-		total += s.p[o]
-	}
-	for o := range s.p {
-		s.p[o] /= total
-	}
+	onepass.SoftmaxInto(s.p, s.p)
 }
 
 // learn moves the weights along the gradient g of log p(y), with the square of this gradient in the place of the curvature.

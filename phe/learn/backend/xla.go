@@ -39,16 +39,19 @@ func openXLA(name string) (b compute.Backend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	help, options, hint := "go backend", "", "install it anew with `make xla`"
-	if name == XLACUDA {
+	options, hint, onGPU := "", "install it anew with `make xla`", name == XLACUDA
+	if onGPU {
 		cuda(file).load()
 		cuda(file).showToolkit()
-		help, options, hint = "no GPU", ",tf32=false,preallocate=false", "`phe doctor` says what is missing"
+		options, hint = ",tf32=false,preallocate=false", "`phe doctor` says what is missing"
 	}
 	if name, err = loadPlugin(name, file); err == nil {
 		b, err = xla.New(name + options)
 	}
-	return b, remedy.With(help, errors.Wrapf(err, "opening %s; %s", file, hint))
+	if err = errors.Wrapf(err, "opening %s; %s", file, hint); onGPU {
+		return b, remedy.With("no GPU", err)
+	}
+	return b, remedy.With("go backend", err)
 }
 
 var (
@@ -74,8 +77,10 @@ func loadPlugin(backend, file string) (name string, err error) {
 	if len(names) > 0 {
 		name += strconv.Itoa(len(names) + 1)
 	}
-	names[backend+file] = name
-	return name, pjrt.RegisterPreloadedPlugin(name, uintptr(functions))
+	if err = pjrt.RegisterPreloadedPlugin(name, uintptr(functions)); err == nil {
+		names[backend+file] = name
+	}
+	return name, err
 }
 
 // load loads NVIDIA's libraries, as JAX does. Later look-ups of the same name find these copies, even if the plugin's own search

@@ -219,7 +219,8 @@ func (in *inference) column(p *profile) Column {
 	default:
 		c.Kind, c.Note = in.kind(p)
 	}
-	if c.Separator != "" || c.Same != "" || in.isShared(p.name) {
+	others := slices.Collect(maps.Values(in.hints.Same))
+	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
 		c.Kind = Category
 	}
 	switch c.Kind {
@@ -239,15 +240,6 @@ func (in *inference) column(p *profile) Column {
 		in.time(p, &c)
 	}
 	return c
-}
-
-func (in *inference) isShared(name string) bool {
-	for _, as := range in.hints.Same {
-		if strings.TrimPrefix(as, "-") == name {
-			return true
-		}
-	}
-	return false
 }
 
 // time fills in the layout of a time and the categories that it gives.
