@@ -212,7 +212,7 @@ func TestLayerTrains(t *testing.T) {
 	}
 }
 
-// What goes on from a GoMLX checkpoint learns what it would have learned without the pause: each variable, bit for bit, of two layers and
+// A model that resumes from a GoMLX checkpoint learns as without the pause: each variable, bit for bit, of two layers and
 // of a model that draws itself. A checkpoint keeps no trainable flag, and a variable is loaded when it is first asked for.
 func TestLayerResumes(t *testing.T) {
 	layer := filetest.Must(phe.NewLayer(layerConfig(phe.Posterior), 0))(t)
@@ -234,7 +234,7 @@ func TestLayerResumes(t *testing.T) {
 	variables := func(store *model.Store) map[string]string {
 		all := map[string]string{}
 		for v := range store.IterVariables() {
-			if !strings.HasPrefix(v.Path(), "/metrics/") { // those of the trainer itself have a new name in each
+			if !strings.HasPrefix(v.Path(), "/metrics/") { // the trainer names its own anew in each
 				all[v.Path()] = fmt.Sprint(v.Trainable, v.MustValue().Value())
 			}
 		}

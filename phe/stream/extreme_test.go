@@ -124,7 +124,7 @@ func TestNarrowDensities(t *testing.T) {
 	}
 }
 
-// A learner that no file may hold is not written, and the error names what is wrong.
+// A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
 	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights

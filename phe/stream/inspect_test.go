@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// TestJSON: what a learner tells of itself can be written as JSON, also before the first row and before the first target.
+// TestJSON: a learner's descriptions can be written as JSON, also before the first row and before the first target.
 func TestJSON(t *testing.T) {
 	t.Parallel()
 	for name, target := range map[string]schema.Target{

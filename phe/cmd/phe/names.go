@@ -65,7 +65,7 @@ func flagError(c *cobra.Command, err error) error {
 	return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
 }
 
-// stopping says what the first signal makes a command do, and what the next start does after a second one.
+// stopping describes the effect of the first signal on a command, and the next start after a second one.
 func stopping(c *cobra.Command) (first, next string) {
 	switch c.Name() {
 	case "stream":

@@ -137,7 +137,7 @@ func readSegment(name string) (content []byte, all bool, err error) {
 	return append(content, b...), false, nil
 }
 
-// Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity, Newest and Last.
+// Read calls each with every record after a number, in order, and changes no file. It heeds the options Identity, Newest and Last.
 // The error wraps ErrTorn if a last record is cut short: a kill has left it, or another process is writing it. Before any fault Read calls
 // each with the whole records, as far as they go.
 func Read(folder string, o Options, after uint64, each func(number uint64, record []byte) error) error {

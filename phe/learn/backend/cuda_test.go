@@ -124,7 +124,7 @@ func TestOpenBrokenGPUPlugin(t *testing.T) {
 	filetest.WantError(t, err, plugin, "phe doctor", "file too short")
 }
 
-// What is opened decides the platform, and no part of the path to its plugin.
+// The opened backend decides the platform, and no part of the path to its plugin.
 func TestXLAWhateverThePath(t *testing.T) {
 	plugin, err := backend.Plugin(backend.XLACPU)
 	if err != nil {

@@ -93,7 +93,7 @@ func (o *output) check(path string, s *State, gaps bool) (foreign, err error) {
 	return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end, after byte %d; remove them", path, s.Output), nil
 }
 
-// ending is what a checkpoint knows about the end of a file of forecasts.
+// ending is a checkpoint's knowledge about the end of a file of forecasts.
 type ending struct {
 	beginning
 	name   string // of the file without its folder
@@ -101,7 +101,7 @@ type ending struct {
 	whole  bool   // nothing was written after the checkpoint
 }
 
-// is returns whether the file is what a checkpoint describes, and then only what a kill leaves: forecasts of the next records, the last
+// is reports whether the file begins as a checkpoint describes, and goes on as after a kill: forecasts of the next records, the last
 // one torn. A power failure also leaves zeros in place of sectors that were not synced. With gaps some records have no forecasts.
 func (o *output) is(e ending, path string, size int64, gaps bool) (bool, error) {
 	at, header := e.Bytes, io.Reader(io.NewSectionReader(o.file, 0, e.Bytes))

@@ -86,7 +86,7 @@ func TestOutputChanged(t *testing.T) {
 	})
 }
 
-// TestOutputAfterKill changes what a kill has left of the forecasts. The program goes on, or begins them anew, if the checkpoint's bytes and
+// TestOutputAfterKill changes forecasts after a kill. The program goes on, or begins them anew, if the checkpoint's bytes and
 // forecasts of the next records are there. It stops, and changes no file, if anything else is there.
 func TestOutputAfterKill(t *testing.T) {
 	alone(t)

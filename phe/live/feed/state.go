@@ -58,7 +58,7 @@ type State struct {
 	OutputSHA256 string `json:"output_sha256,omitempty"`
 	// OutputName is the name of the output without its folder. A kill may leave forecasts before a checkpoint has their length.
 	OutputName text.String `json:"output_name,omitempty"`
-	// OutputUnlike says that of input and output one has ended. Nothing was written to an ended output after the checkpoint.
+	// OutputUnlike is true if only one of input and output has ended. Nothing was written to an ended output after the checkpoint.
 	OutputUnlike bool `json:"output_unlike,omitempty"`
 
 	last ending // of the output for the last input, until the first checkpoint

@@ -49,7 +49,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 // server returns the HTTP server with its limits.
 func (s *Server) server() *http.Server {
 	const header, idle, maxHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
-	const frame, window = 16 << 10, 64 << 10 // HTTP/2 keeps room for a frame, and for what is sent before it is read
+	const frame, window = 16 << 10, 64 << 10 // HTTP/2 keeps room for a frame, and for bytes that nobody has read yet
 	h := &http.Server{
 		Handler:           s.Handler(),
 		TLSConfig:         s.options.TLS,

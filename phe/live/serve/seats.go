@@ -175,10 +175,10 @@ func (s *seat) release() {
 // chunk is the number of bytes of a body that are read into one piece of memory. A whole body is copied, so it takes twice as many bytes.
 const chunk = 8 << 10
 
-// chunks holds chunks for other bodies. Without it the memory grows to twice of what is in use before garbage is collected.
+// chunks holds chunks for other bodies. Without it the memory doubles before garbage is collected.
 var chunks = sync.Pool{New: func() any { return make([]byte, chunk) }}
 
-// read reads a body. It takes memory for what comes, whatever length the client announces.
+// read reads a body. It takes memory for the bytes that have come, whatever length the client announces.
 func (s *seat) read(body io.Reader) (whole []byte, err error) {
 	var room []byte
 	for n := 0; err == nil; room = room[n:] {
