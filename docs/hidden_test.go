@@ -41,7 +41,8 @@ func exported(file *ast.File) map[string]ast.Node {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if n.Name.IsExported() && (n.Recv == nil || hiddenIn(n.Recv.List[0].Type) == "") && n.Type.Results != nil && n.Type.TypeParams == nil {
+			if n.Name.IsExported() && (n.Recv == nil || hiddenIn(n.Recv.List[0].Type) == "") && n.Type.Results != nil &&
+				n.Type.TypeParams == nil {
 				all[n.Name.Name] = n.Type.Results
 			}
 			return false

@@ -225,7 +225,8 @@ func TestLayerResumes(t *testing.T) {
 		return noise
 	}
 	learn := func(store *model.Store, steps int) {
-		trainer := train.NewTrainer(nettest.Backend(t), store, noisy, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
+		trainer := train.NewTrainer(nettest.Backend(t), store, noisy, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(),
+			nil, nil)
 		for range steps {
 			rows, labels := filetest.Must(layer.Rows([][]string{{"a_1"}, {"a_2"}}))(t), tensors.FromValue([][]float32{{3}, {-3}})
 			filetest.Must(trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{rows}, Labels: []*tensors.Tensor{labels}}))(t)

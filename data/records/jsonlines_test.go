@@ -26,10 +26,12 @@ func TestJSONLines(t *testing.T) {
 			"! t, line 4, column 7: invalid JSON: invalid surrogate pair `\\ud83dx\"}` in string" + one, `\ud83d` + "\uFFFD"}},
 		{"white space", " { \"a\" : 1 , \"b\" : [ 1 , 2 ] } \r\n\r\n \n{\"a\":2}\n", Options{}, "a b", []string{"1/1|2", "2/"}},
 		{"byte order mark", "\xef\xbb\xbf{\"a\":1}\n{\"a\":2}", Options{}, "a", []string{"1", "2"}},
-		{"equal names", "{\"a\":1,\"b\":[{}],\"c\":{\"d\":1}}\n{\"a\":1,\"\\u0061\":2}\n{\"b\":[{\"x\":1,\"x\":1}]}\n{\"c\":{\"d\":1,\"d\":2}}\n" +
-			"{\"c.d\":1,\"c\":{\"d\":2}}\n{\"c.d\":3}", Options{}, "a b c.d", []string{"1/[{}]/1", `! t, line 2, column 8: the field "a" comes twice` + one,
-			`! t, line 3, column 14: the field "x" comes twice` + one, `! t, line 4, column 13: the field "d" comes twice` + one,
-			`! t, line 5: the field "c.d" comes twice` + one, "//3"}},
+		{"equal names",
+			"{\"a\":1,\"b\":[{}],\"c\":{\"d\":1}}\n{\"a\":1,\"\\u0061\":2}\n{\"b\":[{\"x\":1,\"x\":1}]}\n{\"c\":{\"d\":1,\"d\":2}}\n" +
+				"{\"c.d\":1,\"c\":{\"d\":2}}\n{\"c.d\":3}", Options{}, "a b c.d", []string{"1/[{}]/1",
+				`! t, line 2, column 8: the field "a" comes twice` + one,
+				`! t, line 3, column 14: the field "x" comes twice` + one, `! t, line 4, column 13: the field "d" comes twice` + one,
+				`! t, line 5: the field "c.d" comes twice` + one, "//3"}},
 		{"given columns", "{\"a\":1,\"b\":2}\n", Options{Columns: []string{"b", "x"}}, "b x", []string{"2/"}},
 		{"bad lines", "{\"a\":1}\nnull\n{\"a\":tru}\n{\"a\":\n  {\"a\":2}}\n{\"a\":3}", Options{}, "a", []string{"1",
 			"! t, line 2: expected a JSON object that begins with a brace" + one,

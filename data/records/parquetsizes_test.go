@@ -67,7 +67,8 @@ func changed(t testing.TB, structure []byte, sizes []int64, each func(what strin
 			case at.list > 0:
 				to = append([]byte{0xf0 | byte(at.list)}, to...)
 			}
-			each(fmt.Sprintf("%d in place of bytes %d to %d", size, at.from, at.to), at, slices.Concat(structure[:at.from], to, structure[at.to:]))
+			each(fmt.Sprintf("%d in place of bytes %d to %d", size, at.from, at.to), at, slices.Concat(structure[:at.from], to,
+				structure[at.to:]))
 		}
 	}
 }
@@ -141,7 +142,8 @@ func TestParquetSizes(t *testing.T) {
 		sizes = append(sizes, math.MaxUint32, math.MaxInt64, -1, math.MinInt32, 1<<22)
 		files = append(files, filetest.Must(os.ReadFile("testdata/types.parquet"))(t))
 		for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Gzip, &parquet.Zstd, &parquet.Brotli, &parquet.Lz4Raw} {
-			files = append(files, written(t, 3, parquet.Compression(codec)), written(t, 3, parquet.DataPageVersion(2), parquet.Compression(codec)))
+			files = append(files, written(t, 3, parquet.Compression(codec)), written(t, 3, parquet.DataPageVersion(2),
+				parquet.Compression(codec)))
 		}
 	}
 	for i, file := range files {
@@ -172,7 +174,8 @@ func TestParquetContent(t *testing.T) {
 	}{
 		{name: "a deep footer", file: deep, want: "metadata: byte 33 of its structure: 1 items at level 33 are too many, or too deep"},
 		{name: "many structures", file: many, want: "262144 items at level 2 are too many"},
-		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)), want: "has a footer of 16777217 bytes, and at"},
+		{name: "a long footer", file: footed([]byte(parquetMagic), make([]byte, maxFooter+1)),
+			want: "has a footer of 16777217 bytes, and at"},
 		{name: "a place between pages", codec: &parquet.Snappy, want: "no page of column 1 begins at byte 5",
 			damage: func(_ []byte, c *format.ColumnMetaData) { c.DictionaryPageOffset, c.DataPageOffset = 4, 5 }},
 		{name: "Snappy", codec: &parquet.Snappy, want: "its content says that it has 2147483647 bytes, and its header says 24",

@@ -160,7 +160,8 @@ func TestScreen(t *testing.T) {
 	file := filetest.Must(os.Create(filepath.Join(t.TempDir(), "terminal")))(t)
 	defer file.Close()
 	s := &screen{terminal: file}
-	for _, part := range []string{"a\x1b[2J\a\r\x7f|\u009b31m\x9b\x80|\u202ex\u2066\u2069|\u200b\ufeff\u2028|\n\té", "👩\u200d👧\xc3", "\xa9 \xe9t\xe9", "\xe2", "\x80", "\xae\n"} {
+	for _, part := range []string{"a\x1b[2J\a\r\x7f|\u009b31m\x9b\x80|\u202ex\u2066\u2069|\u200b\ufeff\u2028|\n\té", "👩\u200d👧\xc3",
+		"\xa9 \xe9t\xe9", "\xe2", "\x80", "\xae\n"} {
 		if n := filetest.Must(io.WriteString(s, part))(t); n != len(part) {
 			t.Errorf("%d bytes of %d written", n, len(part))
 		}

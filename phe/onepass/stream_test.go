@@ -146,7 +146,8 @@ func TestEvidencePrototype(t *testing.T) {
 func streamShapes() []Shape {
 	return []Shape{
 		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
-		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: Both},
+		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM}, {Columns: 3, Head: Softmax,
+			Outputs: 3, Interactions: Both},
 	}
 }
 

@@ -21,10 +21,12 @@ func extreme(rng *rand.Rand) string {
 	return strconv.FormatFloat(math.Ldexp((1+rng.Float64())*float64(2*rng.IntN(2)-1), rng.IntN(2098)-1074), 'g', -1, 64)
 }
 
-// extremeTable is a stream with a weight, whose numbers, weights and targets a test draws. Class weights are the least and nearly the largest.
+// extremeTable is a stream with a weight, whose numbers, weights and targets a test draws. Class weights are the least and nearly the
+// largest.
 func extremeTable(target string) schema.Schema {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: kindOf(target)}, Columns: []schema.Column{{Name: "u", Kind: schema.Category},
-		{Name: "x", Kind: schema.Both}, {Name: "woken", Kind: schema.Both, Asleep: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix", Derived: []string{"hour"}},
+		{Name: "x", Kind: schema.Both}, {Name: "woken", Kind: schema.Both, Asleep: "1"}, {Name: "at", Kind: schema.Time, Layout: "unix",
+			Derived: []string{"hour"}},
 		{Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
 	switch target {
 	case "two":
@@ -36,7 +38,8 @@ func extremeTable(target string) schema.Schema {
 }
 
 func finite(f Forecast) bool {
-	return !slices.ContainsFunc(append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread), func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
+	return !slices.ContainsFunc(append(f.Classes, f.Probability, f.Value, f.Low, f.High, f.Spread),
+		func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) })
 }
 
 // What can be learned can be saved, what is saved loads, and the forecasts are finite: of numbers and weights of any size, with late labels
@@ -90,7 +93,8 @@ func TestLeastWeight(t *testing.T) {
 	for _, c := range []struct {
 		before      []float64
 		tiny, least float64
-	}{{nil, 5e-324, 1e-6}, {[]float64{4, 9}, 1e-310, 1e-6 * (2 + 4 + 9) / 4}, {[]float64{1e6, 1e6}, 1e-3, 1e-6 * (2 + 2e6) / 4}, {[]float64{4, 9}, 1e-5, 1e-5}} {
+	}{{nil, 5e-324, 1e-6}, {[]float64{4, 9}, 1e-310, 1e-6 * (2 + 4 + 9) / 4}, {[]float64{1e6, 1e6}, 1e-3, 1e-6 * (2 + 2e6) / 4},
+		{[]float64{4, 9}, 1e-5, 1e-5}} {
 		var all [2]float64
 		var forecasts [2]Forecast
 		for i, last := range []float64{c.tiny, c.least} {
@@ -149,7 +153,8 @@ func TestSpoiltIsNotWritten(t *testing.T) {
 func TestHeavyNumbers(t *testing.T) {
 	t.Parallel()
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{
-		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+		{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
+			Kind: schema.Label}}}
 	l := filetest.Must(New(s, Options{Memory: 64 << 10, NoExactModel: true}))(t)
 	rng := rand.New(rand.NewPCG(1, 5))
 	for i := range 6000 {
@@ -167,7 +172,8 @@ func TestHeavyRows(t *testing.T) {
 	for _, classes := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
 		for _, weight := range []string{"10", "1e6"} {
 			s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: classes}, Columns: []schema.Column{
-				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+				{Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y",
+					Kind: schema.Label}}}
 			l := filetest.Must(New(s, Options{Memory: 64 << 10, Interactions: onepass.FM, NoExactModel: true}))(t)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 600 {

@@ -111,7 +111,8 @@ func (m *mixture) weigh(p *predictions, y, weight, known float64) {
 		m.odds[i] = m.density(p.weighed(i), y)
 		unit = max(unit, m.odds[i])
 	}
-	if power := math.Pow(unit, weight); weight == 1 || power > 0 && power <= math.MaxFloat64 { // of a narrow density it may be infinite, and of a wide one 0
+	// of a narrow density it may be infinite, and of a wide one 0
+	if power := math.Pow(unit, weight); weight == 1 || power > 0 && power <= math.MaxFloat64 {
 		unit = 1
 	}
 	for i, w := range m.weights {

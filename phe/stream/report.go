@@ -113,7 +113,8 @@ func (r Report) String() string {
 	for _, n := range []struct {
 		rows        int64
 		thing, what string
-	}{{r.Unlabelled, "row", "had no target"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record", "dropped before a label came"},
+	}{{r.Unlabelled, "row", "had no target"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
+		"dropped before a label came"},
 		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&text, "%s %s\n", Counted(n.rows, n.thing), n.what)
@@ -144,7 +145,8 @@ func (r Report) String() string {
 	r.table(&text, "tenth of the stream", every, tenths)
 	r.table(&text, "rarest item learned before", every, tiers)
 	if r.crowded() {
-		fmt.Fprintf(&text, "%s different items share %s of tables; %s would give more of them room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
+		fmt.Fprintf(&text, "%s different items share %s of tables; %s would give more of them room\n\n", Grouped(r.Items), Size(r.Memory),
+			Size(16*r.Memory))
 	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&text, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)

@@ -150,7 +150,8 @@ func unmarshal(h belief.Header) (*Learner, error) {
 func parseState(config []byte) (s state, err error) {
 	err = json.Unmarshal(config, &s)
 	if s.Version > version { // it comes first, and the rest may have another form
-		return s, remedy.Errorf("newer program", "this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+		return s, remedy.Errorf("newer program", "this model is of version %d, and this program knows %d; use a newer program", s.Version,
+			version)
 	}
 	if s.Version < version {
 		return s, remedy.Errorf("other model", "this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+

@@ -71,7 +71,8 @@ func TestWildNumber(t *testing.T) {
 					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, baseRate, r.Wild)
 					t.Log(text)
 					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
-					if r.Wild != 1 || !strings.Contains(r.String(), "1 target more than a million deviations off") || off > 0.05 || late && rmse > 10*baseRate {
+					if r.Wild != 1 || !strings.Contains(r.String(), "1 target more than a million deviations off") || off > 0.05 ||
+						late && rmse > 10*baseRate {
 						t.Error(text)
 					}
 				}

@@ -186,7 +186,8 @@ func (r *results) intervals() string {
 			for k, first := range ours.runs[0].Score.Novelty { // of the rows, so it is the same for all seeds
 				covered := ours.over(func(r run) float64 { return 100 * r.Score.Novelty[k].Covered })
 				loss := ours.over(func(r run) float64 { return r.Score.Novelty[k].Score })
-				t.Add(m.Name+", "+stream.Size(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %", measure.Optional(loss.Mean, 4))
+				t.Add(m.Name+", "+stream.Size(memory), first.Name+" times", first.Rows, measure.Optional(covered.Mean, 1)+" %",
+					measure.Optional(loss.Mean, 4))
 			}
 		}
 	}

@@ -13,12 +13,13 @@ import (
 	"gophe/phe/disk/output"
 )
 
-// Each place that writes leaves alone a file of another kind: itself, a hard link to it, a symbolic link, and a file beside the segments of a
-// journal. No error advises what would destroy it.
+// Each place that writes leaves alone a file of another kind: itself, a hard link to it, a symbolic link, and a file beside the segments
+// of a journal. No error advises what would destroy it.
 func TestOutputsReplaceTheirKind(t *testing.T) {
 	table := "c,p,y\n" + strings.Repeat("a,1,no\nb,2,yes\nc,1,no\n", 40)
 	kinds := map[string]string{"m.phe": "gophe checkpoint 1\n{}", "journal": "gophe journal 1 ", "x.series": "gophe series 2\n(\xb5/\xfd",
-		"x.json": `{"schema": 2, "name": "x", "status": "complete"}`, "spec.json": `{"name": "x", "title": "a spec"}`, "in.csv": table, "notes": "years of work\n",
+		"x.json": `{"schema": 2, "name": "x", "status": "complete"}`, "spec.json": `{"name": "x", "title": "a spec"}`, "in.csv": table,
+		"notes": "years of work\n",
 		"x.gob": "gophe run state 4\n\x00\x01"}
 	source := write(t, "in.csv", []byte(table))
 	in, own := filepath.Join(source, "in.csv"), filepath.Join(source, "own.phe")
@@ -71,7 +72,8 @@ func TestOutputsReplaceTheirKind(t *testing.T) {
 				}
 				filetest.Check(t, form(thing, filepath.Join(folder, name)))
 				before := below(t, top)
-				if err := place(filepath.Join(folder, name)); err == nil || strings.Contains(err.Error(), "--overwrite") || strings.Contains(err.Error(), "remove") {
+				if err := place(filepath.Join(folder, name)); err == nil || strings.Contains(err.Error(), "--overwrite") ||
+					strings.Contains(err.Error(), "remove") {
 					t.Errorf("%s over %s, form %d: %v", name, kind, i, err)
 				}
 				if after := below(t, top); after != before {

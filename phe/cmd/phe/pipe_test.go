@@ -96,7 +96,8 @@ func TestPipeStoppedWaiting(t *testing.T) {
 			if want == "" {
 				want = fmt.Sprintf("%d rows came without being learned; send the pipe from its beginning again", rows)
 			}
-			if !hangs.Stop() || c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(told.String(), want) || (len(files) == 0) != (rows < 999) ||
+			if !hangs.Stop() || c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(told.String(), want) ||
+				(len(files) == 0) != (rows < 999) ||
 				strings.Contains(told.String(), "the current step") {
 				t.Errorf("exit code %d, %d files: %s", c.ProcessState.ExitCode(), len(files), told)
 			}
@@ -144,7 +145,8 @@ func TestPipeBadRow(t *testing.T) {
 		filetest.Must(io.WriteString(pipe, wideRows(0, 100)+"too,few\n"+wideRows(100, 150)))(t)
 		filetest.Check(t, pipe.Close())
 		err, rows := c.Wait(), rowsOf(t, model)
-		stops := strings.Contains(told.String(), "51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows, which "+model+" keeps: ")
+		stops := strings.Contains(told.String(),
+			"51 rows came without being learned; send the pipe from its beginning again: stopped after 100 rows, which "+model+" keeps: ")
 		if (err == nil) != skip || skip && rows != 150 || !skip && (rows != 100 || !stops) {
 			t.Errorf("skip %t: %v, %d rows: %s", skip, err, rows, told)
 		}

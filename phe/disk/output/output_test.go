@@ -98,12 +98,13 @@ func TestOthers(t *testing.T) {
 	holds(t, in, "rows", 6)
 }
 
-// TestKinds: a file of another kind stays, itself, behind a link and in the folder of a journal, whatever the user wants. No error advises to
-// replace it.
+// TestKinds: a file of another kind stays, itself, behind a link and in the folder of a journal, whatever the user wants. No error
+// advises to replace it.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	csv := output.Kind{Name: "forecasts", Begins: `record,(?s:.*)novelty\n`}
-	things := []string{"gophe checkpoint 1\n{}\n\x00\x01", "gophe journal 1 0\x00", "gophe series 2\n(\xb5\x2f\xfd", `{"name": "x"}`, "years of work\n",
+	things := []string{"gophe checkpoint 1\n{}\n\x00\x01", "gophe journal 1 0\x00", "gophe series 2\n(\xb5\x2f\xfd", `{"name": "x"}`,
+		"years of work\n",
 		"c,y\n1,2\n", "record,x\n"}
 	arrays := []string{"\x00\x00\x80\x3f", "\x7b\x00\x00\x00", "good\xff\xfe"}
 	for _, c := range []struct {
@@ -124,7 +125,8 @@ func TestKinds(t *testing.T) {
 				filetest.Check(t, link(from, to))
 				err := output.Place{Path: to, Flag: "--to", Overwrite: c.overwrite, Kind: c.kind}.Write(text("new"))
 				now := filetest.Must(os.ReadFile(to))(t)
-				if isOwn && (err != nil || string(now) != "new") || !isOwn && (err == nil || string(now) != content || remedy.Of(err) != "") {
+				if isOwn && (err != nil || string(now) != "new") || !isOwn && (err == nil || string(now) != content ||
+					remedy.Of(err) != "") {
 					t.Errorf("%s over a %s of %q: %v", c.kind.Name, form, content, err)
 				}
 			}

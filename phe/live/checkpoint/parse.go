@@ -60,7 +60,8 @@ func parse(f io.ReaderAt, size int64) (header, []byte, error) {
 	}
 	begin, end := int64(len(lines)), size-sha256.Size
 	if end-begin != h.Payload || h.Payload < 0 {
-		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload", size, h.Payload)
+		return header{}, nil, errors.Errorf("its length of %d bytes does not fit its header, which announces %d bytes of payload", size,
+			h.Payload)
 	}
 	verify := func(to io.Writer) error {
 		sum, want := sha256.New(), make([]byte, sha256.Size)

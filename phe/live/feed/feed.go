@@ -80,7 +80,8 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 	how := "learn the rows again under another name"
 	if older, none := checkpoint.Peek(checkpoint.Files(c.Path)[1]); none == nil {
 		if _, _, none = Load(older); none == nil {
-			how = fmt.Sprintf("rename %s, saved %s, to %s to go on from there, or %s", older.Path, older.Saved.Format(time.RFC3339), c.Path, how)
+			how = fmt.Sprintf("rename %s, saved %s, to %s to go on from there, or %s", older.Path, older.Saved.Format(time.RFC3339),
+				c.Path, how)
 		}
 	}
 	return nil, s, remedy.With("other model", errors.Errorf("%s; %s", err, how))

@@ -404,7 +404,8 @@ func TestSpoiltModel(t *testing.T) {
 	for _, c := range []struct {
 		payload []byte
 		words   []string // of the error, which begins with what is wrong
-	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt, []string{"; " + again}}} {
+	}{{good, nil}, {spoilt, []string{"; rename " + path + ".old, saved ", ", to " + path + " to go on from there, or " + again}}, {spoilt,
+		[]string{"; " + again}}} {
 		filetest.Check(t, store.Save(func(w io.Writer) error { _, err := w.Write(c.payload); return err }))
 		_, _, err := feed.Load(filetest.Must(checkpoint.Peek(path))(t))
 		if c.words == nil {

@@ -90,7 +90,7 @@ func (o *output) check(path string, s *State, gaps bool) (foreign, err error) {
 		return remedy.Errorf("new forecasts",
 			"%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; put it back", path, s.Output), err
 	}
-	return remedy.Errorf("overwrite forecasts", "%s has lines of another program at its end, after byte %d; remove them", path, s.Output), nil
+	return remedy.Errorf("overwrite forecasts", "%s has lines of another program after byte %d; remove them", path, s.Output), nil
 }
 
 // ending is a checkpoint's knowledge about the end of a file of forecasts.

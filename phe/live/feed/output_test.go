@@ -46,7 +46,7 @@ func TestOutputChanged(t *testing.T) {
 		{"empty", nil, "was cut or replaced"},
 		{"another beginning", altered(0), "holds something other than forecasts"},
 		{"another end", altered(len(forecasts) - 1), replaced},
-		{"a line after the end", append(bytes.Clone(forecasts), "2502,1,0,2,3\n"...), "lines of another program at its end, after byte"},
+		{"a line after the end", append(bytes.Clone(forecasts), "2502,1,0,2,3\n"...), "lines of another program after byte"},
 		{"as it was", forecasts, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -92,7 +92,8 @@ func TestOutputAfterKill(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	const rows, kill = 60, 50
-	j := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Folder: filetest.Folder(t), Target: "number", Every: time.Hour, Slow: true}
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Folder: filetest.Folder(t), Target: "number",
+		Every: time.Hour, Slow: true}
 	whole := undisturbed(t, j, nil, rows)
 	at := func(line int) int { return len(bytes.Join(lines(whole.output)[:line], nil)) }
 	for _, safe := range []int{0, 20} { // records in the last checkpoint
@@ -123,10 +124,13 @@ func TestOutputAfterKill(t *testing.T) {
 		}{
 			{string(out), true}, {string(out[:begin]), true}, {string(out[:len(out)-7]), true}, {string(out[:at(kill-1)+1]), true},
 			{string(out) + strings.Repeat("\x00", 99), true}, {string(cleared), true},
-			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false}, {string(out) + "1,1,0,2,3\n", false},
-			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false}, {string(out) + "49,1,0", false},
+			{string(out) + "a note\n", false}, {string(out) + "half a no", false}, {string(out) + "\n", false},
+			{string(out) + "1,1,0,2,3\n", false},
+			{string(out) + "99,1,0,2,3\n", false}, {string(out) + "50,1,2\n", false}, {string(out) + "50,1,0,2,3\r\n", false},
+			{string(out) + "49,1,0", false},
 			{string(out) + "50,x", false},
-			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n", false},
+			{string(out[:len(out)-7]) + "a note\n", false}, {string(out) + "\x00\x00a note\n", false}, {string(out) + "\"50\",1,0,2,3\n",
+				false},
 		} {
 			path := write(t, taken.Folder, "forecasts.csv", []byte(c.left))
 			anew := State{last: state.output()} // as --force and another input begin
@@ -150,7 +154,8 @@ func TestOutputAfterKill(t *testing.T) {
 // TestKind: only a whole first line tells the kind of a file.
 func TestKind(t *testing.T) {
 	t.Parallel()
-	for content, want := range map[string]bool{"record,probability,novelty\n1,": true, "record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
+	for content, want := range map[string]bool{"record,probability,novelty\n1,": true,
+		"record,\"a,\n\"\"b\",forecast,low,high,novelty\n": true,
 		"records of a shop": false, "record,a\n1,novelty\n": false, "\x00\x00": false} {
 		at := place.Place{Path: write(t, t.TempDir(), "f.csv", []byte(content)), Overwrite: true, Kind: Kind}
 		if err := at.Check(); (err == nil) != want {

@@ -53,7 +53,8 @@ func (f *feeding) begin(ctx context.Context) (err error) {
 		if err := (place.Place{Path: f.options.Output, Others: others, Overwrite: true}).Check(); err != nil {
 			return remedy.With("other output", err)
 		}
-		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options, f.keep != nil || f.options.SkipBad || f.State.Bad > 0); err != nil {
+		if f.output, err = openOutput(&f.State, f.Learner.Schema, f.options, f.keep != nil || f.options.SkipBad ||
+			f.State.Bad > 0); err != nil {
 			return err
 		}
 		f.State.OutputName = text.String(filepath.Base(f.options.Output))

@@ -88,11 +88,13 @@ func TestStoppedWaiting(t *testing.T) {
 	for _, rows := range []int64{0, 5, 40, schema.Fewest - 1, schema.Fewest, 999, 1000} {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := bytes.NewReader(bytes.Join(content[:rows+1], nil))
-		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input", records.Options{Context: ctx}))(t)
+		r := filetest.Must(records.New(struct{ io.Reader }{io.MultiReader(first, waiting(cancel))}, "standard input",
+			records.Options{Context: ctx}))(t)
 		in := &Source{Reader: r, Path: "-", ends: true}
 		s, err := in.Infer(schema.Hints{Target: "label"})
 		if rows < schema.Fewest {
-			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(), fmt.Sprintf("%d rows came", rows)) {
+			if !errors.Is(err, context.Canceled) || !errors.As(err, new(Early)) || rows > 0 != strings.HasPrefix(in.Lost(err, 0).Error(),
+				fmt.Sprintf("%d rows came", rows)) {
 				t.Errorf("%d rows: %v", rows, in.Lost(err, 0))
 			}
 			continue
@@ -116,7 +118,8 @@ func (stop waiting) Read([]byte) (int, error) {
 // TestHalfLineEndsNothing: a file that ends in a half line has not ended.
 func TestHalfLineEndsNothing(t *testing.T) {
 	t.Parallel()
-	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t), Target: "number"}
+	j := job{Input: write(t, t.TempDir(), "table.csv", bytes.TrimSpace(generate(60, "number"))), Folder: filetest.Folder(t),
+		Target: "number"}
 	if s := j.mustRun(t).State; s.Rows != 59 || s.Ended || j.state(t).Ended {
 		t.Errorf("%+v", s)
 	}

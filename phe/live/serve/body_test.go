@@ -93,7 +93,8 @@ func TestBodiesShareMemory(t *testing.T) {
 		first, last := status(t, stopped[0], time.Second), status(t, stopped[29], 20*time.Millisecond)
 		filetest.Must(io.WriteString(comes, strings.Repeat(" ", 64<<10-60_000)))(t)
 		if still := status(t, comes, time.Second); first != 429 || last != 0 || still != 400 { // 400: it has only spaces
-			t.Errorf("mounted %t: the client that stopped first is told %d, the last one %d, and one that did not stop %d", mounted, first, last, still)
+			t.Errorf("mounted %t: the client that stopped first is told %d, the last one %d, and one that did not stop %d", mounted,
+				first, last, still)
 		}
 		for _, c := range stopped {
 			c.Close()
@@ -113,7 +114,8 @@ func TestNoMemoryLeft(t *testing.T) {
 	address, _ := listen(t, s)
 	s.order.Lock() // requests to learn are under way from here on
 	body := learnBody(1)
-	learn := fmt.Sprintf("POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	learn := fmt.Sprintf("POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		len(body), body)
 	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
 	await(t, "the requests that learn", func() bool { return len(s.slots) == 2 })
 	if code := status(t, dial(t, address, announce(1000)), time.Second); code != 429 {

@@ -278,7 +278,8 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	if p.layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
+	if p.layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole &&
+		p.rising) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row"
 		}

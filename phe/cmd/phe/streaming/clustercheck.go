@@ -49,10 +49,12 @@ func printStatus(w io.Writer, s *cluster.Status) {
 	fmt.Fprintf(w, "  contributions: %d to %d, %s\n", s.First, s.Contributions, megabytes(s.LogBytes))
 	saved := "none"
 	if !s.Saved.IsZero() {
-		saved = fmt.Sprintf("after contribution %d, %s old; %s to follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), stream.Counted(s.Behind, "contribution"))
+		saved = fmt.Sprintf("after contribution %d, %s old; %s to follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second),
+			stream.Counted(s.Behind, "contribution"))
 	}
 	fmt.Fprintf(w, "  checkpoint:    %s\n", saved)
-	fmt.Fprintf(w, "  learners:      %s in hand, %d waiting, %d given out again\n", stream.Counted(s.Learners.InHand, "chunk"), s.Learners.Waiting, s.Learners.Redelivered)
+	fmt.Fprintf(w, "  learners:      %s in hand, %d waiting, %d given out again\n", stream.Counted(s.Learners.InHand, "chunk"),
+		s.Learners.Waiting, s.Learners.Redelivered)
 	fmt.Fprintf(w, "  copies:        %d", s.Replicas)
 	if s.Leader != "" {
 		fmt.Fprintf(w, "; leader %s", s.Leader)

@@ -63,7 +63,8 @@ func clusterLearnCommand() *cobra.Command {
 		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --nats nats://a:4222,nats://b:4222,nats://c:4222",
 	}, 0, func(c *cobra.Command, log *cluster.Log, _ []string) error {
 		return f.role(c, log, (*cluster.Follower).Learn, func(m cluster.FollowerMetrics) string {
-			return fmt.Sprintf("this learner: %s learned, %d known already, %d learned again", stream.Counted(m.Learner.Learned, "chunk"), m.Learner.Known, m.Learner.Refused)
+			return fmt.Sprintf("this learner: %s learned, %d known already, %d learned again", stream.Counted(m.Learner.Learned, "chunk"),
+				m.Learner.Known, m.Learner.Refused)
 		})
 	})
 }

@@ -109,7 +109,8 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	if len(in.Pairs) > 0 {
 		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
 		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
-			fmt.Fprintf(w, "%-36s%16s\n", table.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean, p.Scale.Deviation))
+			fmt.Fprintf(w, "%-36s%16s\n", table.Shown(w, p.First+" × "+p.Second), fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean,
+				p.Scale.Deviation))
 		}
 	}
 	for _, c := range in.Columns {

@@ -48,7 +48,8 @@ func (s *shower) score(w io.Writer, state feed.State, name string) {
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s could not be learned: left out\n", stream.Counted(state.Bad, "row"))
 	}
-	fmt.Fprintf(w, "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Counted(s.learner.Rows(), "row"), name, name)
+	fmt.Fprintf(w, "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
+		stream.Counted(s.learner.Rows(), "row"), name, name)
 }
 
 // sayUnfinished reports a last line that was left alone.
