@@ -9,25 +9,27 @@ import (
 const (
 	maxFooter = 16 << 20
 	maxLevels = 32
+
+	columnsLevel = 3 // of the list of a row group's columns
 )
 
 // sized passes over the footer or the header of a page.
 type sized struct {
 	thrift.BytesReader
-	structs int // number of structures that lists may still have; one takes up to 560 bytes of memory
+	room int // for structures in lists: 16 for one of up to 560 bytes of memory, and 1 for one inside a column's, of up to 35
 }
 
 // measure returns the length of the Thrift structure with which a text begins. It is an error if the text ends within a list or string. The
 // decoder would take the memory for all of the list first.
 func measure(text []byte) (int, error) {
-	s := &sized{new(thrift.CompactProtocol).NewReaderFromBytes(text), 1<<17 + len(text)/32}
+	s := &sized{new(thrift.CompactProtocol).NewReaderFromBytes(text), 1<<21 + len(text)/2}
 	err := s.pass(1, thrift.STRUCT, 0)
 	return s.BytesRead(), errors.WithMessagef(err, "byte %d of its structure", s.BytesRead())
 }
 
 // pass passes over values of one type.
 func (s *sized) pass(size int32, of thrift.Type, level int) (err error) {
-	if s.structs < 0 || level > maxLevels {
+	if s.room < 0 || level > maxLevels {
 		return errors.Errorf("%d items at level %d are too many, or too deep", size, level)
 	}
 	for i := int32(0); i < size && err == nil; i++ {
@@ -44,8 +46,10 @@ func (s *sized) pass(size int32, of thrift.Type, level int) (err error) {
 			}
 		case thrift.LIST, thrift.SET:
 			var list thrift.List
-			if list, err = s.ReadList(); list.Type == thrift.STRUCT {
-				s.structs -= int(list.Size)
+			if list, err = s.ReadList(); list.Type == thrift.STRUCT && level > columnsLevel {
+				s.room -= int(list.Size)
+			} else if list.Type == thrift.STRUCT {
+				s.room -= 16 * int(list.Size)
 			}
 			if err == nil {
 				err = s.pass(list.Size, list.Type, level+1)

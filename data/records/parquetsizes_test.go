@@ -57,7 +57,7 @@ func (n *numbers) ReadInt64() (int64, error) {
 func changed(t testing.TB, structure []byte, sizes []int64, each func(what string, n number, structure []byte)) {
 	t.Helper()
 	n := &numbers{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(structure)}
-	filetest.Check(t, (&sized{n, 1000}).pass(1, thrift.STRUCT, 0))
+	filetest.Check(t, (&sized{n, 1 << 20}).pass(1, thrift.STRUCT, 0))
 	for _, at := range n.found {
 		for _, size := range sizes {
 			to := binary.AppendUvarint(nil, uint64(size))
@@ -164,6 +164,11 @@ func TestParquetSizes(t *testing.T) {
 // TestParquetContent damages what a page says of itself, and where the footer looks for pages.
 func TestParquetContent(t *testing.T) {
 	deep := footed([]byte(parquetMagic), bytes.Repeat([]byte{0x1c}, 1<<20))
+	column := format.ColumnChunk{MetaData: format.ColumnMetaData{EncodingStats: make([]format.PageEncodingStats, 9)}}
+	wide := format.FileMetaData{RowGroups: []format.RowGroup{{Columns: slices.Repeat([]format.ColumnChunk{column}, 1<<15)}}}
+	if _, err := measure(filetest.Must(thrift.Marshal(new(thrift.CompactProtocol), &wide))(t)); err != nil {
+		t.Errorf("many columns with statistics, as pyarrow writes them: %v", err)
+	}
 	many := footed([]byte(parquetMagic), append([]byte{0x19, 0xfc, 0x80, 0x80, 0x10}, make([]byte, 1<<18)...))
 	for _, test := range []struct {
 		name   string

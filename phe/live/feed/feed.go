@@ -94,7 +94,7 @@ func Load(c checkpoint.Loaded) (l *stream.Learner, s State, err error) {
 // unless Options.SkipBad is set. The checkpoint then holds all records before it, and the error names the record.
 //
 // Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
-// must not be used again.
+// must not be used again. Give a pipe the same context in its options: Run then learns all records that came before its end.
 func Run(ctx context.Context, l *stream.Learner, s State, store *checkpoint.Store, in *Source, o Options) (now, saved State, err error) {
 	f := newFeed(l, s, store, in, o)
 	err = f.run(ctx)
