@@ -22,7 +22,10 @@ func Arrivals(f *result.File) *draw.Figure { return Along(f, -3, rivals(f)...) }
 // Along draws the accuracy of methods along the stream of a result. A point is the mean over seeds and over up to five steps, of which none
 // is from before the last change of the stream. The scale begins at low percent.
 func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure {
-	c := alongSteps(f, "Rows classified right (%)").Y(low, 103)
+	c := draw.New("Step of the stream", "Rows classified right (%)").X(0, float64(f.Stream.Steps)).Y(low, 103)
+	for i, change := range f.Stream.Changes {
+		c.At(float64(change.Step), short(f, i))
+	}
 	for _, m := range methods {
 		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
 		for step := range x {
@@ -90,15 +93,6 @@ func look(m *result.Method) []draw.Option {
 		options = append(options, draw.Thin())
 	}
 	return options
-}
-
-// alongSteps returns axes along a stream, with a dotted line for each change of the stream.
-func alongSteps(f *result.File, label string) *draw.Chart {
-	c := draw.New("Step of the stream", label).X(0, float64(f.Stream.Steps))
-	for i, change := range f.Stream.Changes {
-		c.At(float64(change.Step), short(f, i))
-	}
-	return c
 }
 
 // begun returns the step of the last change up to a step.
