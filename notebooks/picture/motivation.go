@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"
+	"gophe/phe/stream"
 )
 
 // recent is the number of steps that a point of Along averages.
@@ -34,7 +35,7 @@ func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure 
 		c.Line(m.Label(), x, y, look(m)...)
 	}
 	return c.Figure(fmt.Sprintf("%d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
-		f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
+		f.Stream.Steps, stream.Counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
 }
 
 // Standings returns a table of a result: the accuracy (%) of each method between two changes, and over all steps.
@@ -125,12 +126,4 @@ func changes(f *result.File) string {
 		return ""
 	}
 	return " In the stream " + strings.Join(said, "; ") + "."
-}
-
-// counted writes a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
