@@ -64,18 +64,11 @@ const maxInPanel = 4
 // calibrated returns the online methods with a calibration and then the rules, in one group for each panel. There are as few
 // groups as possible, of about equal size.
 func (s *source) calibrated() (groups [][]method) {
-	var lists [2][]method
-	for _, m := range s.methods {
-		if m.Frozen || !slices.ContainsFunc(m.ended(result.Complete), func(r *result.Run) bool { return len(r.Calibration) > 0 }) {
-			continue
-		}
-		kind := 0
-		if m.isRule() {
-			kind = 1
-		}
-		lists[kind] = append(lists[kind], m)
-	}
-	for _, list := range lists {
+	for _, rules := range []bool{false, true} {
+		list := slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {
+			has := slices.ContainsFunc(m.ended(result.Complete), func(r *result.Run) bool { return len(r.Calibration) > 0 })
+			return m.Frozen || m.isRule() != rules || !has
+		})
 		for panels := (len(list) + maxInPanel - 1) / maxInPanel; panels > 0; panels-- {
 			n := (len(list) + panels - 1) / panels
 			groups, list = append(groups, list[:n]), list[n:]

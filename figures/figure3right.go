@@ -20,8 +20,8 @@ func Figure3Right(f *result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources([]*result.File{f}, sigma, protocol.Daily)
 	s := sources[0]
-	each, drawn := s.stepChart(series.whole, sigma)
-	soFar, _ := s.stepChart(series.soFar, 0)
+	each, drawn := s.stepChart((*method).scores, sigma)
+	soFar, _ := s.stepChart(func(m *method) series { return m.scores().soFar() }, 0)
 	each.Title("(a) " + s.title() + ", each day")
 	soFar.Title("(b) Mean over the days so far")
 	charts := []*draw.Chart{each, soFar}

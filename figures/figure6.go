@@ -18,7 +18,7 @@ import (
 func Figure6(files []*result.File, sigma float64) (fig *draw.Figure, err error) {
 	defer caught(&err)
 	sources := readSources(files, sigma, protocol.Online, protocol.Daily, protocol.Recommend)
-	charts, drawn := charted(sources, func(s *source) (*draw.Chart, []method) { return s.stepChart(series.whole, s.widened(sigma)) })
+	charts, drawn := charted(sources, func(s *source) (*draw.Chart, []method) { return s.stepChart((*method).scores, s.widened(sigma)) })
 	var streams []string
 	for _, s := range sources {
 		if initial := s.Stream.Initial; initial > 0 {
@@ -43,10 +43,10 @@ func legended(charts []*draw.Chart, row vg.Length, caption string) *draw.Figure 
 }
 
 // stepChart draws a quantity of the methods' scores at each step, and returns the methods shown.
-func (s *source) stepChart(quantity func(series) series, sigma float64) (*draw.Chart, []method) {
+func (s *source) stepChart(quantity func(m *method) series, sigma float64) (*draw.Chart, []method) {
 	p := draw.New("Step", s.metric().label).Title(s.title())
 	s.metric().bound(p, 25)
-	drawn := s.addCurves(p, s.shown(), sigma, func(m *method) series { return quantity(m.scores()) })
+	drawn := s.addCurves(p, s.shown(), sigma, quantity)
 	s.nameSteps(p)
 	return p, drawn
 }

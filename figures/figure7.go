@@ -27,7 +27,7 @@ func Figure7(files []*result.File) (fig *draw.Figure, err error) {
 
 // firstDaysChart draws the first days of a data set, and returns the methods shown.
 func (s *source) firstDaysChart() (*draw.Chart, []method) {
-	c, methods := s.stepChart(func(all series) series { return all.first(firstDays) }, 0)
+	c, methods := s.stepChart(func(m *method) series { return m.scores().first(firstDays) }, 0)
 	for i := range c.Curves {
 		along := &c.Curves[i]
 		along.Kind, along.Diverged = draw.LineAndDots, along.Diverged && methods[i].scores().steps() <= firstDays

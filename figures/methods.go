@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 
 	"gonum.org/v1/plot/vg"
@@ -98,9 +97,6 @@ var titles = map[string]string{
 	"generated-3m":    "Generated ratings (3M)",
 	"generated-320k":  "Generated ratings (320k)",
 }
-
-// title returns the name of a data set.
-func title(dataset string) string { return cmp.Or(titles[dataset], dataset) }
 
 // chunkRows returns the number of rows in the first step of a stream of chunks.
 func (s *source) chunkRows() int {

@@ -57,12 +57,9 @@ func paysLayout(sources []*source) (datasets, protocols []string) {
 			datasets = append(datasets, name)
 		}
 	}
-	for _, protocol := range paysProtocols {
-		if slices.ContainsFunc(sources, func(s *source) bool { return s.methods[0].Protocol == protocol }) {
-			protocols = append(protocols, protocol)
-		}
-	}
-	return datasets, protocols
+	return datasets, slices.DeleteFunc(slices.Clone(paysProtocols), func(protocol string) bool {
+		return !slices.ContainsFunc(sources, func(s *source) bool { return s.methods[0].Protocol == protocol })
+	})
 }
 
 // regretPanel draws one result. It notes methods without a finished seed in common with the reference as left out.

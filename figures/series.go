@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -48,9 +49,6 @@ func (m *method) correct() series {
 	}
 	return out
 }
-
-// whole returns the series itself.
-func (s series) whole() series { return s }
 
 // soFar returns the mean over the steps so far, equally weighted.
 func (s series) soFar() series {
@@ -101,11 +99,7 @@ func (s series) steps() int {
 // summary smooths each seed by sigma steps. It returns mean and standard deviation (n−1) at each step, over the seeds that reached it. The
 // standard deviation ends where fewer than two seeds are left.
 func (s series) summary(sigma float64) (mean, stdDev []float64) {
-	seeds := make([]int64, 0, len(s))
-	for seed := range s {
-		seeds = append(seeds, seed)
-	}
-	slices.Sort(seeds) // the order of a sum changes its last bit, and figures must stay equal byte for byte
+	seeds := slices.Sorted(maps.Keys(s)) // the order of a sum changes its last bit, and figures must stay equal byte for byte
 	smooth := make([][]float64, len(seeds))
 	for i, seed := range seeds {
 		smooth[i] = gaussianFilter(s[seed], sigma)

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -126,10 +127,11 @@ func (s *source) markChanges(c *draw.Chart) {
 
 // title returns data set and column.
 func (s *source) title() string {
+	dataset := s.Manifest.Dataset
 	if len(s.Methods) > 0 {
-		return title(s.Methods[0].Dataset)
+		dataset = s.Methods[0].Dataset
 	}
-	return title(s.Manifest.Dataset)
+	return cmp.Or(titles[dataset], dataset)
 }
 
 // dataset returns the title without the column. Ratings keep their whole title, which names the set of ratings.

@@ -52,16 +52,11 @@ func Of(metric string, f *result.File, m *result.Method, run *result.Run) (float
 	if value, ok := run.Summary[metric]; ok {
 		return value, true
 	}
-	return ofSeries(metric, f, run)
-}
-
-// ofSeries computes a metric of a complete run from its series.
-func ofSeries(metric string, f *result.File, run *result.Run) (value float64, ok bool) {
-	m := Named(metric)
-	if m.of == nil {
+	named := Named(metric)
+	if named.of == nil {
 		return 0, false
 	}
-	value = m.of(m, f, run)
+	value := named.of(named, f, run)
 	return value, !math.IsNaN(value)
 }
 
@@ -79,10 +74,7 @@ func Summarise(f *result.File) {
 			}
 			delete(run.Summary, Regret)
 			for _, metric := range metrics {
-				if _, ok := run.Summary[metric]; ok {
-					continue
-				}
-				if value, ok := ofSeries(metric, f, run); ok {
+				if value, ok := Of(metric, f, m, run); ok {
 					if run.Summary == nil {
 						run.Summary = map[string]float64{}
 					}

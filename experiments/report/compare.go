@@ -70,7 +70,7 @@ func (c Cell) differs() bool {
 // Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
 // After each table's rows come frozen models and rules, and last one pass, which the paper does not have.
 func Compare(folder *result.Folder) ([]Cell, error) {
-	s := newSource("", folder)
+	s := &source{folder: folder}
 	cells := s.compare()
 	return cells, s.err
 }

@@ -213,7 +213,7 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		text, err := newSource("", committedResults()).fill(r.Why)
+		text, err := (&source{folder: committedResults()}).fill(r.Why)
 		if err != nil || strings.Contains(text, notHereMark) { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}

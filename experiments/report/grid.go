@@ -17,11 +17,14 @@ func Grid(cells []Cell) *table.Table {
 	at, seeds := map[[2]string]Cell{}, map[string]int{} // by row and method
 	for _, c := range cells {
 		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, c.variantShown()}, func(s string) bool { return s == "" }), ", ")
-		rows, methods = with(rows, row), with(methods, c.Method)
+		rows = with(rows, row)
 		at[[2]string{row, c.Method}] = c
 		seeds[row] = max(seeds[row], c.Seeds)
 	}
-	slices.SortStableFunc(methods, func(a, b string) int { return rank(cells, a) - rank(cells, b) })
+	paper := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.InPaper })
+	for _, c := range append(paper, cells...) {
+		methods = with(methods, c.Method)
+	}
 	t := table.New(1, append([]string{"data set"}, methods...)...)
 	for _, row := range rows {
 		texts := []any{row}
@@ -63,14 +66,6 @@ func measured(c Cell) string {
 		text += " on " + c.Substitute
 	}
 	return text
-}
-
-// rank returns 0 for a method of the paper, and 1 for others.
-func rank(cells []Cell, method string) int {
-	if slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Method == method }) {
-		return 0
-	}
-	return 1
 }
 
 // variantShown returns the words that tell results of one data set apart. A cell of other data names its data set already.

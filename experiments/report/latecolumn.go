@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"gophe/experiments/measure"
 	"gophe/experiments/table"
 )
@@ -11,7 +9,7 @@ import (
 var lateColumns = []struct{ dataset, column string }{{"adult", "education"}, {"bank", "poutcome"}, {"covertype", "wilderness_area"}}
 
 // lateMethods are the methods that run with and without the changing column.
-var lateMethods = []string{fromNothing, refittedName, refittedName + " (frozen)"}
+var lateMethods = []struct{ name, mark string }{{fromNothing, ""}, {refittedName, ""}, {refittedName, " (frozen)"}}
 
 // lateColumnTable returns what the changing column is worth on the streams with late items: accuracy with it and without it, and the
 // difference, paired by seed.
@@ -22,15 +20,10 @@ func lateColumnTable(s *source) table.Page {
 	for _, late := range lateColumns {
 		for _, stream := range []string{"by-group", "growing", "swapped"} {
 			f := s.find(late.dataset + "-" + stream + "-one-pass")
-			for _, label := range lateMethods {
-				with := measure.Find(f, label)
-				name, frozen := strings.CutSuffix(label, " (frozen)")
-				without := measure.Find(f, name+", without "+late.column)
-				if frozen {
-					without = without.Initial()
-				}
+			for _, m := range lateMethods {
+				with, without := measure.Find(f, m.name+m.mark), measure.Find(f, m.name+", without "+late.column+m.mark)
 				if with.Method != nil && without.Method != nil {
-					t.Add(late.dataset+", "+stream, label, with.Cell(measure.Accuracy), without.Cell(measure.Accuracy),
+					t.Add(late.dataset+", "+stream, with.Label(), with.Cell(measure.Accuracy), without.Cell(measure.Accuracy),
 						with.Less(without, measure.Accuracy).Text(2))
 				}
 			}

@@ -36,7 +36,7 @@ func markdown(name string, folder *result.Folder) (string, error) {
 //	<!-- {{table "speed"}} -->
 //	<!-- end -->
 func refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
-	return table.Blocks(page, "{{", newSource(page, folder).fill)
+	return table.Blocks(page, "{{", (&source{page: page, folder: folder}).fill)
 }
 
 // store writes a result made up by a test, with the summaries that a run would write.

@@ -156,7 +156,7 @@ func TestStanding(t *testing.T) {
 		all[name+"-one-pass"] = []result.Method{at(fromNothing, false, scores[0]), at("AdPredictor", false, scores[3]), at(refittedName, false, scores[4])}
 		all[name] = []result.Method{at("PHE", false, scores[1]), at("PHE", true, scores[2])}
 	}
-	open := newSource("", all.open(t))
+	open := &source{folder: all.open(t)}
 	fixture.WantText(t, standingTable(open).String(), "| PHE, published update | 3 | 2 | 1 | 0 |", "| PHE, frozen | 3 | 1 | 1 | 1 |",
 		"| PHE, Adam on all parameters | 0 | 0 | 0 | 0 |", "| best one-hot model | 3 | 1 | 1 | 1 |")
 	const want = "| stream | one pass | PHE, published update | PHE, frozen | best one-hot model |\n|---|---:|---:|---:|---:|\n" +

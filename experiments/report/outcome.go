@@ -55,25 +55,16 @@ func (c Cell) key() string {
 // ofPaper picks the cells that the paper has, in the order of its tables.
 func ofPaper(cells []Cell) []Cell {
 	order := []string{"Table 1", "Table 4", "Table 5", "Table 6", "Double memory", "Ablation B", "Ablation K"}
-	var picked []Cell
-	for _, c := range cells {
-		if c.InPaper {
-			picked = append(picked, c)
-		}
-	}
+	picked := slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !c.InPaper })
 	slices.SortStableFunc(picked, func(a, b Cell) int { return slices.Index(order, a.Item) - slices.Index(order, b.Item) })
 	return picked
 }
 
 // About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
 func About(cells []Cell, item string, datasets ...string) []Cell {
-	var about []Cell
-	for _, c := range cells {
-		if (item == "" || c.Item == item) && (len(datasets) == 0 || slices.Contains(datasets, c.published)) {
-			about = append(about, c)
-		}
-	}
-	return about
+	return slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool {
+		return item != "" && c.Item != item || len(datasets) > 0 && !slices.Contains(datasets, c.published)
+	})
 }
 
 // cameOut counts the cells of the paper, and those that come out in at least one run.

@@ -19,7 +19,7 @@ import (
 // docs/one-pass.md, and every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes
 // it. A result that is half done is an error, because a table would take it for a whole one.
 func Report(folder *result.Folder) (map[string]string, error) {
-	source := newSource("", folder)
+	source := &source{folder: folder}
 	if source.wholeResults(); source.err != nil {
 		return nil, source.err
 	}

@@ -128,7 +128,7 @@ func TestShaping(t *testing.T) {
 }
 
 func fill(page string, folder *result.Folder) (string, error) {
-	return newSource(page, folder).fill(page)
+	return (&source{page: page, folder: folder}).fill(page)
 }
 
 // A run that was stopped makes no page: the seeds that it has would pass for all.
@@ -176,7 +176,7 @@ func TestProse(t *testing.T) {
 	if text, err := fill(page, result.OpenFolder(folder)); err != nil || text != want {
 		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
-	if got := newSource("", result.OpenFolder(folder)).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+	if got := (&source{folder: result.OpenFolder(folder)}).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)
 	}
 }

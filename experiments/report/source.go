@@ -18,10 +18,6 @@ type source struct {
 	err    error
 }
 
-func newSource(page string, folder *result.Folder) *source {
-	return &source{page: page, folder: folder}
-}
-
 // fail keeps an error unless there is one already.
 func (s *source) fail(err error) { s.err = cmp.Or(s.err, err) }
 

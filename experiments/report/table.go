@@ -63,7 +63,7 @@ var ownTables = map[string]func(*source) table.Page{
 // authors' program, and "one-pass" one pass next to published results. The other names show results whole, each in a table of its own. The
 // path of a result, which ends in .json, shows this result.
 func Table(name string, folder *result.Folder) (table.Page, error) {
-	s := newSource("", folder)
+	s := &source{folder: folder}
 	page := s.table(name)
 	return page, s.err
 }
@@ -138,7 +138,7 @@ func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if ownTables[name] != nil {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
-	s := newSource("", folder)
+	s := &source{folder: folder}
 	var cells []Cell
 	files := s.resultsOf(name)
 	for _, f := range files {
@@ -151,12 +151,8 @@ func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 }
 
 // cellsOf picks the cells of one item of the paper. At least one must be measured.
-func (s *source) cellsOf(item string) (cells []Cell) {
-	for _, c := range s.compare() {
-		if c.Item == item {
-			cells = append(cells, c)
-		}
-	}
+func (s *source) cellsOf(item string) []Cell {
+	cells := About(s.compare(), item)
 	if s.err == nil && !slices.ContainsFunc(cells, func(c Cell) bool { return c.Measured != nil && c.Spec != "" }) {
 		s.get(cells[0].Spec) // the error names the command that makes it
 	}

@@ -153,17 +153,13 @@ func (t Table) renumbered() Table {
 
 // part returns the table with some of its columns.
 func (t Table) part(columns []int) Table {
-	rows := t.Rows
-	t.Rows = make([][]string, len(rows))
-	for i, row := range rows {
-		for _, k := range columns {
-			t.Rows[i] = append(t.Rows[i], row[k])
-		}
-	}
-	var kept []Column
+	kept, rows := []Column{}, make([][]string, len(t.Rows))
 	for _, k := range columns {
 		kept = append(kept, t.Columns[k])
+		for i, row := range t.Rows {
+			rows[i] = append(rows[i], row[k])
+		}
 	}
-	t.Columns = kept
+	t.Columns, t.Rows = kept, rows
 	return t
 }

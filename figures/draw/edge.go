@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -136,9 +135,11 @@ func (c *Chart) soars(s Curve) (at []int) {
 // drawArrows puts a triangle at the upper edge above each point from which a line soars out of the panel, and where a whisker leaves it.
 func (c *Chart) drawArrows(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, _ := drawn.Transforms(&data)
-	arrows := func(s Curve, points []int, edge, up vg.Length) {
+	arrows := func(s Curve, points []int, edge, up vg.Length) { // up is 1 or −1; tips lie just outside the edge
+		const half, length = vg.Length(2), vg.Length(3.4)
 		for _, i := range points {
-			arrowHead(page, s.Style.Color, toX(s.at(i)), edge, up)
+			x, base := toX(s.at(i)), edge-up*(length-1)
+			page.FillPolygon(s.Style.Color, []vg.Point{{X: x - half, Y: base}, {X: x + half, Y: base}, {X: x, Y: base + up*length}})
 		}
 	}
 	for _, s := range c.Curves {
@@ -148,11 +149,4 @@ func (c *Chart) drawArrows(drawn *plot.Plot, page, data draw.Canvas) {
 			arrows(s, c.overhangs(s, -1), data.Min.Y, -1)
 		}
 	}
-}
-
-// arrowHead draws a triangle whose tip lies just outside the edge. Up is 1 or −1.
-func arrowHead(page draw.Canvas, ink color.Color, x, edge, up vg.Length) {
-	const half, length = vg.Length(2), vg.Length(3.4)
-	base := edge - up*(length-1)
-	page.FillPolygon(ink, []vg.Point{{X: x - half, Y: base}, {X: x + half, Y: base}, {X: x, Y: base + up*length}})
 }

@@ -81,11 +81,6 @@ func (g *Grid) UseLegend() {
 	}
 }
 
-// titledBelow reports whether a row below the first has titles.
-func (g *Grid) titledBelow() bool {
-	return slices.ContainsFunc(slices.Concat(g.Rows[1:]...), func(c *Chart) bool { return c != nil && c.Heading != "" })
-}
-
 // hasHole reports whether the last place is empty and has room for the legend.
 func (g *Grid) hasHole() bool {
 	last := g.Rows[len(g.Rows)-1]
@@ -120,7 +115,7 @@ func (g *Grid) draw(c draw.Canvas) (marks []Mark) {
 		Rows: len(plots), Cols: len(plots[0]),
 		PadX: column + 3*margin, PadY: margin, PadRight: column, PadBottom: 2 * margin,
 	}
-	if g.titledBelow() {
+	if slices.ContainsFunc(slices.Concat(g.Rows[1:]...), func(c *Chart) bool { return c != nil && c.Heading != "" }) {
 		tiles.PadY += titleHeight
 	}
 	curves := 0

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"slices"
 
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -97,7 +96,6 @@ func drawGroup(g result.Test, c draw.Canvas, top, bars vg.Length, most int) (mar
 		c.FillText(dark, vg.Point{X: c.Min.X + nameColumn, Y: top - groupLine*(vg.Length(i)+0.5)}, line)
 	}
 	small := textStyle(labelSize-0.8, color.Gray{50})
-	small.XAlign = text.XLeft
 	y := top - 0.5
 	for _, bar := range []struct {
 		name string

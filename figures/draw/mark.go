@@ -171,9 +171,7 @@ func spaced(n, most int) []int {
 	most = min(n, max(most, 2))
 	indices := make([]int, most)
 	for i := range indices {
-		if most > 1 {
-			indices[i] = i * (n - 1) / (most - 1)
-		}
+		indices[i] = i * (n - 1) / max(most-1, 1)
 	}
 	return indices
 }

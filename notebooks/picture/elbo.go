@@ -28,19 +28,13 @@ func Deviations(names []string, values ...float64) dataframe.DataFrame {
 // oneRowNoise is the deviation of the noise in OneRow.
 const oneRowNoise = 0.5
 
-// oneRow returns observations of a single item with one row of its own. All targets are 1.
-func oneRow(observations int) toy.Conjugate {
-	c := toy.Conjugate{NoiseStdDev: oneRowNoise}
-	for range observations {
-		c.X, c.Y = append(c.X, []float64{1}), append(c.Y, 1)
-	}
-	return c
-}
-
 // OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The
 // controls are "mean of q", "σ of q" and "observations".
 func OneRow(at play.Position) *draw.Figure {
-	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
+	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), toy.Conjugate{NoiseStdDev: oneRowNoise}
+	for range at.Count("observations") { // of an item with one row of its own, all of target 1
+		data.X, data.Y = append(data.X, []float64{1}), append(data.Y, 1)
+	}
 	prior := toy.Standard(1)
 	posterior, evidence := data.Posterior(prior), data.Evidence(prior)
 	elbo := func(mean float64) float64 {

@@ -11,6 +11,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
 	"gophe/notebooks/show"
+	"gophe/phe/stream"
 )
 
 // recent is the number of steps that a point of Along averages.
@@ -22,7 +23,10 @@ func Arrivals(f *result.File) *draw.Figure { return Along(f, -3, rivals(f)...) }
 // Along draws the accuracy of methods along the stream of a result. A point is the mean over seeds and over up to five steps, of which none
 // is from before the last change of the stream. The scale begins at low percent.
 func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure {
-	c := alongSteps(f, "Rows classified right (%)").Y(low, 103)
+	c := draw.New("Step of the stream", "Rows classified right (%)").X(0, float64(f.Stream.Steps)).Y(low, 103)
+	for i, change := range f.Stream.Changes {
+		c.At(float64(change.Step), short(f, i))
+	}
 	for _, m := range methods {
 		x, y := make([]float64, f.Stream.Steps), make([]float64, f.Stream.Steps)
 		for step := range x {
@@ -31,7 +35,7 @@ func Along(f *result.File, low float64, methods ...*result.Method) *draw.Figure 
 		c.Line(m.Label(), x, y, look(m)...)
 	}
 	return c.Figure(fmt.Sprintf("%d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
-		f.Stream.Steps, counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
+		f.Stream.Steps, stream.Counted(len(f.Methods[0].Runs), "seed"), recent, changes(f)))
 }
 
 // Standings returns a table of a result: the accuracy (%) of each method between two changes, and over all steps.
@@ -92,15 +96,6 @@ func look(m *result.Method) []draw.Option {
 	return options
 }
 
-// alongSteps returns axes along a stream, with a dotted line for each change of the stream.
-func alongSteps(f *result.File, label string) *draw.Chart {
-	c := draw.New("Step of the stream", label).X(0, float64(f.Stream.Steps))
-	for i, change := range f.Stream.Changes {
-		c.At(float64(change.Step), short(f, i))
-	}
-	return c
-}
-
 // begun returns the step of the last change up to a step.
 func begun(f *result.File, step int) (last int) {
 	for _, change := range f.Stream.Changes {
@@ -131,12 +126,4 @@ func changes(f *result.File) string {
 		return ""
 	}
 	return " In the stream " + strings.Join(said, "; ") + "."
-}
-
-// counted writes a number with its noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -98,15 +98,6 @@ func counting(first float64, n int) []float64 {
 	return x
 }
 
-// numerals returns the numbers of n rows as texts, from 0.
-func numerals(n int) []string {
-	names := make([]string, n)
-	for row := range names {
-		names[row] = fmt.Sprint(row)
-	}
-	return names
-}
-
 // Course is a belief about one number along a stream.
 type Course struct {
 	Name         string
@@ -140,7 +131,11 @@ func withNews(c *draw.Chart, news []tables.Change, behind float64) *draw.Chart {
 
 // TableBeliefs draws the beliefs in all rows of a table, before and after. It marks the rows of one item.
 func TableBeliefs(before, after belief.Table, marked []int32, item string) *draw.Figure {
-	c := draw.New("Row of the table E", "Belief").NamesX(numerals(before.Rows())...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
+	names := make([]string, before.Rows())
+	for row := range names {
+		names[row] = fmt.Sprint(row)
+	}
+	c := draw.New("Row of the table E", "Belief").NamesX(names...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
 	for _, row := range marked {
 		edge := []float64{float64(row) - 0.5, float64(row) + 0.5}
 		c.Band("rows of "+item, edge, []float64{-3, -3}, []float64{3, 3}, draw.Colour(1), draw.Unmarked())

@@ -26,22 +26,17 @@ func Compared(f *result.File) dataframe.DataFrame {
 	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
 	text := func(e measure.Estimate) string { return e.Text(metric.Digits) }
 	table := NewRows(metric.Heading, "paper", "committed", "committed, same seeds", f.Name)
-	for _, row := range report.Against(f, committedOf(f)) {
+	s := spec.Recorded(f.Manifest.Spec)
+	if s.StreamOf == "" {
+		Check(errors.Errorf("spec %s does not say which spec it changed; set StreamOf, such as \"adult-online\"", s.Name))
+	}
+	for _, row := range report.Against(f, Read(s.StreamOf)) {
 		if row.Own.Mean == nil { // it did not run here
 			continue
 		}
 		table.Add(row.Method, text(row.Paper), text(row.Other), text(row.SameSeeds), text(row.Own))
 	}
 	return table.Frame()
-}
-
-// committedOf returns the committed result whose spec a result's spec has changed.
-func committedOf(f *result.File) *result.File {
-	s := spec.Recorded(f.Manifest.Spec)
-	if s.StreamOf == "" {
-		Check(errors.Errorf("spec %s does not say which spec it changed; set StreamOf, such as \"adult-online\"", s.Name))
-	}
-	return Read(s.StreamOf)
 }
 
 // Differences returns the settings in which two specs differ.

@@ -7,7 +7,6 @@ import (
 	"os/signal"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -50,33 +49,19 @@ type forecasts []stream.Forecast
 
 // frame returns the forecasts with the columns that the kind of target has.
 func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
-	var columns []series.Series
+	names := []string{"forecast", "novelty"}
+	cells := func(said stream.Forecast) []any { return []any{t.Classes[int(said.Value)], int(said.Novelty)} }
 	switch {
 	case t.Kind != schema.Classes:
-		columns = append(columns, numbersOf("forecast", f, func(s stream.Forecast) float64 { return s.Value }),
-			numbersOf("low", f, func(s stream.Forecast) float64 { return s.Low }),
-			numbersOf("high", f, func(s stream.Forecast) float64 { return s.High }))
+		names = []string{"forecast", "low", "high", "novelty"}
+		cells = func(said stream.Forecast) []any { return []any{said.Value, said.Low, said.High, int(said.Novelty)} }
 	case len(t.Classes) == 2:
-		columns = append(columns, numbersOf("probability", f, func(s stream.Forecast) float64 { return s.Probability }))
-	default:
-		names := make([]string, len(f))
-		for i, said := range f {
-			names[i] = t.Classes[int(said.Value)]
-		}
-		columns = append(columns, series.New(names, series.String, "forecast"))
+		names = []string{"probability", "novelty"}
+		cells = func(said stream.Forecast) []any { return []any{said.Probability, int(said.Novelty)} }
 	}
-	novelty := make([]int, len(f))
-	for i, said := range f {
-		novelty[i] = int(said.Novelty)
+	table := NewRows(names...)
+	for _, said := range f {
+		table.Add(cells(said)...)
 	}
-	return dataframe.New(append(columns, series.New(novelty, series.Int, "novelty"))...)
-}
-
-// numbersOf makes a column of one number from each element.
-func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
-	values := make([]float64, len(list))
-	for i, v := range list {
-		values[i] = of(v)
-	}
-	return series.New(values, series.Float, name)
+	return table.Frame()
 }
