@@ -176,7 +176,7 @@ func (s *seat) release() {
 const chunk = 8 << 10
 
 // chunks holds chunks for other bodies. Without it the memory doubles before garbage is collected.
-var chunks = sync.Pool{New: func() any { return make([]byte, chunk) }}
+var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
 
 // read reads a body. It takes memory for the bytes that have come, whatever length the client announces.
 func (s *seat) read(body io.Reader) (whole []byte, err error) {
@@ -211,7 +211,7 @@ func (s *seat) grow() []byte {
 		return nil
 	}
 	l.free -= 2 * chunk
-	s.body = append(s.body, chunks.Get().([]byte))
+	s.body = append(s.body, chunks.Get().(*[chunk]byte)[:])
 	return s.body[len(s.body)-1]
 }
 
@@ -230,7 +230,7 @@ func (s *seat) give() {
 	}
 	for _, b := range s.body {
 		s.of.free += 2 * chunk
-		chunks.Put(b[:chunk])
+		chunks.Put((*[chunk]byte)(b[:chunk]))
 	}
 	s.body = nil
 }
