@@ -244,11 +244,7 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 		return nil
 	}
 	return l.retry(ctx, "deleting "+name, func(ctx context.Context) error {
-		err := l.objects.Delete(ctx, name)
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			return nil
-		}
-		return err
+		return except(l.objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
 	})
 }
 

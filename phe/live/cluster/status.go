@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/pkg/errors"
 )
 
 // Status describes a belief on the servers.
@@ -92,11 +91,7 @@ func (l *Log) deliveries(ctx context.Context) (d Deliveries, err error) {
 // lacks. Nothing but time depends on it.
 func (l *Log) ForgetDeliveries(ctx context.Context) error {
 	return l.retry(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
-		err := l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer)
-		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return nil
-		}
-		return err
+		return except(l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer), jetstream.ErrConsumerNotFound)
 	})
 }
 
