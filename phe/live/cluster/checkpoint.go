@@ -154,17 +154,14 @@ func (f *Follower) Keep(ctx context.Context, every time.Duration) error {
 	if !(every > 0) {
 		return errors.Errorf("the time between checkpoints is %v; use a positive time", every)
 	}
-	if err := f.log.sweep(ctx); err != nil {
-		return errUnlessEnded(ctx, err)
-	}
-	for {
+	err := f.log.sweep(ctx)
+	for err == nil {
 		if sleep(ctx, every); ctx.Err() != nil {
 			return nil
 		}
-		if err := f.save(ctx); err != nil {
-			return errUnlessEnded(ctx, err)
-		}
+		err = f.save(ctx)
 	}
+	return errUnlessEnded(ctx, err)
 }
 
 // save stores a checkpoint now, unless the last one of this follower is as new as its state.
@@ -244,11 +241,7 @@ func (l *Log) deleteObject(ctx context.Context, name string) error {
 		return nil
 	}
 	return l.retry(ctx, "deleting "+name, func(ctx context.Context) error {
-		err := l.objects.Delete(ctx, name)
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			return nil
-		}
-		return err
+		return except(l.objects.Delete(ctx, name), jetstream.ErrObjectNotFound)
 	})
 }
 

@@ -69,13 +69,9 @@ func (l *Log) setConnection(c *nats.Options) error {
 
 // refused reports whether trying again cannot help.
 func refused(err error) bool {
-	for _, refusal := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted} {
-		if errors.Is(err, refusal) {
-			return true
-		}
-	}
 	var alert *net.OpError
-	return errors.As(err, new(*tls.CertificateVerificationError)) ||
+	return isAny(err, nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrSecureConnRequired, nats.ErrSecureConnWanted) ||
+		errors.As(err, new(*tls.CertificateVerificationError)) ||
 		errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 

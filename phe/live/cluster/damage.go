@@ -49,7 +49,7 @@ func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 	return errors.Errorf("message %d of the %s is missing or damaged; %s", number, strings.TrimPrefix(stream, "phe_"+l.o.Name+"_"), remedy)
 }
 
-// lost returns an error if the belief has rows or contributions, so that its start record was there once.
+// lost returns the reason why there is no start record: ErrMissing, unless the belief has rows or contributions, so that it was there once.
 func (l *Log) lost(ctx context.Context) error {
 	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
 		stream, err := l.js.Stream(ctx, name)
@@ -60,7 +60,7 @@ func (l *Log) lost(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return ErrMissing
 }
 
 // checkStore returns an error if NATS 2.14 would not start or answer with a folder, and would not say why.

@@ -24,10 +24,10 @@ const (
 // lastSequence returns the number of the last message of a log.
 func (l *Log) lastSequence(ctx context.Context, stream string) (last uint64, err error) {
 	info, err := l.streamInfo(ctx, stream)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		last = info.State.LastSeq
 	}
-	return info.State.LastSeq, nil
+	return last, err
 }
 
 func (l *Log) streamInfo(ctx context.Context, name string) (*jetstream.StreamInfo, error) {

@@ -150,10 +150,7 @@ func (f *Follower) follow(ctx context.Context) error {
 		checked = time.Now()
 		return f.check(ctx)
 	})
-	if errors.Is(err, errJumped) {
-		return nil
-	}
-	return err
+	return except(err, errJumped)
 }
 
 // messages reads a log from a number on. The consumer is not durable, and the server forgets it.

@@ -49,13 +49,11 @@ func newLearner(f *Follower) *learner {
 }
 
 // run learns until ctx ends.
-func (l *learner) run(ctx context.Context) error {
-	for ctx.Err() == nil {
-		if err := l.learnChunks(ctx); err != nil {
-			return errUnlessEnded(ctx, err)
-		}
+func (l *learner) run(ctx context.Context) (err error) {
+	for err == nil && ctx.Err() == nil {
+		err = l.learnChunks(ctx)
 	}
-	return nil
+	return errUnlessEnded(ctx, err)
 }
 
 // learnChunks learns chunks until the consumer is lost.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -22,17 +23,26 @@ func (l *Log) retry(ctx context.Context, what string, try func(context.Context) 
 	return l.retryWithin(ctx, what, callTimeout, try)
 }
 
-// ask calls a function as retry does, and returns its result. The error absent means that there is no result, which is then zero.
+// ask calls a function as retry does, and returns its result. The error absent is none: the result is then what came with it, nil.
 func ask[T any](ctx context.Context, l *Log, what string, absent error, call func(context.Context) (T, error)) (result T, err error) {
 	err = l.retry(ctx, what, func(ctx context.Context) error {
 		result, err = call(ctx)
-		if absent != nil && errors.Is(err, absent) {
-			var none T
-			result, err = none, nil
-		}
-		return err
+		return except(err, absent)
 	})
 	return result, err
+}
+
+// except returns an error, or nil if it says what may be.
+func except(err, may error) error {
+	if errors.Is(err, may) {
+		return nil
+	}
+	return err
+}
+
+// isAny reports whether an error is one of some.
+func isAny(err error, some ...error) bool {
+	return slices.ContainsFunc(some, func(one error) bool { return errors.Is(err, one) })
 }
 
 // retryWithin is retry with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
@@ -92,12 +102,10 @@ func (l *Log) newSession() {
 
 // transient reports whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
 func transient(err error) bool {
-	for _, passing := range []error{context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
+	if isAny(err, context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
 		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
-		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged} {
-		if errors.Is(err, passing) {
-			return true
-		}
+		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged) {
+		return true
 	}
 	var answer jetstream.JetStreamError
 	if errors.As(err, &answer) && answer.APIError() != nil {

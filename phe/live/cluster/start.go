@@ -59,7 +59,8 @@ func (l *Log) Create(ctx context.Context, start *fold.State) error {
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
-	there, err := l.startRecord(ctx) // of another process, or of this one before its answer was lost
+	var there startRecord // of another process, or of this one before its answer was lost
+	_, err = l.record(ctx, startKey, &there)
 	if err == nil && there.Object != record.Object {
 		_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
 	}
@@ -161,11 +162,8 @@ func (l *Log) find(ctx context.Context) error {
 		if err == nil {
 			_, err = kv.Get(ctx, startKey)
 		}
-		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
-			if err := l.lost(ctx); err != nil {
-				return err
-			}
-			return ErrMissing
+		if isAny(err, jetstream.ErrBucketNotFound, jetstream.ErrKeyNotFound) {
+			return l.lost(ctx)
 		}
 		if err != nil {
 			return err
@@ -194,12 +192,6 @@ func (l *Log) await(ctx context.Context) error {
 	}
 }
 
-// startRecord returns the start record. It is empty if there is none.
-func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
-	_, err = l.record(ctx, startKey, &r)
-	return r, err
-}
-
 // Start returns the state before the first contribution, and ErrMissing if the belief was not created.
 func (l *Log) Start(ctx context.Context, open fold.Open) (*fold.State, error) {
 	if err := l.find(ctx); err != nil {
@@ -210,7 +202,8 @@ func (l *Log) Start(ctx context.Context, open fold.Open) (*fold.State, error) {
 
 // start returns the start state of a belief that was found.
 func (l *Log) start(ctx context.Context, open fold.Open) (*fold.State, error) {
-	record, err := l.startRecord(ctx)
+	var record startRecord
+	_, err := l.record(ctx, startKey, &record)
 	if err == nil && record.Object == "" {
 		err = errors.Errorf("the start record of %q is missing or damaged; %s", l.o.Name, remedy)
 	}

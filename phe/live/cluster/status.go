@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/pkg/errors"
 )
 
 // Status describes a belief on the servers.
@@ -89,14 +88,10 @@ func (l *Log) deliveries(ctx context.Context) (d Deliveries, err error) {
 }
 
 // ForgetDeliveries deletes what the servers know of chunks given out and acknowledged. Learners then get every chunk that the ledger
-// lacks. Nothing but time depends on it.
+// lacks. Only time depends on it.
 func (l *Log) ForgetDeliveries(ctx context.Context) error {
 	return l.retry(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
-		err := l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer)
-		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			return nil
-		}
-		return err
+		return except(l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer), jetstream.ErrConsumerNotFound)
 	})
 }
 

@@ -13,10 +13,7 @@ import (
 
 // Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
 func (l *Log) Replay(ctx context.Context, open fold.Open) (*fold.State, error) {
-	if err := l.find(ctx); err != nil {
-		return nil, err
-	}
-	s, err := l.start(ctx, open)
+	s, err := l.Start(ctx, open)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ type route struct {
 	handle       handler // nil if the page has the path
 }
 
-// needs says what a request must have before it is handled.
+// needs are the things that a request must have before it is handled.
 type needs int
 
 const (

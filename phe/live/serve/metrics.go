@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ import (
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
-var bounds = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+var bounds = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, math.Inf(1)}
 
 // metrics counts the requests of each path for Prometheus.
 type metrics struct {
@@ -28,9 +29,8 @@ type metrics struct {
 // requests are the requests of a path, by the statuses of their answers and by the times that they took.
 type requests struct {
 	statuses map[int]int64
-	buckets  [len(bounds)]int64 // up to each bound
+	buckets  [len(bounds)]int64 // up to each bound; the last has all
 	sum      float64            // of seconds
-	count    int64
 }
 
 // observe counts a request.
@@ -44,7 +44,6 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 	}
 	r.statuses[status]++
 	r.sum += took.Seconds()
-	r.count++
 	for i, bound := range bounds {
 		if took.Seconds() <= bound {
 			r.buckets[i]++
@@ -142,7 +141,7 @@ func (m *metrics) write(w io.Writer) {
 			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), r.buckets[i])
 		}
 		label := fmt.Sprintf("{path=%q}", path)
-		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), r.count, "_sum"+label, r.sum, "_count"+label, r.count)
+		seconds = append(seconds, "_sum"+label, r.sum, "_count"+label, r.buckets[len(bounds)-1])
 	}
 	writeMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
 	writeMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)

@@ -100,7 +100,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestConnections: if there is no room, a new client takes the place of the one that has been idle longest. It waits while the server
+// TestConnections: if there is no room, a new client takes the place of the connection that has been idle longest. It waits while the server
 // works for all others.
 func TestConnections(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Connections: 2})

@@ -18,7 +18,7 @@ import (
 
 // operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask, Label and Limit.
 //
-// The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
+// The model and the answers that are kept for retries depend only on the operations and their order. A replay of the
 // journal therefore gives the same bits.
 type operation struct {
 	At    int64           `json:"at"`              // when the request came, in milliseconds since 1970

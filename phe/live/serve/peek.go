@@ -19,14 +19,10 @@ import (
 // that the system fails to read is one. log is called with sentences for people: where the learner comes from if it is not the newest
 // checkpoint alone, and what it lacks.
 func Peek(path string, log func(line string)) (*stream.Learner, feed.State, error) {
-	loaded, err := checkpoint.Peek(path)
+	s, loaded, err := restored(path)
 	if errors.Is(err, checkpoint.ErrNone) {
-		return nil, feed.State{}, remedy.Errorf("make a model", "there is no model %s", path)
+		err = remedy.Errorf("make a model", "there is no model %s", path)
 	}
-	if err != nil {
-		return nil, feed.State{}, err
-	}
-	s, err := restored(path, loaded)
 	if err != nil {
 		return nil, feed.State{}, err
 	}
@@ -66,31 +62,28 @@ func Peek(path string, log func(line string)) (*stream.Learner, feed.State, erro
 	return s.learner, s.state, errors.WithMessagef(err, "the model %s", path)
 }
 
-// restored returns a server with the state of a checkpoint and without its files.
-func restored(path string, loaded checkpoint.Loaded) (*Server, error) {
-	s, err := newServer(path, Options{})
-	if err != nil {
-		return nil, err
+// restored returns a server with the state of its checkpoint and without its files.
+func restored(path string) (s *Server, loaded checkpoint.Loaded, err error) {
+	if loaded, err = checkpoint.Peek(path); err == nil {
+		s, err = newServer(path, Options{})
 	}
-	if err := s.decode(loaded); err != nil {
-		return nil, err
+	if err == nil {
+		err = s.decode(loaded)
 	}
-	s.adopt()
-	return s, nil
+	if err == nil {
+		s.adopt()
+	}
+	return s, loaded, err
 }
 
 // Settle prepares a model for a program that learns without a server. If a server was killed, Settle learns the requests of its journal
 // and saves the model. It is an error if a server holds the model. log is called with lines for people.
 func Settle(path string, log func(line string)) error {
-	loaded, err := checkpoint.Peek(path)
-	if errors.Is(err, checkpoint.ErrNone) {
+	s, loaded, err := restored(path)
+	switch {
+	case errors.Is(err, checkpoint.ErrNone):
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	s, err := restored(path, loaded)
-	if err != nil || s.state.Served == nil {
+	case err != nil || s.state.Served == nil:
 		return err
 	}
 	if s.kept.Closed && loaded.Warning == "" && s.readJournal() == nil && s.applied == s.kept.Applied {

@@ -59,7 +59,7 @@ func TestReadOnly(t *testing.T) {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 
-	s = filetest.Must(Open(path, nil, Options{ReadOnly: true, Log: log.add, Page: true}))(t) // beside the server that learns
+	s = filetest.Must(Open(path, nil, Options{ReadOnly: true, Log: log.add, Page: true}))(t) // next to the server that learns
 	defer mustClose(t, s)
 	rows := func(want int64, words ...string) {
 		t.Helper()

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
@@ -54,15 +55,16 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
 	}
 	*f = fields{}
-	decoder := tokens(b)
-	for _, _ = decoder.Token(); decoder.More(); {
-		name, _ := decoder.Token()
-		token, _ := decoder.Token()
-		v, ok := asField(token)
+	decoder := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowDuplicateNames(true)) // it finds no error: the body was checked
+	for _, _ = decoder.ReadToken(); decoder.PeekKind() == '"'; {
+		token, _ := decoder.ReadToken()
+		name := token.String()
+		read, _ := decoder.ReadValue()
+		v, ok := asField(read)
 		if !ok {
 			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
 		}
-		*f = append(*f, field{name.(string), value(v)})
+		*f = append(*f, field{name, v})
 	}
 	return nil
 }
@@ -72,38 +74,28 @@ type value string
 
 // UnmarshalJSON reads a string, a number, a boolean or null.
 func (v *value) UnmarshalJSON(b []byte) error {
-	token, _ := tokens(b).Token()
-	s, ok := asField(token)
+	s, ok := asField(b)
 	if !ok {
 		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
 	}
 	if *v != "" {
 		return invalid("twice", "the body gives a target, or the list of labels, twice; give it once")
 	}
-	*v = value(s)
+	*v = s
 	return nil
 }
 
-// tokens returns the tokens of JSON that a decoder has found to be valid, with numbers as they are written.
-func tokens(b []byte) *json.Decoder {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	return d
-}
-
-// asField returns a value of JSON as a field of a table. Null is an empty field.
-func asField(token json.Token) (string, bool) {
-	switch v := token.(type) {
-	case string:
-		return v, true
-	case json.Number:
-		return v.String(), true
-	case bool:
-		return strconv.FormatBool(v), true
-	case nil:
+// asField returns a value of JSON as a field of a table. Null is an empty field, and a number is as it is written.
+func asField(v jsontext.Value) (value, bool) {
+	switch v.Kind() {
+	case '{', '[':
+		return "", false
+	case 'n':
 		return "", true
+	case '"':
+		v, _ = jsontext.AppendUnquote(nil, v) // no error, as above
 	}
-	return "", false
+	return value(v), true
 }
 
 // readBody reads a request's body.
