@@ -176,7 +176,8 @@ func TestProse(t *testing.T) {
 	if text, err := fill(page, result.OpenFolder(folder)); err != nil || text != want {
 		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
-	if got := (&source{folder: result.OpenFolder(folder)}).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+	s := &source{folder: result.OpenFolder(folder)}
+	if got := s.note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)
 	}
 }

@@ -51,8 +51,8 @@ const newestNumerics = 2
 func (s Spec) Resolve(m Method) Resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
-	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
-		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
+	r := Resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol,
+		Model: c.Config, UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
 		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
 	if r.RefitEvery == usualRefit { // named or left out, it is the same computation
 		r.RefitEvery = 0

@@ -36,7 +36,8 @@ type input struct {
 
 func newNewton(r *Refitted) *newton {
 	d, n := len(r.state.Weights), r.table.outputs()
-	f := &newton{Refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d), spread: make([]float64, n*n)}
+	f := &newton{Refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d),
+		spread: make([]float64, n*n)}
 	if d <= maxSquare {
 		f.hessian = make([]float64, d*d)
 	}

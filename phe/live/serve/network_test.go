@@ -100,8 +100,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestConnections: if there is no room, a new client takes the place of the connection that has been idle longest. It waits while the server
-// works for all others.
+// TestConnections: if there is no room, a new client takes the place of the connection that has been idle longest. It waits while the
+// server works for all others.
 func TestConnections(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Connections: 2})
 	address, stop := listen(t, s)

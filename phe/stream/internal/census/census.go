@@ -40,7 +40,8 @@ const (
 
 // New returns an empty census of a number of columns.
 func New(columns int) *Census {
-	return &Census{Columns: make([]Column, columns), counts: make([]uint32, sketchRows*sketchWidth), registers: make([]uint8, columns*registers)}
+	return &Census{Columns: make([]Column, columns), counts: make([]uint32, sketchRows*sketchWidth),
+		registers: make([]uint8, columns*registers)}
 }
 
 // Add counts an item and returns how often it was seen before. The key identifies the item in all columns. Columns that share a
