@@ -177,7 +177,8 @@ func TestProse(t *testing.T) {
 		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
 	s := &source{folder: result.OpenFolder(folder)}
-	if got := s.note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+	got := s.note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`)
+	if got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)
 	}
 }

@@ -178,7 +178,8 @@ func TestStoppedWithoutCheckpoint(t *testing.T) {
 	if at < 0 {
 		t.Fatal(text)
 	}
-	_, err := fmt.Sscanf(text[at:], "stopped after %d rows; "+model+" keeps %d of them and the same command learns the others again", &stopped, &kept)
+	_, err := fmt.Sscanf(text[at:], "stopped after %d rows; "+model+" keeps %d of them and the same command learns the others again",
+		&stopped, &kept)
 	if rows := rowsOf(t, model); err != nil || kept != rows || stopped <= kept || !strings.Contains(text, "was cut or replaced while") {
 		t.Errorf("%v; %d rows kept: %s", err, rows, text)
 	}

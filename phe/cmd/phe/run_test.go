@@ -232,7 +232,8 @@ func TestForceKeepsSpec(t *testing.T) {
 	content := filetest.Must(os.ReadFile(filepath.Join("..", "..", "..", "experiments", "spec", "specs", "two-items.json")))(t)
 	folder := write(t, "two-items.json", content)
 	path := filepath.Join(folder, "two-items.json")
-	if code, _, stderr := call(t, "", "run", path, "--out", folder, "--force"); code == 0 || !strings.Contains(stderr, path+" already exists and holds something other than the result of two-items; name another file with --out") {
+	if code, _, stderr := call(t, "", "run", path, "--out", folder, "--force"); code == 0 || !strings.Contains(stderr,
+		path+" already exists and holds something other than the result of two-items; name another file with --out") {
 		t.Errorf("%d %q", code, stderr)
 	}
 	if now, err := os.ReadFile(path); err != nil || string(now) != string(content) {

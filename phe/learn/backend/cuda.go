@@ -178,7 +178,8 @@ func CUDAParts() []Part {
 			"pip install nvidia-nvvm, or set CUDA_HOME to an installed CUDA"))
 	}
 	return append(parts, part("driver", version, "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"),
-		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU", "run this on a machine with an NVIDIA GPU, or use the backend xla:cpu"))
+		part("device", strings.Join(GPUs(), "; "), "nvidia-smi sees no GPU",
+			"run this on a machine with an NVIDIA GPU, or use the backend xla:cpu"))
 }
 
 // part returns a part that is missing if there is no detail of it.

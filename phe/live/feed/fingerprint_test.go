@@ -64,7 +64,8 @@ func TestFingerprint(t *testing.T) {
 		at(offset, 0xff)
 		block := offset &^ (128<<10 - 1)
 		shown = 0
-		where := fmt.Sprintf("has changed in the part that was learned, its first 1,000 records: bytes %d to %d differ", block, min(block+128<<10, size)-1)
+		where := fmt.Sprintf("has changed in the part that was learned, its first 1,000 records: bytes %d to %d differ", block,
+			min(block+128<<10, size)-1)
 		filetest.WantError(t, choose(all), where, "put that part back", "remedy: learn again")
 		starts := 1
 		for ; starts < 200 && choose(nil) == nil; starts++ {

@@ -159,7 +159,8 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	if len(t.Classes) == 0 {
 		t.Classes = p.classes()
 		if len(t.Classes) == 1 {
-			return remedy.Errorf("classes or target", "the target %q is %q in all of the first records (%d); name all classes, or compare, such as %s=VALUE",
+			return remedy.Errorf("classes or target",
+				"the target %q is %q in all of the first records (%d); name all classes, or compare, such as %s=VALUE",
 				t.Column, t.Classes[0], in.rows, t.Column)
 		}
 		if len(t.Classes) > 2 {

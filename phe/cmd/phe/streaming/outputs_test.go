@@ -120,7 +120,8 @@ func TestPredictWhole(t *testing.T) {
 	predict := []string{"predict", model, visits, "--to", to, "--overwrite"}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel() // it is noticed after 1,000 rows
-	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); !errors.Is(err, context.Canceled) || !maps.Equal(snapshot(t, folder), before) {
+	if err := command(io.Discard, io.Discard, predict...).ExecuteContext(ctx); !errors.Is(err, context.Canceled) ||
+		!maps.Equal(snapshot(t, folder), before) {
 		t.Errorf("an interrupted forecast: %v, %q", err, content(t, to))
 	}
 	mustPhe(t, predict...)

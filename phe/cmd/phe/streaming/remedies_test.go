@@ -65,7 +65,8 @@ func TestRemedies(t *testing.T) {
 		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...), "give the kind of one in the schema, or keep one with --keep COLUMN"},
 		{[]string{"predict", model, path, "--to", old},
 			old + " already exists; name another file with --to, or replace it with --overwrite"},
-		{[]string{"predict", model, path, "--to", bad}, bad + " already exists and holds something other than forecasts; name another file with --to"},
+		{[]string{"predict", model, path, "--to", bad},
+			bad + " already exists and holds something other than forecasts; name another file with --to"},
 		{[]string{"serve", filepath.Join(folder, "none.phe"), "--address", "127.0.0.1:0"}, "`phe stream FILE --target COLUMN` makes one, and --schema begins an empty one"},
 	} {
 		if _, _, err := phe(t, c.args...); err == nil || !strings.HasSuffix(err.Error(), c.want) {
