@@ -21,6 +21,8 @@ type csvRows struct {
 	parser *csv.Reader
 	comma  rune
 	names  []string // names of the columns
+	header []string // the fields of the header; nil without one
+	copies int64    // number of copies of the header that were left out
 	fields []string // of the last line without quotes
 }
 
@@ -89,16 +91,13 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		return nil, err
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
-	expected := err == nil && (slices.Equal(names, o.Columns) || o.enough(names))
+	expected := err == nil && (expects(o.Columns, names) || o.enough(names))
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
 	isData := len(later) == 0 && o.enough(numbered)
 	switch {
 	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
 		t.skip()
-		c.names = names
-		if err == nil {
-			err = sameColumns(t.in.name, names, o.Columns)
-		}
+		c.names, c.header = names, slices.Clone(fields)
 		return c, err
 	case o.Columns == nil:
 		c.names = numbered
@@ -136,9 +135,20 @@ func (c *csvRows) parseSample(sample []byte) [][]string {
 
 func (c *csvRows) columns() []string { return c.names }
 
+// seek makes the record at p the next one.
+func (c *csvRows) seek(p Position) error {
+	c.copies = 0
+	return c.text.seek(p)
+}
+
 // read returns the next record. It compares the number of its fields with the number of columns.
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
+	for err == nil && c.header != nil && fields[0] == c.header[0] && slices.Equal(fields, c.header) {
+		c.skip() // files were joined
+		c.copies++
+		fields, err = c.parse()
+	}
 	if err != nil {
 		if errors.As(err, new(*RecordError)) {
 			c.dropLine()
@@ -197,4 +207,15 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 		bad.Column = c.names[complete]
 	}
 	return bad
+}
+
+// expects tells whether most of the columns that are expected stand in a line, which must be a header then.
+func expects(columns, line []string) bool {
+	n := 0
+	for _, name := range columns {
+		if slices.Contains(line, name) {
+			n++
+		}
+	}
+	return 2*n > len(columns)
 }

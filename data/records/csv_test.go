@@ -63,7 +63,7 @@ func TestCSVOpenErrors(t *testing.T) {
 		{"too few names", "1,2\n", Options{Columns: []string{"a"}},
 			"the first line of t has 2 columns, but Columns names 1; name each column"},
 		{"another header", "a,b\n1,2\n", Options{Columns: []string{"a", "c"}},
-			`t has the columns ["a" "b"] instead of ["a" "c"]; give its own columns or none, or set Header to no if its first line is data`},
+			`t has no column "c"; its columns are ["a" "b"]`},
 	})
 }
 

@@ -3,6 +3,7 @@ package records
 import (
 	"bytes"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -177,4 +178,56 @@ func countCommas(sample []byte) [][4]int {
 		records = append(records, counts)
 	}
 	return records
+}
+
+// skipTitle passes lines above a table: "sep=;", as spreadsheets write it, and titles and comments. It returns the sample without them.
+func (t *text) skipTitle(sample []byte, o *Options) ([]byte, error) {
+	first, _, _ := bytes.Cut(sample, []byte{'\n'})
+	skip := 0
+	first = bytes.TrimRight(first, "\r")
+	switch {
+	case len(first) == 5 && bytes.EqualFold(first[:4], []byte("sep=")) || len(first) == 4 && bytes.EqualFold(first, []byte("sep=")):
+		if skip = 1; o.Comma == 0 && len(first) == 5 {
+			o.Comma = rune(first[4])
+		}
+	case o.Format == JSONLines || bytes.HasPrefix(bytes.TrimSpace(sample), []byte("{")):
+	default:
+		skip = titles(sample, o.Comma)
+	}
+	for range skip {
+		line, err := t.next()
+		if err != nil {
+			return sample, err
+		}
+		for len(bytes.TrimRight(line, "\r\n")) == 0 {
+			sample = sample[len(line):]
+			if line, err = t.next(); err != nil {
+				return sample, err
+			}
+		}
+		sample = sample[len(line):]
+		t.titles++
+	}
+	t.skip()
+	return sample, nil
+}
+
+// titles returns the number of lines above a table. Each has no separator, or is a comment, and from the line below them on every line has the
+// same number of separators.
+func titles(sample []byte, comma rune) int {
+	const most = 10
+	lines := countCommas(sample)
+	for skip := 0; skip <= most && skip+2 <= len(lines); skip++ {
+		for i, c := range commas {
+			n := lines[skip][i]
+			if n == 0 || comma != 0 && comma != rune(c) {
+				continue
+			}
+			if !slices.ContainsFunc(lines[skip:], func(line [4]int) bool { return line[i] != n }) &&
+				!slices.ContainsFunc(lines[:skip], func(line [4]int) bool { return line[i] > 0 }) {
+				return skip
+			}
+		}
+	}
+	return 0
 }

@@ -19,6 +19,7 @@ const (
 type jsonRows struct {
 	*text
 	names  []string
+	comma  []bool         // columns whose numbers get a decimal comma
 	places map[string]int // index of each name
 	fields []string
 	line   parser // of an object
@@ -42,7 +43,7 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 	for i, name := range j.names {
 		j.places[name] = i
 	}
-	j.fields = make([]string, len(j.names))
+	j.fields, j.comma = make([]string, len(j.names)), o.commas(j.names)
 	return j, nil
 }
 
@@ -95,6 +96,9 @@ func (j *jsonRows) read() ([]string, error) {
 					err = j.badByte(0, comesTwice(j.names[place]))
 				}
 				j.value = j.appendText(j.value[:0], value)
+				if j.comma[place] && value[0] != '"' {
+					withComma(j.value)
+				}
 				j.fields[place] = string(j.value)
 			}
 		})

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"unicode"
@@ -60,8 +61,8 @@ type Options struct {
 	Header Header
 
 	// Columns names the fields to read from JSON lines. Nil means the fields of the first 1000 records, or of the first
-	// 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. For CSV with a
-	// header and for Parquet, Columns must equal the file's own columns, so that a changed file is noticed.
+	// 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. CSV with a
+	// header, and Parquet, must have these columns by name, in any order. Other columns of the file are left out.
 	Columns []string
 
 	// Needed names columns without which the records are of no use. A first line that has them all is the header of CSV. Of JSON, Open
@@ -70,6 +71,10 @@ type Options struct {
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
+
+	// Optional are the names of Columns that a file need not have. Their fields are "". DecimalComma are the names of Columns whose text has
+	// decimal commas: numbers of JSON and Parquet get them too, so that 1.234 does not look like a thousand.
+	Optional, DecimalComma []string
 
 	// Growing leaves the last line alone while it has no line end, because a program may still be writing it: 52 can be the
 	// beginning of 5207. Read then returns io.EOF, and Unfinished names the line. A whole JSON object needs no line end, because
@@ -123,4 +128,20 @@ func duplicate(names []string) (int, int) {
 		places[name] = j
 	}
 	return 0, 0
+}
+
+// commas tells which columns have decimal commas.
+func (o Options) commas(columns []string) []bool {
+	list := make([]bool, len(columns))
+	for i, name := range columns {
+		list[i] = slices.Contains(o.DecimalComma, name)
+	}
+	return list
+}
+
+// withComma replaces the decimal point of a number.
+func withComma(number []byte) {
+	if at := bytes.IndexByte(number, '.'); at >= 0 {
+		number[at] = ','
+	}
 }

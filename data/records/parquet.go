@@ -14,15 +14,16 @@ const batchRows = 64
 
 // parquetRows reads the records of a Parquet file, one row group after the other.
 type parquetRows struct {
-	name   string
-	file   io.ReaderAt
-	size   int64
-	total  int64
-	groups []parquet.RowGroup
-	pages  []format.RowGroup // positions of the groups' pages
-	widths []int64           // bytes of a column's values if all have the same number; else 1
-	names  []string
-	texts  []valueText // writes the values of each column
+	name    string
+	file    io.ReaderAt
+	size    int64
+	total   int64
+	groups  []parquet.RowGroup
+	pages   []format.RowGroup // positions of the groups' pages
+	widths  []int64           // bytes of a column's values if all have the same number; else 1
+	names   []string
+	texts   []valueText // writes the values of each column
+	decimal []bool      // columns of numbers that may have decimals
 
 	record int64        // number of records before the next one
 	group  int          // the row group after rows
@@ -223,4 +224,18 @@ func (p *parquetRows) seek(to Position) error {
 		p.left -= rest
 		return p.rows.SeekToRow(rest)
 	})
+}
+
+// commas gives the numbers of columns decimal commas.
+func (p *parquetRows) commas(o Options) {
+	for i, comma := range o.commas(p.names) {
+		if text := p.texts[i]; comma && p.decimal[i] {
+			p.texts[i] = func(to []byte, v parquet.Value) []byte {
+				before := len(to)
+				to = text(to, v)
+				withComma(to[before:])
+				return to
+			}
+		}
+	}
 }

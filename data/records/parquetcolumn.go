@@ -48,6 +48,8 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		}
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
+		_, isDecimal := logicalOf(child.Type()).(*format.DecimalType)
+		p.decimal = append(p.decimal, isDecimal || child.Type().Kind() == parquet.Float || child.Type().Kind() == parquet.Double)
 	}
 	return nil
 }
@@ -175,4 +177,11 @@ func appendDecimal(to, digits []byte, scale int) []byte {
 	}
 	point := len(digits) - scale
 	return append(append(append(to, digits[:point]...), '.'), digits[point:]...)
+}
+
+func logicalOf(t parquet.Type) any {
+	if logical := t.LogicalType(); logical != nil {
+		return logical.Value
+	}
+	return nil
 }

@@ -35,6 +35,9 @@ type Reader struct {
 	rows   rows
 	first  Position    // position of the first record
 	text   *text       // nil for Parquet
+	places []int       // of Options.Columns among the file's own columns; nil if they are the same
+	record []string    // memory for Options.Columns
+	names  []string    // Options.Columns, if places is not nil
 	err    error       // the final error, or the error of the last Seek
 	closed atomic.Bool // by Close, perhaps while Read waits
 }
@@ -122,7 +125,8 @@ func (r *Reader) openParquet(o Options) error {
 		return err
 	}
 	r.format, r.rows = Parquet, table
-	return sameColumns(r.in.name, table.columns(), o.Columns)
+	table.commas(o)
+	return r.project(o)
 }
 
 func (r *Reader) openText(o Options) (err error) {
@@ -134,6 +138,9 @@ func (r *Reader) openText(o Options) (err error) {
 	}
 	sample = t.skipMark(sample)
 	if err := refuse(sample, r.in.name); err != nil {
+		return err
+	}
+	if sample, err = t.skipTitle(sample, &o); err != nil {
 		return err
 	}
 	if r.format = o.Format; r.format == detected {
@@ -150,22 +157,56 @@ func (r *Reader) openText(o Options) (err error) {
 	case JSONLines:
 		r.rows, err = newJSON(t, o)
 	default:
-		r.rows, err = newCSV(t, sample, o)
+		var c *csvRows
+		if c, err = newCSV(t, sample, o); err == nil {
+			r.rows = c
+			err = r.project(o)
+		}
 	}
 	return err
 }
 
-// sameColumns returns an error if the columns of a file differ from the columns in the options.
-func sameColumns(name string, found, wanted []string) error {
-	if wanted == nil || slices.Equal(found, wanted) {
+// project finds the columns that the options name among the file's own. The file may have them in another order, and others beside them.
+func (r *Reader) project(o Options) error {
+	own := r.rows.columns()
+	if o.Columns == nil || slices.Equal(own, o.Columns) {
 		return nil
 	}
-	return errors.Errorf("%s has the columns %q instead of %q; give its own columns or none, or set Header to %s if its first line is data",
-		name, found, wanted, HeaderNo)
+	for _, name := range o.Columns {
+		at := slices.Index(own, name)
+		if r.places = append(r.places, at); at < 0 && !slices.Contains(o.Optional, name) {
+			return errors.Errorf("%s has no column %q; its columns are %q", r.in.name, name, own)
+		}
+	}
+	r.names, r.record = o.Columns, make([]string, len(o.Columns))
+	return nil
+}
+
+// Ignored returns the file's columns that Options.Columns does not name.
+func (r *Reader) Ignored() (names []string) {
+	for _, name := range r.rows.columns() {
+		if r.places != nil && !slices.Contains(r.names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Titles returns the number of lines above the header, and of copies of the header, that were left out.
+func (r *Reader) Titles() (above, copies int64) {
+	if c, ok := r.rows.(*csvRows); ok {
+		return c.titles, c.copies
+	}
+	return 0, 0
 }
 
 // Columns returns the names of the columns. The caller must not change them.
-func (r *Reader) Columns() []string { return r.rows.columns() }
+func (r *Reader) Columns() []string {
+	if r.places != nil {
+		return r.names
+	}
+	return r.rows.columns()
+}
 
 // Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the
 // next call; its strings stay valid. They share the memory of their record, so clone a string that is kept for long.
@@ -182,6 +223,15 @@ func (r *Reader) Read() ([]string, error) {
 	}
 	fields, err := r.rows.read()
 	if err == nil {
+		for i, at := range r.places {
+			r.record[i] = ""
+			if at >= 0 {
+				r.record[i] = fields[at]
+			}
+		}
+		if r.places != nil {
+			fields = r.record
+		}
 		return fields, nil
 	}
 	if !errors.As(err, new(*RecordError)) {

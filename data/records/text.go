@@ -23,6 +23,7 @@ type text struct {
 	whole   func([]byte) bool // tells whether a last line needs no line end; nil if it does
 	passed  func([]byte)      // takes the bytes that the position passes; may be nil
 	bom     int64             // number of bytes of the byte order mark
+	titles  int64             // number of lines above the header
 
 	buffer []byte
 	start  int   // beginning of the record in buffer

@@ -44,13 +44,19 @@ func newReader(s schema.Schema, encoders []*onepass.Encoder) *reader {
 // read turns a record into a row of each encoder, and lists its items.
 func (r *reader) read(record schema.Record, into *row) {
 	e := r.encoders[0]
-	into.record, into.items = record, into.items[:0]
+	into.record, into.items, into.odd, into.gaps = record, into.items[:0], into.odd[:0], into.gaps[:0]
 	add := func(column int, name string) {
 		into.items = append(into.items, item{column, e.Item(column, name), name})
 	}
 	for column := range r.inputs {
 		in := &r.inputs[column]
-		switch name, x, isNumber := in.Read(record); {
+		name, x, isNumber := in.Read(record)
+		if first := column == 0 || r.inputs[column-1].Place != in.Place; first && in.Odd {
+			into.odd = append(into.odd, in.Place)
+		} else if first && name == "" && !isNumber {
+			into.gaps = append(into.gaps, in.Place)
+		}
+		switch {
 		case isNumber:
 			readNumber(e, column, &in.Column, x)
 		case name == "":
@@ -120,8 +126,8 @@ func (s *sleeper) sound(c schema.Column, t schema.Target) bool {
 
 // varies tells whether a record shows that a column of one value varies.
 func varies(in *schema.Input, record schema.Record) bool {
-	field := record[in.Place]
-	return field != "" && field != in.Column.Asleep
+	value, _ := in.Column.Value(record[in.Place])
+	return value != "" && value != in.Column.Asleep
 }
 
 // sleepers returns the inputs that had one value in the sample.

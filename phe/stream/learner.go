@@ -45,6 +45,10 @@ type Forecast struct {
 	Rows int64 `json:"rows"`
 	// Alarms is the number of times that the loss of the forecasts has risen so far, in this row too if it was learned.
 	Alarms int `json:"-"`
+	// Jump says which column's fields can no longer be read, if that has begun in this row.
+	Jump string `json:"-"`
+	// Unread are the columns whose fields are not what they hold.
+	Unread []string `json:"unread,omitempty"`
 }
 
 // New returns a learner that has seen no row.
@@ -95,7 +99,11 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	return l.eval.forecast(l.step(r, labelled{})), nil
+	f := l.eval.forecast(l.step(r, labelled{}))
+	for _, at := range l.row.odd {
+		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
+	}
+	return f, nil
 }
 
 // step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts.
@@ -163,7 +171,8 @@ func (l *Learner) finish(r *row) Forecast {
 	}
 	l.model.finish(r, p)
 	l.eval.add(p, r.y, r.weight)
-	f.Alarms = l.eval.Alarm.Alarms
+	f.Alarms = l.eval.Alarm.Alarms + r.jumps
+	f.Jump = r.jump
 	return f
 }
 

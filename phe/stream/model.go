@@ -28,6 +28,10 @@ type model struct {
 type row struct {
 	record schema.Record
 	items  []item
+	odd    []int          // columns whose fields cannot be read as what they hold
+	gaps   []int          // columns without a value
+	jump   string         // what has jumped at this row
+	jumps  int            // jumps so far
 	rows   []*onepass.Row // by expert
 	labelled
 

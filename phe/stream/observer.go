@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
@@ -13,11 +14,18 @@ type observer struct {
 	census *census.Census
 	names  []string  // of the encoder's columns
 	newest []NewItem // the items that came for the first time most recently, newest first
+	places []int     // of the encoder's columns in a record
+
+	learned, asked *fields // of rows that were learned, and of rows that were only forecast
 }
 
 func newObserver(s schema.Schema) *observer {
 	names := namesOf(s)
-	return &observer{census.New(len(names)), names, nil}
+	o := &observer{census: census.New(len(names)), names: names, learned: newFields(s), asked: newFields(s)}
+	for _, in := range s.Inputs() {
+		o.places = append(o.places, in.Place)
+	}
+	return o
 }
 
 // unknownNovelty is the novelty of a record without items, which counts as known.
@@ -29,7 +37,13 @@ func (o *observer) observe(r *row, rows int64) int64 {
 	least := int64(unknownNovelty)
 	for _, it := range r.items {
 		if !r.known {
-			least = min(least, o.census.Seen(it.key))
+			seen := o.census.Seen(it.key)
+			if seen == 0 {
+				c := &o.asked.Columns[o.places[it.column]]
+				c.New++
+				c.Example = text.String(census.Short(it.name, maxShown))
+			}
+			least = min(least, seen)
 			continue
 		}
 		before := o.census.Add(it.column, it.key, it.name)
@@ -38,6 +52,12 @@ func (o *observer) observe(r *row, rows int64) int64 {
 		}
 		least = min(least, before)
 	}
+	if r.jump = ""; r.known {
+		r.jump = o.learned.add(r)
+	} else {
+		o.asked.add(r)
+	}
+	r.jumps = o.learned.Jumps
 	return least
 }
 

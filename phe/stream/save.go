@@ -37,6 +37,7 @@ type state struct {
 	Scale      *scale         `json:"scale"`
 	scores
 	Waiting waitingState `json:"waiting"`
+	Fields  *fields      `json:"fields,omitempty"`
 }
 
 // version is the version of state and of its models. Since version 2, the default is pairs of columns for every width and the last step.
@@ -48,7 +49,7 @@ func (l *Learner) state() state {
 	m, e := l.model, l.eval
 	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
 		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
-		scores: e.scores, Waiting: l.waiting.state()}
+		scores: e.scores, Waiting: l.waiting.state(), Fields: l.observer.learned}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
@@ -184,6 +185,9 @@ func (l *Learner) take(s state) error {
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
+	if s.Fields != nil {
+		l.observer.learned = s.Fields
+	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
 	l.waiting = waiting{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
@@ -244,6 +248,9 @@ func (s *state) flaw(l *Learner) string {
 		return "its columns of one value"
 	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) }):
 		return "a record that waits"
+	}
+	if s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns) {
+		return "its unread fields"
 	}
 	for _, c := range s.Census.Columns {
 		if len(c.Top) > census.MaxNamed {

@@ -61,7 +61,7 @@ func TestWakes(t *testing.T) {
 	items := late
 	items.Columns = append([]schema.Column(nil), late.Columns...)
 	for i := range columns[1:4] {
-		if late.Columns[1+i].Asleep != "0.50000" {
+		if late.Columns[1+i].Asleep != "0.5" {
 			t.Fatalf("%+v is not asleep", late.Columns[1+i])
 		}
 		items.Columns[1+i] = schema.Column{Name: columns[1+i], Kind: schema.Category}

@@ -75,7 +75,7 @@ func (p *prepared) open() (*stream.Learner, stream.Reader, func() error, error) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	keep, err := schema.Where(p.where, r.Columns())
+	keep, err := schema.Where(p.where, r.Columns(), nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -78,7 +78,7 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, errors.WithMessage(err, "source.file")
 	}
 	defer in.Close()
-	keep, err := schema.Where(s.Where, in.Columns())
+	keep, err := schema.Where(s.Where, in.Columns(), nil)
 	if err != nil {
 		return nil, errors.WithMessage(err, "source.where")
 	}

@@ -110,6 +110,9 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 	if o.Alarm == nil {
 		o.Alarm = func(int64) {}
 	}
+	if o.Jump == nil {
+		o.Jump = func(int64, string) {}
+	}
 	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.Keep, options: o, Saved: s, alarms: l.Report().Alarms,
 		plain: store != nil && in.Plain()}
 }
@@ -205,16 +208,21 @@ func (f *feeding) step(r *reading) error {
 func (f *feeding) count(r *reading, forecast stream.Forecast) error {
 	f.State.Rows++
 	f.pass(r)
-	f.tell(forecast.Alarms)
+	f.tell(forecast)
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 
 // tell reports a new alarm at the record that was taken last.
-func (f *feeding) tell(alarms int) {
-	if alarms > f.alarms {
-		f.alarms = alarms
+func (f *feeding) tell(forecast stream.Forecast) {
+	switch {
+	case forecast.Alarms <= f.alarms:
+		return
+	case forecast.Jump != "":
+		f.options.Jump(f.State.Position.Record, forecast.Jump)
+	default:
 		f.options.Alarm(f.State.Position.Record)
 	}
+	f.alarms = forecast.Alarms
 }
 
 // pass moves the position behind a record.
@@ -268,7 +276,7 @@ func (f *feeding) end(ctx context.Context, last *reading) error {
 			return f.stop(err)
 		}
 	}
-	f.tell(f.Learner.Report().Alarms)
+	f.tell(stream.Forecast{Alarms: f.Learner.Report().Alarms})
 	f.State.Ended = true
 	return f.save(true)
 }

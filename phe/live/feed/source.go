@@ -23,6 +23,8 @@ type Source struct {
 	Path string                     // that Open was given
 	Keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
+	where string // condition of Keep
+
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
 	next   int
@@ -44,12 +46,18 @@ func Open(path, where string, o records.Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep, err := schema.Where(where, r.Columns())
-	if err != nil {
+	s := &Source{Reader: r, Path: path, where: where, ends: !r.Seekable() && o.Context != nil}
+	if err := s.Fit(nil); err != nil {
 		r.Close()
 		return nil, err
 	}
-	return &Source{Reader: r, Path: path, Keep: keep, ends: !r.Seekable() && o.Context != nil}, nil
+	return s, nil
+}
+
+// Fit reads the column of the condition as a schema says.
+func (s *Source) Fit(as *schema.Schema) (err error) {
+	s.Keep, err = schema.Where(s.where, s.Columns(), as)
+	return err
 }
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
@@ -115,14 +123,32 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
+	keep, column := s.Keep, slices.Index(s.Columns(), schema.ConditionOn(s.where))
+	var left []string // some fields that do not meet the condition
+	if keep != nil {
+		s.Keep = func(record []string) bool {
+			ok := keep(record)
+			if f := record[column]; !ok && len(left) < 3 && !slices.Contains(left, f) {
+				left = append(left, f)
+			}
+			return ok
+		}
+	}
 	sample, err := look()
+	s.Keep = keep
 	ended := errors.Is(err, context.Canceled)
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
 	}
+	if err == nil && len(sample) == 0 && len(left) > 0 {
+		return schema.Schema{}, errors.Errorf("no record of %s meets the condition %q; the column holds such as %q", s.Path, s.where, left)
+	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {
 		return inferred, early
+	}
+	if err == nil {
+		err = s.Fit(&inferred)
 	}
 	return inferred, err
 }

@@ -36,6 +36,8 @@ type Options struct {
 	Progress func(State)
 	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
 	Alarm func(record int64)
+	// Jump is called with the number of the record at which a column's fields can no longer be read, and with a sentence about it.
+	Jump func(record int64, what string)
 }
 
 // defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.

@@ -26,13 +26,14 @@ type forecast struct {
 	Low           *float64           `json:"low,omitempty"`           // the interval that holds nine in ten numbers or counts
 	High          *float64           `json:"high,omitempty"`
 	// Novelty is the number of times that the record's rarest item was learned; nil if the record has no items.
-	Novelty *int64  `json:"novelty"`
-	Spread  float64 `json:"spread"` // standard deviation of the model's uncertainty, in the logit or the mean
+	Novelty *int64   `json:"novelty"`
+	Unread  []string `json:"unread,omitempty"` // columns whose fields are not what they hold
+	Spread  float64  `json:"spread"`           // standard deviation of the model's uncertainty, in the logit or the mean
 }
 
 // forecast returns a learner's forecast as clients see it.
 func (s *Server) forecast(f stream.Forecast) forecast {
-	result := forecast{Spread: finite(f.Spread)}
+	result := forecast{Spread: finite(f.Spread), Unread: f.Unread}
 	if f.Novelty >= 0 {
 		result.Novelty = &f.Novelty
 	}

@@ -57,6 +57,7 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
 	s.modelMetrics(&b, put)
+	s.fieldMetrics(&b)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
 	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
 	if s.followed == nil {
@@ -101,6 +102,25 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	if now.Models[0].All.Rows > 0 { // else the scores are no numbers
 		writeMetric(w, "score", "gauge", "Score of all rows: log-loss of classes, RMSE of numbers, MAE of counts.", scores...)
 	}
+}
+
+// fieldMetrics counts the fields that say nothing to the model, by column.
+func (s *Server) fieldMetrics(w io.Writer) {
+	var unread, fresh []any
+	_, _ = s.readLearner(func(l *stream.Learner) *problem {
+		_, asked, _ := l.Asked()
+		for from, list := range map[string][]stream.Fields{"learn": l.Report().Fields, "predict": asked} {
+			for _, c := range list {
+				unread = append(unread, fmt.Sprintf("{column=%q,of=%q}", c.Column, from), c.Unread)
+				if from == "predict" {
+					fresh = append(fresh, fmt.Sprintf("{column=%q}", c.Column), c.New)
+				}
+			}
+		}
+		return nil
+	})
+	writeMetric(w, "unread_total", "counter", "Fields that are not what their column holds.", unread...)
+	writeMetric(w, "new_total", "counter", "Items of forecasts that were never learned.", fresh...)
 }
 
 // followedMetrics describes a server that follows a log.

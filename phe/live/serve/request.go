@@ -39,8 +39,9 @@ type labelsRequest struct {
 type fields []field
 
 type field struct {
-	name  string
-	value value
+	name   string
+	value  value
+	number bool // it has no quotes
 }
 
 // UnmarshalJSON reads an object whose values are strings, numbers, booleans or null.
@@ -64,7 +65,7 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 		if !ok {
 			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
 		}
-		*f = append(*f, field{name, v})
+		*f = append(*f, field{name, v, read.Kind() == '0'})
 	}
 	return nil
 }
@@ -225,6 +226,9 @@ func (s *Server) record(named fields) (schema.Record, *problem) {
 			return nil, invalid("column_twice", "the column %q comes twice; give it once", f.name)
 		default:
 			r[at], given[at] = string(f.value), true
+			if f.number && s.schema.Columns[at].DecimalComma { // a number of JSON has a point
+				r[at] = strings.Replace(r[at], ".", ",", 1)
+			}
 		}
 	}
 	if len(unknown) > 0 {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -85,11 +86,17 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		return Schema{}, err
 	}
 	in.readLabels(target, label)
+	if target.Compare != "" {
+		target.Note = in.constant(label)
+	}
 	s := Schema{Target: target}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
 		in.keepLeaks = true
 		s.Columns = in.columns()
+	}
+	if in.err != nil {
+		return Schema{}, in.err
 	}
 	return s, s.Validate()
 }
@@ -118,6 +125,7 @@ type inference struct {
 	labels   []float64 // labels of the sample's records
 	known    []bool
 
+	err       error
 	keepLeaks bool // keep columns that give the target away, since no other column is left
 }
 
@@ -131,7 +139,7 @@ func (in *inference) columns() (list []Column) {
 
 // finishTarget finds the kind and the classes of the target from the profile of its column.
 func (in *inference) finishTarget(t *Target, p *profile) error {
-	t.DecimalComma = p.decimalComma
+	t.DecimalComma, t.Reading = p.as.DecimalComma, p.as.Reading
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
@@ -152,8 +160,12 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 		t.Kind = p.targetKind()
 	}
 	if t.Kind != Classes {
-		t.Classes = nil
+		t.Classes, t.Reading = nil, Numbers
 		return nil
+	}
+	if slices.ContainsFunc(p.marks, func(m string) bool { return strings.Trim(m, "-? ") == "" }) { // among classes, "-" is one
+		p.as, p.marks, p.numeric, t.Reading = Column{Reading: Text}, nil, false, Text
+		p.read()
 	}
 	t.Classes = in.hints.Classes
 	if len(t.Classes) == 0 {
@@ -174,7 +186,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 const fewNumbers = 10
 
 func (p *profile) targetKind() TargetKind {
-	if p.numeric() && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
+	if p.numeric && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
 		return Amount
 	}
 	return Classes
@@ -182,9 +194,9 @@ func (p *profile) targetKind() TargetKind {
 
 // classes returns the labels of the sample in order: numbers by size, words by the alphabet.
 func (p *profile) classes() []string {
-	return slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
-		x, okX := ParseNumber(a, p.decimalComma)
-		y, okY := ParseNumber(b, p.decimalComma)
+	return slices.SortedFunc(maps.Values(p.spelt), func(a, b string) int {
+		x, okX := ParseNumber(a, p.as.DecimalComma)
+		y, okY := ParseNumber(b, p.as.DecimalComma)
 		if okX && okY && x != y {
 			return cmp.Compare(x, y)
 		}
@@ -195,10 +207,27 @@ func (p *profile) classes() []string {
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
 func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
-	for i, f := range p.fields {
+	for i, f := range p.raw {
 		y, known, err := t.Parse(f)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}
+}
+
+// constant warns of a comparison that always gives the same in the sample.
+func (in *inference) constant(p *profile) string {
+	n, holds := 0, 0.
+	for i, known := range in.known {
+		if known {
+			n++
+			holds += in.labels[i]
+		}
+	}
+	t := in.target
+	if n < Fewest || holds > 0 && holds < float64(n) {
+		return ""
+	}
+	how := map[bool]string{true: "no row", false: "every row"}[holds == 0]
+	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", how, n, t.Column, t.Compare, t.With, p.some())
 }
 
 // column decides the kind of a column and how it is read.
@@ -224,9 +253,23 @@ func (in *inference) column(p *profile) Column {
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
 		c.Kind = Category
 	}
+	switch {
+	case c.Kind == Time:
+		c.Reading = Times
+	case c.Separator != "" || len(p.items) == 0:
+	case c.Kind == Number && !p.numeric:
+		c.Reading = Numbers
+	case c.Kind == Category || c.Kind == Number || c.Kind == Both:
+		if c.Reading = p.as.Reading; c.Reading == Times {
+			c.Reading = Text
+		}
+		if len(p.marks) > 0 && c.Reading != Text {
+			c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, 100*in.marked(p)), "; ")
+		}
+	}
+	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Kind == Number || c.Kind == Both || c.Kind == Weight)
 	switch c.Kind {
 	case Number, Both:
-		c.DecimalComma = p.decimalComma
 		if c.Kind == Both && p.sleeps() {
 			for value := range p.items {
 				c.Asleep = value
@@ -235,30 +278,54 @@ func (in *inference) column(p *profile) Column {
 		}
 		c.Edges, c.Quantiles = Bins(p.numbers)
 		c.Values = len(p.items)
-	case Weight:
-		c.DecimalComma = p.decimalComma
 	case Time:
 		in.time(p, &c)
 	}
 	return c
 }
 
+// marked returns the share of the sample's rows in which a mark says that a column's value is missing.
+func (in *inference) marked(p *profile) float64 {
+	n := 0
+	for _, mark := range p.marks {
+		n += p.count(mark)
+	}
+	return float64(n) / float64(in.rows)
+}
+
 // time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
-	c.Layout = p.layout
-	if c.Layout == "" {
-		c.Layout = layouts[0]
+	if c.Layout = p.as.Layout; c.Layout == "" {
+		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; give its layout in the schema", p.name, p.some()))
+		return
 	}
-	hours := map[string]bool{}
+	hours, years, zones := map[int]bool{}, 0, map[*time.Location]bool{}
 	for f := range p.items {
 		if t, ok := parseTime(f, c.Layout); ok {
-			hours[derive(t, hourOf)] = true
+			zones[t.Location()] = true
+			hours[t.Hour()] = true
+			years = max(years, t.Year())
 		}
 	}
-	if len(hours) > 1 {
+	names := map[string]bool{}
+	for z := range zones {
+		names[time.Unix(0, 0).In(z).Format("-07:00")] = true
+	}
+	switch delete(names, "+00:00"); {
+	case zones[asWritten]:
+	case len(names) == 0:
+		c.Zone = "UTC"
+	case len(names) == 1:
+		c.Zone = slices.Collect(maps.Keys(names))[0]
+	default:
+		c.Note += "; its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
+	}
+	if len(hours) > 1 || years == 0 {
 		c.Derived = []string{hourOf}
 	}
-	c.Derived = append(c.Derived, weekdayOf)
+	if years > 0 { // Jan 2 15:04:05 tells no weekday
+		c.Derived = append(c.Derived, weekdayOf)
+	}
 }
 
 // Fewest is the number of records below which a sample says nothing about repetition.
@@ -279,8 +346,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	if p.layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole &&
-		p.rising) {
+	if p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric || p.whole && p.rising) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row"
 		}
@@ -300,9 +366,9 @@ func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= Fewest
 func (p *profile) inputKind() (Kind, string) {
 	named := p.whole && ofThing.MatchString(p.name)
 	switch {
-	case p.layout != "":
+	case p.as.Layout != "":
 		return Time, "a time: hour and weekday"
-	case !p.numeric():
+	case !p.numeric:
 		return Category, ""
 	case p.sleeps() && !named:
 		return Both, "one value so far; its bins come when it varies"

@@ -16,15 +16,15 @@ func (in *inference) leak(p *profile) string {
 	if in.rows < Fewest {
 		return ""
 	}
-	numbers := p.numeric() && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
+	numbers := p.numeric && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
 	switch {
 	case in.target.Kind != Classes:
 		if numbers && in.follows(p) {
 			return "gives the target away: its numbers rise or fall with the target's" + keep
 		}
-	case in.tells(func(row int) string { return p.fields[row] }):
+	case in.tells(func(row int) string { return p.rows[row].value }):
 		return "gives the target away: each of its values goes with one class" + keep
-	case p.filled < in.rows && in.tells(func(row int) string { return strconv.FormatBool(p.fields[row] == "") }):
+	case p.filled < in.rows && in.tells(func(row int) string { return strconv.FormatBool(p.rows[row].value == "") }):
 		return "gives the target away: it is filled for some classes and empty for the others" + keep
 	case numbers && len(in.target.Classes) == 2 && in.separates(p):
 		return "gives the target away: a bound on its numbers parts the classes" + keep
@@ -110,9 +110,9 @@ func (in *inference) follows(p *profile) bool {
 
 // pairs returns the numbers of a column and the labels beside them.
 func (in *inference) pairs(p *profile) (numbers, labels []float64) {
-	for i, f := range p.fields {
-		if x, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
-			numbers, labels = append(numbers, x), append(labels, in.labels[i])
+	for i, s := range p.rows {
+		if s.isNumber && in.known[i] {
+			numbers, labels = append(numbers, s.x), append(labels, in.labels[i])
 		}
 	}
 	return numbers, labels

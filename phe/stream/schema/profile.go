@@ -1,122 +1,199 @@
 package schema
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // profile describes a column by a sample of its fields.
 type profile struct {
 	name   string
-	fields []string // fields of all records of the sample
-	filled int      // fields that are not empty
-	items  map[string]int
+	as     Column            // how the fields are read
+	raw    []string          // fields of all records of the sample
+	rows   []*spelling       // the same
+	filled int               // fields that are not missing
+	items  map[string]int    // number of fields of each item
+	spelt  map[string]string // most frequent spelling of each item
+	marks  []string          // marks of a missing value
 
-	numbers      []float64 // values of the fields that are numbers
-	decimalComma bool
-	whole        bool // all numbers are whole, and written so
-	written      bool // a field has leading zeros: it is a name that looks like a number
-	rising       bool // no number is below the one before
+	spellings map[string]*spelling
 
-	layout string // how the fields are written as times; "" if they are not times
+	numeric bool      // the fields are numbers
+	numbers []float64 // values of the fields that are numbers
+	whole   bool      // all numbers are whole
+	rising  bool      // no number is below the one before
 }
 
-// mostly is the share of a column's fields that must be of one type. Others, such as "unknown", are items of their own.
-const mostly = 0.95
+// Shares of a column's fields.
+const (
+	mostly = 0.95 // must be of one type; others, such as "unknown", are items of their own
+	odd    = 0.01 // must be unlike the others before they decide about the column
+)
+
+// spelling is what the sample's fields of one spelling have in common.
+type spelling struct {
+	text     string
+	n        int    // fields
+	value    string // as the column reads it
+	x        float64
+	isNumber bool
+}
 
 func newProfile(name string, fields []string) *profile {
-	p := &profile{name: name, fields: fields, items: map[string]int{}}
-	commas := 0
-	for _, f := range fields {
-		if f == "" {
-			continue
+	p := &profile{name: name, raw: fields, spellings: map[string]*spelling{}}
+	p.rows = make([]*spelling, len(fields))
+	for i, f := range fields {
+		s := p.spellings[f]
+		if s == nil {
+			s = &spelling{text: f}
+			p.spellings[f] = s
 		}
-		p.filled++
-		p.items[f]++
-		if decimalComma(f) {
-			commas++
-		}
-		if len(f) > 1 && f[0] == '0' && f[1] != '.' && f[1] != ',' {
-			p.written = true
-		}
+		s.n++
+		p.rows[i] = s
 	}
-	p.decimalComma = p.filled > 0 && float64(commas) >= 0.05*float64(p.filled)
-	if p.readNumbers(p.decimalComma); p.decimalComma && !p.numeric() {
-		p.decimalComma = false
-		p.readNumbers(false)
-	}
-	p.layout = p.findLayout()
+	p.decide()
+	p.read()
 	return p
 }
 
-// decimalComma tells whether a field must be a number with a decimal comma, such as "3,25" or "1.234,5".
-func decimalComma(field string) bool {
-	whole, decimals, found := strings.Cut(field, ",")
-	if !found || strings.Contains(decimals, ",") || strings.Contains(decimals, ".") || len(decimals) == 3 && !strings.Contains(whole, ".") {
-		return false
-	}
-	_, ok := ParseNumber(field, true)
-	return ok
-}
-
-func (p *profile) readNumbers(comma bool) {
-	p.numbers, p.whole, p.rising = p.numbers[:0], true, true
-	before := math.Inf(-1)
-	for _, f := range p.fields {
-		x, ok := ParseNumber(f, comma)
-		if f == "" || !ok {
-			continue
+// read reads the fields as the column does.
+func (p *profile) read() {
+	p.items, p.spelt = map[string]int{}, map[string]string{}
+	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
+	for _, s := range p.spellings {
+		if s.value, _ = p.as.Value(s.text); s.value != "" {
+			p.filled += s.n
+			p.items[s.value] += s.n
+			old, found := p.spelt[s.value]
+			if n := p.count(old); !found || s.n > n || s.n == n && s.text < old {
+				p.spelt[s.value] = s.text
+			}
 		}
-		p.numbers = append(p.numbers, x)
-		p.whole = p.whole && x == math.Trunc(x) && !strings.ContainsAny(f, ".eE")
-		p.rising = p.rising && x >= before
-		before = x
+	}
+	before := math.Inf(-1)
+	for _, s := range p.rows {
+		if s.isNumber && s.value != "" {
+			p.numbers = append(p.numbers, s.x)
+			p.whole = p.whole && s.x == math.Trunc(s.x)
+			p.rising = p.rising && s.x >= before
+			before = s.x
+		}
 	}
 }
 
-// numeric tells whether the column's fields are numbers.
-func (p *profile) numeric() bool {
-	return p.filled > 0 && float64(len(p.numbers)) >= mostly*float64(p.filled) && !p.written
+// count returns the number of fields of a spelling.
+func (p *profile) count(text string) int {
+	if s := p.spellings[text]; s != nil {
+		return s.n
+	}
+	return 0
+}
+
+// decide decides how the fields are read. Fields that are few among the others do not decide.
+func (p *profile) decide() {
+	commas, filled := 0, len(p.raw)-p.count("")
+	for f, s := range p.spellings {
+		switch decimalMark(f) {
+		case ',':
+			commas += s.n
+		case '.':
+			commas -= s.n
+		}
+	}
+	p.as.DecimalComma = commas > 0
+	numbers, truths, names, doubled := 0, 0, 0, 0
+	known, low, high, whole := filled, math.Inf(1), math.Inf(-1), true
+	for f, s := range p.spellings {
+		s.x, s.isNumber = ParseNumber(f, p.as.DecimalComma)
+		switch {
+		case f == "":
+		case s.isNumber:
+			numbers += s.n
+			low, high, whole = min(low, s.x), max(high, s.x), whole && s.x == math.Trunc(s.x)
+			if isName(f) {
+				names += s.n
+			} else if short, _ := shortest(f, p.as.DecimalComma); short != f && f != short+".0" && strings.Trim(f, ".0123456789") == "" {
+				doubled += min(s.n, p.count(short)) // such as the version 1.10 beside 1.1
+			}
+		case missing(tidy(f)):
+			known -= s.n
+			p.marks = append(p.marks, f)
+		case strings.EqualFold(tidy(f), "true") || strings.EqualFold(tidy(f), "false"):
+			truths += s.n
+		}
+	}
+	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(filled) }
+	most := func(n int) bool {
+		return float64(n) >= mostly*float64(known) && float64(n) >= (1-mostly)*float64(filled) && n > 0
+	}
+	p.numeric = most(numbers) && !decides(names)
+	p.as.Reading = Text
+	switch {
+	case most(truths):
+		p.as.Reading = Truth
+	case !p.numeric || isTime(p.name, low, high, whole):
+		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
+			p.as.Reading = Times
+		}
+	}
+	if p.as.Reading == Text && p.numeric && !decides(doubled) {
+		p.as.Reading = Numbers
+	}
+	if p.as.Reading == Text {
+		p.marks = nil
+	}
+	slices.Sort(p.marks)
+}
+
+// decimalMark returns the comma or point that surely parts the decimals of a number, such as "3,25" or "1.234,5"; 0 if there is none.
+func decimalMark(field string) byte {
+	at := strings.LastIndexAny(field, ".,")
+	if at < 0 {
+		return 0
+	}
+	x, ok := ParseNumber(field, false)
+	if y, also := ParseNumber(field, true); !ok || !also || x != y || x == math.Trunc(x) && len(field)-at == 4 {
+		return 0
+	}
+	return field[at]
 }
 
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// findLayout returns the layout of the fields if they are times, and else "". Numbers are times only if the column's name says so.
+// findLayout returns the layout of the fields if they are times, and else "".
 func (p *profile) findLayout() string {
-	if p.filled == 0 {
-		return ""
-	}
-	sample := slices.Sorted(maps.Keys(p.items)) // all different fields, since a month of 13 tells days from months
-	most := (1 - mostly) * float64(len(sample))
-	for _, layout := range layouts {
-		if (layout == unix || layout == unixMilli) && !(ofTime.MatchString(p.name) && p.numeric() && p.inRange(layout)) {
-			continue
-		}
-		wrong := 0.
-		for i := 0; i < len(sample) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
-			if _, ok := parseTime(sample[i], layout); !ok {
+	fields := slices.Sorted(maps.Keys(p.spellings)) // all different ones, since a month of 13 tells days from months
+	most := (1 - mostly) * float64(len(fields))
+	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
+		wrong, times := 0., 0
+		for i := 0; i < len(fields) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
+			if _, ok := parseTime(fields[i], layout); ok {
+				times++
+			} else if !missing(tidy(fields[i])) {
 				wrong++
 			}
 		}
-		if wrong <= most {
+		if wrong <= most && times > 0 {
 			return layout
 		}
 	}
 	return ""
 }
 
-// inRange tells whether all numbers are between 1980 and 2100, as seconds or milliseconds since 1970.
-func (p *profile) inRange(layout string) bool {
-	const from, to = 315532800, 4102444800
-	unit := 1.0
-	if layout == unixMilli {
-		unit = 1000
+// isTime tells whether numbers are times: days such as 20260325, perhaps with a clock, or units since 1970 in a column whose name says so.
+func isTime(name string, low, high float64, whole bool) bool {
+	const first, last, clock = 18000101, 22001231, 1e6
+	if whole && (low >= first && high <= last || low >= first*clock && high <= last*clock) {
+		return true
 	}
-	return len(p.numbers) > 0 && slices.Min(p.numbers) >= from*unit && slices.Max(p.numbers) <= to*unit
+	units := []float64{1, 1e3, 1e6, 1e9}
+	return ofTime.MatchString(name) && slices.ContainsFunc(units, func(u float64) bool { return low >= since*u && high <= until*u })
 }
 
 // Names of columns that tell what their numbers mean.
@@ -161,4 +238,22 @@ func bounds(sorted []float64, bins int) (list []float64) {
 // logarithmicBin returns the bin that onepass.Encoder.Number uses.
 func logarithmicBin(x float64) int {
 	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
+}
+
+// some lists some of a column's most frequent items, for people.
+func (p *profile) some() string {
+	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
+		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
+	})
+	list := ""
+	for i, item := range items[:min(3, len(items))] {
+		if i > 0 {
+			list += ", "
+		}
+		list += strconv.Quote(p.spelt[item])
+	}
+	if len(items) > 3 {
+		list += ", …"
+	}
+	return list
 }

@@ -53,8 +53,13 @@ type Column struct {
 	Asleep string `json:"asleep,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
-	// Layout is the layout of a time, as in Go's package time, or "unix" or "unix ms".
+	// Reading says how fields become values. Without it the spelling is the item, as in models of before.
+	Reading Reading `json:"reading,omitempty"`
+	// Layout is the layout of a time: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC, such as
+	// 12:00:00Z or seconds since 1970. Other clocks are as written.
+	Zone string `json:"zone,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.
@@ -173,6 +178,10 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, kinds())
 	case c.Separator != "" && c.Kind != Category:
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
+	case c.Zone != "" && zone(c.Zone) == nil:
+		return errors.Errorf("column %q has the zone %q; write it as Europe/Berlin or +01:00", c.Name, c.Zone)
+	case !slices.Contains(readings(), c.Reading):
+		return errors.Errorf("column %q has the reading %q; choose one of %q, or none", c.Name, c.Reading, readings()[1:])
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
 	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:
@@ -180,7 +189,7 @@ func (s Schema) validateColumn(c Column) error {
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
-		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
+		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, dayFirst, derivable())
 	}
 	for i, d := range c.Derived {
 		if !slices.Contains(derivable(), d) || slices.Contains(c.Derived[:i], d) {
@@ -214,6 +223,9 @@ func (s Schema) Names() []string {
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
 	lines := "target    " + s.Target.String() + "\n"
+	if s.Target.Note != "" {
+		lines += "warning: " + s.Target.Note + "\n"
+	}
 	for _, c := range s.Columns {
 		if c.Kind == Label {
 			continue

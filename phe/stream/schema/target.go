@@ -38,8 +38,12 @@ type Target struct {
 	// Weights are the classes' weights in learning. A class without a weight has weight 1. Weights change the meaning of the
 	// probabilities: a class of weight 10 is forecast as if it came ten times as often.
 	Weights map[string]float64 `json:"weights,omitempty"`
+	// Reading says how the column's fields become values, as in Column.
+	Reading Reading `json:"reading,omitempty"`
 	// DecimalComma says that the target's numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
+	// Note warns people. No program reads it.
+	Note string `json:"note,omitempty"`
 }
 
 // Other is the class of labels that are not in the list.
@@ -153,7 +157,7 @@ func (t Target) validateClasses() error {
 
 // Parse reads a label: the number of a class, a number or a count. An empty field is not known.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
-	if field == "" {
+	if t.value(field) == "" {
 		return 0, false, nil
 	}
 	switch {
@@ -168,7 +172,12 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 }
 
 func (t Target) class(field string) (float64, error) {
-	if k := slices.Index(t.Classes, field); k >= 0 { // there are few
+	k := slices.Index(t.Classes, field) // there are few
+	if k < 0 && t.Reading != Verbatim {
+		value := t.value(field)
+		k = slices.IndexFunc(t.Classes, func(class string) bool { return t.value(class) == value })
+	}
+	if k >= 0 {
 		return float64(k), nil
 	}
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {

@@ -129,7 +129,7 @@ func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path strin
 
 // create begins the shared model with the columns of the input.
 func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.open(c.Context(), path, f.where, nil); err != nil {
+	if r.in, err = f.open(c.Context(), path, f.where, nil, true); err != nil {
 		return err
 	}
 	var b *shared.Belief
@@ -158,7 +158,7 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Rows
-	if r.in, err = f.open(c.Context(), path, f.where, l.Schema.Names()); err != nil {
+	if r.in, err = f.open(c.Context(), path, f.where, &l.Schema, true); err != nil {
 		return err
 	}
 	if !slices.Equal(r.in.Columns(), l.Schema.Names()) {

@@ -46,7 +46,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.open(c.Context(), path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil, true)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	}
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress, o.Alarm = show.progress, show.alarm
+	o.Progress, o.Alarm, o.Jump = show.progress, show.alarm, show.jump
 	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {

@@ -3,7 +3,10 @@ package streaming
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +30,7 @@ func Commands() []*cobra.Command {
 type inputFlags struct {
 	format, delimiter string
 	header, noHeader  bool
-	columns, needed   []string
+	columns           []string
 	growing           bool // leave the last line of a plain file alone while it has no line end
 }
 
@@ -40,8 +43,8 @@ func (f *inputFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("header", "no-header")
 }
 
-// open opens an input for a model with the given columns. A new model has none.
-func (f *inputFlags) open(ctx context.Context, path, where string, columns []string) (*feed.Source, error) {
+// open opens an input for a model with the given schema. A new model has none.
+func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Schema, learns bool) (*feed.Source, error) {
 	if err := (output.Place{Others: []string{path}}).Avoid(); err != nil {
 		return nil, err
 	}
@@ -49,10 +52,36 @@ func (f *inputFlags) open(ctx context.Context, path, where string, columns []str
 	if err != nil {
 		return nil, err
 	}
-	if o.Context, o.Needed = ctx, f.needed; columns != nil {
-		o.Columns = columns
+	o.Context = ctx
+	if s == nil {
+		return feed.Open(path, where, o)
 	}
-	return feed.Open(path, where, o)
+	o.Columns = s.Names()
+	for _, c := range s.Columns {
+		if c.DecimalComma || c.Kind == schema.Label && s.Target.DecimalComma {
+			o.DecimalComma = append(o.DecimalComma, c.Name)
+		}
+		if c.Kind == schema.Dropped || !learns && slices.Contains([]schema.Kind{schema.Label, schema.ID, schema.Weight}, c.Kind) {
+			o.Optional = append(o.Optional, c.Name)
+		} else if !learns {
+			o.Needed = append(o.Needed, c.Name)
+		}
+	}
+	in, err := feed.Open(path, where, o)
+	if err != nil {
+		return nil, err
+	}
+	return in, in.Fit(s)
+}
+
+// sayColumns says what of an input is left out.
+func sayColumns(w io.Writer, in *feed.Source) {
+	if names := in.Ignored(); len(names) > 0 {
+		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, names)
+	}
+	if above, copies := in.Titles(); above+copies > 0 {
+		fmt.Fprintf(w, "%s has %d lines above its header, and %d copies of the header; they are left out\n", in.Path, above, copies)
+	}
 }
 
 func (f *inputFlags) options() (records.Options, error) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"io"
-	"slices"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -14,9 +13,7 @@ import (
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/live/feed"
 	"gophe/phe/live/serve"
-	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
 
 func predictCommand() *cobra.Command {
@@ -56,12 +53,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if err := to.Check(); err != nil {
 		return err
 	}
-	for _, column := range l.Schema.Columns {
-		if column.Kind != schema.Label && column.Kind != schema.Weight && column.Kind != schema.Dropped {
-			f.needed = append(f.needed, column.Name)
-		}
-	}
-	in, err := f.open(c.Context(), path, "", nil)
+	in, err := f.open(c.Context(), path, "", &l.Schema, false)
 	if err != nil {
 		return err
 	}
@@ -76,17 +68,12 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 
 // writeForecasts writes the forecasts of a source's rows.
 func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.Writer) error {
-	places, err := placesOf(l.Schema, in.Columns())
-	if err != nil {
-		return err
-	}
 	write := feed.Forecasts(to, l.Schema)
 	if buffer, ok := to.(*bufio.Writer); ok {
 		in.Waits(func() { _ = buffer.Flush() }) // the next write returns its error
 	}
 	line := progress.NewLine(c.ErrOrStderr(), in.Path)
 	defer line.Finish()
-	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
 		if n%1000 == 0 {
 			if err := c.Context().Err(); err != nil {
@@ -95,44 +82,21 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 			read, size := in.Progress()
 			line.Count(read, size, stream.Counted(n, "row"))
 		}
-		fields, err := in.Read()
+		record, err := in.Read()
 		if err == io.EOF {
-			return nil
+			line.Finish()
+			sayColumns(c.ErrOrStderr(), in)
+			return sayFields(c.ErrOrStderr(), l, n-1)
 		}
 		if err != nil {
 			return err
 		}
-		take(record, fields, places)
 		forecast, err := l.Predict(record)
 		if err != nil {
 			return err
 		}
 		if err := write(n, record, forecast); err != nil {
 			return err
-		}
-	}
-}
-
-// placesOf returns the place of each of a schema's columns among an input's; −1 if the input does not have it. A missing input of the model
-// is an error.
-func placesOf(s schema.Schema, columns []string) (places []int, err error) {
-	for _, name := range s.Names() {
-		places = append(places, slices.Index(columns, name))
-	}
-	for _, in := range s.Inputs() {
-		if name := in.Column.Name; places[in.Place] < 0 {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", name, nearest.Column(name, columns))
-		}
-	}
-	return places, nil
-}
-
-// take copies the fields at its columns' places into a record. Columns that the file does not have become empty.
-func take(record schema.Record, fields []string, places []int) {
-	for i, place := range places {
-		record[i] = ""
-		if place >= 0 {
-			record[i] = fields[place]
 		}
 	}
 }

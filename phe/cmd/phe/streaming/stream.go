@@ -163,7 +163,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := f.open(c.Context(), path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil, true)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 			return err
 		}
 	}
-	in, err := f.open(c.Context(), path, f.where, nil)
+	in, err := f.open(c.Context(), path, f.where, nil, true)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 			}
 		}
 	}
-	in, err := f.open(c.Context(), path, f.where, l.Schema.Names())
+	in, err := f.open(c.Context(), path, f.where, &l.Schema, true)
 	if err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm = show.progress, show.alarm
+	o.Progress, o.Alarm, o.Jump = show.progress, show.alarm, show.jump
 	now, saved, err := feed.Run(c.Context(), l, state, store, in, o)
 	learned = now.Position.Record
 	show.line.Finish()
@@ -346,6 +346,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		show.score(c.OutOrStdout(), now, name)
 	}
 	sayUnfinished(c.ErrOrStderr(), in)
+	sayColumns(c.ErrOrStderr(), in)
 	live.stay(c)
 	return err
 }

@@ -1,0 +1,110 @@
+package schema
+
+import (
+	"testing"
+	"time"
+)
+
+// One number has one text, and a name keeps its own.
+func TestValueOfNumbers(t *testing.T) {
+	for _, test := range []struct {
+		field string
+		comma bool
+		want  string // "": missing; "!" and the field: no number
+	}{
+		{"1", false, "1"}, {"1.0", false, "1"}, {"1e0", false, "1"}, {"1.", false, "1"}, {"+1", false, "1"}, {" 1 ", false, "1"}, {"1165.0", false, "1165"},
+		{"$1", false, "1"}, {"1 %", false, "1"}, {"100.00%", false, "100"}, {"true", false, "1"}, {"FALSE", false, "0"}, {"-0", false, "0"}, {"0E-8", false, "0"}, {"00.00%", false, "0"}, {"0 €", false, "0"},
+		{"12.50", false, "12.5"}, {".5", false, "0.5"}, {"-.5", false, "-0.5"}, {"1e-07", false, "0.0000001"}, {"0.0000001", false, "0.0000001"}, {"1.6777216e+07", false, "16777216"},
+		{"9007199254740993", false, "9007199254740993"}, {"9007199254740993.0", false, "9007199254740993"}, {"18446744073709551615", false, "18446744073709551615"},
+		{"007", false, "007"}, {"007.5", false, "7.5"}, {"0", false, "0"}, {"00", false, "00"},
+		{"1,234", false, "1234"}, {"1,234", true, "1.234"}, {"1.234", false, "1.234"}, {"1.234", true, "1234"}, {"66.22", true, "66.22"}, {"66,22", false, "66.22"}, {"66,22", true, "66.22"},
+		{"1.234,5", false, "1234.5"}, {"1,234.5", true, "1234.5"}, {"0,125", false, "0.125"}, {"0.125", true, "0.125"}, {"1,26,978", false, "126978"}, {"1'234.5", false, "1234.5"}, {"26 440,92", true, "26440.92"},
+		{"(26.44)", false, "-26.44"}, {"−6.44", false, "-6.44"}, {"-$6.44", false, "-6.44"}, {"2.644e+01", true, "26.44"},
+		{"NA", false, ""}, {"?", false, ""}, {"-", false, ""}, {"None", false, ""}, {"null", false, ""}, {"N/A", false, ""}, {"NaN", false, ""}, {"nan", false, ""}, {"<NA>", false, ""}, {"  ", false, ""}, {"", false, ""},
+		{"unknown", false, "!unknown"}, {"192.168.100.200", false, "!192.168.100.200"}, {"1.2.3", false, "!1.2.3"}, {"0x10", false, "!0x10"}, {"1,2,3", false, "!1,2,3"}, {"inf", false, "!inf"}, {"12 pieces", false, "!12 pieces"}, {"26.4 km", false, "!26.4 km"},
+	} {
+		c := Column{Reading: Numbers, DecimalComma: test.comma}
+		got, ok := c.Value(test.field)
+		if !ok {
+			got = "!" + got
+		}
+		if got != test.want {
+			t.Errorf("%q, comma %t: %q, want %q", test.field, test.comma, got, test.want)
+		}
+	}
+}
+
+func TestValueOfWords(t *testing.T) {
+	for _, test := range []struct {
+		reading     Reading
+		field, want string
+	}{
+		{Truth, "True", "true"}, {Truth, "TRUE", "true"}, {Truth, "1", "true"}, {Truth, "1.0", "true"}, {Truth, "0", "false"}, {Truth, "None", ""},
+		{Text, " s0", "s0"}, {Text, "s0\u00a0", "s0"}, {Text, "Gro\u0308ße", "Größe"}, {Text, "NA", "NA"}, {Text, "-", "-"}, {Text, "Spain", "Spain"}, {Text, "SPAIN", "SPAIN"}, {Text, "\xe4", "\xe4"}, {Text, "007", "007"}, {Text, "1.0", "1.0"},
+		{Verbatim, " 1.0", " 1.0"}, {Verbatim, "NA", "NA"},
+	} {
+		c := Column{Reading: test.reading}
+		if got, _ := c.Value(test.field); got != test.want {
+			t.Errorf("%s %q: %q, want %q", test.reading, test.field, got, test.want)
+		}
+	}
+}
+
+func TestReadTime(t *testing.T) {
+	const want = "2018-01-07 13:05"
+	for _, field := range []string{
+		"2018-01-07 13:05:00", "2018-01-07T13:05:00", "2018-01-07T13:05:00Z", "2018-01-07T13:05:00.000Z", "2018-01-07 13:05", "2018-1-7 13:05", "2018-01-07T13:05", "2018-01-07T13:05:00+02:00",
+		"2018-01-07T13:05:00+0200", "2018-01-07 13:05:00 -0700", "2018-01-07 13:05:00+00:00", "2018-01-07 13:05:00.123456", "2018-01-07 13:05:00,123", "2018-01-07 13:05:00 UTC", "2018-01-07 13:05:00 CET", "2018/01/07 13:05", "2018.01.07 13:05",
+		"07.01.2018 13:05", "07.01.18 13:05", "7.1.2018 13:05", "07-Jan-18 13:05", "7 Jan 2018 13:05:00", "January 7, 2018 13:05", "Jan 7, 2018, 1:05:00 PM", "Sunday, January 07, 2018 13:05", "[07/Jan/2018:13:05:36 -0700]", "07/Jan/2018:13:05:36 -0700",
+		"Sun Jan 07 13:05:00 +0000 2018", "Sun Jan  7 13:05:00 2018", "Sun Jan 7 13:05:00 UTC 2018", "Sun, 07 Jan 2018 13:05:00 GMT", "20180107T130500", "20180107T130500Z", "20180107130500", "1515330300", "1515330300000", "1515330300000000", "1515330300000000000", "1515330300.5", "1.5153303e+09",
+	} {
+		got, ok := readTime(field, anyTime)
+		if !ok || got.Format("2006-01-02 15:04") != want {
+			t.Errorf("%q: %s, %t", field, got, ok)
+		}
+	}
+	for field, layouts := range map[string][2]string{
+		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02", "2018-02-01"}, "02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13"},
+		"2018-01-07": {"2018-01-07", "2018-01-07"}, "20180107": {"2018-01-07", "2018-01-07"}, "January 7, 2018": {"2018-01-07", "2018-01-07"}, "Jan 01 00:35:00": {"0000-01-01", "0000-01-01"}, "07.01.18": {"2018-01-07", "2018-01-07"},
+	} {
+		for i, layout := range []string{dayFirst, monthFirst} {
+			got, ok := readTime(field, layout)
+			if ok != (layouts[i] != "") || ok && got.Format(time.DateOnly) != layouts[i] {
+				t.Errorf("%q by %s: %s, %t", field, layout, got, ok)
+			}
+		}
+	}
+	for _, field := range []string{"", "garbage", "2/1/2018", "12:30", "00:26:48", "2018-13-01", "2018-02-30", "2018-01", "Jan-23", "1.2.14", "3.10.1", "192.168.1.10", "555-12-3456", "123-45-6789", "2022-W52", "may", "may 5", "10 march", "1,234", "12345",
+		"20181399", "2018-01-07 25:00", "2018-01-07 10", "2018-01-07x", "a1b2", "10-20-30-40", "1-2-3", "1/2", "Jan 45 2018", "0 days 00:26:48", "NaN", "-", "1e400", "2014", "3.14", "1234567", "5551234567", "1.10.3", "A4", "12", "v1.2", "26.4 km", "18:30 Uhr"} {
+		if got, ok := readTime(field, anyTime); ok {
+			t.Errorf("%q is %s", field, got)
+		}
+	}
+}
+
+func BenchmarkReadTime(b *testing.B) {
+	for b.Loop() {
+		readTime("2026-03-25 12:00:00", anyTime)
+	}
+}
+
+func BenchmarkTimeParse(b *testing.B) {
+	for b.Loop() {
+		_, _ = time.Parse("2006-1-2 15:04:05", "2026-03-25 12:00:00")
+	}
+}
+
+func BenchmarkValue(b *testing.B) {
+	c := Column{Reading: Numbers}
+	for b.Loop() {
+		c.Value("12.5")
+		c.Value("1234")
+		c.Value("12.50")
+	}
+}
+
+func BenchmarkReadTimeBad(b *testing.B) {
+	for b.Loop() {
+		readTime("customer 17", anyTime)
+	}
+}
