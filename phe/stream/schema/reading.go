@@ -128,14 +128,14 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 			return 0, "", false
 		}
 	}
+	if n == 0 || n > 38 {
+		return 0, "", false
+	}
 	if short = field; point >= 0 {
 		short = strings.TrimRight(strings.TrimRight(field, "0"), ".,")
 	}
-	if n == 0 || point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {
+	if point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {
 		short = ""
-	}
-	if n == 0 || n > 38 {
-		return 0, short, false
 	}
 	if n >= len(powersOfTen) {
 		x, err := strconv.ParseFloat(field, 64)
@@ -168,13 +168,13 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	before, after, _ := strings.Cut(field, number)
 	around := strings.Trim(before, units) + "0" + strings.Trim(after, units)
 	sign, ok := signs[around]
-	s, power, scientific := strings.Cut(strings.ToLower(number), "e")
+	s, _, scientific := strings.Cut(strings.ToLower(number), "e")
 	whole, decimals, mark := parts(s, comma, scientific)
 	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
 		return "", 0, false
 	}
 	if scientific || len(s) > 300 { // such numbers may be too large
-		x, err := strconv.ParseFloat(whole+"."+decimals+"e"+power, 64)
+		x, err := strconv.ParseFloat(whole+"."+decimals+number[len(s):], 64)
 		if err != nil {
 			return "", 0, false
 		}
@@ -232,5 +232,5 @@ func numberBefore(field string, comma bool) (float64, bool) {
 
 var (
 	signsBefore     = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "$", "", "€", "", "£", "", "%", "", "'", "")
-	thousandsBefore = regexp.MustCompile(`^[^.,]*(,[^.,]{3})+(\.|$)`)
+	thousandsBefore = regexp.MustCompile(`^[^.,]*(,[^.,]{3})*(\.|$)`)
 )
