@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -224,9 +225,12 @@ func (p *profile) some() string {
 	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
 	})
-	list := strings.Join(quoted(items[:min(3, len(items))]), ", ")
-	if len(items) > 3 {
-		list += ", …"
+	list, more := items[:min(3, len(items))], ""
+	for i, item := range list {
+		list[i] = strconv.Quote(p.spelt[item])
 	}
-	return list
+	if len(items) > 3 {
+		more = ", …"
+	}
+	return strings.Join(list, ", ") + more
 }
