@@ -15,8 +15,8 @@ type Condition struct {
 	Place    int // of the column in a record
 }
 
-// Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a schema,
-// its value tells how the column is read.
+// Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a
+// schema, its value tells how the column is read.
 func Where(text string, columns []string) (*Condition, error) {
 	if text == "" {
 		return nil, nil

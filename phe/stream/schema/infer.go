@@ -270,7 +270,8 @@ func (in *inference) column(p *profile) Column {
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
 	if len(p.marks) > 0 && c.Reading != Text && c.Kind != Dropped {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, 100*float64(p.marked)/float64(in.rows)), "; ")
+		share := 100 * float64(p.marked) / float64(in.rows)
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, share), "; ")
 	}
 	switch c.Kind {
 	case Number, Both:

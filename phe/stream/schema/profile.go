@@ -129,8 +129,9 @@ func (p *profile) decide() {
 
 // hasCommas tells whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
 func (p *profile) hasCommas() bool {
-	if !slices.ContainsFunc(p.spellings, func(s *spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }) {
-		return false // most columns
+	maybe := func(s *spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
+	if !slices.ContainsFunc(p.spellings, maybe) { // most columns
+		return false
 	}
 	fields := map[byte]int{} // by their decimal mark
 	for _, s := range p.spellings {

@@ -32,8 +32,8 @@ const (
 )
 
 // words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
-var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "", "-nan": "", "nat": "",
-	"null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
+var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
+	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
 
 const (
 	longest = len("undefined") + 1
@@ -112,8 +112,8 @@ func isName(field string) bool {
 	return len(field) > 1 && field[0] == '0' && strings.Trim(field, digits) == ""
 }
 
-// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is not
-// that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
+// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is
+// not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
 func simple(field string, comma bool) (x float64, short string, ok bool) {
 	mark := byte('.')
 	if comma {
@@ -156,9 +156,9 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", or 12,5 where commas part
-// decimals. It returns "" for the mark of a missing value, and a name as it is. The field's own mark of decimals is 0 if there is none, and '?' if
-// the column tells it.
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", or 12,5 where commas
+// part decimals. It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
+// '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
 		return text, 0, true
