@@ -114,7 +114,7 @@ func TestConditionsOnValues(t *testing.T) {
 	fields["preis"] = few(200, "2,5", fields["preis"])
 	for condition, want := range map[string]string{"flag=true": "", "flag=1": "", "preis>=2.5": "", "preis=2,50": "", "shop=S1": "",
 		"shop= S1": "",
-		"shop=s1": `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`, "preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
+		"shop=s1":  `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`, "preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
 		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
 		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
 			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)

@@ -90,7 +90,7 @@ func (p *profile) read() {
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
 	p.as.DecimalComma = p.hasCommas()
-	filled, known, truths, numbers, names, zeros, small := 0., 0, 0, 0, 0, 0, 0
+	filled, known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0, 0
 	for _, s := range p.spellings {
 		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
@@ -99,6 +99,7 @@ func (p *profile) decide() {
 			of *int
 			is bool
 		}{
+			{&filled, f != ""},
 			{&known, value != ""},
 			{&numbers, value != "" && ok},
 			{&truths, (value == "0" || value == "1") && words[strings.ToLower(tidy(f))] != ""},
@@ -110,12 +111,9 @@ func (p *profile) decide() {
 				*count.of += s.n
 			}
 		}
-		if f != "" {
-			filled += float64(s.n)
-		}
 	}
-	decides := func(n int) bool { return n > 1 && float64(n) >= odd*filled }
-	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*filled) }
+	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(filled) }
+	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*float64(filled)) }
 	p.numeric = are(numbers) && !are(truths) && !decides(names)
 	switch p.as.Reading = Text; {
 	case are(truths):
