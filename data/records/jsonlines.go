@@ -91,7 +91,11 @@ func (j *jsonRows) read() ([]string, error) {
 				if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
 					err = j.badByte(0, comesTwice(j.names[place]))
 				}
-				j.fields[place] = string(j.Text(value, j.comma[place]))
+				j.value = j.appendText(j.value[:0], value)
+				if j.comma[place] && value[0] != '"' {
+					withComma(j.value)
+				}
+				j.fields[place] = string(j.value)
 			}
 		})
 	}

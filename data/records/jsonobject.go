@@ -101,16 +101,16 @@ func (p *parser) appendName(to []byte) []byte {
 	return to
 }
 
-// Text returns a value as the text of a field, which is valid until the next call. A string is without quotes, null is nothing, a number is
-// as it is written, or with a decimal comma, and an array has a bar between its elements. An object, and an array that holds one or another
-// array, keep their JSON text.
-func (o *Object) Text(value []byte, comma bool) []byte {
-	o.value = o.appendText(o.value[:0], value, comma)
+// Text returns a value as the text of a field, which is valid until the next call.
+func (o *Object) Text(value []byte) []byte {
+	o.value = o.appendText(o.value[:0], value)
 	return o.value
 }
 
-func (o *Object) appendText(to, value []byte, comma bool) []byte {
-	before := len(to)
+// appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
+// written, and an array with a bar between its elements. An object, and an array that holds one or another array, keep
+// their JSON text.
+func (o *Object) appendText(to, value []byte) []byte {
 	switch value[0] {
 	case '"':
 		to, _ = jsontext.AppendUnquote(to, value)
@@ -118,15 +118,12 @@ func (o *Object) appendText(to, value []byte, comma bool) []byte {
 	case 'n':
 		return to
 	case '[':
-		return o.appendArray(to, value, comma)
+		return o.appendArray(to, value)
 	}
-	if to = append(to, value...); comma && value[0] != '{' {
-		withComma(to[before:])
-	}
-	return to
+	return append(to, value...)
 }
 
-func (o *Object) appendArray(to, array []byte, comma bool) []byte {
+func (o *Object) appendArray(to, array []byte) []byte {
 	before := len(to)
 	o.list.begin(array, true)
 	_, _ = o.list.ReadToken()
@@ -138,7 +135,7 @@ func (o *Object) appendArray(to, array []byte, comma bool) []byte {
 			to = append(to, '|')
 		}
 		value, _ := o.list.ReadValue()
-		to = o.appendText(to, value, comma)
+		to = o.appendText(to, value)
 	}
 	return to
 }

@@ -181,7 +181,7 @@ func (s *Server) record(read *records.Object, object value, learns bool) (r sche
 		case found && r[at] != "": // as "a.b" and {"a": {"b"}}
 			p = invalid("column_twice", "the column %.60q comes twice; give it once", name)
 		case found:
-			r[at], given[at] = string(read.Text(v, s.commas[at])), true
+			r[at], given[at] = s.field(read, v, at), true
 		case len(unknown) <= maxUnknown:
 			unknown = append(unknown, string(name))
 		}
@@ -193,6 +193,15 @@ func (s *Server) record(read *records.Object, object value, learns bool) (r sche
 		p = s.mistyped(unknown[:min(maxUnknown, len(unknown))], given, learns)
 	}
 	return r, unknown, p
+}
+
+// field returns a value as the text of a column. A number of JSON has a point, whatever the column's text has.
+func (s *Server) field(read *records.Object, v value, column int) string {
+	text := read.Text(v)
+	if at := bytes.IndexByte(text, '.'); at >= 0 && s.commas[column] && v[0]-'-' <= '9'-'-' {
+		text[at] = ','
+	}
+	return string(text)
 }
 
 // mistyped returns the problem of a record with unknown names that lacks columns which the model reads; nil if it lacks none.
