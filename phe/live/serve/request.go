@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/pkg/errors"
 
@@ -137,9 +138,10 @@ func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	case len(op.IDs) > 0 && len(op.IDs) != len(all):
 		return op, invalid("ids", "%d ids for %d records; give one for each record, or none", len(op.IDs), len(all))
 	}
-	var read records.Object
+	read := objects.Get().(*records.Object)
+	defer objects.Put(read)
 	for i, object := range all {
-		r, unknown, p := s.record(&read, object, learns)
+		r, unknown, p := s.record(read, object, learns)
 		if p != nil {
 			p.Message = place(i, len(all)) + p.Message
 			return op, p
@@ -156,6 +158,9 @@ func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	}
 	return op, checkIDs(op.IDs)
 }
+
+// objects have memory that the next request takes.
+var objects = sync.Pool{New: func() any { return new(records.Object) }}
 
 // place names a record of a request.
 func place(i, of int) string {
