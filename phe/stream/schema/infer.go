@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -281,6 +280,9 @@ func (in *inference) column(p *profile) Column {
 	case Time:
 		in.time(p, &c)
 	}
+	if p.as.Note != "" {
+		c.Note = strings.TrimPrefix(c.Note+"; "+p.as.Note, "; ")
+	}
 	return c
 }
 
@@ -295,36 +297,12 @@ func (in *inference) marked(p *profile) float64 {
 
 // time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
-	if c.Layout = p.as.Layout; c.Layout == "" {
-		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; give its layout in the schema", p.name, p.some()))
-		return
+	if p.as.Layout == "" {
+		p.findLayout(true) // whatever its name
 	}
-	hours, years, zones := map[int]bool{}, 0, map[*time.Location]bool{}
-	for f := range p.items {
-		if t, ok := parseTime(f, c.Layout); ok {
-			zones[t.Location()] = true
-			hours[t.Hour()] = true
-			years = max(years, t.Year())
-		}
-	}
-	names := map[string]bool{}
-	for z := range zones {
-		names[time.Unix(0, 0).In(z).Format("-07:00")] = true
-	}
-	switch delete(names, "+00:00"); {
-	case zones[asWritten]:
-	case len(names) == 0:
-		c.Zone = "UTC"
-	case len(names) == 1:
-		c.Zone = slices.Collect(maps.Keys(names))[0]
-	default:
-		c.Note += "; its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
-	}
-	if len(hours) > 1 || years == 0 {
-		c.Derived = []string{hourOf}
-	}
-	if years > 0 { // Jan 2 15:04:05 tells no weekday
-		c.Derived = append(c.Derived, weekdayOf)
+	if c.Layout, c.Zone, c.Derived = p.as.Layout, p.as.Zone, p.as.Derived; c.Layout == "" {
+		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; %s", p.name, p.some(),
+			cmp.Or(p.as.Note, "make it another kind, or give its layout in the schema")))
 	}
 }
 

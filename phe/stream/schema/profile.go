@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // profile describes a column by a sample of its fields.
@@ -107,14 +108,13 @@ func (p *profile) decide() {
 	}
 	p.as.DecimalComma = commas > 0
 	numbers, truths, names, doubled := 0, 0, 0, 0
-	known, low, high, whole := filled, math.Inf(1), math.Inf(-1), true
+	known := filled
 	for f, s := range p.spellings {
 		s.x, s.isNumber = ParseNumber(f, p.as.DecimalComma)
 		switch {
 		case f == "":
 		case s.isNumber:
 			numbers += s.n
-			low, high, whole = min(low, s.x), max(high, s.x), whole && s.x == math.Trunc(s.x)
 			if isName(f) {
 				names += s.n
 			} else if short, _ := shortest(f, p.as.DecimalComma); short != f && f != short+".0" && strings.Trim(f, ".0123456789") == "" {
@@ -136,8 +136,8 @@ func (p *profile) decide() {
 	switch {
 	case most(truths):
 		p.as.Reading = Truth
-	case !p.numeric || isTime(p.name, low, high, whole):
-		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
+	default:
+		if p.findLayout(!p.numeric || ofTime.MatchString(p.name)); p.as.Layout != "" {
 			p.as.Reading = Times
 		}
 	}
@@ -166,34 +166,82 @@ func decimalMark(field string) byte {
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// findLayout returns the layout of the fields if they are times, and else "".
-func (p *profile) findLayout() string {
-	fields := slices.Sorted(maps.Keys(p.spellings)) // all different ones, since a month of 13 tells days from months
-	most := (1 - mostly) * float64(len(fields))
+// findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
+func (p *profile) findLayout(epochs bool) {
+	least := math.MaxInt
 	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
-		wrong, times := 0., 0
-		for i := 0; i < len(fields) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
-			if _, ok := parseTime(fields[i], layout); ok {
-				times++
-			} else if !missing(tidy(fields[i])) {
-				wrong++
-			}
+		as, wrong := p.asTimes(layout, epochs)
+		if as.Layout+as.Note == "" || wrong > least {
+			continue
 		}
-		if wrong <= most && times > 0 {
-			return layout
+		if wrong == least { // a month of 13 would tell days from months
+			as = Column{Note: inDoubt}
+		}
+		p.as.Layout, p.as.Zone, p.as.Derived, p.as.Note, least = as.Layout, as.Zone, as.Derived, as.Note, wrong
+		if layout == anyTime {
+			return
 		}
 	}
-	return ""
 }
 
-// isTime tells whether numbers are times: days such as 20260325, perhaps with a clock, or units since 1970 in a column whose name says so.
-func isTime(name string, low, high float64, whole bool) bool {
-	const first, last, clock = 18000101, 22001231, 1e6
-	if whole && (low >= first && high <= last || low >= first*clock && high <= last*clock) {
-		return true
+// inDoubt is the note of a column of dates whose order its rows do not tell.
+const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
+
+// asTimes reads the fields by a layout. It returns how they are read if most are times, and the number of the others.
+func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
+	var before *form
+	filled, times, dated, local := len(p.raw)-p.count(""), 0, false, false
+	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
+	for text, s := range p.spellings {
+		t, f := parseTime(text, layout, before)
+		switch isTime := f != nil && (f != sinceEpoch || epochs); {
+		case isTime:
+			before, times, dated, local = f, times+s.n, dated || f.year, local || f.clock && !f.zone
+		case missing(tidy(text)):
+			continue
+		default:
+			if wrong += s.n; float64(wrong) > (1-mostly)*float64(filled) { // most columns are not times, and their loops end after a few fields
+				return c, wrong
+			}
+			continue
+		}
+		if f.clock {
+			hours[t.Hour()] = true
+		}
+		if f.zone {
+			_, away := t.Zone()
+			zones[away] = true
+		}
+		if f.short {
+			days[t.Day()], years[t.Year()] = true, true
+		}
 	}
-	units := []float64{1, 1e3, 1e6, 1e9}
-	return ofTime.MatchString(name) && slices.ContainsFunc(units, func(u float64) bool { return low >= since*u && high <= until*u })
+	switch {
+	case times == 0 || float64(wrong) > (1-mostly)*float64(times+wrong) || float64(times) < (1-mostly)*float64(filled):
+		return c, wrong
+	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be the year 2018
+		return Column{Note: inDoubt}, wrong
+	}
+	if c.Layout = layout; len(hours) > 1 || !dated {
+		c.Derived = []string{hourOf}
+	}
+	if dated { // Jan 2 15:04:05 tells no weekday
+		c.Derived = append(c.Derived, weekdayOf)
+	}
+	switch utc := zones[0]; {
+	case local || len(zones) == 0:
+	case len(zones) == 1 && utc:
+		c.Zone = "UTC"
+	case len(zones) == 1 || len(zones) == 2 && utc:
+		for away := range zones {
+			if away != 0 {
+				c.Zone = time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00")
+			}
+		}
+	default:
+		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
+	}
+	return c, wrong
 }
 
 // Names of columns that tell what their numbers mean.

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
 // One number has one text, and a name keeps its own.
 func TestValueOfNumbers(t *testing.T) {
@@ -50,61 +47,11 @@ func TestValueOfWords(t *testing.T) {
 	}
 }
 
-func TestReadTime(t *testing.T) {
-	const want = "2018-01-07 13:05"
-	for _, field := range []string{
-		"2018-01-07 13:05:00", "2018-01-07T13:05:00", "2018-01-07T13:05:00Z", "2018-01-07T13:05:00.000Z", "2018-01-07 13:05", "2018-1-7 13:05", "2018-01-07T13:05", "2018-01-07T13:05:00+02:00",
-		"2018-01-07T13:05:00+0200", "2018-01-07 13:05:00 -0700", "2018-01-07 13:05:00+00:00", "2018-01-07 13:05:00.123456", "2018-01-07 13:05:00,123", "2018-01-07 13:05:00 UTC", "2018-01-07 13:05:00 CET", "2018/01/07 13:05", "2018.01.07 13:05",
-		"07.01.2018 13:05", "07.01.18 13:05", "7.1.2018 13:05", "07-Jan-18 13:05", "7 Jan 2018 13:05:00", "January 7, 2018 13:05", "Jan 7, 2018, 1:05:00 PM", "Sunday, January 07, 2018 13:05", "[07/Jan/2018:13:05:36 -0700]", "07/Jan/2018:13:05:36 -0700",
-		"Sun Jan 07 13:05:00 +0000 2018", "Sun Jan  7 13:05:00 2018", "Sun Jan 7 13:05:00 UTC 2018", "Sun, 07 Jan 2018 13:05:00 GMT", "20180107T130500", "20180107T130500Z", "20180107130500", "1515330300", "1515330300000", "1515330300000000", "1515330300000000000", "1515330300.5", "1.5153303e+09",
-	} {
-		got, ok := readTime(field, anyTime)
-		if !ok || got.Format("2006-01-02 15:04") != want {
-			t.Errorf("%q: %s, %t", field, got, ok)
-		}
-	}
-	for field, layouts := range map[string][2]string{
-		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02", "2018-02-01"}, "02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13"},
-		"2018-01-07": {"2018-01-07", "2018-01-07"}, "20180107": {"2018-01-07", "2018-01-07"}, "January 7, 2018": {"2018-01-07", "2018-01-07"}, "Jan 01 00:35:00": {"0000-01-01", "0000-01-01"}, "07.01.18": {"2018-01-07", "2018-01-07"},
-	} {
-		for i, layout := range []string{dayFirst, monthFirst} {
-			got, ok := readTime(field, layout)
-			if ok != (layouts[i] != "") || ok && got.Format(time.DateOnly) != layouts[i] {
-				t.Errorf("%q by %s: %s, %t", field, layout, got, ok)
-			}
-		}
-	}
-	for _, field := range []string{"", "garbage", "2/1/2018", "12:30", "00:26:48", "2018-13-01", "2018-02-30", "2018-01", "Jan-23", "1.2.14", "3.10.1", "192.168.1.10", "555-12-3456", "123-45-6789", "2022-W52", "may", "may 5", "10 march", "1,234", "12345",
-		"20181399", "2018-01-07 25:00", "2018-01-07 10", "2018-01-07x", "a1b2", "10-20-30-40", "1-2-3", "1/2", "Jan 45 2018", "0 days 00:26:48", "NaN", "-", "1e400", "2014", "3.14", "1234567", "5551234567", "1.10.3", "A4", "12", "v1.2", "26.4 km", "18:30 Uhr"} {
-		if got, ok := readTime(field, anyTime); ok {
-			t.Errorf("%q is %s", field, got)
-		}
-	}
-}
-
-func BenchmarkReadTime(b *testing.B) {
-	for b.Loop() {
-		readTime("2026-03-25 12:00:00", anyTime)
-	}
-}
-
-func BenchmarkTimeParse(b *testing.B) {
-	for b.Loop() {
-		_, _ = time.Parse("2006-1-2 15:04:05", "2026-03-25 12:00:00")
-	}
-}
-
 func BenchmarkValue(b *testing.B) {
 	c := Column{Reading: Numbers}
 	for b.Loop() {
 		c.Value("12.5")
 		c.Value("1234")
 		c.Value("12.50")
-	}
-}
-
-func BenchmarkReadTimeBad(b *testing.B) {
-	for b.Loop() {
-		readTime("customer 17", anyTime)
 	}
 }
