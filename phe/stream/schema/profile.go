@@ -168,58 +168,47 @@ func (p *profile) repeats() int { return p.filled - len(p.items) }
 
 // findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
 func (p *profile) findLayout(epochs bool) {
-	least := math.MaxInt
-	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
-		as, wrong := p.asTimes(layout, epochs)
-		if as.Layout+as.Note == "" || wrong > least {
-			continue
-		}
-		if wrong == least { // a month of 13 would tell days from months
+	as, wrong := p.asTimes(anyTime, epochs)
+	if wrong == many {
+		as, wrong = p.asTimes(dayFirst, epochs)
+		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
+			as = other
+		} else if less == wrong && less < many { // a month of 13 would tell days from months
 			as = Column{Note: inDoubt}
 		}
-		p.as.Layout, p.as.Zone, p.as.Derived, p.as.Note, least = as.Layout, as.Zone, as.Derived, as.Note, wrong
-		if layout == anyTime {
-			return
-		}
 	}
+	p.as.Layout, p.as.Zone, p.as.Derived, p.as.Note = as.Layout, as.Zone, as.Derived, as.Note
 }
 
 // inDoubt is the note of a column of dates whose order its rows do not tell.
 const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
 
-// asTimes reads the fields by a layout. It returns how they are read if most are times, and the number of the others.
+const many = math.MaxInt // fields are not as those of the others must be
+
+// asTimes returns how the fields are read by a layout, and the number of those that are no times.
 func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	var before *form
 	filled, times, dated, local := len(p.raw)-p.count(""), 0, false, false
 	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for text, s := range p.spellings {
-		t, f := parseTime(text, layout, before)
-		switch isTime := f != nil && (f != sinceEpoch || epochs); {
-		case isTime:
-			before, times, dated, local = f, times+s.n, dated || f.year, local || f.clock && !f.zone
-		case missing(tidy(text)):
-			continue
-		default:
-			if wrong += s.n; float64(wrong) > (1-mostly)*float64(filled) { // most columns are not times, and their loops end after a few fields
-				return c, wrong
-			}
-			continue
-		}
-		if f.clock {
-			hours[t.Hour()] = true
-		}
-		if f.zone {
+		if t, f := parseTime(text, layout, before); f != nil && (f != sinceEpoch || epochs) {
 			_, away := t.Zone()
-			zones[away] = true
+			hours[t.Hour()], zones[away] = true, true
+			before, times, dated, local = f, times+s.n, dated || f.year, local || !f.zone
+			if f.short {
+				days[t.Day()], years[t.Year()] = true, true
+			}
+		} else if !missing(tidy(text)) {
+			wrong += s.n
 		}
-		if f.short {
-			days[t.Day()], years[t.Year()] = true, true
+		if float64(wrong) > (1-mostly)*float64(filled) { // most columns are not times, and their loops end after a few fields
+			return c, many
 		}
 	}
 	switch {
 	case times == 0 || float64(wrong) > (1-mostly)*float64(times+wrong) || float64(times) < (1-mostly)*float64(filled):
-		return c, wrong
-	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be the year 2018
+		return c, many
+	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be of 2018
 		return Column{Note: inDoubt}, wrong
 	}
 	if c.Layout = layout; len(hours) > 1 || !dated {
@@ -228,18 +217,13 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	if dated { // Jan 2 15:04:05 tells no weekday
 		c.Derived = append(c.Derived, weekdayOf)
 	}
-	switch utc := zones[0]; {
-	case local || len(zones) == 0:
-	case len(zones) == 1 && utc:
-		c.Zone = "UTC"
-	case len(zones) == 1 || len(zones) == 2 && utc:
-		for away := range zones {
-			if away != 0 {
-				c.Zone = time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00")
-			}
-		}
-	default:
+	if delete(zones, 0); len(zones) > 1 {
 		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
+	} else if !local {
+		c.Zone = "UTC"
+		for away := range zones {
+			c.Zone = time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00")
+		}
 	}
 	return c, wrong
 }
