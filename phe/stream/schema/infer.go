@@ -131,7 +131,9 @@ type inference struct {
 // columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
-		list = append(list, in.column(p))
+		c := in.column(p)
+		c.Note = strings.Trim(c.Note+"; "+p.as.Note, "; ")
+		list = append(list, c)
 	}
 	return list
 }
@@ -280,9 +282,6 @@ func (in *inference) column(p *profile) Column {
 	case Time:
 		in.time(p, &c)
 	}
-	if p.as.Note != "" {
-		c.Note = strings.TrimPrefix(c.Note+"; "+p.as.Note, "; ")
-	}
 	return c
 }
 
@@ -345,7 +344,7 @@ func (p *profile) inputKind() (Kind, string) {
 	named := p.whole && ofThing.MatchString(p.name)
 	switch {
 	case p.as.Layout != "":
-		return Time, "a time: hour and weekday"
+		return Time, "a time: " + strings.Join(p.as.Derived, " and ")
 	case !p.numeric:
 		return Category, ""
 	case p.sleeps() && !named:

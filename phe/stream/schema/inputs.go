@@ -53,14 +53,10 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	if in.Derived != "" {
 		last := in.last
 		if field != last.field {
-			var f *form
-			last.field = field
-			if last.time, f = parseTime(field, in.Column.Layout, last.form); f != nil {
-				if last.form = f; f.zone && in.zone != nil && (last.time.Location() == time.UTC || in.Column.Zone[0] > '-') {
-					last.time = last.time.In(in.zone)
-				}
+			last.read(field, in.Column.Layout)
+			if last.known && last.form.zone && in.zone != nil && (last.time.Location() == time.UTC || in.Column.Zone[0] > '-') {
+				last.time = last.time.In(in.zone)
 			}
-			last.known = f != nil
 		}
 		in.Odd = !last.known && !missing(tidy(field))
 		if is := last.form; !last.known || in.Column.Reading == Times && (in.Derived == hourOf && !is.clock || in.Derived == weekdayOf && !is.year) {

@@ -169,11 +169,11 @@ func (p *profile) repeats() int { return p.filled - len(p.items) }
 // findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
 func (p *profile) findLayout(epochs bool) {
 	as, wrong := p.asTimes(anyTime, epochs)
-	if wrong == many {
+	if wrong == math.MaxInt {
 		as, wrong = p.asTimes(dayFirst, epochs)
 		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
 			as = other
-		} else if less == wrong && less < many { // a month of 13 would tell days from months
+		} else if less == wrong && less < math.MaxInt { // a month of 13 would tell days from months
 			as = Column{Note: inDoubt}
 		}
 	}
@@ -183,18 +183,17 @@ func (p *profile) findLayout(epochs bool) {
 // inDoubt is the note of a column of dates whose order its rows do not tell.
 const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
 
-const many = math.MaxInt // fields are not as those of the others must be
-
-// asTimes returns how the fields are read by a layout, and the number of those that are no times.
+// asTimes returns how the fields are read by a layout, and the number of those that are no times; the largest number if too many.
 func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
-	var before *form
+	var last lastTime
 	filled, times, dated, local := len(p.raw)-p.count(""), 0, false, false
 	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
 	for text, s := range p.spellings {
-		if t, f := parseTime(text, layout, before); f != nil && (f != sinceEpoch || epochs) {
+		last.read(text, layout)
+		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
 			_, away := t.Zone()
 			hours[t.Hour()], zones[away] = true, true
-			before, times, dated, local = f, times+s.n, dated || f.year, local || !f.zone
+			times, dated, local = times+s.n, dated || f.year, local || !f.zone
 			if f.short {
 				days[t.Day()], years[t.Year()] = true, true
 			}
@@ -202,12 +201,12 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 			wrong += s.n
 		}
 		if float64(wrong) > (1-mostly)*float64(filled) { // most columns are not times, and their loops end after a few fields
-			return c, many
+			return c, math.MaxInt
 		}
 	}
 	switch {
 	case times == 0 || float64(wrong) > (1-mostly)*float64(times+wrong) || float64(times) < (1-mostly)*float64(filled):
-		return c, many
+		return c, math.MaxInt
 	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be of 2018
 		return Column{Note: inDoubt}, wrong
 	}

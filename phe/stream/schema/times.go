@@ -28,9 +28,9 @@ const (
 	dayMonths = "|2/1/2006|2-1-2006|2/1/06"
 	monthDays = "|1/2/2006|1-2-2006|1/2/06"
 	clocks    = "| 15:04| 15:04:05|T15:04|T15:04:05|:15:04:05|, 15:04|, 15:04:05| 3:04 PM| 3:04:05 PM|, 3:04 PM|, 3:04:05 PM| at 3:04 PM| at 3:04:05 PM| 3:04PM| 3:04:05PM|" +
-		" 3:04 pm| 3:04:05 pm|, 3:04 pm|, 3:04:05 pm| 3:04pm| 3:04:05pm"
+		" 3:04 pm| 3:04:05 pm|, 3:04 pm|, 3:04:05 pm| at 3:04 pm| at 3:04:05 pm| 3:04pm| 3:04:05pm"
 	fractions = "|.9|.999|.99999|.9999999|.999999999|,9|,999|,99999|,9999999|,999999999"
-	zones     = "|Z|-07:00|-0700|-07| Z| -07:00| -0700| -07| UTC| GMT| MST| GMT-0700| -0700 UTC| -0700 MST| -0700 (MST)| -0700]"
+	zones     = "|]|Z|-07:00|-0700|-07| Z| -07:00| -0700| -07| UTC| GMT| MST| GMT-0700| -0700 UTC| -0700 MST| -0700 (MST)| -0700]"
 	years     = "| 2006| 2006 -0700"
 	zoneNames = " CET CEST MET MEST WET WEST EET EEST MSK BST EST EDT CST CDT MST MDT PST PDT AKST AKDT HST IST JST KST HKT SGT PKT WIB AEST AEDT ACST AWST NZST NZDT SAST BRT "
 )
@@ -100,30 +100,56 @@ func newForm(layout string) *form {
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
 var sinceEpoch = &form{clock: true, zone: true, year: true}
 
+var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
+
 // parse reads a time of a form.
-func (f *form) parse(text string) (time.Time, bool) {
+func (f *form) parse(text string) (t time.Time, ok bool) {
 	t, err := time.ParseInLocation(f.layout, text, time.UTC)
-	name, away := t.Zone()
-	return t, err == nil && (!f.zone || away >= -12*3600 && away <= 14*3600 && away%900 == 0) && (!f.named || strings.Contains(zoneNames, " "+name+" ")) &&
-		(!strings.HasPrefix(f.layout, "200601") || t.Year() >= 1800 && t.Year() < 2200)
+	if err == nil && (f.zone || f.named) {
+		name, away := t.Zone()
+		return t, f.zone && away >= -12*3600 && away <= 14*3600 && away%900 == 0 || f.named && strings.Contains(zoneNames, " "+name+" ")
+	}
+	return t, err == nil && (!strings.HasPrefix(f.layout, "200601") || t.Year() >= 1800 && t.Year() < 2200)
 }
 
-// readTime reads a time in any layout. The clock is as written: an offset from UTC does not move it. The form is nil if the field is no time.
-func readTime(field, order string) (t time.Time, f *form) {
-	field = strings.ReplaceAll(strings.Join(strings.Fields(field), " "), "\u2212", "-")
-	if t, ok := sinceUnix(field); ok {
-		return t, sinceEpoch
+// read reads a field by a layout.
+func (l *lastTime) read(field, layout string) {
+	l.field, l.known = field, false
+	switch layout {
+	case anyTime, dayFirst, monthFirst:
+		if l.form != nil && l.form != sinceEpoch { // most times are written as the one before
+			l.time, l.known = l.form.parse(field)
+		}
+		if !l.known {
+			l.readAny(strings.ReplaceAll(strings.Join(strings.Fields(field), " "), "\u2212", "-"), layout)
+		}
+	case unix, unixMilli:
+		v, err := strconv.ParseFloat(field, 64)
+		l.time, l.known, l.form = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC(), err == nil && !(math.Abs(v) > 1e15), sinceEpoch
+	default:
+		if l.form == nil {
+			l.form = newForm(layout)
+		}
+		t, err := time.Parse(layout, field)
+		l.time, l.known = t, err == nil
 	}
-	find(outline(field), "", partsOf[order], func(layout string) (ok bool) {
-		one := newForm(layout)
-		if one.clock && strings.Count(layout, "06") < 2 || one.year && !one.clock && !one.zone {
-			if t, ok = one.parse(field); ok {
-				f = one
+}
+
+// readAny reads a time in any layout. The clock is as written: an offset from UTC does not move it.
+func (l *lastTime) readAny(field, order string) {
+	if l.time, l.known = sinceUnix(field); l.known {
+		l.form = sinceEpoch
+		return
+	}
+	find(outline(field), "", partsOf[order], func(layout string) bool {
+		f, of := newForm(layout), func(part string) int { return strings.Count(layout, part) }
+		if of("04") < 2 && of("06") < 2 && of("9") <= 9*of("05") && (f.clock || f.year && !f.zone) {
+			if l.time, l.known = f.parse(field); l.known {
+				l.form = f
 			}
 		}
-		return ok
+		return l.known
 	})
-	return t, f
 }
 
 // sinceUnix reads a number of seconds, milliseconds, microseconds or nanoseconds since 1970. The size tells the unit, from 1980 to 2100.
@@ -141,36 +167,6 @@ func sinceUnix(field string) (t time.Time, ok bool) {
 		v /= 1000
 	}
 	return time.Unix(int64(v), 0).UTC(), v >= 315532800 && v < 4102444800
-}
-
-// parseTime reads a time by a layout. It tries the form of the time before first. The form is nil if the field is no time.
-func parseTime(field, layout string, before *form) (t time.Time, f *form) {
-	switch layout {
-	case anyTime, dayFirst, monthFirst:
-		if before != nil && before != sinceEpoch {
-			if t, ok := before.parse(field); ok {
-				return t, before
-			}
-		}
-		return readTime(field, layout)
-	case unix, unixMilli:
-		v, err := strconv.ParseFloat(field, 64)
-		if err != nil || math.Abs(v) > 1e15 {
-			return t, nil
-		}
-		if layout == unixMilli {
-			v /= 1000
-		}
-		return time.Unix(int64(math.Floor(v)), 0).UTC(), sinceEpoch
-	}
-	if before == nil {
-		before = newForm(layout)
-	}
-	t, err := time.Parse(layout, field)
-	if err != nil {
-		return t, nil
-	}
-	return t, before
 }
 
 // zone returns a zone by its name or its distance from UTC; nil if there is none.
