@@ -216,12 +216,11 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	if dated { // Jan 2 15:04:05 tells no weekday
 		c.Derived = append(c.Derived, weekdayOf)
 	}
-	if delete(zones, 0); len(zones) > 1 {
+	if len(zones) > 1 {
 		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
 	} else if !local {
-		c.Zone = "UTC"
 		for away := range zones {
-			c.Zone = time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00")
+			c.Zone = strings.Replace(time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00"), "+00:00", "UTC", 1)
 		}
 	}
 	return c, wrong
