@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/pkg/errors"
 
@@ -139,7 +138,9 @@ type inference struct {
 // columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
-		list = append(list, in.column(p))
+		c := in.column(p)
+		c.Note = strings.Trim(c.Note+"; "+p.as.Note, "; ")
+		list = append(list, c)
 	}
 	return list
 }
@@ -194,7 +195,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 const fewNumbers = 10
 
 func (p *profile) targetKind() TargetKind {
-	if p.numeric && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
+	if p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
 		return Amount
 	}
 	return Classes
@@ -270,7 +271,7 @@ func (in *inference) column(p *profile) Column {
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
 	if len(p.marks) > 0 && c.Reading != Text && c.Kind != Dropped {
-		share := 100 * float64(p.marked) / float64(in.rows)
+		share := 100 * float64(p.given-p.filled) / float64(in.rows)
 		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, share), "; ")
 	}
 	switch c.Kind {
@@ -291,36 +292,12 @@ func (in *inference) column(p *profile) Column {
 
 // time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
-	if c.Layout = p.as.Layout; c.Layout == "" {
-		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; give its layout in the schema", p.name, p.some()))
-		return
+	if p.as.Layout == "" {
+		p.findLayout(true) // whatever its name
 	}
-	hours, years, zones := map[int]bool{}, 0, map[*time.Location]bool{}
-	for f := range p.items {
-		if t, ok := parseTime(f, c.Layout); ok {
-			zones[t.Location()] = true
-			hours[t.Hour()] = true
-			years = max(years, t.Year())
-		}
-	}
-	names := map[string]bool{}
-	for z := range zones {
-		names[time.Unix(0, 0).In(z).Format("-07:00")] = true
-	}
-	switch delete(names, "+00:00"); {
-	case zones[asWritten]:
-	case len(names) == 0:
-		c.Zone = "UTC"
-	case len(names) == 1:
-		c.Zone = slices.Collect(maps.Keys(names))[0]
-	default:
-		c.Note += "; its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
-	}
-	if len(hours) > 1 || years == 0 {
-		c.Derived = []string{hourOf}
-	}
-	if years > 0 { // Jan 2 15:04:05 tells no weekday
-		c.Derived = append(c.Derived, weekdayOf)
+	if c.Layout, c.Zone, c.Derived = p.as.Layout, p.as.Zone, p.as.Derived; c.Layout == "" {
+		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; %s", p.name, p.some(),
+			cmp.Or(p.as.Note, "make it another kind, or give its layout in the schema")))
 	}
 }
 
@@ -363,7 +340,7 @@ func (p *profile) inputKind() (Kind, string) {
 	named := p.whole && ofThing.MatchString(p.name)
 	switch {
 	case p.as.Layout != "":
-		return Time, "a time: hour and weekday"
+		return Time, "a time: " + strings.Join(p.as.Derived, " and ")
 	case !p.numeric:
 		return Category, ""
 	case p.sleeps() && !named:

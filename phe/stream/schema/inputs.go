@@ -23,7 +23,8 @@ type Input struct {
 type lastTime struct {
 	field string
 	time  time.Time
-	known bool // the field is a time
+	known bool  // the field is a time
+	form  *form // of the last field that was a time
 }
 
 // Inputs lists the inputs of a schema in the order of its columns. One goroutine at a time may read by them.
@@ -53,16 +54,13 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	if in.Derived != "" {
 		last := in.last
 		if field != last.field {
-			last.field = field
-			last.time, last.known = parseTime(field, in.Column.Layout)
-			if from := last.time.Location(); last.known && in.zone != nil && from != asWritten && (from == time.UTC || in.Column.Zone[0] > '-') {
+			last.read(field, in.Column.Layout)
+			if last.known && last.form.zone && in.zone != nil && (last.time.Location() == time.UTC || in.Column.Zone[0] > '-') {
 				last.time = last.time.In(in.zone)
 			}
 		}
-		if in.Odd = !last.known && !missing(tidy(field)); !last.known {
-			return "", 0, false
-		}
-		if in.Derived == hourOf && in.Column.Reading == Times && last.time.Nanosecond() == noClock { // a date
+		in.Odd = !last.known && !missing(tidy(field))
+		if is := last.form; !last.known || in.Column.Reading == Times && (in.Derived == hourOf && !is.clock || in.Derived == weekdayOf && !is.year) {
 			return "", 0, false
 		}
 		return derive(last.time, in.Derived), 0, false

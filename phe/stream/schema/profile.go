@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // profile describes a column by a sample of its fields.
@@ -17,15 +18,16 @@ type profile struct {
 	rows      []*spelling // of all records of the sample
 	spellings []*spelling // in the order of their first rows
 
+	given  int               // fields that are not empty
 	filled int               // fields that are not missing
 	items  map[string]int    // number of fields of each item
 	spelt  map[string]string // first spelling of each item
 	marks  []string          // marks of a missing value
-	marked int               // fields that are marks
 
 	numeric bool      // the fields are numbers
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
+	pointed bool      // most numbers have a decimal point
 	rising  bool      // no number is below the one before
 }
 
@@ -48,22 +50,19 @@ func newProfile(name string, fields []string) *profile {
 		}
 		s.n++
 		p.rows[i] = s
+		if f != "" {
+			p.given++
+		}
 	}
 	p.decide()
 	p.read()
-	if p.as.Reading == Text && !p.numeric || p.numeric && isTime(name, slices.Min(p.numbers), slices.Max(p.numbers), p.whole) {
-		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
-			p.as.Reading = Times
-			p.read()
-		}
-	}
 	return p
 }
 
 // read reads the fields as the column does.
 func (p *profile) read() {
 	p.items, p.spelt, p.marks = map[string]int{}, map[string]string{}, nil
-	p.filled, p.marked, p.numbers, p.whole, p.rising = 0, 0, nil, true, true
+	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
 	for _, s := range p.spellings {
 		switch s.value, _ = p.as.Value(s.text); {
 		case s.value != "":
@@ -73,7 +72,7 @@ func (p *profile) read() {
 			p.items[s.value] += s.n
 			p.filled += s.n
 		case s.text != "":
-			p.marks, p.marked = append(p.marks, s.text), p.marked+s.n
+			p.marks = append(p.marks, s.text)
 		}
 	}
 	before := math.Inf(-1)
@@ -90,7 +89,7 @@ func (p *profile) read() {
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
 	p.as.DecimalComma = p.hasCommas()
-	filled, known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0, 0
+	known, truths, numbers, names, zeros, small, pointed := 0, 0, 0, 0, 0, 0, 0
 	for _, s := range p.spellings {
 		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
@@ -99,12 +98,12 @@ func (p *profile) decide() {
 			of *int
 			is bool
 		}{
-			{&filled, f != ""},
 			{&known, value != ""},
 			{&numbers, value != "" && ok},
 			{&truths, (value == "0" || value == "1") && words[strings.ToLower(tidy(f))] != ""},
 			{&names, isName(value)},
 			{&small, s.isNumber && s.x >= 0 && s.x < 10},
+			{&pointed, strings.Contains(f, ".")},
 			{&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")}, // such as the version 1.10
 		} {
 			if count.is {
@@ -112,12 +111,17 @@ func (p *profile) decide() {
 			}
 		}
 	}
-	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(filled) }
-	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*float64(filled)) }
-	p.numeric = are(numbers) && !are(truths) && !decides(names)
-	switch p.as.Reading = Text; {
-	case are(truths):
+	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(p.given) }
+	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*float64(p.given)) }
+	p.numeric, p.pointed = are(numbers) && !are(truths) && !decides(names), 2*pointed > numbers
+	if p.as.Reading = Text; are(truths) {
 		p.as.Reading = Truth
+		return
+	}
+	p.findLayout(!p.numeric || ofTime.MatchString(p.name))
+	switch {
+	case p.as.Layout != "":
+		p.as.Reading = Times
 	case p.numeric && decides(zeros) && 2*small > numbers && ofVersion.MatchString(p.name):
 		p.as.Reading = Versions
 	case p.numeric || known == 0:
@@ -142,36 +146,64 @@ func (p *profile) hasCommas() bool {
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// findLayout returns the layout of the fields if they are times, and else "".
-func (p *profile) findLayout() string {
-	most := (1 - mostly) * float64(len(p.spellings)) // all different ones, since a month of 13 tells days from months
-	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
-		wrong, times := 0., 0
-		for _, s := range p.spellings {
-			if _, ok := parseTime(s.text, layout); ok {
-				times++
-			} else if !missing(tidy(s.text)) {
-				wrong++
-			}
-			if wrong > most { // most columns are not times, and their loops end after a few fields
-				break
-			}
-		}
-		if wrong <= most && times > 0 {
-			return layout
+// findLayout finds out whether the fields are times, and how they are written. Numbers since 1970 are times if epochs says so.
+func (p *profile) findLayout(epochs bool) {
+	as, wrong := p.asTimes(anyTime, epochs)
+	if wrong == math.MaxInt {
+		as, wrong = p.asTimes(dayFirst, epochs)
+		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
+			as = other
+		} else if less == wrong && less < math.MaxInt { // a month of 13 would tell days from months
+			as = Column{Note: inDoubt}
 		}
 	}
-	return ""
+	p.as.Layout, p.as.Zone, p.as.Derived, p.as.Note = as.Layout, as.Zone, as.Derived, as.Note
 }
 
-// isTime tells whether numbers are times: days such as 20260325, perhaps with a clock, or units since 1970 in a column whose name says so.
-func isTime(name string, low, high float64, whole bool) bool {
-	const first, last, clock = 18000101, 22001231, 1e6
-	if whole && (low >= first && high <= last || low >= first*clock && high <= last*clock) {
-		return true
+// inDoubt is the note of a column of dates whose order its rows do not tell.
+const inDoubt = `its days, months and years cannot be told apart; make it a time in the schema, with a layout such as "` + dayFirst + `"`
+
+// asTimes returns how the fields are read by a layout, and the number of those that are no times; the largest number if too many.
+func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
+	var last lastTime
+	times, dated, local := 0, false, false
+	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
+	for _, s := range p.spellings {
+		last.read(s.text, layout)
+		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
+			_, away := t.Zone()
+			hours[t.Hour()], zones[away] = true, true
+			times, dated, local = times+s.n, dated || f.year, local || !f.zone
+			if f.short {
+				days[t.Day()], years[t.Year()] = true, true
+			}
+		} else if !missing(tidy(s.text)) {
+			wrong += s.n
+		}
+		if float64(wrong) > (1-mostly)*float64(p.given) { // most columns are not times, and their loops end after a few fields
+			return c, math.MaxInt
+		}
 	}
-	units := []float64{1, 1e3, 1e6, 1e9}
-	return ofTime.MatchString(name) && slices.ContainsFunc(units, func(u float64) bool { return low >= since*u && high <= until*u })
+	switch {
+	case times == 0 || float64(wrong) > (1-mostly)*float64(times+wrong) || float64(times) < (1-mostly)*float64(p.given):
+		return c, math.MaxInt
+	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be of 2018
+		return Column{Note: inDoubt}, wrong
+	}
+	if c.Layout = layout; len(hours) > 1 || !dated {
+		c.Derived = []string{hourOf}
+	}
+	if dated { // Jan 2 15:04:05 tells no weekday
+		c.Derived = append(c.Derived, weekdayOf)
+	}
+	if len(zones) > 1 {
+		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
+	} else if !local {
+		for away := range zones {
+			c.Zone = strings.Replace(time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00"), "+00:00", "UTC", 1)
+		}
+	}
+	return c, wrong
 }
 
 // Names of columns that tell what their numbers mean.

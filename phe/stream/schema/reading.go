@@ -65,7 +65,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	}
 	if r == Numbers {
 		if _, short, _ := simple(field, comma); short != "" {
-			return short, true
+			return strings.Replace(short, ",", ".", 1), true
 		}
 	}
 	if field = tidy(field); r == Text {
@@ -94,7 +94,7 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 	if !ok || text == "" { // the error of strconv would cost more
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	x, err := strconv.ParseFloat(text, 64)
 	return x, err == nil
 }
 
@@ -156,8 +156,7 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", or 12,5 where commas
-// part decimals. It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
 // '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
@@ -174,7 +173,7 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	around := strings.Trim(before, units) + "0" + strings.Trim(after, units)
 	sign, ok := signs[around]
 	s, _, scientific := strings.Cut(strings.ToLower(number), "e")
-	whole, decimals, mark := parts(s, comma, scientific)
+	whole, decimals, mark := cutAtMark(s, comma, scientific)
 	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
 		return "", 0, false
 	}
@@ -191,15 +190,13 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 		return "0", mark, true
 	case decimals == "":
 		return sign + whole, mark, true
-	case comma:
-		return sign + cmp.Or(whole, "0") + "," + decimals, mark, true
 	}
 	return sign + cmp.Or(whole, "0") + "." + decimals, mark, true
 }
 
-// parts returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
+// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
 // unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
-func parts(s string, comma, scientific bool) (whole, decimals string, mark byte) {
+func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark byte) {
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {
 		open := !scientific && len(s)-at == 4 && at > 0 && at <= 3 && s[0] != '0' && strings.Trim(s[:at], digits) == ""
