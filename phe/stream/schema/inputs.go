@@ -60,7 +60,8 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 			}
 		}
 		in.Odd = !last.known && !missing(tidy(field))
-		if is := last.form; !last.known || in.Column.Reading == Times && (in.Derived == hourOf && !is.clock || in.Derived == weekdayOf && !is.year) {
+		f, hour := last.form, in.Derived == hourOf
+		if !last.known || in.Column.Reading == Times && (hour && !f.clock || !hour && !f.year) {
 			return "", 0, false
 		}
 		return derive(last.time, in.Derived), 0, false

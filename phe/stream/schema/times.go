@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Layouts of a column of times. Each reads every way to write a time that leaves no doubt, such as "2026-03-25T12:00:00Z", "25.03.26 12:00",
-// "Mar 25, 2026" or seconds since 1970. They differ in what 2/1/2026 is. A column may also have a layout of Go's package time, "unix" or "unix ms".
+// Layouts of a column of times. Each reads every way to write a time that leaves no doubt, such as "2026-03-25T12:00:00Z", "25.03.26 12:00"
+// or seconds since 1970. They differ in what 2/1/2026 is. A column may also have a layout of Go's package time, "unix" or "unix ms".
 const (
 	anyTime    = "any" // 2/1/2026 is no time
 	dayFirst   = "any, day/month"
@@ -19,20 +19,22 @@ const (
 	unixMilli  = "unix ms"
 )
 
-// Parts of a time, in the layouts of package time: day of the week, date, clock, fraction of a second, zone, and a year at the end. The name of a
-// zone moves no clock, unless it is UTC.
+// Parts of a time, in the layouts of package time: day of the week, date, clock, fraction of a second, zone, and a year at the end. The
+// name of a zone moves no clock, unless it is UTC.
 const (
 	days  = "|[|Mon |Mon, |Monday |Monday, "
-	dates = "2006-1-2|2006/1/2|2006.1.2|2.1.2006|02.01.06|2-Jan-2006|2-Jan-06|2/Jan/2006|2 Jan 2006|2 Jan 06|2Jan2006|2006-Jan-2|Jan 2 2006|Jan 2, 2006|Jan 2|" +
-		"2 January 2006|January 2 2006|January 2, 2006|20060102|20060102150405|200601021504|20060102 150405|20060102T150405|20060102T1504"
+	dates = "2006-1-2|2006/1/2|2006.1.2|2.1.2006|02.01.06|2-Jan-2006|2-Jan-06|2/Jan/2006|2 Jan 2006|2 Jan 06|2 January 2006|" +
+		"2Jan2006|2006-Jan-2|Jan 2|Jan 2 2006|Jan 2, 2006|January 2 2006|January 2, 2006|" +
+		"20060102|20060102150405|200601021504|20060102 150405|20060102T150405|20060102T1504"
 	dayMonths = "|2/1/2006|2-1-2006|2/1/06"
 	monthDays = "|1/2/2006|1-2-2006|1/2/06"
-	clocks    = "| 15:04| 15:04:05|T15:04|T15:04:05|:15:04:05|, 15:04|, 15:04:05| 3:04 PM| 3:04:05 PM|, 3:04 PM|, 3:04:05 PM| at 3:04 PM| at 3:04:05 PM| 3:04PM| 3:04:05PM|" +
-		" 3:04 pm| 3:04:05 pm|, 3:04 pm|, 3:04:05 pm| at 3:04 pm| at 3:04:05 pm| 3:04pm| 3:04:05pm"
+	clocks    = "| 15:04| 15:04:05|T15:04|T15:04:05|:15:04:05|, 15:04|, 15:04:05| 3:04PM| 3:04:05PM| 3:04pm| 3:04:05pm|" +
+		" 3:04 PM| 3:04:05 PM| 3:04 pm| 3:04:05 pm|, 3:04 PM|, 3:04:05 PM|, 3:04 pm|, 3:04:05 pm| at 3:04 PM| at 3:04 pm"
 	fractions = "|.9|.999|.99999|.9999999|.999999999|,9|,999|,99999|,9999999|,999999999"
 	zones     = "|]|Z|-07:00|-0700|-07| Z| -07:00| -0700| -07| UTC| GMT| MST| GMT-0700| -0700 UTC| -0700 MST| -0700 (MST)| -0700]"
 	years     = "| 2006| 2006 -0700"
-	zoneNames = " CET CEST MET MEST WET WEST EET EEST MSK BST EST EDT CST CDT MST MDT PST PDT AKST AKDT HST IST JST KST HKT SGT PKT WIB AEST AEDT ACST AWST NZST NZDT SAST BRT "
+	zoneNames = " CET CEST MET MEST WET WEST EET EEST MSK BST EST EDT CST CDT MST MDT PST PDT AKST AKDT HST IST JST KST HKT SGT PKT " +
+		"WIB AEST AEDT ACST AWST NZST NZDT SAST BRT "
 )
 
 // part is a part of a layout.
