@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,10 +21,12 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
-	names  []string // names of the columns
-	header []string // the fields of the header; nil without one
-	copies int64    // number of copies of the header that were left out
-	fields []string // of the last line without quotes
+	names  []string    // names of the columns
+	above  []string    // lines above the header
+	header []string    // the fields of the header; nil without one
+	starts [256]uint64 // lengths of the fields of the header, by their first letters: a bit for each
+	copies int64       // number of copies of the header, and of lines above it, that were left out
+	fields []string    // of the last line without quotes
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -74,32 +77,33 @@ func (c *csvRows) bare(line []byte) []string {
 // newCSV detects the separator and the columns. The text's position is then before the first record.
 func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma}
-	switch {
-	case c.comma != 0:
-	case o.Format == TSV:
+	if c.comma == 0 && o.Format == TSV {
 		c.comma = '\t'
-	default:
-		c.comma = guessComma(sample)
 	}
+	sample = c.begin(sample)
+	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
-	later := c.parseSample(sample) // before the first line is read, because reading can overwrite the sample
+	later := c.parseSample(sample)[1:] // before the first line is read, because reading can overwrite the sample
 	fields, err := c.parse()
 	if err == io.EOF {
 		return nil, t.incomplete()
+	} else if blanks && errors.As(err, new(*RecordError)) {
+		return nil, errors.WithMessage(ErrBlanks, t.in.name)
 	} else if err != nil {
 		return nil, err
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
-	expected := err == nil && (expects(o.Columns, names) || o.enough(names))
+	expected := err == nil && o.fits(names, false)
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
-	isData := len(later) == 0 && o.enough(numbered)
+	isData := len(later) == 0 && o.fits(numbered, true)
 	switch {
 	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
 		t.skip()
-		c.names, c.header = names, slices.Clone(fields)
+		c.names = names
+		c.keepHeader(fields)
 		return c, err
-	case o.Columns == nil:
+	case o.Columns == nil || len(fields) < len(o.Columns) && o.fits(numbered, true):
 		c.names = numbered
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
@@ -117,7 +121,7 @@ func (c *csvRows) newParser(r io.Reader) *csv.Reader {
 	return parser
 }
 
-// parseSample returns the records after the first, as far as they can be parsed.
+// parseSample returns the records, as far as they can be parsed.
 func (c *csvRows) parseSample(sample []byte) [][]string {
 	parser := c.newParser(bytes.NewReader(sample))
 	var records [][]string
@@ -130,7 +134,7 @@ func (c *csvRows) parseSample(sample []byte) [][]string {
 			records = append(records, record)
 		}
 	}
-	return records[min(1, len(records)):]
+	return append(records, nil)[:max(1, len(records))]
 }
 
 func (c *csvRows) columns() []string { return c.names }
@@ -144,8 +148,12 @@ func (c *csvRows) seek(p Position) error {
 // read returns the next record. It compares the number of its fields with the number of columns.
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
-	for err == nil && c.header != nil && fields[0] == c.header[0] && slices.Equal(fields, c.header) {
-		c.skip() // files were joined
+	for err == nil {
+		again, wrong := c.repeats(fields)
+		if err = wrong; !again {
+			break
+		}
+		c.skip()
 		c.copies++
 		fields, err = c.parse()
 	}
@@ -209,13 +217,58 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-// expects tells whether most of the columns that are expected stand in a line, which must be a header then.
-func expects(columns, line []string) bool {
-	n := 0
-	for _, name := range columns {
-		if slices.Contains(line, name) {
-			n++
+// keepHeader keeps the fields of the header, to find its copies where files were joined.
+func (c *csvRows) keepHeader(fields []string) {
+	if len(fields) < 2 {
+		return
+	}
+	c.starts[' '] = math.MaxUint64
+	for _, name := range trimmed(fields) {
+		c.header = append(c.header, name)
+		if name != "" {
+			c.starts[name[0]] |= 1 << (len(name) % 64)
 		}
 	}
-	return 2*n > len(columns)
+}
+
+func trimmed(fields []string) []string {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		names[i] = strings.TrimSpace(field)
+	}
+	return names
+}
+
+// isStart tells whether a field can be one of the header.
+func (c *csvRows) isStart(field string) bool {
+	return field != "" && c.starts[field[0]]>>(len(field)%64)&1 > 0
+}
+
+// repeats tells whether a record is a copy of the header, or of a line above it. A header with other columns, or in another order, is an
+// error: its rows would be read as what they are not.
+func (c *csvRows) repeats(fields []string) (bool, error) {
+	if len(fields) != len(c.names) && slices.Contains(c.above, strings.Join(fields, string(c.comma))) {
+		return true, nil
+	}
+	if !c.isStart(fields[0]) && !c.isStart(fields[len(fields)-1]) || c.header == nil {
+		return false, nil
+	}
+	names, named, found := trimmed(fields), 0, 0
+	if slices.Equal(names, c.header) {
+		return true, nil
+	}
+	for _, name := range c.header {
+		if name == "" {
+			continue
+		}
+		if named++; slices.Contains(names, name) {
+			found++
+		}
+	}
+	if found > 1 && found == named || found > 2 && 3*found >= 2*named {
+		defer c.rewind()
+		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; give the files that were joined one by one, and "+
+			"columns go by their names", c.at.Line+1, c.in.name, names)
+	}
+	return false, nil
 }

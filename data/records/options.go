@@ -32,8 +32,8 @@ const (
 //  4. It is data if later lines repeat at least half of its fields, each in its own column.
 //  5. It is a header.
 //
-// An empty field, or a sign for a missing value such as NA or ?, is neither a number nor text in these rules. If Columns
-// equals the first line, that line is a header without any rule.
+// An empty field, or a sign for a missing value such as NA or ?, is neither a number nor text in these rules. If the first
+// line has most of Columns that are not Optional, it is a header without any rule.
 type Header string
 
 // The values of Header. An empty Header is detected.
@@ -50,7 +50,7 @@ const sampleLines = 100
 //
 // A run that continues at a Position should give the columns of the first run, because a file that has grown can lead to
 // other columns. On a pipe, Open waits for the first 100 lines of CSV or the first 1000 records of JSON. It begins at the
-// first line if Format is given together with Comma and Header, or with Columns for JSON, and with Needed.
+// first line if Columns is given and the line fits them, or if Comma and Header are given.
 type Options struct {
 	Format Format
 
@@ -65,16 +65,11 @@ type Options struct {
 	// header, and Parquet, must have these columns by name, in any order. Other columns of the file are left out.
 	Columns []string
 
-	// Needed names columns without which the records are of no use. A first line that has them all is the header of CSV. Of JSON, Open
-	// reads only the records until all of them have come.
-	Needed []string
+	// Optional are the names of Columns that a table need not have. Their fields are "".
+	Optional []string
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
-
-	// Optional are the names of Columns that a file need not have. Their fields are "". DecimalComma are the names of Columns whose text has
-	// decimal commas: numbers of JSON and Parquet get them too, so that 1.234 does not look like a thousand.
-	Optional, DecimalComma []string
 
 	// Growing leaves the last line alone while it has no line end, because a program may still be writing it: 52 can be the
 	// beginning of 5207. Read then returns io.EOF, and Unfinished names the line. A whole JSON object needs no line end, because
@@ -105,17 +100,40 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// firstLines returns the number of lines that Open must see at once.
-func (o Options) firstLines(seekable bool) int {
-	if o.Format == JSONLines || o.Needed != nil && !seekable || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
-		return 1
+// lacking returns the columns that a table must have and that are not among its names, and the number of those that it must have.
+func (o Options) lacking(names []string) (list []string, needed int) {
+	for _, name := range o.Columns {
+		if slices.Contains(o.Optional, name) {
+			continue
+		}
+		if needed++; !slices.Contains(names, name) {
+			list = append(list, name)
+		}
 	}
-	return sampleLines
+	return list, needed
 }
 
-// enough tells whether columns of these names have all that are needed.
-func (o Options) enough(names []string) bool {
-	return o.Needed != nil && !slices.ContainsFunc(o.Needed, func(name string) bool { return !slices.Contains(names, name) })
+// fits tells whether the names of a table are those that are expected: all, or most of them.
+func (o Options) fits(names []string, all bool) bool {
+	lacking, needed := o.lacking(names)
+	return len(lacking) == 0 && needed > 0 || !all && 2*len(lacking) < needed
+}
+
+// beginsAtOnce tells whether the first line can show all that a reader must know of a table. A pipe may be slow.
+func (o Options) beginsAtOnce(seekable bool) bool {
+	return o.Format == JSONLines || !seekable && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected
+}
+
+// shows tells whether the first line shows what the table is: it has the names of the columns, or it is a record.
+func (o Options) shows(line []byte) bool {
+	comma, _ := guessComma(line, o.Comma)
+	first := (&csvRows{comma: comma}).parseSample(line)[0]
+	names, _ := headerNames(first, "", 0)
+	numbered, _ := headerNames(make([]string, len(first)), "", 0)
+	if o.Columns == nil {
+		return len(first) > 1
+	}
+	return o.fits(names, true) || o.fits(numbered, true) || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.
@@ -130,18 +148,20 @@ func duplicate(names []string) (int, int) {
 	return 0, 0
 }
 
-// commas tells which columns have decimal commas.
-func (o Options) commas(columns []string) []bool {
-	list := make([]bool, len(columns))
-	for i, name := range columns {
-		list[i] = slices.Contains(o.DecimalComma, name)
-	}
-	return list
+// typed says how numbers are written that have a type, as those of JSON and Parquet have. A point parts their decimals.
+type typed struct {
+	commas  []bool // whether the column's text has decimal commas; nil if that is not known
+	differs bool   // from how they come
 }
 
-// withComma replaces the decimal point of a number.
-func withComma(number []byte) {
-	if at := bytes.IndexByte(number, '.'); at >= 0 {
+// write returns a number of a column as no reader of text takes it for another one. In text, 1.234 can be a thousand.
+func (t *typed) write(number []byte, column int) []byte {
+	switch at := bytes.IndexByte(number, '.'); {
+	case at < 0:
+	case t.commas == nil && len(number)-at == len(".234"):
+		return append(number, "e0"...)
+	case t.commas != nil && t.commas[column]:
 		number[at] = ','
 	}
+	return number
 }

@@ -13,6 +13,8 @@ import (
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -40,10 +42,15 @@ type Source struct {
 // ended before a pipe's first line came.
 func Open(path, where string, o records.Options) (*Source, error) {
 	r, err := records.Open(path, o)
-	if errors.Is(err, context.Canceled) {
-		err = early
-	}
-	if err != nil {
+	var missing *records.MissingError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, early
+	case errors.As(err, &missing):
+		return nil, errors.Errorf("%s has no column %q%s", missing.File, missing.Column, nearest.Column(missing.Column, missing.Columns))
+	case errors.Is(err, records.ErrBlanks):
+		return nil, remedy.With("blanks", err)
+	case err != nil:
 		return nil, err
 	}
 	s := &Source{Reader: r, Path: path, where: where, ends: !r.Seekable() && o.Context != nil}
@@ -54,8 +61,11 @@ func Open(path, where string, o records.Options) (*Source, error) {
 	return s, nil
 }
 
-// Fit reads the column of the condition as a schema says.
+// Fit reads the columns as a schema says.
 func (s *Source) Fit(as *schema.Schema) (err error) {
+	if as != nil {
+		s.Typed(as.Commas())
+	}
 	s.Keep, err = schema.Where(s.where, s.Columns(), as)
 	return err
 }
@@ -134,6 +144,7 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 			return ok
 		}
 	}
+	s.Typed(nil)
 	sample, err := look()
 	s.Keep = keep
 	ended := errors.Is(err, context.Canceled)

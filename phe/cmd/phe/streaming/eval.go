@@ -46,7 +46,7 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.open(c.Context(), path, f.where, nil, true)
+	in, err := f.openNew(c.Context(), path)
 	if err != nil {
 		return err
 	}

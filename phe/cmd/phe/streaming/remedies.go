@@ -19,6 +19,7 @@ var remedies = map[string]string{
 	"append":                ", or --append if its records are new",
 	"as number":             ": --as number",
 	"begin anew":            ", or start again with --force",
+	"blanks":                " (--delimiter ' ' --no-header)",
 	"chunk":                 " (phe cluster feed --chunk)",
 	"classes":               " (--classes)",
 	"classes or kind":       " with --classes a,b or --as number",
