@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,12 +20,11 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
-	names  []string    // names of the columns
-	above  []string    // lines above the header
-	header []string    // the fields of the header; nil without one
-	starts [256]uint64 // lengths of the fields of the header, by their first letters: a bit for each
-	copies int64       // number of copies of the header, and of lines above it, that were left out
-	fields []string    // of the last line without quotes
+	names  []string // names of the columns
+	above  []string // lines above the header
+	header []string // nil without one
+	copies int64    // number of copies of the header, and of lines above it, that were left out
+	fields []string // of the last line without quotes
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -94,16 +92,16 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		return nil, err
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
-	expected := err == nil && o.fits(names, false)
+	expected := err == nil && 2*len(o.lacking(names)) < len(o.Needed)
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
-	isData := len(later) == 0 && o.fits(numbered, true)
+	isNumbered := o.Columns != nil && len(o.lacking(numbered)) == 0
+	isData := len(later) == 0 && isNumbered
 	switch {
 	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
 		t.skip()
-		c.names = names
-		c.keepHeader(fields)
+		c.names, c.header = names, trimmed(fields)
 		return c, err
-	case o.Columns == nil || len(fields) < len(o.Columns) && o.fits(numbered, true):
+	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
@@ -217,20 +215,6 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-// keepHeader keeps the fields of the header, to find its copies where files were joined.
-func (c *csvRows) keepHeader(fields []string) {
-	if len(fields) < 2 {
-		return
-	}
-	c.starts[' '] = math.MaxUint64
-	for _, name := range trimmed(fields) {
-		c.header = append(c.header, name)
-		if name != "" {
-			c.starts[name[0]] |= 1 << (len(name) % 64)
-		}
-	}
-}
-
 func trimmed(fields []string) []string {
 	names := make([]string, len(fields))
 	for i, field := range fields {
@@ -239,36 +223,26 @@ func trimmed(fields []string) []string {
 	return names
 }
 
-// isStart tells whether a field can be one of the header.
-func (c *csvRows) isStart(field string) bool {
-	return field != "" && c.starts[field[0]]>>(len(field)%64)&1 > 0
-}
-
-// repeats tells whether a record is a copy of the header, or of a line above it. A header with other columns, or in another order, is an
-// error: its rows would be read as what they are not.
+// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns, or
+// in another order, is an error: its rows would be read as what they are not.
 func (c *csvRows) repeats(fields []string) (bool, error) {
-	if len(fields) != len(c.names) && slices.Contains(c.above, strings.Join(fields, string(c.comma))) {
-		return true, nil
+	if !slices.Contains(c.header, fields[0]) && !slices.Contains(c.header, fields[len(fields)-1]) {
+		return slices.ContainsFunc(c.above, func(line string) bool {
+			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, string(c.comma))
+		}), nil
 	}
-	if !c.isStart(fields[0]) && !c.isStart(fields[len(fields)-1]) || c.header == nil {
-		return false, nil
-	}
-	names, named, found := trimmed(fields), 0, 0
-	if slices.Equal(names, c.header) {
-		return true, nil
-	}
+	names, found := trimmed(fields), 0
 	for _, name := range c.header {
-		if name == "" {
-			continue
-		}
-		if named++; slices.Contains(names, name) {
+		if name != "" && slices.Contains(names, name) {
 			found++
 		}
 	}
-	if found > 1 && found == named || found > 2 && 3*found >= 2*named {
-		defer c.rewind()
-		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; give the files that were joined one by one, and "+
-			"columns go by their names", c.at.Line+1, c.in.name, names)
+	switch {
+	case slices.Equal(names, c.header):
+		return len(names) > 1, nil
+	case found > 1 && found == len(c.header) || found > 2 && 3*found >= 2*len(c.header):
+		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; give the files that were joined one by one, "+
+			"and columns go by their names", c.at.Line+1, c.in.name, names)
 	}
 	return false, nil
 }

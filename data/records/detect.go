@@ -126,30 +126,27 @@ func guessComma(sample []byte, given rune) (comma rune, begin int) {
 		tried = []byte(string(given))[:1]
 	}
 	lines := countCommas(sample, tried)
+	regular := func(above, i int) bool { // the table's records have the separator, and the lines above do not
+		n := lines[above].commas[i]
+		return n > 0 && !slices.ContainsFunc(lines[above:], func(l countedLine) bool { return l.commas[i] != n }) &&
+			!slices.ContainsFunc(lines[:above], func(l countedLine) bool { return l.commas[i] > 0 && sample[l.begin] != '#' })
+	}
 	for above := 0; above <= maxTitles && (above == 0 || above+2 <= len(lines)); above++ {
-		most := 0
-		for i, c := range tried {
-			n := lines[above].commas[i]
-			if n <= most || slices.ContainsFunc(lines[:above], func(l countedLine) bool { return l.commas[i] > 0 && sample[l.begin] != '#' }) ||
-				slices.ContainsFunc(lines[above:], func(l countedLine) bool { return l.commas[i] != n }) {
-				continue
-			}
-			comma, most = rune(c), n
-			if c == '\t' || c == ';' {
-				break
+		best := -1
+		for i, n := range lines[above].commas {
+			if regular(above, i) && (best < 0 || best > 1 && n > lines[above].commas[best]) { // a tab or a semicolon stays
+				best = i
 			}
 		}
-		if most > 0 {
-			return cmp.Or(given, comma), lines[above].begin
+		if best >= 0 {
+			return cmp.Or(given, rune(tried[best])), lines[above].begin
 		}
 	}
-	most := tried[0]
-	if first := lines[0].commas[:len(tried)]; slices.Max(first) > 0 {
-		most = tried[slices.Index(first, slices.Max(first))]
-	} else if given == 0 {
-		most = ','
+	first := lines[0].commas[:len(tried)]
+	if most := slices.Max(first); most > 0 {
+		comma = rune(tried[slices.Index(first, most)])
 	}
-	return cmp.Or(given, rune(most)), 0
+	return cmp.Or(given, comma, ','), 0
 }
 
 // countedLine is a record with the number of each separator in it.

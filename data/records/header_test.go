@@ -58,7 +58,8 @@ func TestFirstLine(t *testing.T) {
 		{"user,city", "Visitors of May\n+city,user\nRome,ann\n", "[]", "ann/Rome"}, // a title, perhaps
 		{"user,city", "sep=;\n+city;user\nRome;ann\n", "[]", "ann/Rome"},
 	} {
-		o := Options{Columns: strings.Split(c.columns, ","), Optional: []string{"label"}}
+		o := Options{Columns: strings.Split(c.columns, ",")}
+		o.Needed = slices.DeleteFunc(slices.Clone(o.Columns), func(name string) bool { return name == "label" })
 		first, more, _ := strings.Cut(c.text, "+")
 		r, err := New(io.MultiReader(strings.NewReader(first), strings.NewReader(more), iotest.ErrReader(errors.New("it reads on"))), "pipe", o)
 		if err != nil || more == "" && r.text.err != nil {

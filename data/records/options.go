@@ -33,7 +33,7 @@ const (
 //  5. It is a header.
 //
 // An empty field, or a sign for a missing value such as NA or ?, is neither a number nor text in these rules. If the first
-// line has most of Columns that are not Optional, it is a header without any rule.
+// line has most of the columns that are needed, it is a header without any rule.
 type Header string
 
 // The values of Header. An empty Header is detected.
@@ -65,8 +65,8 @@ type Options struct {
 	// header, and Parquet, must have these columns by name, in any order. Other columns of the file are left out.
 	Columns []string
 
-	// Optional are the names of Columns that a table need not have. Their fields are "".
-	Optional []string
+	// Needed are the names of Columns that the table must have; nil means all. The fields of others that it lacks are "".
+	Needed []string
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
@@ -100,40 +100,21 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// lacking returns the columns that a table must have and that are not among its names, and the number of those that it must have.
-func (o Options) lacking(names []string) (list []string, needed int) {
-	for _, name := range o.Columns {
-		if slices.Contains(o.Optional, name) {
-			continue
-		}
-		if needed++; !slices.Contains(names, name) {
-			list = append(list, name)
-		}
-	}
-	return list, needed
+// lacking returns the columns that are needed and are not among the names of a table.
+func (o Options) lacking(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(o.Needed), func(name string) bool { return slices.Contains(names, name) })
 }
 
-// fits tells whether the names of a table are those that are expected: all, or most of them.
-func (o Options) fits(names []string, all bool) bool {
-	lacking, needed := o.lacking(names)
-	return len(lacking) == 0 && needed > 0 || !all && 2*len(lacking) < needed
-}
-
-// beginsAtOnce tells whether the first line can show all that a reader must know of a table. A pipe may be slow.
-func (o Options) beginsAtOnce(seekable bool) bool {
-	return o.Format == JSONLines || !seekable && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected
-}
-
-// shows tells whether the first line shows what the table is: it has the names of the columns, or it is a record.
+// shows tells whether the first line alone shows what the columns are. A pipe may be slow.
 func (o Options) shows(line []byte) bool {
 	comma, _ := guessComma(line, o.Comma)
 	first := (&csvRows{comma: comma}).parseSample(line)[0]
-	names, _ := headerNames(first, "", 0)
-	numbered, _ := headerNames(make([]string, len(first)), "", 0)
 	if o.Columns == nil {
 		return len(first) > 1
 	}
-	return o.fits(names, true) || o.fits(numbered, true) || len(first) == len(o.Columns) && !isHeader(first, nil)
+	names, _ := headerNames(first, "", 0)
+	numbered, _ := headerNames(make([]string, len(first)), "", 0)
+	return len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.

@@ -92,6 +92,9 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 
 // open detects the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
+	if o.Needed == nil {
+		o.Needed = o.Columns
+	}
 	r := &Reader{in: in, wanted: o}
 	if in.back == nil && o.Context != nil {
 		in.raw = until(o.Context, in.raw)
@@ -139,7 +142,7 @@ func (r *Reader) openText(o Options) (err error) {
 	t := newText(r.in, o.Growing)
 	r.text = t
 	lines := sampleLines
-	if o.beginsAtOnce(r.Seekable()) {
+	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
 		lines = 1
 	}
 	sample, err := t.sample(lines)
@@ -193,7 +196,7 @@ func (r *Reader) choose(o Options) error {
 	if r.names = own; o.Columns == nil || slices.Equal(own, o.Columns) {
 		return nil
 	}
-	if lacking, _ := o.lacking(own); len(lacking) > 0 {
+	if lacking := o.lacking(own); len(lacking) > 0 {
 		return &MissingError{r.in.name, lacking[0], own}
 	}
 	for _, name := range o.Columns {
@@ -211,7 +214,7 @@ type Aside struct {
 	Above   int64    `json:"lines_above_header,omitempty"`
 	Copies  int64    `json:"header_copies,omitempty"` // of the header, and of lines above it, since the last Seek
 	Ignored []string `json:"ignored,omitempty"`       // names in the table that are no columns
-	Missing []string `json:"missing,omitempty"`       // columns that are not Optional and that no record of JSON lines had
+	Missing []string `json:"missing,omitempty"`       // columns that are needed, and that no record of JSON lines had
 }
 
 // Aside returns what was left out of the part that was read.
@@ -221,7 +224,7 @@ func (r *Reader) Aside() (a Aside) {
 	case *csvRows:
 		a.Above, a.Copies = int64(len(rows.above)), rows.copies
 	case *jsonRows:
-		a.Missing, _ = r.wanted.lacking(slices.DeleteFunc(slices.Clone(r.names), func(name string) bool { return !rows.came[rows.places[name]] }))
+		a.Missing = r.wanted.lacking(slices.DeleteFunc(slices.Clone(r.names), func(name string) bool { return !rows.came[rows.places[name]] }))
 	}
 	return a
 }

@@ -58,11 +58,11 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	if s == nil {
 		return feed.Open(path, where, o)
 	}
-	o.Columns = s.Names()
+	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
-		unread := c.Kind == schema.Dropped && c.Name != schema.ConditionOn(where)
-		if unread || !learns && slices.Contains([]schema.Kind{schema.Label, schema.ID, schema.Weight}, c.Kind) {
-			o.Optional = append(o.Optional, c.Name)
+		isInput := !slices.Contains([]schema.Kind{schema.Dropped, schema.Label, schema.ID, schema.Weight}, c.Kind)
+		if isInput || learns && c.Kind != schema.Dropped || c.Name == schema.ConditionOn(where) {
+			o.Needed = append(o.Needed, c.Name)
 		}
 	}
 	in, err := feed.Open(path, where, o)
