@@ -43,12 +43,14 @@ func TestAside(t *testing.T) {
 		{"sep=;\nMay\n" + table + strings.Repeat("\n1;x", 100) + "\nsep=;\nMay\na; b \n3;z\n", by,
 			"x/1/ y/2/ " + strings.Repeat("x/1/ ", 100) + `z/3/ {"lines_above_header":2,"header_copies":3}`},
 		{"1;x\n" + table + "1;x\n", Options{Header: HeaderNo}, "1/x a/b 1/x 2/y 1/x {}"},
-		{"a,b,d\n1,x,b\n2,a,b\na,x,b\n", Options{}, "1/x/b 2/a/b a/x/b {}"}, // words that are names too
+		{"a,b,d\n1,x,b\n2,a,b\na,x,b\na,d\n", Options{}, "1/x/b 2/a/b a/x/b ! {}"}, // words that are names too
+		{"1,x\n2,y\na,b\n3,z\n", Options{Columns: []string{"a", "b"}}, `1/x 2/y 3/z {"header_copies":1}`},
+		{",a\n0,x\n,a\n0,y\n", Options{}, `0/x 0/y {"header_copies":1}`},
 		{"a\n1\na\n2\n", Options{}, "1 a 2 {}"},
 		{table + "b;a\nx;1\n", by, `x/1/ y/2/ {} line 4 of t is a header with other columns or another order, ["b" "a"]; give the files`},
 		{"a,b,d\n1,x,2\na,b,e,d\n1,2,3,4\n", Options{}, `1/x/2 {} line 3 of t is a header`},
-		{"a,b,d\n1,x,2\na,b,e\n1,2,3\n", Options{}, `1/x/2 a/b/e 1/2/3 {}`}, // two of three names: perhaps a record
-		{"a,b,d,e\n1,x,2,3\na,b,d,f\n1,2,3,4\n", Options{}, `1/x/2/3 {} line 3 of t is a header`},
+		{"a,b,d\n1,x,2\na,b,e\n1,2,3\n", Options{}, `1/x/2 {} line 3 of t is a header`},
+		{"a,b,d\n1,x,2\ne,d,b,a\n1,2,3,4\n", Options{}, `1/x/2 {} line 3 of t is a header`},
 
 		{"d;a;b;e\n0;1;x;4\n", by, `x/1/ {"ignored":["d","e"]}`},
 		{"b;a;c\nx;1;9\n", by, `x/1/9 {}`},

@@ -22,7 +22,6 @@ type csvRows struct {
 	comma  rune
 	names  []string // names of the columns
 	above  []string // lines above the header
-	header []string // nil without one
 	copies int64    // number of copies of the header, and of lines above it, that were left out
 	fields []string // of the last line without quotes
 }
@@ -99,7 +98,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	switch {
 	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
 		t.skip()
-		c.names, c.header = names, trimmed(fields)
+		c.names = names
 		return c, err
 	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
@@ -215,32 +214,30 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-func trimmed(fields []string) []string {
-	names := make([]string, len(fields))
-	for i, field := range fields {
-		names[i] = strings.TrimSpace(field)
-	}
-	return names
-}
-
 // repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns, or
 // in another order, is an error: its rows would be read as what they are not.
 func (c *csvRows) repeats(fields []string) (bool, error) {
-	if !slices.Contains(c.header, fields[0]) && !slices.Contains(c.header, fields[len(fields)-1]) {
+	if !slices.Contains(c.names, fields[0]) && !slices.Contains(c.names, fields[len(fields)-1]) {
 		return slices.ContainsFunc(c.above, func(line string) bool {
 			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, string(c.comma))
 		}), nil
 	}
-	names, found := trimmed(fields), 0
-	for _, name := range c.header {
-		if name != "" && slices.Contains(names, name) {
+	names, _ := headerNames(fields, "", 0)
+	found, here := 0, 0
+	for i, name := range c.names {
+		at := slices.Index(names, name)
+		if at >= 0 {
 			found++
 		}
+		if at == i {
+			here++
+		}
 	}
-	switch {
-	case slices.Equal(names, c.header):
-		return len(names) > 1, nil
-	case found > 1 && found == len(c.header) || found > 2 && 3*found >= 2*len(c.header):
+	switch all := len(c.names); {
+	case all == 1:
+	case here == all && len(names) == all:
+		return true, nil
+	case found == all || here > 1 && 3*here >= 2*all:
 		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; give the files that were joined one by one, "+
 			"and columns go by their names", c.at.Line+1, c.in.name, names)
 	}

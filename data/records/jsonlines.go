@@ -22,7 +22,7 @@ type jsonRows struct {
 	places map[string]int // index of each name
 	fields []string
 	came   []bool // which columns have come
-	typed  *typed
+	marks  []byte // of the decimals of numbers, by Reader.Typed
 	line   parser // of an object
 	list   parser // of an array inside
 	name   []byte // of a field
@@ -30,8 +30,8 @@ type jsonRows struct {
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
-func newJSON(t *text, o Options, typed *typed) (*jsonRows, error) {
-	j := &jsonRows{text: t, places: map[string]int{}, typed: typed}
+func newJSON(t *text, o Options) (*jsonRows, error) {
+	j := &jsonRows{text: t, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
 		return len(object) > 0 && object[0] == '{' && isValue(object)
@@ -104,8 +104,8 @@ func (j *jsonRows) read() ([]string, error) {
 				err = j.badByte(0, comesTwice(j.names[place]))
 			}
 			j.value = j.appendText(j.value[:0], value)
-			if j.typed.differs && value[0]-'-' <= '9'-'-' {
-				j.value = j.typed.write(j.value, place)
+			if j.marks != nil && value[0]-'-' <= '9'-'-' {
+				j.value = withMark(j.value, j.marks[place])
 			}
 			j.fields[place], j.came[place] = string(j.value), true
 		})

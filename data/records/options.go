@@ -129,20 +129,14 @@ func duplicate(names []string) (int, int) {
 	return 0, 0
 }
 
-// typed says how numbers are written that have a type, as those of JSON and Parquet have. A point parts their decimals.
-type typed struct {
-	commas  []bool // whether the column's text has decimal commas; nil if that is not known
-	differs bool   // from how they come
-}
-
-// write returns a number of a column as no reader of text takes it for another one. In text, 1.234 can be a thousand.
-func (t *typed) write(number []byte, column int) []byte {
+// withMark writes a number that has a type, as those of JSON and Parquet have, as no reader of text takes it for another one.
+func withMark(number []byte, mark byte) []byte {
 	switch at := bytes.IndexByte(number, '.'); {
 	case at < 0:
-	case t.commas == nil && len(number)-at == len(".234"):
-		return append(number, "e0"...)
-	case t.commas != nil && t.commas[column]:
+	case mark == ',':
 		number[at] = ','
+	case mark == 'e' && len(number)-at == len(".234"):
+		number = append(number, "e0"...)
 	}
 	return number
 }

@@ -24,7 +24,7 @@ type parquetRows struct {
 	names   []string
 	texts   []valueText // writes the values of each column
 	decimal []bool      // columns of numbers that may have decimals
-	typed   *typed
+	marks   []byte      // of their decimals, by Reader.Typed
 
 	record int64        // number of records before the next one
 	group  int          // the row group after rows
@@ -44,7 +44,7 @@ func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &parquetRows{name: name, file: file, size: size, typed: new(typed), batch: make([]parquet.Row, batchRows)}
+	p := &parquetRows{name: name, file: file, size: size, batch: make([]parquet.Row, batchRows)}
 	err = p.guard(func() error {
 		if _, err := measure(footer); err != nil {
 			return errors.WithMessage(err, "reading parquet file metadata")
@@ -144,8 +144,8 @@ func (p *parquetRows) read() ([]string, error) {
 		}
 		if !value.IsNull() {
 			before := len(p.values)
-			if p.values = p.texts[column](p.values, value); p.typed.differs && p.decimal[column] {
-				p.values = append(p.values[:before], p.typed.write(p.values[before:], column)...)
+			if p.values = p.texts[column](p.values, value); p.marks != nil && p.decimal[column] {
+				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[column])...)
 			}
 		}
 	}

@@ -48,11 +48,8 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		}
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
-		isDecimal := child.Type().Kind() == parquet.Float || child.Type().Kind() == parquet.Double
-		if logical := child.Type().LogicalType(); logical != nil && !isDecimal {
-			_, isDecimal = logical.Value.(*format.DecimalType)
-		}
-		p.decimal = append(p.decimal, isDecimal)
+		kind := child.Type().Kind()
+		p.decimal = append(p.decimal, kind == parquet.Float || kind == parquet.Double || strings.HasPrefix(child.Type().String(), "DECIMAL("))
 	}
 	return nil
 }

@@ -38,10 +38,9 @@ type Reader struct {
 	first  Position // position of the first record
 	text   *text    // nil for Parquet
 	wanted Options
-	names  []string // of the columns
-	places []int    // of the columns among the file's own; nil if they are the same
-	record []string // memory for the columns, if places is not nil
-	typed  typed
+	names  []string    // of the columns
+	places []int       // of the columns among the file's own; nil if they are the same
+	record []string    // memory for the columns, if places is not nil
 	err    error       // the final error, or the error of the last Seek
 	closed atomic.Bool // by Close, perhaps while Read waits
 }
@@ -132,9 +131,7 @@ func (r *Reader) openParquet(o Options) error {
 		return errors.Errorf("%s is Parquet, which cannot be read from a stream; save it to a file and open that", r.in.name)
 	}
 	table, err := newParquet(r.in.file, r.in.size, r.in.name)
-	if err == nil {
-		r.format, r.rows, table.typed = Parquet, table, &r.typed
-	}
+	r.format, r.rows = Parquet, table
 	return err
 }
 
@@ -167,7 +164,7 @@ func (r *Reader) openText(o Options) (err error) {
 	case Parquet:
 		return errors.Errorf("%s is not a Parquet file, which begins with %s; leave the format empty", r.in.name, parquetMagic)
 	case JSONLines:
-		r.rows, err = newJSON(t, o, &r.typed)
+		r.rows, err = newJSON(t, o)
 	default:
 		if lines == 1 && !o.shows(sample) {
 			if sample, err = t.sample(sampleLines); err != nil {
@@ -233,11 +230,22 @@ func (r *Reader) Aside() (a Aside) {
 // 1.234 is a thousand there: numbers with a type get a comma there too. With nil, which columns these are is not known yet, and 1.234 is
 // written as 1.234e0. Without a call, numbers are written as they come.
 func (r *Reader) Typed(commas []string) {
-	r.typed = typed{differs: commas == nil || len(commas) > 0}
+	var marks []byte
 	for _, name := range r.rows.columns() {
-		if commas != nil {
-			r.typed.commas = append(r.typed.commas, slices.Contains(commas, name))
+		switch {
+		case commas == nil:
+			marks = append(marks, 'e')
+		case slices.Contains(commas, name):
+			marks = append(marks, ',')
+		case len(commas) > 0:
+			marks = append(marks, '.')
 		}
+	}
+	switch rows := r.rows.(type) {
+	case *jsonRows:
+		rows.marks = marks
+	case *parquetRows:
+		rows.marks = marks
 	}
 }
 

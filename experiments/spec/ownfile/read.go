@@ -82,6 +82,7 @@ func (s *Source) read(name string) (*Table, error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, "source.where")
 	}
+	in.Typed(nil)
 	sample, err := s.sample(in, keep)
 	if err != nil {
 		return nil, err
@@ -90,6 +91,7 @@ func (s *Source) read(name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Typed(columns.Commas())
 	b, err := newBuilder(name, columns)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,7 @@ var remedies = map[string]string{
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",
 	"forget checkpoint":     "; `phe cluster forget-checkpoint` forgets it, and nothing is lost",
+	"from the beginning":    " (--again)",
 	"go backend":            "; or use --backend go, which needs no plugin",
 	"keep":                  ", or keep one with --keep COLUMN",
 	"learn again":           ", or learn the file from its first record with --again",

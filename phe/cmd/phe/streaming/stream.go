@@ -348,7 +348,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if f.asJSON {
-		err = printJSON(c, l.Report())
+		err = printJSON(c, scored{l.Report(), in.Aside()})
 	} else {
 		show.score(c.OutOrStdout(), now, name)
 	}
