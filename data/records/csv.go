@@ -20,7 +20,9 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
+	mark   string   // the comma
 	names  []string // names of the columns
+	bits   uint64   // one for each name
 	above  []string // lines above the header
 	copies int64    // number of copies of the header, and of lines above it, that were left out
 	fields []string // of the last line without quotes
@@ -49,7 +51,7 @@ func (f *lineFeed) Read(p []byte) (int, error) {
 // next takes a line. It passes empty lines before a record.
 func (f *lineFeed) next() {
 	f.line, f.err = f.text.next()
-	for f.err == nil && f.text.taken == 1 && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
+	for f.err == nil && f.text.taken == 1 && (len(f.line) == 0 || f.line[0] <= '\r') && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
 		f.text.skip()
 		f.line, f.err = f.text.next()
 	}
@@ -65,7 +67,7 @@ func (c *csvRows) bare(line []byte) []string {
 		return nil
 	}
 	c.fields = c.fields[:0]
-	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
+	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), c.mark) {
 		c.fields = append(c.fields, field)
 	}
 	return c.fields
@@ -78,6 +80,7 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		c.comma = '\t'
 	}
 	sample = c.begin(sample)
+	c.mark = string(c.comma)
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
@@ -95,11 +98,10 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
 	isNumbered := o.Columns != nil && len(o.lacking(numbered)) == 0
 	isData := len(later) == 0 && isNumbered
+	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later))
 	switch {
-	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
-		t.skip()
+	case named:
 		c.names = names
-		return c, err
 	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
 	case len(o.Columns) == len(fields):
@@ -107,8 +109,15 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
 	}
-	t.rewind()
-	return c, nil
+	for _, name := range c.names {
+		c.bits |= 1 << bit(name)
+	}
+	if !named {
+		t.rewind()
+		return c, nil
+	}
+	t.skip()
+	return c, err
 }
 
 func (c *csvRows) newParser(r io.Reader) *csv.Reader {
@@ -214,12 +223,21 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
+// bit returns the place of a name in csvRows.bits, which few other fields have.
+func bit(name string) int {
+	if name == "" {
+		return 0
+	}
+	return (int(name[0]) + 8*len(name)) % 64
+}
+
 // repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns, or
 // in another order, is an error: its rows would be read as what they are not.
 func (c *csvRows) repeats(fields []string) (bool, error) {
-	if !slices.Contains(c.names, fields[0]) && !slices.Contains(c.names, fields[len(fields)-1]) {
-		return slices.ContainsFunc(c.above, func(line string) bool {
-			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, string(c.comma))
+	if first, last := fields[0], fields[len(fields)-1]; (c.bits>>bit(first)&1 == 0 || !slices.Contains(c.names, first)) &&
+		(c.bits>>bit(last)&1 == 0 || !slices.Contains(c.names, last)) {
+		return len(c.above) > 0 && slices.ContainsFunc(c.above, func(line string) bool {
+			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, c.mark)
 		}), nil
 	}
 	names, _ := headerNames(fields, "", 0)

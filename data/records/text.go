@@ -70,7 +70,10 @@ func (t *text) last() ([]byte, error) {
 
 // take returns the bytes before end that are not taken, as one line. Where files were joined, it can begin with a mark.
 func (t *text) take(end int) []byte {
-	line := bytes.TrimPrefix(t.buffer[t.scan:end:end], byteOrderMark)
+	line := t.buffer[t.scan:end:end]
+	if line[0] == byteOrderMark[0] {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
 	t.scan = end
 	t.taken++
 	return line
