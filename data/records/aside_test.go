@@ -33,6 +33,7 @@ func TestAside(t *testing.T) {
 		{"\"Sales\nof May\"\n" + table, by, `x/1/ y/2/ {"lines_above_header":2}`},
 		{strings.Repeat("title\n", 10) + table, by, `x/1/ y/2/ {"lines_above_header":10}`},
 		{strings.Repeat("title\n", 11) + "a,b\n1,x\n", Options{}, strings.Repeat("title ", 10) + "! ! {}"},
+		{"Sales\n-----\n" + table, by, `x/1/ y/2/ {"lines_above_header":2}`},
 		{"title\n1;x\n2;y\n", Options{Header: HeaderNo}, `1/x 2/y {"lines_above_header":1}`},
 		{"# id,name\n1,x\n2,y\n", Options{}, "1/x 2/y {}"}, // the header
 		{"title\n", Options{}, "{}"},
@@ -42,7 +43,8 @@ func TestAside(t *testing.T) {
 		{table + "\n" + table + "\xef\xbb\xbf\"a\";\"b\"\r\n3;z", by, `x/1/ y/2/ x/1/ y/2/ z/3/ {"header_copies":2}`},
 		{"sep=;\nMay\n" + table + strings.Repeat("\n1;x", 100) + "\nsep=;\nMay\na; b \n3;z\n", by,
 			"x/1/ y/2/ " + strings.Repeat("x/1/ ", 100) + `z/3/ {"lines_above_header":2,"header_copies":3}`},
-		{"1;x\n" + table + "1;x\n", Options{Header: HeaderNo}, "1/x a/b 1/x 2/y 1/x {}"},
+		{"1;x\n" + table + "c1;c2\n", Options{Header: HeaderNo}, "1/x a/b 1/x 2/y c1/c2 {}"},
+		{"red,c2\nc1,c2\n", Options{Columns: []string{"c1", "c2"}}, "red/c2 c1/c2 {}"},
 		{"a,b,d\n1,x,b\n2,a,b\na,x,b\na,d\n", Options{}, "1/x/b 2/a/b a/x/b ! {}"}, // words that are names too
 		{"1,x\n2,y\na,b\n3,z\n", Options{Columns: []string{"a", "b"}}, `1/x 2/y 3/z {"header_copies":1}`},
 		{",a\n0,x\n,a\n0,y\n", Options{}, `0/x 0/y {"header_copies":1}`},
@@ -114,6 +116,8 @@ func TestLayoutErrors(t *testing.T) {
 	line := `1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a,b HTTP/1.0" 200 2326` + "\n"
 	testOpenErrors(t, []openError{
 		{"access log", line + line, Options{}, "t: " + ErrBlanks.Error()},
+		{"Markdown", "| a | b |\r\n|:---|----|\r\n| 1 | 2 |\r\n", Options{}, "t is a table drawn with lines, as in Markdown; save the table as CSV"},
+		{"a database's answer", " a | b \n---+---\n 1 | 2\n", Options{}, "t is a table drawn with lines, as in Markdown; save the table as CSV"},
 		{"a quote in CSV", `id,a "b" c` + "\n" + `1,a "b" d` + "\n", Options{},
 			"t, line 1, column c2: a quote stands inside a field that does not begin with one; put the whole field in quotes and double each quote inside"},
 	})

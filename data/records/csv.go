@@ -109,8 +109,10 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
 	}
-	for _, name := range c.names {
-		c.bits |= 1 << bit(name)
+	for i, name := range c.names {
+		if name != numbered[i] {
+			c.bits |= 1 << bit(name)
+		}
 	}
 	if !named {
 		t.rewind()
