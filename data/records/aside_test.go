@@ -12,8 +12,8 @@ import (
 	"gophe/phe/disk/filetest"
 )
 
-// TestAside: columns go by their names. Lines above a table, and copies of them and of its header, are no records; they are counted. A record is
-// never one of them, and another header ends the reading. A position leads to the same records.
+// TestAside: columns go by their names. Lines above a table, and copies of them and of its header, are no records; they are counted. A
+// record is never one of them, and another header ends the reading. A position leads to the same records.
 func TestAside(t *testing.T) {
 	const table = "a;b\n1;x\n2;y\n"
 	by := Options{Columns: []string{"b", "a", "c"}, Needed: []string{"a", "b"}}
@@ -83,7 +83,8 @@ func TestAside(t *testing.T) {
 
 // Numbers of JSON and of Parquet have a point, whatever the text of their column has.
 func TestTyped(t *testing.T) {
-	const text = `{"p":1.234,"q":1.234,"d":"1.234"}` + "\n" + `{"p":-0.125,"q":1.23e4,"d":[1.234]}` + "\n" + `{"p":1e-7,"q":123456789012345678901,"d":-0.0}` + "\n"
+	const text = `{"p":1.234,"q":1.234,"d":"1.234"}` + "\n" + `{"p":-0.125,"q":1.23e4,"d":[1.234]}` + "\n" +
+		`{"p":1e-7,"q":123456789012345678901,"d":-0.0}` + "\n"
 	type row struct {
 		P float64 `parquet:"p"`
 		Q float32 `parquet:"q"`
@@ -95,9 +96,12 @@ func TestTyped(t *testing.T) {
 		commas     []string
 		json, rows string
 	}{
-		{[]string{}, "1.234/1.234/1.234 -0.125/1.23e4/1.234 1e-7/123456789012345678901/-0.0", "1.234/1.234/1.234 -0.125/12300/1.234 1e-07/0.1/0.000"},
-		{[]string{"p", "d"}, "1,234/1.234/1.234 -0,125/1.23e4/1.234 1e-7/123456789012345678901/-0,0", "1,234/1.234/1,234 -0,125/12300/1,234 1e-07/0.1/0,000"},
-		{nil, "1.234e0/1.234e0/1.234 -0.125e0/1.23e4/1.234 1e-7/123456789012345678901/-0.0", "1.234e0/1.234e0/1.234e0 -0.125e0/12300/1.234e0 1e-07/0.1/0.000e0"},
+		{[]string{}, "1.234/1.234/1.234 -0.125/1.23e4/1.234 1e-7/123456789012345678901/-0.0",
+			"1.234/1.234/1.234 -0.125/12300/1.234 1e-07/0.1/0.000"},
+		{[]string{"p", "d"}, "1,234/1.234/1.234 -0,125/1.23e4/1.234 1e-7/123456789012345678901/-0,0",
+			"1,234/1.234/1,234 -0,125/12300/1,234 1e-07/0.1/0,000"},
+		{nil, "1.234e0/1.234e0/1.234 -0.125e0/1.23e4/1.234 1e-7/123456789012345678901/-0.0",
+			"1.234e0/1.234e0/1.234e0 -0.125e0/12300/1.234e0 1e-07/0.1/0.000e0"},
 	} {
 		for want, r := range map[string]*Reader{
 			c.json: filetest.Must(New(strings.NewReader(text), "t", Options{}))(t), c.rows: filetest.Must(Open(file, Options{}))(t),
@@ -114,11 +118,13 @@ func TestTyped(t *testing.T) {
 // A table that cannot be read as it is names what helps.
 func TestLayoutErrors(t *testing.T) {
 	line := `1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a,b HTTP/1.0" 200 2326` + "\n"
+	const drawn = "t is a table drawn with lines, as in Markdown; save the table as CSV"
 	testOpenErrors(t, []openError{
 		{"access log", line + line, Options{}, "t: " + ErrBlanks.Error()},
-		{"Markdown", "| a | b |\r\n|:---|----|\r\n| 1 | 2 |\r\n", Options{}, "t is a table drawn with lines, as in Markdown; save the table as CSV"},
-		{"a database's answer", " a | b \n---+---\n 1 | 2\n", Options{}, "t is a table drawn with lines, as in Markdown; save the table as CSV"},
+		{"Markdown", "| a | b |\r\n|:---|----|\r\n| 1 | 2 |\r\n", Options{}, drawn},
+		{"a database's answer", " a | b \n---+---\n 1 | 2\n", Options{}, drawn},
 		{"a quote in CSV", `id,a "b" c` + "\n" + `1,a "b" d` + "\n", Options{},
-			"t, line 1, column c2: a quote stands inside a field that does not begin with one; put the whole field in quotes and double each quote inside"},
+			"t, line 1, column c2: a quote stands inside a field that does not begin with one; " +
+				"put the whole field in quotes and double each quote inside"},
 	})
 }

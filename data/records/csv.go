@@ -233,8 +233,8 @@ func bit(name string) int {
 	return (int(name[0]) + 8*len(name)) % 64
 }
 
-// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns, or
-// in another order, is an error: its rows would be read as what they are not.
+// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns,
+// or in another order, is an error: its rows would be read as what they are not.
 func (c *csvRows) repeats(fields []string) (bool, error) {
 	if first, last := fields[0], fields[len(fields)-1]; (c.bits>>bit(first)&1 == 0 || !slices.Contains(c.names, first)) &&
 		(c.bits>>bit(last)&1 == 0 || !slices.Contains(c.names, last)) {
@@ -258,8 +258,8 @@ func (c *csvRows) repeats(fields []string) (bool, error) {
 	case here == all && len(names) == all:
 		return true, nil
 	case found == all || here > 1 && 3*here >= 2*all:
-		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; give the files that were joined one by one, "+
-			"and columns go by their names", c.at.Line+1, c.in.name, names)
+		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; "+
+			"give the files that were joined one by one, and columns go by their names", c.at.Line+1, c.in.name, names)
 	}
 	return false, nil
 }

@@ -125,8 +125,8 @@ const maxTitles = 10
 
 // guessComma returns the separator of the first lines, unless it is given, and the place where the table begins. It takes a tab if every
 // record has the same number of tabs, else a semicolon by the same rule, else by the same rule the more frequent of comma and bar. Records
-// without the separator, and comments, may stand above. If none has the same number in every record, it takes the most frequent separator of
-// the first one.
+// without the separator, and comments, may stand above. If none has the same number in every record, it takes the most frequent separator
+// of the first one.
 func guessComma(sample []byte, given rune) (comma rune, begin int) {
 	tried := commas
 	if given != 0 {
@@ -214,7 +214,7 @@ func (c *csvRows) begin(sample []byte) []byte {
 }
 
 // ErrBlanks is the error about a table that would be read with blanks between its fields.
-var ErrBlanks = errors.New("blanks part its fields, as in the log of a web server; name the blank as the separator, and say that there is no header")
+var ErrBlanks = errors.New("blanks part its fields, as in the log of a web server; name the blank as its separator, and say that it has no header")
 
 // byBlanks tells whether blanks part the fields: most records have as many as the first.
 func byBlanks(sample []byte) bool {

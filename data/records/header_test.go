@@ -61,7 +61,8 @@ func TestFirstLine(t *testing.T) {
 		o := Options{Columns: strings.Split(c.columns, ",")}
 		o.Needed = slices.DeleteFunc(slices.Clone(o.Columns), func(name string) bool { return name == "label" })
 		first, more, _ := strings.Cut(c.text, "+")
-		r, err := New(io.MultiReader(strings.NewReader(first), strings.NewReader(more), iotest.ErrReader(errors.New("it reads on"))), "pipe", o)
+		end := iotest.ErrReader(errors.New("it reads on"))
+		r, err := New(io.MultiReader(strings.NewReader(first), strings.NewReader(more), end), "pipe", o)
 		if err != nil || more == "" && r.text.err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue

@@ -48,8 +48,8 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		}
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
-		kind := child.Type().Kind()
-		p.decimal = append(p.decimal, kind == parquet.Float || kind == parquet.Double || strings.HasPrefix(child.Type().String(), "DECIMAL("))
+		typeName, _, _ := strings.Cut(child.Type().String(), "(")
+		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName))
 	}
 	return nil
 }

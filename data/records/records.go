@@ -221,7 +221,7 @@ func (r *Reader) Aside() (a Aside) {
 	case *csvRows:
 		a.Above, a.Copies = int64(len(rows.above)), rows.copies
 	case *jsonRows:
-		a.Missing = r.wanted.lacking(slices.DeleteFunc(slices.Clone(r.names), func(name string) bool { return !rows.came[rows.places[name]] }))
+		a.Missing = slices.DeleteFunc(r.wanted.lacking(nil), func(name string) bool { return rows.came[rows.places[name]] })
 	}
 	return a
 }

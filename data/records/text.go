@@ -169,8 +169,8 @@ func (t *text) seek(p Position) error {
 	case len(held) == 0:
 		return errors.Errorf("%s is shorter than the position, %d bytes; start from the beginning of the file", t.in.name, p.Offset)
 	case held[0] != '\n' && len(held) > 1 && held[1] != '\n' && held[1] != '\r':
-		return errors.Errorf("line %d of %s was read as record %d when it ended at byte %d, and now it is longer or another one; put it back, or "+
-			"start from the beginning of the file", p.Line, t.in.name, p.Record, p.Offset)
+		return errors.Errorf("line %d of %s was record %d when it ended at byte %d, and now it is longer or another one; "+
+			"put it back, or start from the beginning of the file", p.Line, t.in.name, p.Record, p.Offset)
 	}
 	t.start, t.scan = 1, 1
 	return nil
