@@ -35,6 +35,7 @@ func TestAside(t *testing.T) {
 		{strings.Repeat("title\n", 11) + "a,b\n1,x\n", Options{}, strings.Repeat("title ", 10) + "! ! {}"},
 		{"Sales\n-----\n" + table, by, `x/1/ y/2/ {"lines_above_header":2}`},
 		{"title\n1;x\n2;y\n", Options{Header: HeaderNo}, `1/x 2/y {"lines_above_header":1}`},
+		{"a,b,d\n1,x;y,2\n2,u;v\n", Options{}, "1/x;y/2 ! {}"}, // the header too
 		{"# id,name\n1,x\n2,y\n", Options{}, "1/x 2/y {}"}, // the header
 		{"title\n", Options{}, "{}"},
 		{"one\ntwo\n1\n", Options{}, "two 1 {}"},

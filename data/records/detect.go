@@ -136,7 +136,9 @@ func guessComma(sample []byte, given rune) (comma rune, begin int) {
 	regular := func(above, i int) bool { // the table's records have the separator, and the lines above do not
 		n := lines[above].commas[i]
 		return n > 0 && !slices.ContainsFunc(lines[above:], func(l countedLine) bool { return l.commas[i] != n }) &&
-			!slices.ContainsFunc(lines[:above], func(l countedLine) bool { return l.commas[i] > 0 && sample[l.begin] != '#' })
+			!slices.ContainsFunc(lines[:above], func(l countedLine) bool { // nor more of another, as a header has
+				return (l.commas[i] > 0 || slices.Max(l.commas[:]) > n) && sample[l.begin] != '#'
+			})
 	}
 	for above := 0; above <= maxTitles && (above == 0 || above+2 <= len(lines)); above++ {
 		best := -1
@@ -214,7 +216,7 @@ func (c *csvRows) begin(sample []byte) []byte {
 }
 
 // ErrBlanks is the error about a table that would be read with blanks between its fields.
-var ErrBlanks = errors.New("blanks part its fields, as in the log of a web server; name the blank as its separator, and say that it has no header")
+var ErrBlanks = errors.New("blanks part its fields, as in a web server's log; name the blank as its separator, and say that it has no header")
 
 // byBlanks tells whether blanks part the fields: most records have as many as the first.
 func byBlanks(sample []byte) bool {
