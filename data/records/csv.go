@@ -20,9 +20,11 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
+	mark   string   // the comma
 	names  []string // names of the columns
-	header []string // the fields of the header; nil without one
-	copies int64    // number of copies of the header that were left out
+	bits   uint64   // one for each name
+	above  []string // lines above the header
+	copies int64    // number of copies of the header, and of lines above it, that were left out
 	fields []string // of the last line without quotes
 }
 
@@ -49,7 +51,7 @@ func (f *lineFeed) Read(p []byte) (int, error) {
 // next takes a line. It passes empty lines before a record.
 func (f *lineFeed) next() {
 	f.line, f.err = f.text.next()
-	for f.err == nil && f.text.taken == 1 && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
+	for f.err == nil && f.text.taken == 1 && (len(f.line) == 0 || f.line[0] <= '\r') && len(bytes.TrimRight(f.line, "\r\n")) == 0 {
 		f.text.skip()
 		f.line, f.err = f.text.next()
 	}
@@ -65,7 +67,7 @@ func (c *csvRows) bare(line []byte) []string {
 		return nil
 	}
 	c.fields = c.fields[:0]
-	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
+	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), c.mark) {
 		c.fields = append(c.fields, field)
 	}
 	return c.fields
@@ -74,40 +76,50 @@ func (c *csvRows) bare(line []byte) []string {
 // newCSV detects the separator and the columns. The text's position is then before the first record.
 func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma}
-	switch {
-	case c.comma != 0:
-	case o.Format == TSV:
+	if c.comma == 0 && o.Format == TSV {
 		c.comma = '\t'
-	default:
-		c.comma = guessComma(sample)
 	}
+	sample = c.begin(sample)
+	c.mark = string(c.comma)
+	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
-	later := c.parseSample(sample) // before the first line is read, because reading can overwrite the sample
+	later := c.parseSample(sample)[1:] // before the first line is read, because reading can overwrite the sample
 	fields, err := c.parse()
 	if err == io.EOF {
 		return nil, t.incomplete()
+	} else if blanks && errors.As(err, new(*RecordError)) {
+		return nil, errors.WithMessage(ErrBlanks, t.in.name)
 	} else if err != nil {
 		return nil, err
 	}
 	names, err := headerNames(fields, t.in.name, t.at.Line+1)
-	expected := err == nil && (expects(o.Columns, names) || o.enough(names))
+	expected := err == nil && 2*len(o.lacking(names)) < len(o.Needed)
 	numbered, _ := headerNames(make([]string, len(fields)), "", 0)
-	isData := len(later) == 0 && o.enough(numbered)
+	isNumbered := o.Columns != nil && len(o.lacking(numbered)) == 0
+	isData := len(later) == 0 && isNumbered
+	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later))
 	switch {
-	case o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later)):
-		t.skip()
-		c.names, c.header = names, slices.Clone(fields)
-		return c, err
-	case o.Columns == nil:
+	case named:
+		c.names = names
+	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
 	case len(o.Columns) == len(fields):
 		c.names = o.Columns
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
 	}
-	t.rewind()
-	return c, nil
+	for i, name := range c.names {
+		if name != numbered[i] {
+			c.bits |= 1 << bit(name)
+		}
+	}
+	if !named {
+		t.rewind()
+		return c, nil
+	}
+	t.skip()
+	return c, err
 }
 
 func (c *csvRows) newParser(r io.Reader) *csv.Reader {
@@ -117,7 +129,7 @@ func (c *csvRows) newParser(r io.Reader) *csv.Reader {
 	return parser
 }
 
-// parseSample returns the records after the first, as far as they can be parsed.
+// parseSample returns the records, as far as they can be parsed.
 func (c *csvRows) parseSample(sample []byte) [][]string {
 	parser := c.newParser(bytes.NewReader(sample))
 	var records [][]string
@@ -130,7 +142,7 @@ func (c *csvRows) parseSample(sample []byte) [][]string {
 			records = append(records, record)
 		}
 	}
-	return records[min(1, len(records)):]
+	return append(records, nil)[:max(1, len(records))]
 }
 
 func (c *csvRows) columns() []string { return c.names }
@@ -144,8 +156,12 @@ func (c *csvRows) seek(p Position) error {
 // read returns the next record. It compares the number of its fields with the number of columns.
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
-	for err == nil && c.header != nil && fields[0] == c.header[0] && slices.Equal(fields, c.header) {
-		c.skip() // files were joined
+	for err == nil {
+		again, wrong := c.repeats(fields)
+		if err = wrong; !again {
+			break
+		}
+		c.skip()
 		c.copies++
 		fields, err = c.parse()
 	}
@@ -209,13 +225,41 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-// expects tells whether most of the columns that are expected stand in a line, which must be a header then.
-func expects(columns, line []string) bool {
-	n := 0
-	for _, name := range columns {
-		if slices.Contains(line, name) {
-			n++
+// bit returns the place of a name in csvRows.bits, which few other fields have.
+func bit(name string) int {
+	if name == "" {
+		return 0
+	}
+	return (int(name[0]) + 8*len(name)) % 64
+}
+
+// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns,
+// or in another order, is an error: its rows would be read as what they are not.
+func (c *csvRows) repeats(fields []string) (bool, error) {
+	if first, last := fields[0], fields[len(fields)-1]; (c.bits>>bit(first)&1 == 0 || !slices.Contains(c.names, first)) &&
+		(c.bits>>bit(last)&1 == 0 || !slices.Contains(c.names, last)) {
+		return len(c.above) > 0 && slices.ContainsFunc(c.above, func(line string) bool {
+			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, c.mark)
+		}), nil
+	}
+	names, _ := headerNames(fields, "", 0)
+	found, here := 0, 0
+	for i, name := range c.names {
+		at := slices.Index(names, name)
+		if at >= 0 {
+			found++
+		}
+		if at == i {
+			here++
 		}
 	}
-	return 2*n > len(columns)
+	switch all := len(c.names); {
+	case all == 1:
+	case here == all && len(names) == all:
+		return true, nil
+	case found == all || here > 1 && 3*here >= 2*all:
+		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; "+
+			"give the files that were joined one by one, and columns go by their names", c.at.Line+1, c.in.name, names)
+	}
+	return false, nil
 }

@@ -2,8 +2,11 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"io"
+	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 )
@@ -11,19 +14,19 @@ import (
 // sample returns the given number of lines that are not empty, or a block of them, without taking them. It returns part of a
 // line only if the first line is longer than a block.
 func (t *text) sample(lines int) ([]byte, error) {
-	end, found := linesEnd(t.buffer[:t.end], lines)
-	for found < lines && t.err == nil && t.end < blockSize {
+	end, found := linesEnd(t.buffer[t.start:t.end], lines)
+	for found < lines && t.err == nil && t.end-t.start < blockSize {
 		t.fill()
-		end, found = linesEnd(t.buffer[:t.end], lines)
+		end, found = linesEnd(t.buffer[t.start:t.end], lines)
 	}
 	switch {
 	case found == lines:
 	case end == 0 && t.err != nil && t.err != io.EOF:
 		return nil, t.err
 	case found == 0 || t.err == io.EOF && !t.growing:
-		end = t.end
+		end = t.end - t.start
 	}
-	return t.buffer[:end], nil
+	return t.buffer[t.start:][:end], nil
 }
 
 // linesEnd returns the end of the first lines that are not empty, up to the given number, and the number of lines that it found.
@@ -70,9 +73,14 @@ var foreign = []struct{ magic, name, remedy string }{
 	{"SQLite format 3", "an SQLite database", "export the table as CSV"},
 	{"%PDF", "a PDF document", "save the table as CSV"},
 	{"<!DOCTYPE", "a web page", "download the table itself"},
+	{"<!doctype", "a web page", "download the table itself"},
+	{"<table", "a web page", "save the table as CSV"},
 	{"<html", "a web page", "download the table itself"},
 	{"<?xml", "an XML document", "save the table as CSV"},
 }
+
+// drawn finds a line below or above the names of columns, as in Markdown and in what databases print.
+var drawn = regexp.MustCompile(`^(?:.*\n)?[+|]?[ :=-]*---[ :=-]*[+|][ :=+|-]*\r?\n`)
 
 // parquetMagic begins and ends a Parquet file.
 const parquetMagic = "PAR1"
@@ -87,6 +95,8 @@ func refuse(sample []byte, name string) error {
 		}
 	}
 	switch {
+	case drawn.Match(sample):
+		return errors.Errorf("%s is a table drawn with lines, as in Markdown; save the table as CSV", name)
 	case len(bytes.TrimSpace(sample)) == 0:
 		return errors.Errorf("%s is empty; give a file with at least one record", name)
 	case bytes.IndexByte(sample, 0) >= 0:
@@ -95,17 +105,6 @@ func refuse(sample []byte, name string) error {
 		return errors.Errorf("the lines of %s end with a carriage return alone; give them line feeds, for example with: tr '\\r' '\\n'", name)
 	}
 	return nil
-}
-
-// guessFormat returns JSONLines if the first line begins with a brace, TSV if its separator is a tab, else CSV.
-func guessFormat(sample []byte, o Options) Format {
-	switch {
-	case bytes.HasPrefix(bytes.TrimSpace(sample), []byte("{")):
-		return JSONLines
-	case o.Comma == '\t' || o.Comma == 0 && guessComma(sample) == '\t':
-		return TSV
-	}
-	return CSV
 }
 
 // refuseArray returns an error if the text is one JSON array of objects, which would have to be read as a whole.
@@ -121,113 +120,111 @@ func refuseArray(sample []byte, name string) error {
 // every line can also have decimal commas.
 var commas = []byte("\t;,|")
 
-// guessComma returns the separator of the first lines. It takes a tab if every line has the same number of tabs, else a
-// semicolon by the same rule, else by the same rule the more frequent of comma and bar. If none has the same number in every
-// line, it takes the most frequent separator of the first line.
-func guessComma(sample []byte) rune {
-	lines := countCommas(sample)
-	best, bestCount := ',', 0
-	for i, c := range commas {
-		n := lines[0][i]
-		if n <= bestCount {
-			continue
-		}
-		regular := true
-		for _, line := range lines {
-			regular = regular && line[i] == n
-		}
-		if regular {
-			best, bestCount = rune(c), n
-			if c == '\t' || c == ';' {
-				break
+// maxTitles is the largest number of lines above a table.
+const maxTitles = 10
+
+// guessComma returns the separator of the first lines, unless it is given, and the place where the table begins. It takes a tab if every
+// record has the same number of tabs, else a semicolon by the same rule, else by the same rule the more frequent of comma and bar. Records
+// without the separator, and comments, may stand above. If none has the same number in every record, it takes the most frequent separator
+// of the first one.
+func guessComma(sample []byte, given rune) (comma rune, begin int) {
+	tried := commas
+	if given != 0 {
+		tried = []byte(string(given))[:1]
+	}
+	lines := countCommas(sample, tried)
+	regular := func(above, i int) bool { // the table's records have the separator, and the lines above do not
+		n := lines[above].commas[i]
+		return n > 0 && !slices.ContainsFunc(lines[above:], func(l countedLine) bool { return l.commas[i] != n }) &&
+			!slices.ContainsFunc(lines[:above], func(l countedLine) bool { // nor more of another, as a header has
+				return (l.commas[i] > 0 || slices.Max(l.commas[:]) > n) && sample[l.begin] != '#'
+			})
+	}
+	for above := 0; above <= maxTitles && (above == 0 || above+2 <= len(lines)); above++ {
+		best := -1
+		for i, n := range lines[above].commas {
+			if regular(above, i) && (best < 0 || best > 1 && n > lines[above].commas[best]) { // a tab or a semicolon stays
+				best = i
 			}
 		}
-	}
-	if bestCount > 0 {
-		return best
-	}
-	for i, c := range commas {
-		if n := lines[0][i]; n > bestCount {
-			best, bestCount = rune(c), n
+		if best >= 0 {
+			return cmp.Or(given, rune(tried[best])), lines[above].begin
 		}
 	}
-	return best
+	first := lines[0].commas[:len(tried)]
+	if most := slices.Max(first); most > 0 {
+		comma = rune(tried[slices.Index(first, most)])
+	}
+	return cmp.Or(given, comma, ','), 0
 }
 
-// countCommas counts each of commas in each record, outside quotes.
-func countCommas(sample []byte) [][4]int {
-	var counts [4]int
-	var records [][4]int
+// countedLine is a record with the number of each separator in it.
+type countedLine struct {
+	begin  int
+	commas [4]int
+}
+
+// countCommas counts separators in each record, outside quotes.
+func countCommas(sample, separators []byte) []countedLine {
+	var line countedLine
+	var lines []countedLine
 	quoted, start, empty := false, true, true
-	for _, c := range sample {
-		place := bytes.IndexByte(commas, c)
+	for i, c := range sample {
+		place := bytes.IndexByte(separators, c)
 		switch {
 		case c == '"' && (quoted || start):
 			quoted = !quoted
 		case quoted:
-		case c == '\n' && !empty:
-			records = append(records, counts)
-			counts = [4]int{}
+		case c == '\n':
+			if !empty {
+				lines = append(lines, line)
+			}
+			line = countedLine{begin: i + 1}
 		case place >= 0:
-			counts[place]++
+			line.commas[place]++
 		}
 		start = !quoted && (c == '\n' || place >= 0 || c == '"') // two quotes inside quotes are one quote of the field
 		empty = !quoted && c == '\n' || empty && c == '\r'
 	}
-	if !empty && !quoted || len(records) == 0 {
-		records = append(records, counts)
+	if !empty && !quoted || len(lines) == 0 {
+		lines = append(lines, line)
 	}
-	return records
+	return lines
 }
 
-// skipTitle passes lines above a table: "sep=;", as spreadsheets write it, and titles and comments. It returns the sample without them.
-func (t *text) skipTitle(sample []byte, o *Options) ([]byte, error) {
-	first, _, _ := bytes.Cut(sample, []byte{'\n'})
-	skip := 0
-	first = bytes.TrimRight(first, "\r")
-	switch {
-	case len(first) == 5 && bytes.EqualFold(first[:4], []byte("sep=")) || len(first) == 4 && bytes.EqualFold(first, []byte("sep=")):
-		if skip = 1; o.Comma == 0 && len(first) == 5 {
-			o.Comma = rune(first[4])
-		}
-	case o.Format == JSONLines || bytes.HasPrefix(bytes.TrimSpace(sample), []byte("{")):
-	default:
-		skip = titles(sample, o.Comma)
+// separatorLine is the first line of spreadsheets that name their separator.
+var separatorLine = regexp.MustCompile(`^(?i:"?sep=([^\pL\d"\r\n])"?)\r?\n`)
+
+// begin finds the separator, and passes the lines above the table. It returns the sample without them.
+func (c *csvRows) begin(sample []byte) []byte {
+	end := 0
+	if m := separatorLine.FindSubmatchIndex(sample); m != nil {
+		named, _ := utf8.DecodeRune(sample[m[2]:])
+		c.comma, end = cmp.Or(c.comma, named), m[1]
 	}
-	for range skip {
-		line, err := t.next()
-		if err != nil {
-			return sample, err
+	comma, below := guessComma(sample[end:], c.comma)
+	c.comma, end = comma, end+below
+	for line := range bytes.Lines(sample[:end]) {
+		c.taken++
+		if title := string(bytes.TrimRight(line, "\r\n")); title != "" {
+			c.above = append(c.above, title)
 		}
-		for len(bytes.TrimRight(line, "\r\n")) == 0 {
-			sample = sample[len(line):]
-			if line, err = t.next(); err != nil {
-				return sample, err
-			}
-		}
-		sample = sample[len(line):]
-		t.titles++
 	}
-	t.skip()
-	return sample, nil
+	c.scan += end
+	c.skip()
+	return sample[end:]
 }
 
-// titles returns the number of lines above a table. Each has no separator, or is a comment, and from the line below them on every line has the
-// same number of separators.
-func titles(sample []byte, comma rune) int {
-	const most = 10
-	lines := countCommas(sample)
-	for skip := 0; skip <= most && skip+2 <= len(lines); skip++ {
-		for i, c := range commas {
-			n := lines[skip][i]
-			if n == 0 || comma != 0 && comma != rune(c) {
-				continue
-			}
-			if !slices.ContainsFunc(lines[skip:], func(line [4]int) bool { return line[i] != n }) &&
-				!slices.ContainsFunc(lines[:skip], func(line [4]int) bool { return line[i] > 0 }) {
-				return skip
-			}
+// ErrBlanks is the error about a table that would be read with blanks between its fields.
+var ErrBlanks = errors.New("blanks part its fields, as in a web server's log; name the blank as its separator, and say that it has no header")
+
+// byBlanks tells whether blanks part the fields: most records have as many as the first.
+func byBlanks(sample []byte) bool {
+	same, lines := 0, countCommas(sample, []byte(" "))
+	for _, line := range lines {
+		if line.commas == lines[0].commas {
+			same++
 		}
 	}
-	return 0
+	return lines[0].commas[0] > 2 && 2*same > len(lines)
 }

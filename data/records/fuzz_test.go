@@ -71,8 +71,8 @@ func FuzzWrittenCSV(f *testing.F) {
 		w := csv.NewWriter(&written)
 		w.Comma = []rune{',', ';', '\t', '|'}[comma%4]
 		filetest.Check(t, w.WriteAll(want))
-		if bytes.HasPrefix(written.Bytes(), byteOrderMark) {
-			t.Skip("the mark is not part of the first field")
+		if all := written.Bytes(); bytes.Contains(all, byteOrderMark) || separatorLine.Match(all) || drawn.Match(all) {
+			t.Skip("a mark or a line that is no record")
 		}
 		r, err := New(&written, "t.csv", Options{Format: CSV, Comma: w.Comma, Header: HeaderNo})
 		if err != nil {

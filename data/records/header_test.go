@@ -2,6 +2,7 @@ package records
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -46,20 +47,30 @@ func TestIsHeader(t *testing.T) {
 	}
 }
 
-// The names of the columns that are needed decide about the header of a stream. A stream that has them all is read no further.
-func TestNeeded(t *testing.T) {
-	for _, c := range []struct {
-		needed, text string
-		columns      []string
-	}{
-		{"user,2019", "2019;user;x\n", []string{"2019", "user", "x"}}, // a number in it, and no line below
-		{"c1,c2", "red,blue\n", []string{"c1", "c2"}},                 // else a header
-		{"user", `{"x":1}` + "\n" + `{"user":2}` + "\n", []string{"x", "user"}},
+// The names of the columns decide about the first line of a pipe. A pipe whose first line fits them is read no further.
+func TestFirstLine(t *testing.T) {
+	for _, c := range []struct{ columns, text, ignored, record string }{
+		{"user,2019", "2019;user;x\n", "[x]", ""}, // a number in it, and no line below
+		{"c1,c2", "red,blue\n", "[]", "red/blue"}, // else a header
+		{"c1,label", "red\n", "[]", "red/"},
+		{"a,b,label", "1,2,3\n", "[]", "1/2/3"},
+		{"user,label", `{"x":1}` + "\n", "[]", "/"},
+		{"user,city", "Visitors of May\n+city,user\nRome,ann\n", "[]", "ann/Rome"}, // a title, perhaps
+		{"user,city", "sep=;\n+city;user\nRome;ann\n", "[]", "ann/Rome"},
 	} {
-		o := Options{Needed: strings.Split(c.needed, ",")}
-		r, err := New(io.MultiReader(strings.NewReader(c.text), iotest.ErrReader(errors.New("it reads on"))), "pipe", o)
-		if err != nil || !slices.Equal(r.Columns(), c.columns) {
-			t.Errorf("%q: %v, %v", c.text, r, err)
+		o := Options{Columns: strings.Split(c.columns, ",")}
+		o.Needed = slices.DeleteFunc(slices.Clone(o.Columns), func(name string) bool { return name == "label" })
+		first, more, _ := strings.Cut(c.text, "+")
+		end := iotest.ErrReader(errors.New("it reads on"))
+		r, err := New(io.MultiReader(strings.NewReader(first), strings.NewReader(more), end), "pipe", o)
+		if err != nil || more == "" && r.text.err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		ignored := fmt.Sprint(r.Aside().Ignored)
+		record, _ := r.Read()
+		if got := strings.Join(record, "/"); !slices.Equal(r.Columns(), o.Columns) || ignored != c.ignored || got != c.record {
+			t.Errorf("%q: %q, ignored %s, record %q", c.text, r.Columns(), ignored, got)
 		}
 	}
 }

@@ -18,41 +18,43 @@ const (
 type jsonRows struct {
 	*text
 	Object
-	names  []string
-	comma  []bool         // columns whose numbers get a decimal comma
+	names  []string       // of the columns, and behind them other names that have come
 	places map[string]int // index of each name
 	fields []string
+	came   []bool // which columns have come
+	marks  []byte // of the decimals of numbers, by Reader.Typed
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
-	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}}
+	j := &jsonRows{text: t, places: map[string]int{}}
 	t.whole = func(line []byte) bool {
 		object := bytes.TrimSpace(line)
 		return len(object) > 0 && object[0] == '{' && isValue(object)
 	}
-	if j.names == nil {
-		if err := j.findColumns(o); err != nil {
+	if o.Columns == nil {
+		if err := j.findColumns(); err != nil {
 			return nil, err
 		}
 	}
-	for i, name := range j.names {
-		j.places[name] = i
+	for _, name := range o.Columns {
+		j.add([]byte(name))
 	}
-	j.fields, j.comma = make([]string, len(j.names)), o.commas(j.names)
+	j.fields, j.came = make([]string, len(j.names)), make([]bool, len(j.names))
 	return j, nil
 }
 
-// findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
-func (j *jsonRows) findColumns(o Options) error {
-	known := map[string]bool{}
-	add := func(name, _ []byte) {
-		if !known[string(name)] {
-			known[string(name)] = true
-			j.names = append(j.names, string(name))
-		}
+// add adds a name, unless it is known or there are too many.
+func (j *jsonRows) add(name []byte) {
+	if _, known := j.places[string(name)]; !known && len(j.names) <= maxColumns {
+		j.places[string(name)] = len(j.names)
+		j.names = append(j.names, string(name))
 	}
-	for n := 0; n < columnRecords && len(j.names) <= maxColumns && !o.enough(j.names); {
+}
+
+// findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
+func (j *jsonRows) findColumns() error {
+	for n := 0; n < columnRecords && len(j.names) <= maxColumns; {
 		line, err := j.next()
 		if err == io.EOF || err != nil && len(j.names) > 0 {
 			break
@@ -60,7 +62,7 @@ func (j *jsonRows) findColumns(o Options) error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			j.flatten(object, add)
+			j.flatten(object, func(name, _ []byte) { j.add(name) })
 			n++
 		}
 	}
@@ -87,16 +89,21 @@ func (j *jsonRows) read() ([]string, error) {
 	object, err := j.nextObject()
 	if err == nil {
 		j.flatten(object, func(name, value []byte) {
-			if place, ok := j.places[string(name)]; ok {
-				if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
-					err = j.badByte(0, comesTwice(j.names[place]))
-				}
-				j.value = j.appendText(j.value[:0], value)
-				if j.comma[place] && value[0] != '"' {
-					withComma(j.value)
-				}
-				j.fields[place] = string(j.value)
+			place, ok := j.places[string(name)]
+			if !ok {
+				j.add(name)
 			}
+			if !ok || place >= len(j.fields) {
+				return
+			}
+			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
+				err = j.badByte(0, comesTwice(j.names[place]))
+			}
+			j.value = j.appendText(j.value[:0], value)
+			if j.marks != nil && value[0]-'-' <= '9'-'-' {
+				j.value = withMark(j.value, j.marks[place])
+			}
+			j.fields[place], j.came[place] = string(j.value), true
 		})
 	}
 	if errors.As(err, new(*RecordError)) {

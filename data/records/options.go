@@ -32,8 +32,8 @@ const (
 //  4. It is data if later lines repeat at least half of its fields, each in its own column.
 //  5. It is a header.
 //
-// An empty field, or a sign for a missing value such as NA or ?, is neither a number nor text in these rules. If Columns
-// equals the first line, that line is a header without any rule.
+// An empty field, or a sign for a missing value such as NA or ?, is neither a number nor text in these rules. If the first
+// line has most of the columns that are needed, it is a header without any rule.
 type Header string
 
 // The values of Header. An empty Header is detected.
@@ -50,7 +50,7 @@ const sampleLines = 100
 //
 // A run that continues at a Position should give the columns of the first run, because a file that has grown can lead to
 // other columns. On a pipe, Open waits for the first 100 lines of CSV or the first 1000 records of JSON. It begins at the
-// first line if Format is given together with Comma and Header, or with Columns for JSON, and with Needed.
+// first line if Columns is given and the line fits them, or if Comma and Header are given.
 type Options struct {
 	Format Format
 
@@ -65,16 +65,11 @@ type Options struct {
 	// header, and Parquet, must have these columns by name, in any order. Other columns of the file are left out.
 	Columns []string
 
-	// Needed names columns without which the records are of no use. A first line that has them all is the header of CSV. Of JSON, Open
-	// reads only the records until all of them have come.
+	// Needed are the names of Columns that the table must have; nil means all. The fields of others that it lacks are "".
 	Needed []string
 
 	// Context ends the wait for a silent stream. Open then goes on with what has come, and Read returns the context's error after it.
 	Context context.Context
-
-	// Optional are the names of Columns that a file need not have. Their fields are "". DecimalComma are the names of Columns whose text has
-	// decimal commas: numbers of JSON and Parquet get them too, so that 1.234 does not look like a thousand.
-	Optional, DecimalComma []string
 
 	// Growing leaves the last line alone while it has no line end, because a program may still be writing it: 52 can be the
 	// beginning of 5207. Read then returns io.EOF, and Unfinished names the line. A whole JSON object needs no line end, because
@@ -105,17 +100,21 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// firstLines returns the number of lines that Open must see at once.
-func (o Options) firstLines(seekable bool) int {
-	if o.Format == JSONLines || o.Needed != nil && !seekable || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
-		return 1
-	}
-	return sampleLines
+// lacking returns the columns that are needed and are not among the names of a table.
+func (o Options) lacking(names []string) []string {
+	return slices.DeleteFunc(slices.Clone(o.Needed), func(name string) bool { return slices.Contains(names, name) })
 }
 
-// enough tells whether columns of these names have all that are needed.
-func (o Options) enough(names []string) bool {
-	return o.Needed != nil && !slices.ContainsFunc(o.Needed, func(name string) bool { return !slices.Contains(names, name) })
+// shows tells whether the first line alone shows what the columns are. A pipe may be slow.
+func (o Options) shows(line []byte) bool {
+	comma, _ := guessComma(line, o.Comma)
+	first := (&csvRows{comma: comma}).parseSample(line)[0]
+	if o.Columns == nil {
+		return len(first) > 1
+	}
+	names, _ := headerNames(first, "", 0)
+	numbered, _ := headerNames(make([]string, len(first)), "", 0)
+	return len(o.lacking(names)) == 0 || len(o.lacking(numbered)) == 0 || len(first) == len(o.Columns) && !isHeader(first, nil)
 }
 
 // duplicate returns the places of the first two equal names, or zeros.
@@ -130,18 +129,14 @@ func duplicate(names []string) (int, int) {
 	return 0, 0
 }
 
-// commas tells which columns have decimal commas.
-func (o Options) commas(columns []string) []bool {
-	list := make([]bool, len(columns))
-	for i, name := range columns {
-		list[i] = slices.Contains(o.DecimalComma, name)
-	}
-	return list
-}
-
-// withComma replaces the decimal point of a number.
-func withComma(number []byte) {
-	if at := bytes.IndexByte(number, '.'); at >= 0 {
+// withMark writes a number that has a type, as those of JSON and Parquet have, as no reader of text takes it for another one.
+func withMark(number []byte, mark byte) []byte {
+	switch at := bytes.IndexByte(number, '.'); {
+	case at < 0:
+	case mark == ',':
 		number[at] = ','
+	case mark == 'e' && len(number)-at == len(".234"):
+		number = append(number, "e0"...)
 	}
+	return number
 }

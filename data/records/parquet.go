@@ -24,6 +24,7 @@ type parquetRows struct {
 	names   []string
 	texts   []valueText // writes the values of each column
 	decimal []bool      // columns of numbers that may have decimals
+	marks   []byte      // of their decimals, by Reader.Typed
 
 	record int64        // number of records before the next one
 	group  int          // the row group after rows
@@ -142,7 +143,10 @@ func (p *parquetRows) read() ([]string, error) {
 			p.ends = append(p.ends, len(p.values))
 		}
 		if !value.IsNull() {
-			p.values = p.texts[column](p.values, value)
+			before := len(p.values)
+			if p.values = p.texts[column](p.values, value); p.marks != nil && p.decimal[column] {
+				p.values = append(p.values[:before], withMark(p.values[before:], p.marks[column])...)
+			}
 		}
 	}
 	for len(p.ends) < len(p.names) {
@@ -224,18 +228,4 @@ func (p *parquetRows) seek(to Position) error {
 		p.left -= rest
 		return p.rows.SeekToRow(rest)
 	})
-}
-
-// commas gives the numbers of columns decimal commas.
-func (p *parquetRows) commas(o Options) {
-	for i, comma := range o.commas(p.names) {
-		if text := p.texts[i]; comma && p.decimal[i] {
-			p.texts[i] = func(to []byte, v parquet.Value) []byte {
-				before := len(to)
-				to = text(to, v)
-				withComma(to[before:])
-				return to
-			}
-		}
-	}
 }

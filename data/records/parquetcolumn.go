@@ -48,8 +48,8 @@ func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bo
 		}
 		p.names = append(p.names, name)
 		p.texts = append(p.texts, text)
-		_, isDecimal := logicalOf(child.Type()).(*format.DecimalType)
-		p.decimal = append(p.decimal, isDecimal || child.Type().Kind() == parquet.Float || child.Type().Kind() == parquet.Double)
+		typeName, _, _ := strings.Cut(child.Type().String(), "(")
+		p.decimal = append(p.decimal, slices.Contains([]string{"FLOAT", "DOUBLE", "DECIMAL"}, typeName))
 	}
 	return nil
 }
@@ -70,6 +70,8 @@ func textOf(t parquet.Type) (valueText, error) {
 			return timeText(t.Kind(), l.Unit, time.RFC3339Nano), nil
 		case *format.UUIDType:
 			return appendUUID, nil
+		case *format.NullType:
+			return func(to []byte, _ parquet.Value) []byte { return to }, nil
 		case *format.IntType:
 			if !l.IsSigned && t.Kind() == parquet.Int32 {
 				return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }, nil
@@ -177,11 +179,4 @@ func appendDecimal(to, digits []byte, scale int) []byte {
 	}
 	point := len(digits) - scale
 	return append(append(append(to, digits[:point]...), '.'), digits[point:]...)
-}
-
-func logicalOf(t parquet.Type) any {
-	if logical := t.LogicalType(); logical != nil {
-		return logical.Value
-	}
-	return nil
 }

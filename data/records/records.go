@@ -19,8 +19,10 @@
 package records
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
@@ -33,11 +35,12 @@ type Reader struct {
 	in     *source
 	format Format
 	rows   rows
-	first  Position    // position of the first record
-	text   *text       // nil for Parquet
-	places []int       // of Options.Columns among the file's own columns; nil if they are the same
-	record []string    // memory for Options.Columns
-	names  []string    // Options.Columns, if places is not nil
+	first  Position // position of the first record
+	text   *text    // nil for Parquet
+	wanted Options
+	names  []string    // of the columns
+	places []int       // of the columns among the file's own; nil if they are the same
+	record []string    // memory for the columns, if places is not nil
 	err    error       // the final error, or the error of the last Seek
 	closed atomic.Bool // by Close, perhaps while Read waits
 }
@@ -88,11 +91,18 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 
 // open detects the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
-	r := &Reader{in: in}
+	if o.Needed == nil {
+		o.Needed = o.Columns
+	}
+	r := &Reader{in: in, wanted: o}
 	if in.back == nil && o.Context != nil {
 		in.raw = until(o.Context, in.raw)
 	}
-	if err := r.start(o); err != nil {
+	err := r.start(o)
+	if err == nil {
+		err = r.choose(o)
+	}
+	if err != nil {
 		in.close()
 		return nil, err
 	}
@@ -121,18 +131,18 @@ func (r *Reader) openParquet(o Options) error {
 		return errors.Errorf("%s is Parquet, which cannot be read from a stream; save it to a file and open that", r.in.name)
 	}
 	table, err := newParquet(r.in.file, r.in.size, r.in.name)
-	if err != nil {
-		return err
-	}
 	r.format, r.rows = Parquet, table
-	table.commas(o)
-	return r.project(o)
+	return err
 }
 
 func (r *Reader) openText(o Options) (err error) {
 	t := newText(r.in, o.Growing)
 	r.text = t
-	sample, err := t.sample(o.firstLines(r.Seekable()))
+	lines := sampleLines
+	if o.Format == JSONLines || !r.Seekable() && o.Columns != nil || (o.Comma != 0 || o.Format == TSV) && o.Header != headerDetected {
+		lines = 1
+	}
+	sample, err := t.sample(lines)
 	if err != nil {
 		return err
 	}
@@ -140,11 +150,10 @@ func (r *Reader) openText(o Options) (err error) {
 	if err := refuse(sample, r.in.name); err != nil {
 		return err
 	}
-	if sample, err = t.skipTitle(sample, &o); err != nil {
-		return err
-	}
 	if r.format = o.Format; r.format == detected {
-		r.format = guessFormat(sample, o)
+		if r.format = CSV; bytes.HasPrefix(bytes.TrimSpace(sample), []byte("{")) {
+			r.format = JSONLines
+		}
 	}
 	if o.Format == detected || o.Format == JSONLines {
 		if err := refuseArray(sample, r.in.name); err != nil {
@@ -157,55 +166,87 @@ func (r *Reader) openText(o Options) (err error) {
 	case JSONLines:
 		r.rows, err = newJSON(t, o)
 	default:
-		var c *csvRows
-		if c, err = newCSV(t, sample, o); err == nil {
-			r.rows = c
-			err = r.project(o)
+		if lines == 1 && !o.shows(sample) {
+			if sample, err = t.sample(sampleLines); err != nil {
+				return err
+			}
 		}
+		r.rows, err = newCSV(t, sample, o)
 	}
 	return err
 }
 
-// project finds the columns that the options name among the file's own. The file may have them in another order, and others beside them.
-func (r *Reader) project(o Options) error {
+// MissingError says that a table lacks a column.
+type MissingError struct {
+	File, Column string
+	Columns      []string // of the file
+}
+
+// Error names the column, and those of the file.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s has no column %q; its columns are %q", e.File, e.Column, e.Columns)
+}
+
+// choose finds the columns that the options name among the file's own. The file may have them in another order, and others beside them.
+func (r *Reader) choose(o Options) error {
 	own := r.rows.columns()
-	if o.Columns == nil || slices.Equal(own, o.Columns) {
+	if r.names = own; o.Columns == nil || slices.Equal(own, o.Columns) {
 		return nil
 	}
+	if lacking := o.lacking(own); len(lacking) > 0 {
+		return &MissingError{r.in.name, lacking[0], own}
+	}
 	for _, name := range o.Columns {
-		at := slices.Index(own, name)
-		if r.places = append(r.places, at); at < 0 && !slices.Contains(o.Optional, name) {
-			return errors.Errorf("%s has no column %q; its columns are %q", r.in.name, name, own)
-		}
+		r.places = append(r.places, slices.Index(own, name))
 	}
 	r.names, r.record = o.Columns, make([]string, len(o.Columns))
 	return nil
 }
 
-// Ignored returns the file's columns that Options.Columns does not name.
-func (r *Reader) Ignored() (names []string) {
+// Columns returns the names of the columns. The caller must not change them.
+func (r *Reader) Columns() []string { return r.names }
+
+// Aside is what of a table is no record, or no field of one.
+type Aside struct {
+	Above   int64    `json:"lines_above_header,omitempty"`
+	Copies  int64    `json:"header_copies,omitempty"` // of the header, and of lines above it, since the last Seek
+	Ignored []string `json:"ignored,omitempty"`       // names in the table that are no columns
+	Missing []string `json:"missing,omitempty"`       // columns that are needed, and that no record of JSON lines had
+}
+
+// Aside returns what was left out of the part that was read.
+func (r *Reader) Aside() (a Aside) {
+	a.Ignored = slices.DeleteFunc(slices.Clone(r.rows.columns()), func(name string) bool { return slices.Contains(r.names, name) })
+	switch rows := r.rows.(type) {
+	case *csvRows:
+		a.Above, a.Copies = int64(len(rows.above)), rows.copies
+	case *jsonRows:
+		a.Missing = slices.DeleteFunc(r.wanted.lacking(nil), func(name string) bool { return rows.came[rows.places[name]] })
+	}
+	return a
+}
+
+// Typed says how Read writes numbers that have a type, as those of JSON and Parquet have. Text of some columns has decimal commas, so that
+// 1.234 is a thousand there: numbers with a type get a comma there too. With nil, which columns these are is not known yet, and 1.234 is
+// written as 1.234e0. Without a call, numbers are written as they come.
+func (r *Reader) Typed(commas []string) {
+	var marks []byte
 	for _, name := range r.rows.columns() {
-		if r.places != nil && !slices.Contains(r.names, name) {
-			names = append(names, name)
+		switch {
+		case commas == nil:
+			marks = append(marks, 'e')
+		case slices.Contains(commas, name):
+			marks = append(marks, ',')
+		case len(commas) > 0:
+			marks = append(marks, '.')
 		}
 	}
-	return names
-}
-
-// Titles returns the number of lines above the header, and of copies of the header, that were left out.
-func (r *Reader) Titles() (above, copies int64) {
-	if c, ok := r.rows.(*csvRows); ok {
-		return c.titles, c.copies
+	switch rows := r.rows.(type) {
+	case *jsonRows:
+		rows.marks = marks
+	case *parquetRows:
+		rows.marks = marks
 	}
-	return 0, 0
-}
-
-// Columns returns the names of the columns. The caller must not change them.
-func (r *Reader) Columns() []string {
-	if r.places != nil {
-		return r.names
-	}
-	return r.rows.columns()
 }
 
 // Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the

@@ -1,7 +1,10 @@
 package records
 
 import (
+	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestRefused(t *testing.T) {
@@ -44,7 +47,7 @@ func TestGuessFormat(t *testing.T) {
 		comma      rune
 	}{
 		{"comma", "a,b\n1,2\n", CSV, ','},
-		{"tab", "a\tb, c\n1\t2\n", TSV, '\t'},
+		{"tab", "a\tb, c\n1\t2\n", CSV, '\t'},
 		{"semicolon before decimal commas", "1,5;2,5\n3,5;4,5\n", CSV, ';'},
 		{"bar", "a|b|c\n1|2|3\n", CSV, '|'},
 		{"lists with bars", "1,a|b\n2,a|c\n", CSV, ','},
@@ -58,11 +61,12 @@ func TestGuessFormat(t *testing.T) {
 		{"brackets that are no array", "[id],[name]\n1,x\n", CSV, ','},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := guessFormat([]byte(test.text), Options{}); got != test.format {
-				t.Errorf("format %s, want %s", got, test.format)
+			r := filetest.Must(New(strings.NewReader(test.text), "t", Options{}))(t)
+			if r.format != test.format {
+				t.Errorf("format %s, want %s", r.format, test.format)
 			}
-			if got := guessComma([]byte(test.text)); test.format != JSONLines && got != test.comma {
-				t.Errorf("separator %q, want %q", got, test.comma)
+			if c, ok := r.rows.(*csvRows); ok && c.comma != test.comma {
+				t.Errorf("separator %q, want %q", c.comma, test.comma)
 			}
 		})
 	}

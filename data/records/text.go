@@ -23,7 +23,6 @@ type text struct {
 	whole   func([]byte) bool // tells whether a last line needs no line end; nil if it does
 	passed  func([]byte)      // takes the bytes that the position passes; may be nil
 	bom     int64             // number of bytes of the byte order mark
-	titles  int64             // number of lines above the header
 
 	buffer []byte
 	start  int   // beginning of the record in buffer
@@ -69,9 +68,12 @@ func (t *text) last() ([]byte, error) {
 	return nil, t.err
 }
 
-// take returns the bytes before end that are not taken, as one line.
+// take returns the bytes before end that are not taken, as one line. Where files were joined, it can begin with a mark.
 func (t *text) take(end int) []byte {
 	line := t.buffer[t.scan:end:end]
+	if line[0] == byteOrderMark[0] {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
 	t.scan = end
 	t.taken++
 	return line
@@ -167,8 +169,8 @@ func (t *text) seek(p Position) error {
 	case len(held) == 0:
 		return errors.Errorf("%s is shorter than the position, %d bytes; start from the beginning of the file", t.in.name, p.Offset)
 	case held[0] != '\n' && len(held) > 1 && held[1] != '\n' && held[1] != '\r':
-		return errors.Errorf("no line of %s begins at byte %d, where the position is: the last line that was read has changed or grown; "+
-			"start from the beginning of the file", t.in.name, p.Offset)
+		return errors.Errorf("line %d of %s was record %d when it ended at byte %d, and now it is longer or another one; "+
+			"put it back, or start from the beginning of the file", p.Line, t.in.name, p.Record, p.Offset)
 	}
 	t.start, t.scan = 1, 1
 	return nil

@@ -82,6 +82,7 @@ func (s *Source) read(name string) (*Table, error) {
 	if err != nil {
 		return nil, errors.WithMessage(err, "source.where")
 	}
+	in.Typed(nil)
 	sample, err := s.sample(in, where.Holds)
 	if err != nil {
 		return nil, err
@@ -91,6 +92,7 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, err
 	}
 	where.Fit(columns)
+	in.Typed(columns.Commas())
 	b, err := newBuilder(name, columns)
 	if err != nil {
 		return nil, err

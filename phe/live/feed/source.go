@@ -15,6 +15,8 @@ import (
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -42,10 +44,15 @@ type Source struct {
 // ended before a pipe's first line came.
 func Open(path, where string, o records.Options) (*Source, error) {
 	r, err := records.Open(path, o)
-	if errors.Is(err, context.Canceled) {
-		err = early
-	}
-	if err != nil {
+	var missing *records.MissingError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, early
+	case errors.As(err, &missing):
+		return nil, errors.Errorf("%s has no column %q%s", missing.File, missing.Column, nearest.Column(missing.Column, missing.Columns))
+	case errors.Is(err, records.ErrBlanks):
+		return nil, remedy.With("blanks", err)
+	case err != nil:
 		return nil, err
 	}
 	s := &Source{Reader: r, Path: path, ends: !r.Seekable() && o.Context != nil}
@@ -59,8 +66,11 @@ func Open(path, where string, o records.Options) (*Source, error) {
 	return s, nil
 }
 
-// Fit makes the condition read its column as a schema says.
-func (s *Source) Fit(as schema.Schema) { s.where.Fit(as) }
+// Fit makes the source and its condition read the columns as a schema says.
+func (s *Source) Fit(as schema.Schema) {
+	s.Typed(as.Commas())
+	s.where.Fit(as)
+}
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
 func (s *Source) identify() (Input, error) {
@@ -136,6 +146,7 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 			return keep(record)
 		}
 	}
+	s.Typed(nil)
 	sample, err := look()
 	s.Keep = keep
 	ended := errors.Is(err, context.Canceled)

@@ -30,8 +30,9 @@ func TestRecordsAsLines(t *testing.T) {
 	s, twin := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), begin, Options{}))(t), filetest.Must(begin())(t)
 	defer mustClose(t, s)
 	line := func(record string) schema.Record {
-		o := records.Options{Format: records.JSONLines, Columns: orders.Names(), DecimalComma: []string{"price", "paid"}}
-		return filetest.Must(filetest.Must(records.New(strings.NewReader(record+"\n"), "t", o))(t).Read())(t)
+		r := filetest.Must(records.New(strings.NewReader(record+"\n"), "t", records.Options{Format: records.JSONLines, Columns: orders.Names()}))(t)
+		r.Typed([]string{"price", "paid"})
+		return filetest.Must(r.Read())(t)
 	}
 	rows := []string{`{"item":{"id":123456789012345678901},"price":1e5,"paid":-0}`, `{"item":{"id":1E400},"price":66.125,"paid":1E5}`}
 	for n := range 200 {

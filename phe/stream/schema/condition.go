@@ -38,6 +38,12 @@ func Where(text string, columns []string) (*Condition, error) {
 	return &Condition{text, place, t}, nil
 }
 
+// ConditionOn returns the column of a condition's text; "" if it is none.
+func ConditionOn(text string) string {
+	t, _ := compared(text)
+	return t.Column
+}
+
 // Fit makes the condition read its column as a schema says.
 func (c *Condition) Fit(s Schema) {
 	if c == nil {

@@ -73,6 +73,17 @@ type Schema struct {
 	Columns []Column `json:"columns"` // in the order of a record's fields
 }
 
+// Commas names the columns whose text has decimal commas. Models of before take each field as it is spelled.
+func (s Schema) Commas() []string {
+	names := []string{}
+	for _, c := range s.Columns {
+		if c.DecimalComma && c.Reading != Verbatim || c.Kind == Label && s.Target.DecimalComma && s.Target.Reading != Verbatim {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Record is one row: the fields of all columns, in the order of the schema. An empty field is missing. An empty target is not
 // known yet.
 type Record []string

@@ -140,6 +140,7 @@ func clusterVerifyCommand() *cobra.Command {
 		PreRunE: func(*cobra.Command, []string) error { return f.streamFlags.check() },
 	}, questionPatience, f.verify)
 	f.inputFlags.add(c)
+	f.addComplete(c)
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what the feeder did with a row that cannot be learned: stop or skip")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	return c

@@ -46,6 +46,7 @@ func clusterFeedCommand() *cobra.Command {
 		PreRunE: func(*cobra.Command, []string) error { return f.check() },
 	}, 0, f.run)
 	f.inputFlags.add(c)
+	f.addComplete(c)
 	f.schemaFlags.add(c)
 	f.modelFlags.add(c)
 	flags := c.Flags()
@@ -86,6 +87,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, log *cluster.Log, args []string
 		}
 	}
 	sayUnfinished(c.ErrOrStderr(), r.in)
+	sayColumns(c.ErrOrStderr(), r.in)
 	return err
 }
 
@@ -115,7 +117,6 @@ const (
 // feeder returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
 // rows the model must exist.
 func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path string, chunk int) (*rowFeeder, error) {
-	f.growing = true
 	r := &rowFeeder{name: f.name, skipBad: f.bad == skipBad}
 	start, err := log.Start(c.Context(), shared.Open)
 	switch {
@@ -129,7 +130,7 @@ func (f *clusterFeedFlags) feeder(c *cobra.Command, log *cluster.Log, path strin
 
 // create begins the shared model with the columns of the input.
 func (f *clusterFeedFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
-	if r.in, err = f.open(c.Context(), path, f.where, nil, true); err != nil {
+	if r.in, err = f.openNew(c.Context(), path); err != nil {
 		return err
 	}
 	var b *shared.Belief
@@ -158,13 +159,7 @@ func (f *clusterFeedFlags) rejoin(c *cobra.Command, r *rowFeeder, start *fold.St
 		f.where = string(where)
 	}
 	r.learner, r.size = l, b.Rows
-	if r.in, err = f.open(c.Context(), path, f.where, &l.Schema, true); err != nil {
-		return err
-	}
-	if !slices.Equal(r.in.Columns(), l.Schema.Names()) {
-		err = errors.Errorf("the model %s has the columns %q, and %s has %q", f.name, l.Schema.Names(), path, r.in.Columns())
-		r.in.Close()
-	}
+	r.in, err = f.open(c.Context(), path, f.where, &l.Schema, true)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
 	"gophe/experiments/table"
 	"gophe/phe/internal/text"
 	"gophe/phe/live/feed"
@@ -41,12 +42,12 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		if err != nil {
 			return err
 		}
-		return f.print(c, l)
+		return f.print(c, l, records.Aside{})
 	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.open(c.Context(), path, f.where, nil, true)
+	in, err := f.openNew(c.Context(), path)
 	if err != nil {
 		return err
 	}
@@ -65,16 +66,23 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	} else if err != nil && err != io.EOF {
 		return err
 	}
-	if shown := f.print(c, l); shown != nil {
+	sayColumns(c.ErrOrStderr(), in)
+	if shown := f.print(c, l, in.Aside()); shown != nil {
 		return shown
 	}
 	return err
 }
 
+// scored is a score, and what of the input was left out.
+type scored struct {
+	stream.Report
+	records.Aside
+}
+
 // print prints a learner's score.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner) error {
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, left records.Aside) error {
 	if f.asJSON {
-		return printJSON(c, l.Report())
+		return printJSON(c, scored{l.Report(), left})
 	}
 	return printReport(c.OutOrStdout(), l.Report())
 }

@@ -17,6 +17,7 @@ import (
 	"gophe/phe/disk/output"
 	"gophe/phe/live/feed"
 	"gophe/phe/onepass"
+	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -32,6 +33,7 @@ type inputFlags struct {
 	header, noHeader  bool
 	columns           []string
 	growing           bool // leave the last line of a plain file alone while it has no line end
+	complete          bool // unless a program writes no more of it
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -56,14 +58,10 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	if s == nil {
 		return feed.Open(path, where, o)
 	}
-	o.Columns = s.Names()
+	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
-		if c.DecimalComma || c.Kind == schema.Label && s.Target.DecimalComma {
-			o.DecimalComma = append(o.DecimalComma, c.Name)
-		}
-		if c.Kind == schema.Dropped || !learns && slices.Contains([]schema.Kind{schema.Label, schema.ID, schema.Weight}, c.Kind) {
-			o.Optional = append(o.Optional, c.Name)
-		} else if !learns {
+		isInput := !slices.Contains([]schema.Kind{schema.Dropped, schema.Label, schema.ID, schema.Weight}, c.Kind)
+		if isInput || learns && c.Kind != schema.Dropped || c.Name == schema.ConditionOn(where) {
 			o.Needed = append(o.Needed, c.Name)
 		}
 	}
@@ -77,16 +75,31 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 
 // sayColumns says what of an input is left out.
 func sayColumns(w io.Writer, in *feed.Source) {
-	if names := in.Ignored(); len(names) > 0 {
-		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, names)
+	aside := in.Aside()
+	if len(aside.Ignored) > 0 {
+		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, aside.Ignored)
 	}
-	if above, copies := in.Titles(); above+copies > 0 {
-		fmt.Fprintf(w, "%s has %d lines above its header, and %d copies of the header; they are left out\n", in.Path, above, copies)
+	for _, name := range aside.Missing {
+		hint := ""
+		if other := nearest.Name(name, aside.Ignored); other != "" {
+			hint = fmt.Sprintf("; did you mean %q?", other)
+		}
+		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Path, name, hint)
+	}
+	if aside.Above+aside.Copies > 0 {
+		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", in.Path,
+			stream.Counted(aside.Above, "line"), stream.Grouped(aside.Copies))
 	}
 }
 
+// addComplete adds the flag of commands that leave a last line alone.
+func (f *inputFlags) addComplete(c *cobra.Command) {
+	f.growing = true
+	c.Flags().BoolVar(&f.complete, "complete", false, "learn a last line without a line end too, since no program writes more of it")
+}
+
 func (f *inputFlags) options() (records.Options, error) {
-	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing}
+	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing && !f.complete}
 	switch {
 	case f.header:
 		o.Header = records.HeaderYes

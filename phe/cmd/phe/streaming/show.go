@@ -79,6 +79,6 @@ func (s *shower) score(w io.Writer, state feed.State, name string) {
 func sayUnfinished(w io.Writer, in *feed.Source) {
 	if line := in.Unfinished(); line > 0 {
 		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end and repeat the command\n", line, in.Path)
+			"write its line end, or add --complete if the line is whole, and repeat the command\n", line, in.Path)
 	}
 }

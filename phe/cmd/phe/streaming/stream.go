@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +54,7 @@ func streamCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.addLearning(c)
+	f.addComplete(c)
 	f.pageFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
@@ -119,7 +119,6 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	f.growing = true
 	if f.showSchema {
 		return f.printSchema(c, path)
 	}
@@ -163,7 +162,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 
 // printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
-	in, err := f.open(c.Context(), path, f.where, nil, true)
+	in, err := f.openNew(c.Context(), path)
 	if err != nil {
 		return err
 	}
@@ -198,7 +197,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 			return err
 		}
 	}
-	in, err := f.open(c.Context(), path, f.where, nil, true)
+	in, err := f.openNew(c.Context(), path)
 	if err != nil {
 		return err
 	}
@@ -300,12 +299,22 @@ func fits(begun, now map[string]text.String) error {
 	return nil
 }
 
+// openNew opens an input for a new model.
+func (f *streamFlags) openNew(ctx context.Context, path string) (*feed.Source, error) {
+	if f.schema == "" {
+		return f.open(ctx, path, f.where, nil, true)
+	}
+	s, err := f.schemaFlags.read()
+	if err != nil {
+		return nil, err
+	}
+	return f.open(ctx, path, f.where, &s, true)
+}
+
 // infer returns the schema of --schema, or a schema from the input's first rows.
 func (f *streamFlags) infer(in *feed.Source) (s schema.Schema, err error) {
 	if f.schema != "" {
-		if s, err = f.schemaFlags.read(); err == nil && !slices.Equal(s.Names(), in.Columns()) {
-			err = errors.Errorf("the schema %s has the columns %q, and the input has %q", f.schema, s.Names(), in.Columns())
-		}
+		s, err = f.schemaFlags.read()
 	} else if hints, wrong := f.hints(); wrong != nil {
 		err = wrong
 	} else {
@@ -342,7 +351,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if f.asJSON {
-		err = printJSON(c, l.Report())
+		err = printJSON(c, scored{l.Report(), in.Aside()})
 	} else {
 		show.score(c.OutOrStdout(), now, name)
 	}

@@ -188,7 +188,8 @@ func TestSchemaFile(t *testing.T) {
 		t.Error(told)
 	}
 	other := write(t, folder, "other.csv", "a,b\n1,2\n")
-	fails(t, []string{"stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")}, "and the input has")
+	fails(t, []string{"stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")},
+		`has no column "customer"; the columns are a, b`)
 }
 
 // Every mistake gives an error of one line with its remedy.
