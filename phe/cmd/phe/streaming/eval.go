@@ -37,11 +37,11 @@ func evalCommand() *cobra.Command {
 // eval prints the score of a model, or learns a file to score it.
 func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if f.target == "" && f.schema == "" {
-		l, _, err := serve.Peek(path, logTo(c))
+		l, state, err := serve.Peek(path, logTo(c))
 		if err != nil {
 			return err
 		}
-		return f.print(c, l)
+		return f.print(c, l, state)
 	}
 	if err := f.check(); err != nil {
 		return err
@@ -57,34 +57,50 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	}
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress, o.Alarm, o.Jump = show.progress, show.alarm, show.jump
-	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
+	o.Progress, o.Alarm = show.progress, show.alarm
+	state, _, err := feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
 	} else if err != nil && err != io.EOF {
 		return err
 	}
-	if shown := f.print(c, l); shown != nil {
+	sayColumns(c.ErrOrStderr(), in)
+	if shown := f.print(c, l, state); shown != nil {
 		return shown
 	}
 	return err
 }
 
 // print prints a learner's score.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner) error {
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, state feed.State) error {
 	if f.asJSON {
-		return printJSON(c, l.Report())
+		return printJSON(c, scored{l.Report(), state.Left, state.Bad})
 	}
-	return printReport(c.OutOrStdout(), l.Report())
+	return printReport(c.OutOrStdout(), l.Report(), state)
 }
 
-// printReport prints a score. On a terminal it shows control characters in the names of classes.
-func printReport(w io.Writer, r stream.Report) error {
+// scored is a score with the rows of the last input that have none.
+type scored struct {
+	stream.Report
+	Left int64 `json:"left,omitempty"` // rows that did not meet the condition
+	Bad  int64 `json:"bad,omitempty"`  // rows that could not be learned
+}
+
+// printReport prints a score, and the rows that have none. On a terminal it shows control characters in the names of classes.
+func printReport(w io.Writer, r stream.Report, state feed.State) error {
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
+	for _, out := range []struct {
+		rows int64
+		why  string
+	}{{state.Left, "did not meet the condition"}, {state.Bad, "could not be learned: left out"}} {
+		if out.rows > 0 {
+			fmt.Fprintf(w, "\n%s %s\n", stream.Counted(out.rows, "row"), out.why)
+		}
+	}
 	return errors.Wrap(err, "cannot print the score")
 }

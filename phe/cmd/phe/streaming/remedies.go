@@ -20,7 +20,7 @@ var remedies = map[string]string{
 	"as number":             ": --as number",
 	"begin anew":            ", or start again with --force",
 	"chunk":                 " (phe cluster feed --chunk)",
-	"classes":               " (--classes)",
+	"classes":               " (--classes, --target)",
 	"classes or kind":       " with --classes a,b or --as number",
 	"classes or target":     " (--classes, --target)",
 	"condition":             " (--where)",
