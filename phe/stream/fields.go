@@ -2,7 +2,6 @@ package stream
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ type Fields struct {
 	Of       string      `json:"of"`   // Learned, or Predicted for rows that this process has only forecast
 	Rows     int64       `json:"rows"` // with such a field; of learned rows, new items count from row 501 on
 	All      int64       `json:"all"`  // rows that were looked at
-	Usual    float64     `json:"usual,omitempty"`
+	Usual    float64     `json:"usual,omitempty"`    // the share before
 	Since    int64       `json:"since,omitempty"`    // the row at which the share last jumped
 	Examples []string    `json:"examples,omitempty"` // the last different ones
 	sort     int
@@ -35,13 +34,12 @@ const (
 	otherLabel
 	noTarget
 	leftOut
-	sorts
 )
 
-// odd says of each sort of fields what to tell people, and when: from a share of the rows on that is least and usual times the usual share
-// of the first rows, or, for rows that are only forecast, of the rows that were learned. The share has jumped when a run of such fields has a
-// length, and the share before it was low. A run grows by 1 with each of them, and shrinks with each row between.
-var odd = [sorts]struct {
+// odd says of each sort of fields what to tell people, and when: from a share of the rows on that is least and usual times the usual share,
+// that of the first rows or, for rows that are only forecast, of the rows that were learned. The share has jumped when a run of such fields
+// has a length, and the share before it was low. A run grows by 1 with each of them, and shrinks with each row between.
+var odd = [...]struct {
 	what, says                         string
 	least, usual, length, shrinks, low float64
 }{
@@ -50,7 +48,7 @@ var odd = [sorts]struct {
 	fresh:      {"new", "fields of %q had never been learned", 0.1, 0, math.Inf(1), 1, 0},
 	otherLabel: {"other label", "rows had other labels in %q, which were learned as " + schema.Other, 0, 0, math.Inf(1), 1, 0},
 	noTarget:   {"no target", "rows had marks of a missing value in %q", 0, 0, math.Inf(1), 1, 0},
-	leftOut: {"left out", "rows have %q, which was empty in the first rows and is left out; to learn it, start anew and say what it holds",
+	leftOut: {"left out", "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)",
 		0.01, 0, math.Inf(1), 1, 0},
 }
 
@@ -66,17 +64,17 @@ func (f Fields) String() string {
 	return s
 }
 
-// Notable tells whether people should know of the fields.
-func (f Fields) Notable() bool {
+// notable tells whether people should know of the fields.
+func (f Fields) notable() bool {
 	all, s := float64(f.All), &odd[f.sort]
 	return f.Since > 0 || float64(f.Rows) >= s.least*all+s.usual*f.Usual*(all+100)
 }
 
 // fields counts such fields of all columns.
 type fields struct {
-	Rows   int64           `json:"rows"`
-	Jumps  int             `json:"jumps,omitempty"` // rows at which shares have jumped
-	Counts map[int]*oddity `json:"counts"`          // by column and sort
+	Rows    int64       `json:"rows"`
+	Jumps   int         `json:"jumps,omitempty"` // rows at which shares have jumped
+	Columns [][3]oddity `json:"columns"`         // by sort; of the target and of columns that are left out, by the second three sorts
 
 	of     string
 	schema schema.Schema
@@ -85,7 +83,7 @@ type fields struct {
 }
 
 func newFields(s schema.Schema, of string) *fields {
-	f := &fields{Counts: map[int]*oddity{}, of: of, schema: s, target: s.PlaceOf(schema.Label)}
+	f := &fields{Columns: make([][3]oddity, len(s.Columns)), of: of, schema: s, target: s.PlaceOf(schema.Label)}
 	for place, c := range s.Columns {
 		if c.Empty {
 			f.late = append(f.late, place)
@@ -106,27 +104,12 @@ type oddity struct {
 	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
 }
 
-// fit tells whether the counts are those of a number of columns.
-func (f *fields) fit(columns int) bool {
-	for key, o := range f.Counts {
-		if key < 0 || key >= columns*sorts || o == nil {
-			return false
-		}
-	}
-	return f.Counts != nil
-}
-
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
 
 // count counts a field of a row. It tells the row if the share of such fields has jumped.
 func (f *fields) count(r *row, place, sort int, field string) {
-	key, s := place*sorts+sort, &odd[sort]
-	o := f.Counts[key]
-	if o == nil {
-		o = &oddity{Longest: int64(f.schema.Columns[place].Gap)}
-		f.Counts[key] = o
-	}
+	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
 	if o.Last == f.Rows {
 		return // another item of the same field
 	}
@@ -139,8 +122,8 @@ func (f *fields) count(r *row, place, sort int, field string) {
 		const most = 3
 		o.Examples = append(o.Examples[max(0, len(o.Examples)+1-most):], census.Short(field, maxShown))
 	}
-	const longer = 3 // than the longest run before, in a column whose fields come in runs
-	if o.Run < max(s.length, longer*float64(o.Longest)) || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
+	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
+	if o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
 		return
 	}
 	o.Jumped = f.Rows
@@ -149,7 +132,7 @@ func (f *fields) count(r *row, place, sort int, field string) {
 	} else {
 		r.jump += "; "
 	}
-	r.jump += Fields{text.String(f.schema.Columns[place].Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+	r.jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
 		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String()
 }
 
@@ -177,35 +160,37 @@ func (f *fields) add(r *row) {
 	r.jumps = f.Jumps
 }
 
-// list lists the fields that were counted. learned are those of the rows that were learned.
-func (f *fields) list(learned *fields) (list []Fields) {
-	for _, key := range slices.Sorted(maps.Keys(f.Counts)) {
-		o, c, sort := f.Counts[key], &f.schema.Columns[key/sorts], key%sorts
-		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
-		switch was := learned.Counts[key]; {
-		case f != learned && was != nil:
-			n.Usual = float64(was.Rows) / float64(learned.Rows)
-		case f == learned && sort == unread:
-			n.Usual = c.Words
-		case f == learned && sort == fresh:
-			n.All -= firstRows
-		case f == learned && sort == empty && o.Jumped == 0: // as always
-			continue
+// list lists the fields that were counted: all, or those of which people should know. learned are those of the rows that were learned.
+func (f *fields) list(learned *fields, all bool) (list []Fields) {
+	for i := range 3 * len(f.Columns) {
+		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
+		if c.Kind == schema.Label || c.Kind == schema.Dropped {
+			sort += 3
 		}
-		list = append(list, n)
+		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
+		switch {
+		case f != learned:
+			n.Usual = float64(learned.Columns[i/3][i%3].Rows) / float64(max(1, learned.Rows))
+		case sort == unread:
+			n.Usual = c.Words
+		case sort == empty && o.Jumped > 0:
+			n.Usual = float64(o.Before) / float64(o.From)
+		case sort == empty:
+			n.Usual = 1 // nothing to say before a jump
+		case sort == fresh:
+			n.All -= firstRows
+		}
+		if o.Rows > 0 && (all || n.notable()) {
+			list = append(list, n)
+		}
 	}
 	return list
 }
 
-// Fields lists what the learner has counted of fields that say nothing to it: of rows that were learned, and of those that this process has
-// only forecast.
-func (l *Learner) Fields() []Fields {
+// Fields lists the fields that say nothing to the learner: all that it has counted, or those of which people should know.
+func (l *Learner) Fields(all bool) []Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return append(l.observer.learned.list(l.observer.learned), l.observer.asked.list(l.observer.learned)...)
-}
-
-// notable returns the fields of which people should know.
-func notable(list []Fields) []Fields {
-	return slices.DeleteFunc(list, func(f Fields) bool { return !f.Notable() })
+	o := l.observer
+	return append(o.learned.list(o.learned, all), o.asked.list(o.learned, all)...)
 }

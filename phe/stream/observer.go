@@ -30,8 +30,8 @@ func newObserver(s schema.Schema) *observer {
 // unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64
 
-// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the row's fields,
-// and the items of a row whose target is known. rows is the number of rows learned before.
+// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the row's fields
+// in f, and the items of a row whose target is known. rows is the number of rows learned before.
 func (o *observer) observe(r *row, f *fields, rows int64) int64 {
 	least := int64(unknownNovelty)
 	f.Rows++

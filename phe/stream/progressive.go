@@ -109,7 +109,7 @@ func (l *Learner) LearnWaiting() error {
 	return err
 }
 
-// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far, and the last jump.
+// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms and the last jump.
 func (l *Learner) labelBut(few int) (alarms int, jump string, err error) {
 	for {
 		l.mu.Lock()

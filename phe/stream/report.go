@@ -18,7 +18,7 @@ type Report struct {
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
-	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen, or the share of fields has jumped
+	Alarms     int           `json:"-"`                    // times that the loss has risen, or the share of some fields
 	Models     []Score       `json:"models"`
 	Fields     []Fields      `json:"fields,omitempty"` // that people should know of
 	Parts      []Tally       `json:"parts"`            // tenths of the stream
@@ -57,8 +57,9 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	b := l.eval.Boards
 	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.waiting.queue.Len(), Dropped: l.waiting.dropped,
-		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms + l.observer.learned.Jumps, Fields: notable(l.observer.learned.list(l.observer.learned)),
-		Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration, Memory: l.options.Memory, Load: l.observer.census.Load()}
+		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms + l.observer.learned.Jumps, Fields: l.observer.learned.list(l.observer.learned, false),
+		Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for i := range l.observer.census.Columns {
 		r.Items += int64(math.Round(l.observer.census.Cardinality(i)))
 	}

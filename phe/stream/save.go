@@ -188,7 +188,7 @@ func (l *Learner) take(s state) error {
 	if f := l.observer.learned; s.Fields == nil {
 		*f = *newFields(l.Schema, Learned)
 	} else {
-		f.Rows, f.Jumps, f.Counts = s.Fields.Rows, s.Fields.Jumps, s.Fields.Counts
+		f.Rows, f.Jumps, f.Columns = s.Fields.Rows, s.Fields.Jumps, s.Fields.Columns
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
@@ -248,7 +248,7 @@ func (s *state) flaw(l *Learner) string {
 		return "the scale of its target"
 	case len(s.Sleepers) != len(m.sleepers.list):
 		return "its columns of one value"
-	case s.Fields != nil && !s.Fields.fit(len(l.Schema.Columns)):
+	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):
 		return "its fields"
 	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) }):
 		return "a record that waits"

@@ -24,6 +24,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
@@ -242,7 +243,7 @@ func (f *feeding) forgive(err error, r *reading) error {
 	if !f.options.SkipBad {
 		return err
 	}
-	f.State.Bad++
+	f.State.Bad, f.State.Why = f.State.Bad+1, text.String(err.Error())
 	f.pass(r)
 	return nil
 }

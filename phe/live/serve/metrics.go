@@ -84,14 +84,14 @@ type metric func(name, kind, help string, value float64)
 func (s *Server) modelMetrics(w io.Writer, put metric) {
 	var now stream.Report
 	var odd []stream.Fields
-	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(); return nil })
+	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
 	if p != nil {
 		return
 	}
 	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
-	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen, or many fields of a column can no longer be read.", float64(now.Alarms))
+	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen, or the fields of a column say nothing.", float64(now.Alarms))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
 	counts := map[string][]any{}
 	for _, f := range odd {

@@ -305,13 +305,14 @@ func (in *inference) words(p *profile, c *Column) {
 	n, example := 0, ""
 	for _, s := range p.spellings {
 		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
-			if n += s.n; example == "" || s.n > p.count(example) || s.n == p.count(example) && s.text < example {
+			if n += s.n; example == "" || s.text < example {
 				example = s.text
 			}
 		}
 	}
 	if c.Words = float64(n) / float64(in.rows); n > 0 {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %.2g %% of the rows have something else, such as %q", c.Note, 100*c.Words, example), "; ")
+		say := fmt.Sprintf("%s; %.2g %% of the rows have something else, such as %q", c.Note, 100*c.Words, example)
+		c.Note = strings.TrimPrefix(say, "; ")
 	}
 }
 

@@ -231,11 +231,8 @@ func (s Schema) Names() []string {
 
 // Reads says how fields become values, for people.
 func (c Column) Reads() string {
-	list := []string{cmp.Or(string(c.Reading), "as written"), strings.TrimPrefix(c.Layout, "any, "), c.Zone}
-	if c.DecimalComma {
-		list = append(list, "decimal comma")
-	}
-	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" || s == anyTime }), ", ")
+	comma := map[bool]string{true: " with a decimal comma"}[c.DecimalComma]
+	return strings.TrimSpace(cmp.Or(string(c.Reading), "as written") + comma + " " + c.Layout + " " + c.Zone)
 }
 
 // Missing lists the fields that have no value, in small letters.

@@ -75,16 +75,13 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 // print prints a learner's score.
 func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, state feed.State) error {
 	if f.asJSON {
-		return printJSON(c, scored{l.Report(), state.Left, state.Bad})
+		return printJSON(c, struct {
+			stream.Report
+			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
+			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
+		}{l.Report(), state.Left, state.Bad})
 	}
 	return printReport(c.OutOrStdout(), l.Report(), state)
-}
-
-// scored is a score with the rows of the last input that have none.
-type scored struct {
-	stream.Report
-	Left int64 `json:"left,omitempty"` // rows that did not meet the condition
-	Bad  int64 `json:"bad,omitempty"`  // rows that could not be learned
 }
 
 // printReport prints a score, and the rows that have none. On a terminal it shows control characters in the names of classes.
@@ -94,13 +91,11 @@ func printReport(w io.Writer, r stream.Report, state feed.State) error {
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
-	for _, out := range []struct {
-		rows int64
-		why  string
-	}{{state.Left, "did not meet the condition"}, {state.Bad, "could not be learned: left out"}} {
-		if out.rows > 0 {
-			fmt.Fprintf(w, "\n%s %s\n", stream.Counted(out.rows, "row"), out.why)
-		}
+	if state.Left > 0 {
+		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
+	}
+	if state.Bad > 0 {
+		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)
 	}
 	return errors.Wrap(err, "cannot print the score")
 }

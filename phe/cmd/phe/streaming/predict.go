@@ -87,8 +87,8 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		if err == io.EOF {
 			line.Finish()
 			sayColumns(c.ErrOrStderr(), in)
-			for _, f := range l.Fields() {
-				if f.Of == stream.Predicted && f.Notable() {
+			for _, f := range l.Fields(false) {
+				if f.Of == stream.Predicted {
 					fmt.Fprintln(c.ErrOrStderr(), f)
 				}
 			}

@@ -341,7 +341,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if f.asJSON {
-		err = printJSON(c, scored{l.Report(), now.Left, now.Bad})
+		err = f.print(c, l, now)
 	} else {
 		show.score(c.OutOrStdout(), now, name)
 	}
