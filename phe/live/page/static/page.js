@@ -135,7 +135,7 @@ function drawOdd() {
   fill($("fields"), list.map(f => {
     const what = element("td"), examples = (f.examples ?? []).join(", "), name = element("td");
     name.append(element("bdi", f.column.base64 ?? f.column));
-    what.append(odd[f.what] + (f.of === "predict" ? " in forecasts " : " "), element("bdi", examples, "quiet"));
+    what.append(odd[f.what] + (f.of === "predict" ? " in forecasts" : "") + (examples && ": "), element("bdi", examples, "quiet"));
     what.title = `${count(f.rows)} of ${count(f.all)} rows: ${examples}`;
     return row(name, what, element("td", percent(f.rows / f.all), "n"), element("td", f.usual ? percent(f.usual) : "–", "n"));
   }), 4, "");
@@ -188,7 +188,7 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.slice(-5).reverse().map(a => element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts had become worse`));
+  const list = shown.alarms.slice(-5).reverse().map(a => element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts or fields had become worse`));
   $("alarmList").replaceChildren(...list);
 }
 
