@@ -2,7 +2,6 @@ package stream
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -27,14 +26,8 @@ type Fields struct {
 // Values of Fields.Of.
 const Learned, Predicted = "learn", "predict"
 
-const (
-	unread = iota
-	empty
-	fresh
-	otherLabel
-	noTarget
-	leftOut
-)
+// Sorts of fields. The second three are those of the target, and of columns that are left out.
+const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
 // odd says of each sort of fields what to tell people, and when: from a share of the rows on that is least and usual times the usual share,
 // that of the first rows or, for rows that are only forecast, of the rows that were learned. The share has jumped when a run of such fields
@@ -45,11 +38,11 @@ var odd = [...]struct {
 }{
 	unread:     {"unread", "fields of %q could not be read", 0, 1.5, 70, 1. / 14, 0.05}, // a fifth of 500 rows makes a run of 70
 	empty:      {"empty", "fields of %q are empty", 0.2, 1, 500, 500, 0.5},
-	fresh:      {"new", "fields of %q had never been learned", 0.1, 0, math.Inf(1), 1, 0},
-	otherLabel: {"other label", "rows had other labels in %q, which were learned as " + schema.Other, 0, 0, math.Inf(1), 1, 0},
-	noTarget:   {"no target", "rows had marks of a missing value in %q", 0, 0, math.Inf(1), 1, 0},
-	leftOut: {"left out", "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)",
-		0.01, 0, math.Inf(1), 1, 0},
+	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
+	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
+	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
+	leftOut: {what: "left out", least: 0.01,
+		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
 }
 
 // String tells of the fields in one line.
@@ -74,7 +67,7 @@ func (f Fields) notable() bool {
 type fields struct {
 	Rows    int64       `json:"rows"`
 	Jumps   int         `json:"jumps,omitempty"` // rows at which shares have jumped
-	Columns [][3]oddity `json:"columns"`         // by sort; of the target and of columns that are left out, by the second three sorts
+	Columns [][3]oddity `json:"columns"`         // by sort
 
 	of     string
 	schema schema.Schema
@@ -123,7 +116,7 @@ func (f *fields) count(r *row, place, sort int, field string) {
 		o.Examples = append(o.Examples[max(0, len(o.Examples)+1-most):], census.Short(field, maxShown))
 	}
 	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
-	if o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
+	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
 		return
 	}
 	o.Jumped = f.Rows
