@@ -26,12 +26,12 @@ type Fields struct {
 // Values of Fields.Of.
 const Learned, Predicted = "learn", "predict"
 
-// Sorts of fields. The second three are those of the target, and of columns that are left out.
+// Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
-// odd says of each sort of fields what to tell people, and when: from a share of the rows on that is least and usual times the usual share,
-// that of the first rows or, for rows that are only forecast, of the rows that were learned. The share has jumped when a run of such fields
-// has a length, and the share before it was low. A run grows by 1 with each of them, and shrinks with each row between.
+// odd says of each sort of fields what to tell people, and from which share of the rows on: least + usual · the usual share. That share is of
+// the first rows; of rows that are only forecast it is the share of the learned rows. A share has jumped when a run of such fields has a
+// length, and the share before it was low. A run grows by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
 	what, says                         string
 	least, usual, length, shrinks, low float64
@@ -113,7 +113,7 @@ func (f *fields) count(r *row, place, sort int, field string) {
 	o.Run, o.Rows, o.Last = o.Run+1, o.Rows+1, f.Rows
 	if field != "" && !slices.Contains(o.Examples, field) {
 		const most = 3
-		o.Examples = append(o.Examples[max(0, len(o.Examples)+1-most):], census.Short(field, maxShown))
+		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), census.Short(field, maxShown))
 	}
 	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
 	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
@@ -153,7 +153,7 @@ func (f *fields) add(r *row) {
 	r.jumps = f.Jumps
 }
 
-// list lists the fields that were counted: all, or those of which people should know. learned are those of the rows that were learned.
+// list lists what was counted: all of it, or the part that people should know. learned counts the learned rows.
 func (f *fields) list(learned *fields, all bool) (list []Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
@@ -180,7 +180,7 @@ func (f *fields) list(learned *fields, all bool) (list []Fields) {
 	return list
 }
 
-// Fields lists the fields that say nothing to the learner: all that it has counted, or those of which people should know.
+// Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
 func (l *Learner) Fields(all bool) []Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
