@@ -42,6 +42,7 @@ func TestJumps(t *testing.T) {
 		{"layout", 901, func(_ *rand.Rand, i int, f schema.Record) { f[0] = fmt.Sprintf("%02d/03/2026", 1+i%28) }, `70 of 70 fields of "when" could not be read`},
 		{"empty", 999, func(_ *rand.Rand, _ int, f schema.Record) { f[1], f[2] = "NA", "" },
 			`500 of 500 fields of "price" are empty, such as "NA"; 500 of 500 fields of "coupon" are empty; usually 3`},
+		{"days", 999, func(_ *rand.Rand, i int, f schema.Record) { f[0] = f[0][:10] }, ""},
 		{"swings", 0, func(_ *rand.Rand, i int, f schema.Record) {
 			if i%800 > 200 {
 				f[1] = ""
