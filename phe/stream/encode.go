@@ -51,9 +51,10 @@ func (r *reader) read(record schema.Record, into *row) {
 	for column := range r.inputs {
 		in := &r.inputs[column]
 		name, x, isNumber := in.Read(record)
-		if first := column == 0 || r.inputs[column-1].Place != in.Place; first && in.Odd {
+		last := column == len(r.inputs)-1 || r.inputs[column+1].Place != in.Place // a date has no hour, and a weekday
+		if last && in.Odd {
 			into.odd = append(into.odd, in.Place)
-		} else if first && name == "" && !isNumber {
+		} else if last && name == "" && !isNumber {
 			into.gaps = append(into.gaps, in.Place)
 		}
 		switch {

@@ -2,103 +2,188 @@ package stream
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
+	"strings"
 
 	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
 
-// Fields counts the fields of a column that say nothing to the model.
+// Fields counts the fields of a column that say nothing to the model, or something else than people think.
 type Fields struct {
-	Column text.String `json:"column"`
-	Unread int64       `json:"unread,omitempty"` // fields that are not what the column holds, such as "unknown" among numbers
-	Empty  int64       `json:"empty,omitempty"`  // rows without a value
-	New    int64       `json:"new,omitempty"`    // items that were never learned; not counted in rows that are learned
-
-	Example text.String `json:"example,omitempty"` // the last of them
-	// Of the last block of rows, and up to it.
-	LastUnread int64 `json:"last_unread,omitempty"`
-	LastEmpty  int64 `json:"last_empty,omitempty"`
-	ToUnread   int64 `json:"to_unread,omitempty"`
-	ToEmpty    int64 `json:"to_empty,omitempty"`
+	Column   text.String `json:"column"`
+	What     string      `json:"what"`               // "unread", "empty", "new", "other label", "no target" or "left out"
+	Of       string      `json:"of"`                 // Learned, or Predicted for rows that this process has only forecast
+	Rows     int64       `json:"rows"`               // with such a field; of learned rows, new items count from row 501 on
+	All      int64       `json:"all"`                // rows that were looked at
+	Usual    float64     `json:"usual,omitempty"`    // the share before
+	Since    int64       `json:"since,omitempty"`    // the row at which the share last jumped
+	Examples []string    `json:"examples,omitempty"` // the last different ones
+	sort     int
 }
 
-// fields counts the fields of all columns.
+// Values of Fields.Of.
+const Learned, Predicted = "learn", "predict"
+
+// Sorts of fields. The target and the columns that are left out have the second three.
+const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
+
+// odd says of each sort of fields what to tell people, and from which share of the rows on: least + usual · the usual share. That share is of
+// the first rows; of rows that are only forecast it is the share of the learned rows. A share has jumped when a run of such fields has a
+// length, and the share before it was low. A run grows by 1 with each field, and shrinks with each row between.
+var odd = [...]struct {
+	what, says                         string
+	least, usual, length, shrinks, low float64
+}{
+	unread:     {"unread", "fields of %q could not be read", 0, 1.5, 70, 1. / 14, 0.05}, // a fifth of 500 rows makes a run of 70
+	empty:      {"empty", "fields of %q are empty", 0.2, 1, 500, 500, 0.5},
+	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
+	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
+	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
+	leftOut: {what: "left out", least: 0.01,
+		says: "rows have a value of %q, which was empty in the first rows and is left out (start anew and give its kind to learn it)"},
+}
+
+// String tells of the fields in one line.
+func (f Fields) String() string {
+	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, Grouped(f.Rows), Grouped(f.All), string(f.Column))
+	if len(f.Examples) > 0 {
+		s += ", such as " + strings.Trim(fmt.Sprintf("%q", f.Examples), "[]")
+	}
+	if f.Usual > 0 {
+		s += fmt.Sprintf("; usually %.2g %%", 100*f.Usual)
+	}
+	return s
+}
+
+// notable tells whether people should know of the fields.
+func (f Fields) notable() bool {
+	all, s := float64(f.All), &odd[f.sort]
+	return f.Since > 0 || float64(f.Rows) >= s.least*all+s.usual*f.Usual*(all+100)
+}
+
+// fields counts such fields of all columns.
 type fields struct {
-	Rows    int64    `json:"rows"`
-	Columns []Fields `json:"columns"`
-	Jumps   int      `json:"jumps,omitempty"` // times that a share has jumped
+	Rows    int64       `json:"rows"`
+	Jumps   int         `json:"jumps,omitempty"` // rows at which shares have jumped
+	Columns [][3]oddity `json:"columns"`         // by sort
+
+	of     string
+	schema schema.Schema
+	target int
+	late   []int // columns that were empty in the first rows
 }
 
-func newFields(s schema.Schema) *fields {
-	f := &fields{Columns: make([]Fields, len(s.Columns))}
-	for i, name := range s.Names() {
-		f.Columns[i].Column = text.String(name)
+func newFields(s schema.Schema, of string) *fields {
+	f := &fields{Columns: make([][3]oddity, len(s.Columns)), of: of, schema: s, target: s.PlaceOf(schema.Label)}
+	for place, c := range s.Columns {
+		if c.Empty {
+			f.late = append(f.late, place)
+		}
 	}
 	return f
 }
 
-// add counts the fields of a row. It returns what has jumped: "" if nothing has.
-func (f *fields) add(r *row) (jump string) {
+// oddity counts the fields of a column of one sort.
+type oddity struct {
+	Rows     int64    `json:"rows"`
+	Last     int64    `json:"last"` // row of the last of them
+	Examples []string `json:"examples,omitempty"`
+	Run      float64  `json:"run"`
+	From     int64    `json:"from"`              // rows before the run
+	Before   int64    `json:"before"`            // such fields before the run
+	Longest  int64    `json:"longest,omitempty"` // such fields in the longest run before
+	Jumped   int64    `json:"jumped,omitempty"`  // row of the last jump
+}
+
+// firstRows is the number of rows before which nothing is known of a share.
+const firstRows = 500
+
+// count counts a field of a row. It tells the row if the share of such fields has jumped.
+func (f *fields) count(r *row, place, sort int, field string) {
+	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
+	if o.Last == f.Rows {
+		return // another item of the same field
+	}
+	if o.Run -= s.shrinks * float64(f.Rows-o.Last-1); o.Run <= 0 {
+		o.Longest = max(o.Longest, o.Rows-o.Before)
+		o.Run, o.From, o.Before = 0, f.Rows-1, o.Rows
+	}
+	o.Run, o.Rows, o.Last = o.Run+1, o.Rows+1, f.Rows
+	if field != "" && !slices.Contains(o.Examples, field) {
+		const most = 3
+		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), census.Short(field, maxShown))
+	}
+	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
+	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
+		return
+	}
+	o.Jumped = f.Rows
+	if r.jump == "" {
+		f.Jumps++
+	} else {
+		r.jump += "; "
+	}
+	r.jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
+		float64(o.Before) / float64(o.From), o.Jumped, o.Examples[max(0, len(o.Examples)-1):], sort}.String()
+}
+
+// add counts the fields of a row.
+func (f *fields) add(r *row) {
 	for _, at := range r.odd {
-		c := &f.Columns[at]
-		c.Unread++
-		c.Example = text.String(census.Short(r.record[at], maxShown))
+		f.count(r, at, unread, r.record[at])
 	}
 	for _, at := range r.gaps {
-		f.Columns[at].Empty++
+		f.count(r, at, empty, r.record[at])
 	}
-	const block = 500 // rows
-	if f.Rows++; f.Rows%block > 0 {
-		return ""
-	}
-	for i := range f.Columns {
-		c := &f.Columns[i]
-		for _, n := range []struct {
-			all      int64
-			to, last *int64
-			rise     int64   // in a block, that is a jump
-			before   float64 // largest share in all rows before; a share that swings does not jump
-			what     string
-		}{{c.Unread, &c.ToUnread, &c.LastUnread, block / 5, 1 - 0.95, "can no longer be read, such as " + strconv.Quote(string(c.Example))}, {c.Empty, &c.ToEmpty, &c.LastEmpty, block - c.LastEmpty, 0.5, "are now empty"}} {
-			now := n.all - *n.to
-			if was := *n.last; f.Rows > block && now > was && now-was >= n.rise && float64(*n.to) <= n.before*float64(f.Rows-block) {
-				f.Jumps++
-				jump = fmt.Sprintf("%.0f %% of the fields of %s %s (before: %.0f %%)", 100*float64(now)/block, c.Column, n.what, 100*float64(was)/block)
-			}
-			*n.to, *n.last = n.all, now
+	for _, at := range f.late {
+		if r.record[at] != "" {
+			f.count(r, at, leftOut, r.record[at])
 		}
 	}
-	return jump
+	t, label := &f.schema.Target, r.record[f.target]
+	switch last := len(t.Classes) - 1; {
+	case f.of == Predicted:
+	case !r.known && label != "":
+		f.count(r, f.target, noTarget, label)
+	case r.known && last > 1 && int(r.y) == last && t.Classes[last] == schema.Other && label != schema.Other:
+		f.count(r, f.target, otherLabel, label)
+	}
+	r.jumps = f.Jumps
 }
 
-// emptied lists the columns that lack values in many more rows than those that were learned.
-func (f *fields) emptied(learned *fields) (list []Fields) {
-	for i, c := range f.Columns {
-		const much = 0.2
-		if was := float64(learned.Columns[i].Empty) / max(1, float64(learned.Rows)); float64(c.Empty) > (was+much)*float64(f.Rows) {
-			list = append(list, c)
+// list lists what was counted: all of it, or the part that people should know. learned counts the learned rows.
+func (f *fields) list(learned *fields, all bool) (list []Fields) {
+	for i := range 3 * len(f.Columns) {
+		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
+		if c.Kind == schema.Label || c.Kind == schema.Dropped {
+			sort += 3
+		}
+		n := Fields{text.String(c.Name), odd[sort].what, f.of, o.Rows, f.Rows, 0, o.Jumped, slices.Clone(o.Examples), sort}
+		switch {
+		case f != learned:
+			n.Usual = float64(learned.Columns[i/3][i%3].Rows) / float64(max(1, learned.Rows))
+		case sort == unread:
+			n.Usual = c.Words
+		case sort == empty && o.Jumped > 0:
+			n.Usual = float64(o.Before) / float64(o.From)
+		case sort == empty:
+			n.Usual = 1 // nothing to say before a jump
+		case sort == fresh:
+			n.All -= firstRows
+		}
+		if o.Rows > 0 && (all || n.notable()) {
+			list = append(list, n)
 		}
 	}
 	return list
 }
 
-// list returns the columns with fields that could not be read or were never learned.
-func (f *fields) list() (list []Fields) {
-	for _, c := range f.Columns {
-		if c.Unread+c.New > 0 {
-			list = append(list, c)
-		}
-	}
-	return list
-}
-
-// Asked returns the number of records that were only forecast by this process, the columns whose fields could not be read or were never
-// learned, and the columns that lack values in many more rows than those that were learned.
-func (l *Learner) Asked() (rows int64, columns, emptied []Fields) {
+// Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
+func (l *Learner) Fields(all bool) []Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := l.observer
-	return o.asked.Rows, o.asked.list(), o.asked.emptied(o.learned)
+	return append(o.learned.list(o.learned, all), o.asked.list(o.learned, all)...)
 }

@@ -37,6 +37,7 @@ type ModelTables struct {
 // ColumnState describes a column of the encoder.
 type ColumnState struct {
 	Name  string         `json:"name"`
+	As    schema.Column  `json:"as"`              // how its fields become values
 	Scale []ColumnBelief `json:"scale,omitempty"` // one for each class, if there are several
 	Items int64          `json:"items"`           // items counted; 0 for columns without names, such as numbers
 	// Different is an estimate of the number of different items.
@@ -92,7 +93,7 @@ func (l *Learner) Inspect() Inspection {
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
 	for c, name := range l.observer.names {
-		s := ColumnState{Name: name, Items: l.observer.census.Columns[c].Items}
+		s := ColumnState{Name: name, As: l.model.reader.inputs[c].Column, Items: l.observer.census.Columns[c].Items}
 		if first := l.model.mixture.experts[0]; first.learner != nil {
 			s.Scale = scalesOf(first.learner, c)
 		}

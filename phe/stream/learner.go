@@ -43,9 +43,9 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
-	// Alarms is the number of times that the loss of the forecasts has risen so far, in this row too if it was learned.
+	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
 	Alarms int `json:"-"`
-	// Jump says which column's fields can no longer be read, if that has begun in this row.
+	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
 	Jump string `json:"-"`
 	// Unread are the columns whose fields are not what they hold.
 	Unread []string `json:"unread,omitempty"`
@@ -92,14 +92,14 @@ func (l *Learner) Rows() int64 {
 	return l.model.rows
 }
 
-// Predict forecasts the target of a record. It changes nothing.
+// Predict forecasts the target of a record. It changes nothing but what Fields counts of forecasts.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	return l.forecast(l.step(r, labelled{})), nil
+	return l.forecast(l.step(r, l.observer.asked, labelled{})), nil
 }
 
 // forecast returns the forecast of the record that was read last.
@@ -111,13 +111,13 @@ func (l *Learner) forecast(p *predictions) Forecast {
 	return f
 }
 
-// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts.
-func (l *Learner) step(r schema.Record, y labelled) *predictions {
+// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts. It counts the fields in f.
+func (l *Learner) step(r schema.Record, f *fields, y labelled) *predictions {
 	row := &l.row
 	row.labelled = y
 	l.model.reader.read(r, row)
 	l.model.begin(row, l.model.rows)
-	row.predictions.seen = l.observer.observe(row, l.model.rows)
+	row.predictions.seen = l.observer.observe(row, f, l.model.rows)
 	for i := range row.rows {
 		l.model.stepExpert(row, i, row.predictions.seen)
 	}
@@ -139,7 +139,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if l.Schema.Target.Kind != schema.Count {
 		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
-	use(l.step(r, labelled{}).Main.count)
+	use(l.step(r, l.observer.asked, labelled{}).Main.count)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	l.step(r, y)
+	l.step(r, l.observer.learned, y)
 	return l.finish(&l.row), y.known, nil
 }
 
@@ -170,14 +170,13 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 func (l *Learner) finish(r *row) Forecast {
 	p := &r.predictions
 	f := l.eval.forecast(p)
-	if !r.known {
+	if r.known {
+		l.model.finish(r, p)
+		l.eval.add(p, r.y, r.weight)
+	} else {
 		l.eval.unlabelled++
-		return f
 	}
-	l.model.finish(r, p)
-	l.eval.add(p, r.y, r.weight)
-	f.Alarms = l.eval.Alarm.Alarms + r.jumps
-	f.Jump = r.jump
+	f.Alarms, f.Jump = l.eval.Alarm.Alarms+r.jumps, r.jump
 	return f
 }
 

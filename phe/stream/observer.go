@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"gophe/phe/internal/text"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
@@ -16,48 +15,43 @@ type observer struct {
 	newest []NewItem // the items that came for the first time most recently, newest first
 	places []int     // of the encoder's columns in a record
 
-	learned, asked *fields // of rows that were learned, and of rows that were only forecast
+	learned, asked *fields // of the stream's rows, and of rows that were only forecast
 }
 
 func newObserver(s schema.Schema) *observer {
-	names := namesOf(s)
-	o := &observer{census: census.New(len(names)), names: names, learned: newFields(s), asked: newFields(s)}
+	o := &observer{learned: newFields(s, Learned), asked: newFields(s, Predicted)}
 	for _, in := range s.Inputs() {
-		o.places = append(o.places, in.Place)
+		o.names, o.places = append(o.names, in.Name), append(o.places, in.Place)
 	}
+	o.census = census.New(len(o.names))
 	return o
 }
 
 // unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64
 
-// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the items of
-// a row whose target is known. rows is the number of rows learned before.
-func (o *observer) observe(r *row, rows int64) int64 {
+// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the row's fields
+// in f, and the items of a row whose target is known. rows is the number of rows learned before.
+func (o *observer) observe(r *row, f *fields, rows int64) int64 {
 	least := int64(unknownNovelty)
+	f.Rows++
+	r.jump = ""
 	for _, it := range r.items {
-		if !r.known {
-			seen := o.census.Seen(it.key)
-			if seen == 0 {
-				c := &o.asked.Columns[o.places[it.column]]
-				c.New++
-				c.Example = text.String(census.Short(it.name, maxShown))
-			}
-			least = min(least, seen)
-			continue
+		before := int64(0)
+		if r.known {
+			before = o.census.Add(it.column, it.key, it.name)
+		} else {
+			before = o.census.Seen(it.key)
 		}
-		before := o.census.Add(it.column, it.key, it.name)
-		if before == 0 {
+		if before == 0 && r.known {
 			o.newest = slices.Insert(o.newest[:min(len(o.newest), shownItems-1)], 0, NewItem{o.names[it.column], census.Short(it.name, maxShown), rows + 1})
+		}
+		if before == 0 && (f == o.asked || f.Rows > firstRows) {
+			f.count(r, o.places[it.column], fresh, it.name)
 		}
 		least = min(least, before)
 	}
-	if r.jump = ""; r.known {
-		r.jump = o.learned.add(r)
-	} else {
-		o.asked.add(r)
-	}
-	r.jumps = o.learned.Jumps
+	f.add(r)
 	return least
 }
 

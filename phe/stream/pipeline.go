@@ -107,7 +107,7 @@ func (p *Pipeline) learnOthers(batch []*Prepared) {
 		if r.row.known {
 			p.l.model.stepExact(&r.row)
 		}
-		r.row.predictions.seen = p.l.observer.observe(&r.row, r.row.predictions.rows)
+		r.row.predictions.seen = p.l.observer.observe(&r.row, p.l.observer.learned, r.row.predictions.rows)
 	}
 }
 

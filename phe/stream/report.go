@@ -18,9 +18,9 @@ type Report struct {
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
-	Alarms     int           `json:"-"`                    // times that the loss of the forecasts has risen
+	Alarms     int           `json:"-"`                    // times that the loss has risen, or the share of some fields
 	Models     []Score       `json:"models"`
-	Fields     []Fields      `json:"fields,omitempty"` // columns with fields that could not be read
+	Fields     []Fields      `json:"fields,omitempty"` // that people should know of
 	Parts      []Tally       `json:"parts"`            // tenths of the stream
 	Novelty    []Tally       `json:"novelty"`          // by how often the rarest item of a record had been learned
 	Classes    []ClassScore  `json:"classes,omitempty"`
@@ -57,7 +57,8 @@ func (l *Learner) Report() Report {
 	defer l.mu.Unlock()
 	b := l.eval.Boards
 	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.waiting.queue.Len(), Dropped: l.waiting.dropped,
-		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms + l.observer.learned.Jumps, Fields: l.observer.learned.list(), Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
+		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms + l.observer.learned.Jumps, Fields: l.observer.learned.list(l.observer.learned, false),
+		Parts: b.Main.Blocks.parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for i := range l.observer.census.Columns {
 		r.Items += int64(math.Round(l.observer.census.Cardinality(i)))
@@ -121,8 +122,8 @@ func (r Report) String() string {
 			fmt.Fprintf(&text, "%s %s\n", Counted(n.rows, n.thing), n.what)
 		}
 	}
-	for _, c := range r.Fields {
-		fmt.Fprintf(&text, "%s fields of %s could not be read, such as %q; they count as words of their own, or as missing times\n", Grouped(c.Unread), c.Column, c.Example)
+	for _, f := range r.Fields {
+		fmt.Fprintln(&text, f)
 	}
 	text.WriteByte('\n')
 	if r.Rows == 0 {

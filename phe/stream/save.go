@@ -185,8 +185,10 @@ func (l *Learner) take(s state) error {
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
-	if s.Fields != nil {
-		l.observer.learned = s.Fields
+	if f := l.observer.learned; s.Fields == nil {
+		*f = *newFields(l.Schema, Learned)
+	} else {
+		f.Rows, f.Jumps, f.Columns = s.Fields.Rows, s.Fields.Jumps, s.Fields.Columns
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
@@ -246,11 +248,10 @@ func (s *state) flaw(l *Learner) string {
 		return "the scale of its target"
 	case len(s.Sleepers) != len(m.sleepers.list):
 		return "its columns of one value"
+	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):
+		return "its fields"
 	case slices.ContainsFunc(s.Waiting.Queue, func(a *asked) bool { return a == nil || !a.fits(l) }):
 		return "a record that waits"
-	}
-	if s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns) {
-		return "its unread fields"
 	}
 	for _, c := range s.Census.Columns {
 		if len(c.Top) > census.MaxNamed {

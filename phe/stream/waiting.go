@@ -75,7 +75,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.waiting.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	l.step(r, labelled{})
+	l.step(r, l.observer.asked, labelled{})
 	l.model.stepExact(&l.row)
 	p := l.row.predictions.kept()
 	l.waiting.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
@@ -106,7 +106,7 @@ func (l *Learner) Label(id, target string) error {
 	l.model.tame(&y, l.model.rows)
 	l.row.labelled = y
 	l.model.reader.read(record, &l.row)
-	seen := l.observer.observe(&l.row, l.model.rows)
+	seen := l.observer.observe(&l.row, l.observer.learned, l.model.rows)
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
 	l.model.learn(&l.row, p, seen)

@@ -24,6 +24,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/disk"
+	"gophe/phe/internal/text"
 	"gophe/phe/live/checkpoint"
 	"gophe/phe/remedy"
 	"gophe/phe/stream"
@@ -108,10 +109,7 @@ func newFeed(l *stream.Learner, s State, store *checkpoint.Store, in *Source, o 
 		o.Progress = func(State) {}
 	}
 	if o.Alarm == nil {
-		o.Alarm = func(int64) {}
-	}
-	if o.Jump == nil {
-		o.Jump = func(int64, string) {}
+		o.Alarm = func(int64, string) {}
 	}
 	return &feeding{Learner: l, State: s, store: store, source: in, keep: in.Keep, options: o, Saved: s, alarms: l.Report().Alarms,
 		plain: store != nil && in.Plain()}
@@ -214,15 +212,10 @@ func (f *feeding) count(r *reading, forecast stream.Forecast) error {
 
 // tell reports a new alarm at the record that was taken last.
 func (f *feeding) tell(forecast stream.Forecast) {
-	switch {
-	case forecast.Alarms <= f.alarms:
-		return
-	case forecast.Jump != "":
-		f.options.Jump(f.State.Position.Record, forecast.Jump)
-	default:
-		f.options.Alarm(f.State.Position.Record)
+	if forecast.Alarms > f.alarms {
+		f.alarms = forecast.Alarms
+		f.options.Alarm(f.State.Position.Record, forecast.Jump)
 	}
-	f.alarms = forecast.Alarms
 }
 
 // pass moves the position behind a record.
@@ -250,7 +243,7 @@ func (f *feeding) forgive(err error, r *reading) error {
 	if !f.options.SkipBad {
 		return err
 	}
-	f.State.Bad++
+	f.State.Bad, f.State.Why = f.State.Bad+1, text.String(err.Error())
 	f.pass(r)
 	return nil
 }

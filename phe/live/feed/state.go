@@ -34,10 +34,8 @@ type Options struct {
 	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
 	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
-	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
-	Alarm func(record int64)
-	// Jump is called with the number of the record at which a column's fields can no longer be read, and with a sentence about it.
-	Jump func(record int64, what string)
+	// Alarm is called with the number of the record at which the learner's alarm went off, and Forecast.Jump. It must not call the feed.
+	Alarm func(record int64, jump string)
 }
 
 // defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.
@@ -50,6 +48,7 @@ type State struct {
 	Rows     int64            `json:"rows"`              // records of the input that are in the stream
 	Left     int64            `json:"left,omitempty"`    // records that did not meet the condition
 	Bad      int64            `json:"bad,omitempty"`     // bad records that were skipped
+	Why      text.String      `json:"why,omitempty"`     // error of the last of them
 	Ended    bool             `json:"ended,omitempty"`   // the input was read to its end
 	Earlier  []Input          `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
 	Check    uint64           `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again

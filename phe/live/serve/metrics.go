@@ -57,7 +57,6 @@ func (s *Server) showMetrics(*http.Request, []byte) (answer, *problem) {
 	put := func(name, kind, help string, value float64) { writeMetric(&b, name, kind, help, "", value) }
 	s.metrics.write(&b)
 	s.modelMetrics(&b, put)
-	s.fieldMetrics(&b)
 	put("under_way", "gauge", "Requests under way.", float64(len(s.slots)))
 	put("ready", "gauge", "1 if the server takes requests that learn, or has caught up with what it follows.", indicator[s.unready() == ""])
 	if s.followed == nil {
@@ -84,15 +83,23 @@ type metric func(name, kind, help string, value float64)
 // modelMetrics describes the learner. It puts nothing if the learner cannot be read, and a scraper then sees a gap.
 func (s *Server) modelMetrics(w io.Writer, put metric) {
 	var now stream.Report
-	m, p := s.readLearner(func(l *stream.Learner) *problem { now = l.Report(); return nil })
+	var odd []stream.Fields
+	m, p := s.readLearner(func(l *stream.Learner) *problem { now, odd = l.Report(), l.Fields(true); return nil })
 	if p != nil {
 		return
 	}
 	age := cmp.Or(m.Age, new(float64))
 	put("rows_total", "counter", "Rows that the model has learned.", float64(now.Rows))
 	put("model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", *age)
-	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms))
+	put("alarms_total", "counter", "Alarms: the loss of the forecasts has risen, or the fields of a column say nothing.", float64(now.Alarms))
 	put("load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load)
+	counts := map[string][]any{}
+	for _, f := range odd {
+		column := labels.Replace(strings.ToValidUTF8(string(f.Column), "\ufffd"))
+		counts[f.What] = append(counts[f.What], fmt.Sprintf(`{column="%s",of="%s"}`, column, f.Of), f.Rows)
+	}
+	writeMetric(w, "unread_total", "counter", "Fields that are not what their column holds.", counts["unread"]...)
+	writeMetric(w, "new_total", "counter", "Fields with items that were never learned.", counts["new"]...)
 	var scores []any
 	for _, of := range now.Models {
 		m := of.All.Means()
@@ -104,24 +111,8 @@ func (s *Server) modelMetrics(w io.Writer, put metric) {
 	}
 }
 
-// fieldMetrics counts the fields that say nothing to the model, by column.
-func (s *Server) fieldMetrics(w io.Writer) {
-	var unread, fresh []any
-	_, _ = s.readLearner(func(l *stream.Learner) *problem {
-		_, asked, _ := l.Asked()
-		for from, list := range map[string][]stream.Fields{"learn": l.Report().Fields, "predict": asked} {
-			for _, c := range list {
-				unread = append(unread, fmt.Sprintf("{column=%q,of=%q}", c.Column, from), c.Unread)
-				if from == "predict" {
-					fresh = append(fresh, fmt.Sprintf("{column=%q}", c.Column), c.New)
-				}
-			}
-		}
-		return nil
-	})
-	writeMetric(w, "unread_total", "counter", "Fields that are not what their column holds.", unread...)
-	writeMetric(w, "new_total", "counter", "Items of forecasts that were never learned.", fresh...)
-}
+// labels escapes the values of labels.
+var labels = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 // followedMetrics describes a server that follows a log.
 func (s *Server) followedMetrics(put metric, at Position) {

@@ -139,6 +139,7 @@ type inference struct {
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
 		c := in.column(p)
+		in.words(p, &c)
 		c.Note = strings.Trim(c.Note+"; "+p.as.Note, "; ")
 		list = append(list, c)
 	}
@@ -256,6 +257,7 @@ func (in *inference) column(p *profile) Column {
 		c.Kind, c.Note = kind, "as you said"
 	default:
 		c.Kind, c.Note = in.kind(p)
+		c.Empty = p.filled == 0
 	}
 	others := slices.Collect(maps.Values(in.hints.Same))
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
@@ -288,6 +290,34 @@ func (in *inference) column(p *profile) Column {
 		in.time(p, &c)
 	}
 	return c
+}
+
+// words says how many of the sample's fields are not what a column holds, and how many in a row are missing.
+func (in *inference) words(p *profile, c *Column) {
+	const short = 100
+	for from, i := -1, 0; i < len(p.rows); i++ {
+		if p.rows[i].value != "" {
+			if gap := i - from - 1; gap > max(c.Gap, short) {
+				c.Gap = gap
+			}
+			from = i
+		}
+	}
+	inputs := Schema{Columns: []Column{*c}}.Inputs()
+	if len(inputs) == 0 || c.Reading == Text {
+		return
+	}
+	n, example := 0, ""
+	for _, s := range p.spellings {
+		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
+			if n += s.n; example == "" || s.text < example {
+				example = s.text
+			}
+		}
+	}
+	if c.Words = float64(n) / float64(in.rows); n > 0 {
+		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Words, example)
+	}
 }
 
 // time fills in the layout of a time and the categories that it gives.

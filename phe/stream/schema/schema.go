@@ -4,9 +4,12 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -60,6 +63,12 @@ type Column struct {
 	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC, such as
 	// 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
+	// Words is the share of the first rows whose fields are not what the column holds, such as "unknown" among numbers.
+	Words float64 `json:"words,omitempty"`
+	// Gap is the longest run of the first rows that lack a value between others that have one. Short runs are 0.
+	Gap int `json:"gap,omitempty"`
+	// Empty says that the column was left out because it had no value in the first rows.
+	Empty bool `json:"empty,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
 	// Note tells people why the column has its kind. No program reads it.
@@ -229,6 +238,20 @@ func (s Schema) Names() []string {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// Reads says how fields become values, for people.
+func (c Column) Reads() string {
+	comma := map[bool]string{true: " with a decimal comma"}[c.DecimalComma]
+	return strings.TrimSpace(cmp.Or(string(c.Reading), "as written") + comma + " " + c.Layout + " " + c.Zone)
+}
+
+// Missing lists the fields that have no value, in small letters.
+func (c Column) Missing() []string {
+	if c.Reading == Verbatim || c.Reading == Text {
+		return []string{""}
+	}
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(w string) bool { return words[w] != "" })
 }
 
 // Summary lists the target and the columns for people, one line for each.

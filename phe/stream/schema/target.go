@@ -186,7 +186,8 @@ func (t Target) class(field string) (float64, error) {
 		return float64(last), nil
 	}
 	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "),
-		"start anew with all classes: " + strings.Join(t.Classes, ",") + ",…"})
+		"start anew with all classes: " + strings.Trim(strconv.Quote(strings.Join(append(slices.Clone(t.Classes), field), ",")), `"`) +
+			", or with one: " + t.Column + "=" + t.Classes[1]})
 }
 
 func (t Target) compare(field string) (float64, error) {

@@ -94,7 +94,7 @@ func clusterReplayCommand() *cobra.Command {
 				return err
 			}
 		}
-		_ = printReport(c.OutOrStdout(), l.Report())
+		_ = printReport(c.OutOrStdout(), l.Report(), feed.State{})
 		v := s.Verdicts
 		fmt.Fprintf(c.OutOrStdout(), "\n%s: %d counted, %d repeated, %d refused; fingerprint %016x\n",
 			stream.Counted(s.Position, "contribution"), v[fold.Counted], v[fold.Repeated], v[fold.Refused], s.Fingerprint)

@@ -38,11 +38,11 @@ func evalCommand() *cobra.Command {
 // eval prints the score of a model, or learns a file to score it.
 func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	if f.target == "" && f.schema == "" {
-		l, _, err := serve.Peek(path, logTo(c))
+		l, state, err := serve.Peek(path, logTo(c))
 		if err != nil {
 			return err
 		}
-		return f.print(c, l, records.Aside{})
+		return f.print(c, l, records.Aside{}, state)
 	}
 	if err := f.check(); err != nil {
 		return err
@@ -58,8 +58,8 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 	}
 	o := f.feedOptions()
 	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress, o.Alarm, o.Jump = show.progress, show.alarm, show.jump
-	_, _, err = feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
+	o.Progress, o.Alarm = show.progress, show.alarm
+	state, _, err := feed.Run(c.Context(), l, feed.State{Input: feed.Input{Name: text.Name(path)}}, nil, in, o)
 	show.line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")
@@ -67,32 +67,37 @@ func (f *streamFlags) eval(c *cobra.Command, path string) error {
 		return err
 	}
 	sayColumns(c.ErrOrStderr(), in)
-	if shown := f.print(c, l, in.Aside()); shown != nil {
+	if shown := f.print(c, l, in.Aside(), state); shown != nil {
 		return shown
 	}
 	return err
 }
 
-// scored is a score, and what of the input was left out.
-type scored struct {
-	stream.Report
-	records.Aside
-}
-
 // print prints a learner's score.
-func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, left records.Aside) error {
+func (f *streamFlags) print(c *cobra.Command, l *stream.Learner, aside records.Aside, state feed.State) error {
 	if f.asJSON {
-		return printJSON(c, scored{l.Report(), left})
+		return printJSON(c, struct {
+			stream.Report
+			records.Aside
+			Left int64 `json:"left,omitempty"` // rows of the last input that did not meet the condition
+			Bad  int64 `json:"bad,omitempty"`  // rows of it that could not be learned
+		}{l.Report(), aside, state.Left, state.Bad})
 	}
-	return printReport(c.OutOrStdout(), l.Report())
+	return printReport(c.OutOrStdout(), l.Report(), state)
 }
 
-// printReport prints a score. On a terminal it shows control characters in the names of classes.
-func printReport(w io.Writer, r stream.Report) error {
+// printReport prints a score, and the rows that have none. On a terminal it shows control characters in the names of classes.
+func printReport(w io.Writer, r stream.Report, state feed.State) error {
 	r.Target.Classes = slices.Clone(r.Target.Classes)
 	for i, class := range r.Target.Classes {
 		r.Target.Classes[i] = table.Shown(w, class)
 	}
 	_, err := fmt.Fprint(w, r)
+	if state.Left > 0 {
+		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
+	}
+	if state.Bad > 0 {
+		fmt.Fprintf(w, "\n%s could not be learned: left out; the last: %s\n", stream.Counted(state.Bad, "row"), state.Why)
+	}
 	return errors.Wrap(err, "cannot print the score")
 }

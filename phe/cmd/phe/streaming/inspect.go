@@ -3,6 +3,7 @@ package streaming
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -94,17 +95,21 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
 	}
-	fmt.Fprintf(w, "\n%-36s%16s%12s%14s\n", "column", "scale", "items", "seen before")
+	fmt.Fprintf(w, "\n%-28s%-28s%16s%12s%14s\n", "column", "read as", "scale", "items", "seen before")
 	for _, c := range in.Columns {
 		scale := "–"
 		if len(c.Scale) > 0 {
 			scale = fmt.Sprintf("%.2f ± %.2f", c.Scale[0].Mean, c.Scale[0].Deviation)
 		}
-		fmt.Fprintf(w, "%-36s%16s", table.Shown(w, c.Name), scale)
+		fmt.Fprintf(w, "%-28s%-28s%16s", table.Shown(w, c.Name), c.As.Reads(), scale)
 		if c.Items > 0 {
 			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
 		}
 		fmt.Fprintln(w)
+	}
+	if at := slices.IndexFunc(in.Columns, func(c stream.ColumnState) bool { return len(c.As.Missing()) > 1 }); at >= 0 {
+		marks := in.Columns[at].As.Missing()[1:]
+		fmt.Fprintf(w, "no value: an empty field; among numbers, truth and times also %q, in capitals or not\n", marks)
 	}
 	if len(in.Pairs) > 0 {
 		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")

@@ -3,6 +3,7 @@ package streaming
 import (
 	"bufio"
 	"cmp"
+	"fmt"
 	"io"
 
 	"github.com/pkg/errors"
@@ -86,7 +87,12 @@ func writeForecasts(c *cobra.Command, l *stream.Learner, in *feed.Source, to io.
 		if err == io.EOF {
 			line.Finish()
 			sayColumns(c.ErrOrStderr(), in)
-			return sayFields(c.ErrOrStderr(), l, n-1)
+			for _, f := range l.Fields(false) {
+				if f.Of == stream.Predicted {
+					fmt.Fprintln(c.ErrOrStderr(), f)
+				}
+			}
+			return nil
 		}
 		if err != nil {
 			return err

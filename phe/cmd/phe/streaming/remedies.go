@@ -21,7 +21,7 @@ var remedies = map[string]string{
 	"begin anew":            ", or start again with --force",
 	"blanks":                " (--delimiter ' ' --no-header)",
 	"chunk":                 " (phe cluster feed --chunk)",
-	"classes":               " (--classes)",
+	"classes":               " (--classes, --target)",
 	"classes or kind":       " with --classes a,b or --as number",
 	"classes or target":     " (--classes, --target)",
 	"condition":             " (--where)",

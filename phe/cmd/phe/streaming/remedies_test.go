@@ -58,7 +58,7 @@ func TestRemedies(t *testing.T) {
 		args []string
 		want string // end of the error
 	}{
-		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no", "yes"; start anew with all classes: no,yes,… (--classes), or skip such rows (--bad skip)`},
+		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no", "yes"; start anew with all classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip)`},
 		{append([]string{"stream", path}, new...), "name the column to forecast, such as bought (--target)"},
 		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...), "has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
 		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "A target with more is a number or a count: --as number"},

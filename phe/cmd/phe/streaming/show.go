@@ -1,6 +1,7 @@
 package streaming
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -34,43 +35,14 @@ func (s *shower) progress(state feed.State) {
 }
 
 // alarm shows an alarm on a line of its own.
-func (s *shower) alarm(row int64) {
+func (s *shower) alarm(row int64, jump string) {
 	s.line.Finish()
-	fmt.Fprintf(s.w, "alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
-}
-
-// jump shows that a column's fields can no longer be read.
-func (s *shower) jump(row int64, what string) {
-	s.line.Finish()
-	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), what)
-}
-
-// sayFields says what of the records that were forecast says nothing to the model.
-func sayFields(w io.Writer, l *stream.Learner, rows int64) error {
-	_, columns, emptied := l.Asked()
-	for _, c := range emptied {
-		fmt.Fprintf(w, "%s of %s fields of %s are empty, far more than in the rows that were learned\n", stream.Grouped(c.Empty), stream.Grouped(rows), c.Column)
-	}
-	for _, c := range columns {
-		if c.Unread > 0 {
-			fmt.Fprintf(w, "%s of %s fields of %s could not be read, such as %q\n", stream.Grouped(c.Unread), stream.Grouped(rows), c.Column, c.Example)
-		}
-		if 10*c.New > rows {
-			fmt.Fprintf(w, "%s of %s fields of %s were never learned, such as %q\n", stream.Grouped(c.New), stream.Grouped(rows), c.Column, c.Example)
-		}
-	}
-	return nil
+	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(jump, "forecasts have become worse"))
 }
 
 // score prints the score and the path of the model.
 func (s *shower) score(w io.Writer, state feed.State, name string) {
-	_ = printReport(w, s.learner.Report())
-	if state.Left > 0 {
-		fmt.Fprintf(w, "\n%s did not meet the condition\n", stream.Counted(state.Left, "row"))
-	}
-	if state.Bad > 0 {
-		fmt.Fprintf(w, "\n%s could not be learned: left out\n", stream.Counted(state.Bad, "row"))
-	}
+	_ = printReport(w, s.learner.Report(), state)
 	fmt.Fprintf(w, "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
 		stream.Counted(s.learner.Rows(), "row"), name, name)
 }

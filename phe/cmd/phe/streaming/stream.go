@@ -338,7 +338,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return err
 	}
 	defer live.close()
-	o.Progress, o.Alarm, o.Jump = show.progress, show.alarm, show.jump
+	o.Progress, o.Alarm = show.progress, show.alarm
 	now, saved, err := feed.Run(c.Context(), l, state, store, in, o)
 	learned = now.Position.Record
 	show.line.Finish()
@@ -351,7 +351,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
 	if f.asJSON {
-		err = printJSON(c, scored{l.Report(), in.Aside()})
+		err = f.print(c, l, in.Aside(), now)
 	} else {
 		show.score(c.OutOrStdout(), now, name)
 	}

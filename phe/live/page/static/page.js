@@ -119,8 +119,26 @@ function drawLists() {
     if (u.class) effect.title = u.class;
     return row(itemCell(u.column, u.name), element("td", count(u.count), "n"), effect);
   }), 3, "none yet");
+  drawOdd();
   drawScales();
   for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count"; // a count's evidence has no effects
+}
+
+const odd = {
+  unread: "could not be read", empty: "empty", new: "never learned before", "other label": "none of the classes", "no target": "taken for no label",
+  "left out": "left out: the column began empty",
+};
+
+function drawOdd() {
+  const list = now.fields ?? [];
+  $("odd").hidden = !list.length;
+  fill($("fields"), list.map(f => {
+    const what = element("td"), examples = (f.examples ?? []).join(", "), name = element("td");
+    name.append(element("bdi", f.column.base64 ?? f.column));
+    what.append(odd[f.what] + (f.of === "predict" ? " in forecasts" : "") + (examples && ": "), element("bdi", examples, "quiet"));
+    what.title = `${count(f.rows)} of ${count(f.all)} rows: ${examples}`;
+    return row(name, what, element("td", percent(f.rows / f.all), "n"), element("td", f.usual ? percent(f.usual) : "–", "n"));
+  }), 4, "");
 }
 
 function drawScales() {
@@ -170,7 +188,7 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.slice(-5).reverse().map(a => element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts had become worse`));
+  const list = shown.alarms.slice(-5).reverse().map(a => element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts or fields had become worse`));
   $("alarmList").replaceChildren(...list);
 }
 

@@ -1,0 +1,88 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
+)
+
+// sold is a record of a column of times, numbers and text, and of its label.
+func sold(r *rand.Rand, i int) schema.Record {
+	gap := []string{"x", "", "y"}[r.IntN(3)]
+	price := fmt.Sprint(r.IntN(90))
+	if r.IntN(50) == 0 {
+		price = "unknown"
+	}
+	return schema.Record{fmt.Sprintf("2026-03-%02d %02d:00:00", 1+i%28, i%24), price, gap, "", []string{"no", "yes"}[r.IntN(2)]}
+}
+
+// TestJumps: a share of fields that jumps is one alarm within 500 rows, wherever the change begins, also in a learner that was saved in
+// between. Shares that stay as they are, or swing, are none.
+func TestJumps(t *testing.T) {
+	const before, rows = 900, 1600
+	for _, c := range []struct {
+		name   string
+		from   int
+		change func(r *rand.Rand, i int, record schema.Record)
+		want   string // begins the alarm; none if it is empty
+	}{
+		{"none", 0, func(*rand.Rand, int, schema.Record) {}, ""},
+		{"currency", 949, func(_ *rand.Rand, _ int, f schema.Record) { f[1] = "EUR " + f[1] }, `fields of "price" could not be read, such as "EUR `},
+		{"some", 1000, func(r *rand.Rand, i int, f schema.Record) {
+			if r.IntN(4) == 0 {
+				f[1] = "EUR 7"
+			}
+		}, `fields of "price" could not be read`},
+		{"layout", 901, func(_ *rand.Rand, i int, f schema.Record) { f[0] = fmt.Sprintf("%02d/03/2026", 1+i%28) }, `70 of 70 fields of "when" could not be read`},
+		{"empty", 999, func(_ *rand.Rand, _ int, f schema.Record) { f[1], f[2] = "NA", "" },
+			`500 of 500 fields of "price" are empty, such as "NA"; 500 of 500 fields of "coupon" are empty; usually 3`},
+		{"days", 999, func(_ *rand.Rand, i int, f schema.Record) { f[0] = f[0][:10] }, ""},
+		{"swings", 0, func(_ *rand.Rand, i int, f schema.Record) {
+			if i%800 > 200 {
+				f[1] = ""
+			}
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(1, 2))
+			var records [][]string
+			for i := range rows {
+				record := sold(r, i)
+				if i >= c.from {
+					c.change(r, i, record)
+				}
+				records = append(records, record)
+			}
+			s, err := schema.Infer([]string{"when", "price", "coupon", "later", "y"}, records[:before], schema.Hints{Target: "y"})
+			filetest.Check(t, err)
+			l, err := New(s, Options{Memory: 16 << 10, Interactions: onepass.None})
+			filetest.Check(t, err)
+			var alarms []string
+			for i, record := range records {
+				if i == before+200 { // in a run
+					var b bytes.Buffer
+					filetest.Check(t, l.Write(&b))
+					l = filetest.Must(Read(b.Bytes()))(t)
+				}
+				f, _, err := l.Step(record)
+				filetest.Check(t, err)
+				if f.Jump != "" {
+					alarms = append(alarms, fmt.Sprint(i-c.from < 500, " ", f.Jump))
+				}
+			}
+			if want := min(len(c.want), 1); len(alarms) != want || want > 0 && (!strings.HasPrefix(alarms[0], "true") || !strings.Contains(alarms[0], c.want)) {
+				t.Errorf("the alarms %q, want one of %q within 500 rows", alarms, c.want)
+			}
+			if c.name == "none" && len(l.Report().Fields) > 0 {
+				t.Errorf("%v", l.Report().Fields)
+			}
+		})
+	}
+}
