@@ -187,7 +187,7 @@ func TestInferTargets(t *testing.T) {
 		{"none", Hints{}, text("a", "b"), "", "", "such as y"},
 		{"a comparison with a word", Hints{Target: "y>many"}, text("1", "2"), "", "", "compares with no number"},
 		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out other classes"},
-		{"too many classes", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", i) }, "", "", "has 201 classes"},
+		{"too many classes", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", i) }, "", "", "has 200 classes"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
 		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")

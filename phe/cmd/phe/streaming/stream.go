@@ -313,7 +313,13 @@ func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	return in.Infer(hints)
+	s, err := in.Infer(hints)
+	for i := range s.Columns {
+		if c := &s.Columns[i]; strings.HasSuffix(c.Note, schema.Words) {
+			c.Note += fmt.Sprintf(": --multi '%s= '", c.Name)
+		}
+	}
+	return s, err
 }
 
 // feed learns the input and prints the score.
