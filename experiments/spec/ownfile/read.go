@@ -90,6 +90,9 @@ func (s *Source) read(name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if keep, err = schema.Where(s.Where, in.Columns(), &columns); err != nil { // now as the column is read
+		return nil, errors.WithMessage(err, "source.where")
+	}
 	b, err := newBuilder(name, columns)
 	if err != nil {
 		return nil, err

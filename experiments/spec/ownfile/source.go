@@ -191,6 +191,13 @@ func (s *Source) hints() (schema.Hints, error) {
 // options returns how the file is read.
 func (s *Source) options() (records.Options, error) {
 	o := records.Options{Format: s.Format, Header: s.Header, Columns: s.Columns}
+	if s.Schema != nil {
+		for _, c := range s.Schema.Columns {
+			if c.DecimalComma || c.Kind == schema.Label && s.Schema.Target.DecimalComma {
+				o.DecimalComma = append(o.DecimalComma, c.Name)
+			}
+		}
+	}
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)
 		if len(letters) != 1 {

@@ -37,7 +37,8 @@ func (in *inference) findLeaks(target *profile) {
 	if !target.numeric || len(target.items) <= fewNumbers {
 		return
 	}
-	for _, scale := range []func(float64) float64{func(x float64) float64 { return x }, math.Log} {
+	logarithm := func(x float64) float64 { return math.Log(math.Abs(x)) }
+	for _, scale := range []func(float64) float64{func(x float64) float64 { return x }, logarithm} {
 		for parts := sum(target, numbers, scale); len(parts) > 1; parts = sum(target, numbers, scale) {
 			for _, name := range parts {
 				in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q make it up", parts))
@@ -87,6 +88,7 @@ func (in *inference) leak(p *profile, numeric bool) string {
 
 const (
 	minOfClass = 10     // rows
+	most       = 1000   // rows from which a regression learns
 	sure       = 0.999  // share of each class's rows that must agree
 	certain    = 0.9995 // area under the ROC curve, or correlation of ranks, above which a column's numbers tell the target
 )
@@ -168,15 +170,21 @@ func (in *inference) separates(p *profile) bool {
 	return true
 }
 
-// follows tells whether a column has the same ranks as the target.
+// follows tells whether a column has the same ranks as the target. Of most columns some rows tell that it has not.
 func (in *inference) follows(p *profile) bool {
 	var x, y []float64
-	for row, s := range p.rows {
-		if s.isNumber && in.known[row] {
-			x, y = append(x, s.x), append(y, in.labels[row])
+	for _, step := range []int{1 + len(p.rows)/most, 1} {
+		x, y = x[:0], y[:0]
+		for row := 0; row < len(p.rows); row += step {
+			if s := p.rows[row]; s.isNumber && in.known[row] {
+				x, y = append(x, s.x), append(y, in.labels[row])
+			}
+		}
+		if !correlate(ranks(x), ranks(y), certain) {
+			return false
 		}
 	}
-	return len(x) >= Fewest && correlate(ranks(x), ranks(y), certain)
+	return len(x) >= Fewest
 }
 
 func correlate(x, y []float64, least float64) bool {
@@ -196,17 +204,17 @@ func ranks(numbers []float64) []float64 {
 // sum returns the names of columns that make up the target: on a scale it is their sum in some unit, with some of them taken away. Columns of
 // other weights are no leak: what they tell is worth learning. Where a number is missing, it counts as 0.
 func sum(target *profile, numbers []*profile, scale func(float64) float64) (names []string) {
-	const most, tiny = 1000, 1e-6 // rows; part of the target that may be left
+	const tiny = 1e-4 // part of the variance that may be left
 	var columns []*profile
 	var vectors [][]float64
 	for _, p := range append(slices.Clip(numbers), target) {
 		var v []float64
 		for row := 0; row < len(p.rows); row += 1 + len(p.rows)/most {
-			if target.rows[row].isNumber {
+			if y := target.rows[row]; y.isNumber && !math.IsInf(scale(y.x), 0) {
 				v = append(v, scale(p.rows[row].x))
 			}
 		}
-		if stat.StdDev(v, nil) > 0 { // and no number is infinite
+		if stat.StdDev(v, nil) > 0 { // and all are finite
 			columns, vectors = append(columns, p), append(vectors, v)
 		}
 	}
@@ -215,16 +223,23 @@ func sum(target *profile, numbers []*profile, scale func(float64) float64) (name
 		return nil
 	}
 	weights, left := regress(vectors)
-	unit := 0.
+	unit, total := 0., make([]float64, len(vectors[last]))
 	for i, w := range weights {
 		if math.Abs(w) < math.Sqrt(tiny) { // in units of the deviations
 			continue
 		}
-		w = math.Abs(w / stat.StdDev(vectors[i], nil))
-		if unit = cmp.Or(unit, w); left > tiny || math.Abs(w-unit) > 0.01*unit {
+		w /= stat.StdDev(vectors[i], nil)
+		if unit = cmp.Or(unit, math.Abs(w)); left > tiny || math.Abs(math.Abs(w)-unit) > 0.01*unit {
 			return nil
 		}
+		floats.AddScaled(total, w, vectors[i])
 		names = append(names, columns[i].name)
+	}
+	for i, x := range total {
+		total[i] = math.Round(x / tiny / tiny) // equal numbers are equal again
+	}
+	if !correlate(ranks(total), ranks(vectors[last]), certain) { // a few huge numbers agree
+		return nil
 	}
 	return names
 }
