@@ -8,8 +8,6 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"github.com/pkg/errors"
-
-	"gophe/phe/remedy/nearest"
 )
 
 // Frame reads the rows of a DataFrame as records. It is not safe for concurrent use.
@@ -34,7 +32,7 @@ func OfFrame(df dataframe.DataFrame, columns ...string) (*Frame, error) {
 	}
 	for _, name := range columns {
 		if !slices.Contains(df.Names(), name) {
-			return nil, errors.Errorf("the DataFrame has no column %q%s; add it, and leave it empty if it is not known", name, nearest.Column(name, df.Names()))
+			return nil, errors.Errorf("the DataFrame has no column %q; add it, empty if it is not known; its columns are %q", name, df.Names())
 		}
 	}
 	if len(columns) > 0 {

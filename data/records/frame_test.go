@@ -47,7 +47,7 @@ func TestFrameColumns(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	_, err := OfFrame(df, "y", "City")
-	filetest.WantError(t, err, `no column "City"`, `did you mean "city"?`)
+	filetest.WantError(t, err, `no column "City"`, `"city"`)
 }
 
 // gota makes one id of two that are neighbours, unless it reads them as text.
