@@ -1,9 +1,12 @@
 package records
 
 import (
+	"fmt"
 	"io"
+	"log"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
@@ -35,4 +38,33 @@ func TestFrameRefusesAnError(t *testing.T) {
 	if _, err := OfFrame(df); err == nil {
 		t.Error("a DataFrame that is an error was taken for a table")
 	}
+}
+
+// Columns go by name.
+func TestFrameColumns(t *testing.T) {
+	df := dataframe.New(series.New([]int{1}, series.Int, "city"), series.New([]int{2}, series.Int, "more"), series.New([]int{3}, series.Int, "y"))
+	if got, err := filetest.Must(OfFrame(df, "y", "city"))(t).Read(); err != nil || !slices.Equal(got, []string{"3", "1"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+	_, err := OfFrame(df, "y", "City")
+	filetest.WantError(t, err, `no column "City"`, `"city"`)
+}
+
+// gota makes one id of two that are neighbours, unless it reads them as text.
+func ExampleOfFrame() {
+	const orders = "order,paid\n18446744073709551614,yes\n18446744073709551615,no\n"
+	for _, o := range [][]dataframe.LoadOption{nil, {dataframe.WithTypes(map[string]series.Type{"order": series.String})}} {
+		f, err := OfFrame(dataframe.ReadCSV(strings.NewReader(orders), o...))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for record, err := f.Read(); err == nil; record, err = f.Read() {
+			fmt.Println(record)
+		}
+	}
+	// Output:
+	// [1.8446744073709552e+19 yes]
+	// [1.8446744073709552e+19 no]
+	// [18446744073709551614 yes]
+	// [18446744073709551615 no]
 }

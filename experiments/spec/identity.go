@@ -40,6 +40,7 @@ type Resolved struct {
 	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
 	RefitEvery   int              `json:"refit_every"` // 0 for the default
 	Numerics     int              `json:"numerics"`    // 0 for version 1
+	Reading      int              `json:"reading"`     // of an own file without a schema: 1 since its values are read, 0 when a spelling was an item
 }
 
 // newestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
@@ -59,6 +60,9 @@ func (s Spec) Resolve(m Method) Resolved {
 	}
 	if r.Numerics == 1 {
 		r.Numerics = 0
+	}
+	if s.Source != nil && s.Source.Schema == nil {
+		r.Reading = 1
 	}
 	if s.Filter != nil {
 		r.Filter = &c.Filter

@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/spec/protocol"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
 )
 
 func ExampleLoad() {
@@ -391,6 +392,17 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the file is not found: %v", err)
 	}
 
-	s.Seeds = nil
+	// Results of an own file whose spellings were items are not resumed. A schema says how its columns are read.
+	m := s.Methods[0]
+	r, old := s.Resolve(m), s.Resolve(m)
+	if old.Reading = 0; s.Identity(m) == old.Fingerprint() {
+		t.Errorf("the reading of %+v is no part of its identity", r.Source)
+	}
+	s.Source.Target, s.Source.Schema = "", &schema.Schema{}
+	if r = s.Resolve(m); r.Reading != 0 {
+		t.Error("a schema says how columns are read, and so its results keep their identity")
+	}
+
+	s.Seeds, s.Source = nil, again.Source
 	filetest.WantError(t, s.Write(path), "seeds is empty")
 }

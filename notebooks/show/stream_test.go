@@ -2,7 +2,10 @@ package show
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +54,44 @@ func TestStream(t *testing.T) {
 	l, r = begin(t, visits(1000), schema.Hints{Target: "bought"})
 	if said, err := follow(ctx, l, &stopped{r, 100, stop}); err != nil || len(said) != 100 {
 		t.Errorf("stopped at row 100, there are %d forecasts, %v", len(said), err)
+	}
+}
+
+// A DataFrame and the CSV that it is written to are one table: learned from either, the forecasts of both are equal to the last digit.
+func TestFrameIsCSV(t *testing.T) {
+	const rows = 400
+	price, day, flag, id, city, y := make([]float64, rows), make([]string, rows), make([]bool, rows), make([]int, rows), make([]string, rows), make([]string, rows)
+	for i := range rows {
+		price[i], day[i], flag[i] = float64(i*i%89)/3, "2026-01-0"+strconv.Itoa(1+i%9)+" 08:00:00", i%3 == 0
+		if id[i], city[i], y[i] = 1<<53+1-i%7, " Köln "[i%2:], []string{"no", "yes"}[i*i%5%2]; i%11 == 0 {
+			price[i] = math.NaN()
+		}
+	}
+	df := dataframe.New(series.New(price, series.Float, "price"), series.New(day, series.String, "when"), series.New(flag, series.Bool, "flag"),
+		series.New(id, series.Int, "id"), series.New(city, series.String, "city"), series.New(y, series.String, "y"))
+	text := "price,when,flag,id,city,y\n"
+	for i := range rows {
+		text += fmt.Sprintf("%v,%s,%s,%d.0,%s,%s\n", price[i], day[i], strings.ToUpper(strconv.FormatBool(flag[i])), id[i], city[i], y[i])
+	}
+	doors := []func() stream.Reader{
+		func() stream.Reader { return filetest.Must(records.OfFrame(df))(t) },
+		func() stream.Reader {
+			return filetest.Must(records.New(strings.NewReader(text), "f.csv", records.Options{}))(t)
+		},
+	}
+	var want forecasts
+	for _, learned := range doors {
+		for _, asked := range doors {
+			l, r, err := stream.Begin(learned(), schema.Hints{Target: "y"}, stream.Options{Memory: 16 << 10})
+			filetest.Check(t, err)
+			filetest.Must(follow(t.Context(), l, r))(t)
+			got := filetest.Must(follow(t.Context(), l, asked()))(t)
+			if want == nil {
+				want = got
+			} else if !reflect.DeepEqual(got, want) {
+				t.Errorf("the last forecast is %+v, and %+v by a DataFrame alone", got[rows-1], want[rows-1])
+			}
+		}
 	}
 }
 

@@ -76,7 +76,8 @@ func (b *builder) add(record []string) error {
 		c := &b.inputs[i]
 		item, x, isNumber := c.Read(record)
 		if math.Abs(x) > maxNumber {
-			item, x, isNumber = record[c.Place], 0, false
+			item, _ = c.Column.Value(record[c.Place])
+			x, isNumber = 0, false
 		}
 		item = cmp.Or(item, missing)
 		if c.Number {

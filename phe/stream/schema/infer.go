@@ -95,6 +95,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	}
 	in.readLabels(target, label)
 	target.Note = in.constant(target, label)
+	in.findLeaks(label)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
@@ -130,6 +131,8 @@ type inference struct {
 	target   Target
 	labels   []float64 // labels of the sample's records
 	known    []bool
+	classes  [][]int           // rows of the classes that are not rare
+	leaks    map[string]string // why columns give the target away
 
 	err       error
 	keepLeaks bool // keep columns that give the target away, since no other column is left
@@ -342,20 +345,36 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
 		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
 	}
-	if why := in.leak(p); why != "" {
+	if why := in.leaks[p.name]; why != "" {
 		if !in.keepLeaks {
 			return Dropped, why
 		}
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	if p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric || p.whole && p.rising) {
+	named := !p.numeric || p.whole && (p.rising || ofThing.MatchString(p.name)) // other numbers that come once are amounts
+	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
-			return Dropped, "no value comes twice: a name of the row"
+			return Dropped, "no value comes twice: a name of the row" + p.words("; ")
 		}
-		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something"
+		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something" + p.words("; ")
 	}
 	return p.inputKind()
+}
+
+// Words is the end of the note of a column of text.
+const Words = `the separator " " makes items of its words`
+
+// words returns Words after a mark if the column holds text: most fields are several words, and come once.
+func (p *profile) words(after string) string {
+	blanks := 0
+	for item := range p.items {
+		blanks += strings.Count(item, " ")
+	}
+	if p.filled < Fewest || p.repeats() > p.filled/2 || blanks < 2*len(p.items) {
+		return ""
+	}
+	return after + Words
 }
 
 // Kept is the kind in Hints for a column that must stay an input.
@@ -372,7 +391,7 @@ func (p *profile) inputKind() (Kind, string) {
 	case p.as.Layout != "":
 		return Time, "a time: " + strings.Join(p.as.Derived, " and ")
 	case !p.numeric:
-		return Category, ""
+		return Category, p.words("")
 	case p.sleeps() && !named:
 		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -29,6 +31,9 @@ func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) strin
 }
 
 func label(i int) string { return []string{"no", "yes"}[i*i%7%2] }
+
+// mixed is a number of six digits that never comes twice and does not rise.
+func mixed(i int) string { return fmt.Sprint(100003 + i*7919%104729) }
 
 // Infer finds the kind of each column.
 func TestInferKinds(t *testing.T) {
@@ -61,6 +66,20 @@ func TestInferKinds(t *testing.T) {
 		{"row", func(i int) string { return fmt.Sprint(i) }, Dropped, "twice"},
 		{"uuid", func(i int) string { return fmt.Sprintf("%08x-%04x", i*2654435761%4294967296, i) }, Dropped, "twice"},
 		{"text", func(i int) string { return fmt.Sprint("a long remark, number ", i) }, Dropped, "twice"},
+		{"title", func(i int) string { return fmt.Sprint("a long remark, number ", i/2) }, Category, Words},
+		{"remark", func(i int) string { return fmt.Sprint("a long remark, number ", i) }, Dropped, "a name of the row; " + Words},
+		{"order_id", mixed, Dropped, "no value comes twice"},
+		{"user.id", mixed, Dropped, "no value comes twice"},
+		{"shop/user/id", mixed, Dropped, "no value comes twice"},
+		{"userID#", mixed, Dropped, "no value comes twice"},
+		{"orderid", mixed, Dropped, "no value comes twice"},
+		{"Order No.", mixed, Dropped, "no value comes twice"},
+		{"order no", func(i int) string { return []string{"", "A"}[i%2] + mixed(i) }, Dropped, "no value comes twice"},
+		{"population", mixed, Number, "once"},
+		{"price in cents", mixed, Number, "once"},
+		{"id of a bid", mixed, Number, "once"},
+		{"paid", mixed, Number, "once"},
+		{"latitude", func(i int) string { return "48." + mixed(i) }, Number, "once"},
 		{"empty", func(int) string { return "" }, Dropped, "empty"},
 		{"constant", func(int) string { return "EU" }, Category, ""},
 		{"copy", func(i int) string { return strings.ToUpper(label(i)) }, Dropped, "gives the target away"},
@@ -140,6 +159,97 @@ func TestInferLeaks(t *testing.T) {
 	}
 }
 
+// A column that gives one of several classes away is dropped, however many there are. Rare classes do not hide it.
+func TestInferLeaksOfManyClasses(t *testing.T) {
+	for _, classes := range []int{3, 23} {
+		class := func(i int) int { return i * 7919 % 4001 % classes } // and the last one is rare
+		label := func(i int) string {
+			if i%997 == 3 {
+				return "rare"
+			}
+			return fmt.Sprint("c", class(i))
+		}
+		one := func(is, not string) func(i int) string {
+			return func(i int) string { return map[bool]string{true: is + fmt.Sprint(i%9), false: not}[label(i) == "c1"] }
+		}
+		for _, test := range []struct {
+			name    string
+			field   func(i int) string
+			dropped string // "": it stays
+		}{
+			{"reason", one("reason ", ""), "filled for some classes"},
+			{"reason of R", one("reason ", "NA"), "filled for some classes"},
+			{"grade", one("grade ", "none"), ""},
+			{"translated", func(i int) string { return "klasse " + label(i) }, "each of its values"},
+			{"number", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i)*5%classes)+float64(i%97)/100) }, "a bound on its numbers"},
+			{"number that overlaps", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i))+float64(i%97)/60) }, ""},
+			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) }, ""},
+		} {
+			s, err := inferred(t, 4000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
+			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
+				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
+			}
+		}
+	}
+}
+
+// Columns that make up the target are dropped. What has other weights, or noise, is worth learning.
+func TestInferSums(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const rows, others = 400, 20
+	names, table := []string{"site", "a", "b", "c", "gap", "y"}, make([][]string, rows)
+	numbers := make([][5]float64, rows) // of a, b, c and gap, and noise
+	for i := range rows {
+		n := &numbers[i]
+		n[0], n[1], n[2], n[4] = 100+math.Round(3000*random.NormFloat64())/100, math.Round(100*random.ExpFloat64()+1)/10, float64(1+random.IntN(5)), random.NormFloat64()
+		n[3] = math.Round(max(0, 20*random.NormFloat64()))
+		gap := strings.TrimPrefix(fmt.Sprint(" ", n[3]), "  0")
+		table[i] = []string{fmt.Sprint("s", i%7), fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), gap, ""}
+		for range others {
+			table[i] = append(table[i], fmt.Sprintf("%.2f", random.NormFloat64()))
+		}
+	}
+	for i := range others {
+		names = append(names, fmt.Sprint("x", i))
+	}
+	for _, test := range []struct {
+		name   string
+		target string
+		y      func(n [5]float64) float64
+		want   string // columns that are dropped
+	}{
+		{"sum", "y", func(n [5]float64) float64 { return n[0] + n[1] }, "a b"},
+		{"difference", "y", func(n [5]float64) float64 { return n[1] - n[0] }, "a b"},
+		{"in cents, and shifted", "y", func(n [5]float64) float64 { return 100*(n[0]-n[1]+n[2]) + 7 }, "a b c"},
+		{"rounded", "y", func(n [5]float64) float64 { return math.Round(n[0] + n[1]) }, "a b"},
+		{"less what may be empty", "y", func(n [5]float64) float64 { return n[0] - n[3] }, "a gap"},
+		{"product", "y", func(n [5]float64) float64 { return n[1] * n[2] }, "b c"},
+		{"ratio", "y", func(n [5]float64) float64 { return n[1] / n[2] }, "b c"},
+		{"condition on a sum", "y>=120", func(n [5]float64) float64 { return n[0] + n[1] }, "a b"},
+		{"logarithm of a sum", "log1p(y)", func(n [5]float64) float64 { return max(0, n[1]+n[2]) }, "b c"},
+		{"weights", "y", func(n [5]float64) float64 { return 2*n[0] + 3*n[1] }, ""},
+		{"noise", "y", func(n [5]float64) float64 { return n[0] + n[1] + 2*n[4] }, ""},
+		{"a few huge numbers", "y", func(n [5]float64) float64 { return n[4] }, ""},
+	} {
+		for i, n := range numbers {
+			table[i][5], table[i][1], table[i][2] = fmt.Sprint(test.y(n)), fmt.Sprint(n[0]), fmt.Sprint(n[1])
+			if test.name == "a few huge numbers" && i%300 == 7 {
+				table[i][1+i/300], table[i][5] = "1e7", "1e7"
+			}
+		}
+		s := filetest.Must(Infer(names, table, Hints{Target: test.target}))(t)
+		var got []string
+		for _, c := range s.Columns {
+			if c.Kind == Dropped {
+				got = append(got, c.Name)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q are dropped, want %s", test.name, got, test.want)
+		}
+	}
+}
+
 // A table's only column stays, even if it gives the target away.
 func TestInferKeepsTheOnlyColumn(t *testing.T) {
 	s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y")
@@ -154,6 +264,13 @@ func TestInferFewRecords(t *testing.T) {
 	if err != nil || s.Columns[0].Kind != Category {
 		t.Errorf("%+v, %v", s, err)
 	}
+}
+
+func sixtyFour() (list string) {
+	for i := range 64 {
+		list += fmt.Sprint("c", 100+i, " ")
+	}
+	return list + Other
 }
 
 // The kind of the target follows from its labels and from the user's hints.
@@ -187,7 +304,9 @@ func TestInferTargets(t *testing.T) {
 		{"none", Hints{}, text("a", "b"), "", "", "such as y"},
 		{"a comparison with a word", Hints{Target: "y>many"}, text("1", "2"), "", "", "compares with no number"},
 		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out other classes"},
-		{"too many classes", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", i) }, "", "", "has 201 classes"},
+		{"64 classes and others", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", 100+i%64) }, Classes, sixtyFour(), ""},
+		{"65 classes", Hints{Target: "y"}, func(i int) string { return fmt.Sprint("c", i%65) }, "", "", "has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
+		{"too many classes", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", i) }, "", "", "has 200 classes"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
 		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")

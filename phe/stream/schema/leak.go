@@ -1,136 +1,281 @@
 package schema
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
+	"sort"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 )
 
-// leak returns the reason why a column gives the target away, or "" if it does not. Most such columns are written after the target,
-// or are the target under another name.
-func (in *inference) leak(p *profile) string {
-	const keep = "; keep it if it is known before the target"
+// findLeaks finds the columns that give the target away, and why. Most such columns are written after the target, or are the target under
+// another name.
+func (in *inference) findLeaks(target *profile) {
+	const why = "gives the target away: %s; keep it if it is known before the target"
+	in.leaks = map[string]string{}
 	if in.rows < Fewest {
-		return ""
+		return
 	}
-	numbers := p.numeric && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
+	in.findClasses()
+	var numbers []*profile
+	for _, p := range in.profiles {
+		if p == target || p.filled == 0 || slices.Contains([]Kind{Dropped, ID, Weight}, in.hints.Kinds[p.name]) {
+			continue
+		}
+		numeric := p.numeric && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
+		if how := in.leak(p, numeric); how != "" {
+			in.leaks[p.name] = fmt.Sprintf(why, how)
+		} else if numeric {
+			numbers = append(numbers, p)
+		}
+	}
+	if !target.numeric || len(target.items) <= fewNumbers {
+		return
+	}
+	logarithm := func(x float64) float64 { return math.Log(math.Abs(x)) }
+	for _, scale := range []func(float64) float64{func(x float64) float64 { return x }, logarithm} {
+		for parts := sum(target, numbers, scale); len(parts) > 1; parts = sum(target, numbers, scale) {
+			for _, name := range parts {
+				in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q make it up", parts))
+			}
+			numbers = slices.DeleteFunc(numbers, func(p *profile) bool { return in.leaks[p.name] != "" })
+		}
+	}
+}
+
+// findClasses finds the rows of each class that is not rare. With few rows of a class, chance can look like a leak.
+func (in *inference) findClasses() {
+	classes, rare := make([][]int, len(in.target.Classes)), 0
+	for row, known := range in.known {
+		if y := int(in.labels[row]); known && in.target.Kind == Classes {
+			classes[y] = append(classes[y], row)
+		}
+	}
+	for _, rows := range classes {
+		if len(rows) >= minOfClass {
+			in.classes = append(in.classes, rows)
+		} else {
+			rare += len(rows)
+		}
+	}
+	if float64(rare) > (1-mostly)*float64(in.rows) {
+		in.classes = nil
+	}
+}
+
+// leak says how a column alone gives the target away; "" if it does not.
+func (in *inference) leak(p *profile, numeric bool) string {
 	switch {
 	case in.target.Kind != Classes:
-		if numbers && in.follows(p) {
-			return "gives the target away: its numbers rise or fall with the target's" + keep
+		if numeric && in.follows(p) {
+			return "its numbers rise or fall with the target's"
 		}
-	case in.tells(func(row int) string { return p.rows[row].value }):
-		return "gives the target away: each of its values goes with one class" + keep
-	case p.filled < in.rows && in.tells(func(row int) string { return strconv.FormatBool(p.rows[row].value == "") }):
-		return "gives the target away: it is filled for some classes and empty for the others" + keep
-	case numbers && len(in.target.Classes) == 2 && in.separates(p):
-		return "gives the target away: a bound on its numbers parts the classes" + keep
+	case len(in.classes) < 2:
+	case in.tells(p):
+		return "each of its values goes with one class"
+	case in.fills(p):
+		return "it is filled for some classes and empty for the others"
+	case numeric && in.separates(p):
+		return "a bound on its numbers parts the classes"
 	}
 	return ""
 }
 
-// tells tells whether a column's value names the class of a row, in all but one row in a thousand. value returns the value of a row. If
-// there are fewer than many rows, values and classes must match one to one. With many rows each class may have two values. A column
-// with more values may hold items, and an item of one class is no leak.
-func (in *inference) tells(value func(row int) string) bool {
-	came := map[string]map[float64]int{} // number of rows by value and class
-	rows := map[float64]int{}
+const (
+	minOfClass = 10     // rows
+	most       = 1000   // rows from which a regression learns
+	sure       = 0.999  // share of each class's rows that must agree
+	certain    = 0.9995 // area under the ROC curve, or correlation of ranks, above which a column's numbers tell the target
+)
+
+// tells tells whether a column's value names the class of a row. If there are fewer than many rows, values and classes must match one to
+// one. With many rows each class may have two values. A column with more values may hold items, and an item of one class is no leak.
+func (in *inference) tells(p *profile) bool {
+	const many = 1000          // rows
+	came := map[string][]int{} // number of rows by value and class
 	n := 0
-	for row, known := range in.known {
-		if !known {
-			continue
-		}
-		v, y := value(row), in.labels[row]
-		if came[v] == nil {
-			if len(came) > 2*len(in.target.Classes) {
+	for y, rows := range in.classes {
+		n += len(rows)
+		for _, row := range rows {
+			value := p.rows[row].value
+			if came[value] == nil {
+				came[value] = make([]int, len(in.classes))
+			}
+			if came[value][y]++; len(came) > 2*len(in.classes) {
 				return false
 			}
-			came[v] = map[float64]int{}
 		}
-		came[v][y]++
-		rows[y]++
-		n++
 	}
-	right := map[float64]int{} // number of rows of a class whose value names the class
+	right := make([]int, len(in.classes)) // number of rows of a class whose value names the class
 	for _, classes := range came {
-		named, most := 0.0, 0
-		for y, count := range classes {
-			if count > most {
-				named, most = y, count
+		most := slices.Max(classes)
+		right[slices.Index(classes, most)] += most
+	}
+	for y, rows := range in.classes {
+		if float64(right[y]) < sure*float64(len(rows)) {
+			return false
+		}
+	}
+	return n >= many || len(came) == len(in.classes)
+}
+
+// fills tells whether the class decides if a column is filled. A mark of a missing value fills nothing, but "none" may say something.
+func (in *inference) fills(p *profile) bool {
+	full := 0 // classes
+	for _, rows := range in.classes {
+		filled, n := 0., float64(len(rows))
+		for _, row := range rows {
+			if v := p.rows[row].value; !missing(v) || strings.EqualFold(v, "none") {
+				filled++
 			}
 		}
-		right[named] += most
+		if filled >= sure*n {
+			full++
+		} else if filled > (1-sure)*n {
+			return false
+		}
 	}
-	const (
-		sure = 0.999
-		many = 1000 // rows
-	)
-	oneToOne := len(came) == len(rows)
-	if len(rows) < 2 || !oneToOne && (n < many || len(came) > 2*len(rows)) {
-		return false
+	return full > 0 && full < len(in.classes)
+}
+
+// separates tells whether bounds on a column's numbers part the classes, in nearly all pairs of rows.
+func (in *inference) separates(p *profile) bool {
+	var classes [][]float64
+	for _, rows := range in.classes {
+		var numbers []float64
+		for _, row := range rows {
+			if s := p.rows[row]; s.isNumber {
+				numbers = append(numbers, s.x)
+			}
+		}
+		if len(numbers) < minOfClass {
+			return false
+		}
+		slices.Sort(numbers)
+		classes = append(classes, numbers)
 	}
-	for y, count := range rows {
-		if count < minOfClass || float64(right[y]) < sure*float64(count) {
+	slices.SortFunc(classes, func(a, b []float64) int { return cmp.Compare(a[len(a)/2], b[len(b)/2]) })
+	for i, above := range classes[1:] {
+		n, m := float64(len(classes[i])), float64(len(above))
+		sum := floats.Sum(ranks(slices.Concat(classes[i], above))[len(classes[i]):])
+		if area := (sum - m*(m-1)/2) / (n * m); area < certain { // under the ROC curve
 			return false
 		}
 	}
 	return true
 }
 
-// minOfClass is the least number of records of each class. With fewer records, chance can look like a leak.
-const minOfClass = 10
-
-// certain is the area under the ROC curve, or the correlation of ranks, above which a column's numbers tell the target.
-const certain = 0.9995
-
-// separates tells whether the numbers of one class lie above the numbers of the other class, in nearly all pairs of rows.
-func (in *inference) separates(p *profile) bool {
-	numbers, classes := in.pairs(p)
-	sum, second := 0.0, 0.0
-	for i, rank := range ranks(numbers) {
-		sum += classes[i] * rank
-		second += classes[i]
-	}
-	first := float64(len(classes)) - second
-	if first < minOfClass || second < minOfClass {
-		return false
-	}
-	area := (sum - second*(second-1)/2) / (first * second) // under the ROC curve
-	return max(area, 1-area) >= certain
-}
-
-// follows tells whether a column has the same ranks as the target.
+// follows tells whether a column has the same ranks as the target. Of most columns some rows tell that it has not.
 func (in *inference) follows(p *profile) bool {
-	x, y := in.pairs(p)
-	return len(x) >= Fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
-}
-
-// pairs returns the numbers of a column and the labels beside them.
-func (in *inference) pairs(p *profile) (numbers, labels []float64) {
-	for i, s := range p.rows {
-		if s.isNumber && in.known[i] {
-			numbers, labels = append(numbers, s.x), append(labels, in.labels[i])
+	var x, y []float64
+	for _, step := range []int{1 + len(p.rows)/most, 1} {
+		x, y = x[:0], y[:0]
+		for row := 0; row < len(p.rows); row += step {
+			if s := p.rows[row]; s.isNumber && in.known[row] {
+				x, y = append(x, s.x), append(y, in.labels[row])
+			}
+		}
+		if !correlate(ranks(x), ranks(y), certain) {
+			return false
 		}
 	}
-	return numbers, labels
+	return len(x) >= Fewest
+}
+
+func correlate(x, y []float64, least float64) bool {
+	return math.Abs(stat.Correlation(x, y, nil)) >= least
 }
 
 // ranks returns the ranks of the numbers. Equal numbers share the mean of their ranks.
-func ranks(values []float64) []float64 {
-	sorted, places, ranks := slices.Clone(values), make([]int, len(values)), make([]float64, len(values))
-	floats.Argsort(sorted, places)
-	for from := 0; from < len(sorted); {
-		to := from
-		for to < len(sorted) && sorted[to] == sorted[from] {
-			to++
-		}
-		for _, i := range places[from:to] {
-			ranks[i] = float64(from+to-1) / 2
-		}
-		from = to
+func ranks(numbers []float64) []float64 {
+	sorted, ranks := slices.Sorted(slices.Values(numbers)), make([]float64, len(numbers))
+	for i, x := range numbers {
+		above := sort.SearchFloat64s(sorted, math.Nextafter(x, math.Inf(1)))
+		ranks[i] = float64(sort.SearchFloat64s(sorted, x)+above-1) / 2
 	}
 	return ranks
+}
+
+// sum returns the names of columns that make up the target: on a scale it is their sum in some unit, with some of them taken away. Columns of
+// other weights are no leak: what they tell is worth learning. Where a number is missing, it counts as 0.
+func sum(target *profile, numbers []*profile, scale func(float64) float64) (names []string) {
+	const tiny = 1e-4 // part of the variance that may be left
+	var columns []*profile
+	var vectors [][]float64
+	for _, p := range append(slices.Clip(numbers), target) {
+		var v []float64
+		for row := 0; row < len(p.rows); row += 1 + len(p.rows)/most {
+			if y := target.rows[row]; y.isNumber && !math.IsInf(scale(y.x), 0) {
+				v = append(v, scale(p.rows[row].x))
+			}
+		}
+		if stat.StdDev(v, nil) > 0 { // and all are finite
+			columns, vectors = append(columns, p), append(vectors, v)
+		}
+	}
+	last := len(columns) - 1
+	if last < 2 || columns[last] != target || len(vectors[last]) < Fewest {
+		return nil
+	}
+	weights, left := regress(vectors)
+	unit, total := 0., make([]float64, len(vectors[last]))
+	for i, w := range weights {
+		if math.Abs(w) < math.Sqrt(tiny) { // in units of the deviations
+			continue
+		}
+		w /= stat.StdDev(vectors[i], nil)
+		if unit = cmp.Or(unit, math.Abs(w)); left > tiny || math.Abs(math.Abs(w)-unit) > 0.01*unit {
+			return nil
+		}
+		floats.AddScaled(total, w, vectors[i])
+		names = append(names, columns[i].name)
+	}
+	for i, x := range total {
+		total[i] = math.Round(x / tiny / tiny) // equal numbers are equal again
+	}
+	if !correlate(ranks(total), ranks(vectors[last]), certain) { // a few huge numbers agree
+		return nil
+	}
+	return names
+}
+
+// regress returns the weights of vectors in the regression of the last one, in units of their deviations, and the part of its variance
+// that is left. Each step takes the vector that explains most. There are far fewer steps than rows, so that chance explains little.
+func regress(vectors [][]float64) (weights []float64, left float64) {
+	const tiny = 1e-9
+	last := len(vectors) - 1
+	x := mat.NewDense(len(vectors[last]), len(vectors), nil)
+	for i, v := range vectors {
+		x.SetCol(i, v)
+	}
+	var c mat.SymDense
+	stat.CorrelationMatrix(&c, x, nil)
+	g := mat.DenseCopyOf(&c) // swept by the steps
+	taken := make([]float64, last)
+	for range len(vectors[last]) / 10 {
+		k, most := 0, 0.
+		for i := range taken {
+			if explains := g.At(i, last) * g.At(i, last) / g.At(i, i); taken[i] == 0 && g.At(i, i) > tiny && explains > most {
+				k, most = i, explains
+			}
+		}
+		if most == 0 || g.At(last, last) < tiny {
+			break
+		}
+		pivot, size := g.RawRowView(k), g.At(k, k)
+		taken[k], pivot[k] = 1, 1
+		floats.Scale(1/size, pivot)
+		for i := range vectors {
+			if row, along := g.RawRowView(i), g.At(i, k); i != k {
+				row[k] = 0
+				floats.AddScaled(row, -along, pivot)
+			}
+		}
+	}
+	return floats.MulTo(taken, taken, mat.Col(nil, last, g)[:last]), g.At(last, last)
 }

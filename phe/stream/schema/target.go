@@ -49,7 +49,7 @@ type Target struct {
 // Other is the class of labels that are not in the list.
 const Other = "(other)"
 
-// maxClasses bounds the classes: each has its own numbers in every table.
+// maxClasses bounds the classes besides Other: each has its own numbers in every table.
 const maxClasses = 64
 
 var (
@@ -130,8 +130,13 @@ func (t Target) validate(s Schema) error {
 }
 
 func (t Target) validateClasses() error {
-	if n := len(t.Classes); n < 2 || n > maxClasses {
-		return remedy.Errorf("as number", "the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count", t.Column, n, maxClasses)
+	n := len(t.Classes)
+	if n > 0 && t.Classes[n-1] == Other {
+		n--
+	}
+	if len(t.Classes) < 2 || n > maxClasses {
+		return remedy.Errorf("classes or kind", "the target %q has %d classes; it needs 2 to %d. Name those that matter and %s, or forecast a number or a count",
+			t.Column, n, maxClasses, Other)
 	}
 	for i, class := range t.Classes {
 		if slices.ContainsFunc(t.Classes[:i], func(other string) bool { return t.same(other, class) }) || class == "" {

@@ -17,7 +17,6 @@ import (
 var remedies = map[string]string{
 	"accept altered":        ", or accept it with --allow-altered",
 	"append":                ", or --append if its records are new",
-	"as number":             ": --as number",
 	"begin anew":            ", or start again with --force",
 	"blanks":                " (--delimiter ' ' --no-header)",
 	"chunk":                 " (phe cluster feed --chunk)",

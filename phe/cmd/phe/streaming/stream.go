@@ -320,6 +320,10 @@ func (f *streamFlags) infer(in *feed.Source) (s schema.Schema, err error) {
 	} else {
 		s, err = in.Infer(hints)
 	}
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		c.Note = strings.Replace(c.Note, schema.Words, fmt.Sprintf("%s: --multi '%s= '", schema.Words, c.Name), 1)
+	}
 	if err == nil {
 		in.Fit(s)
 	}
