@@ -13,6 +13,7 @@ import (
 	"gophe/data/records"
 	place "gophe/phe/disk/output"
 	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -141,7 +142,7 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		return schema.Schema{}, err
 	}
 	if err == nil && len(sample) == 0 && len(left) > 0 {
-		return schema.Schema{}, errors.Errorf("no record of %s meets the condition %q; the column holds such as %q", s.Path, s.where, left)
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds such as %q", s.Path, s.where, left)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 )
 
@@ -37,7 +38,7 @@ func Where(text string, columns []string, s *Schema) (func(record []string) bool
 	case place < 0:
 		return nil, errors.Errorf("the condition %q is on %q, which is no column%s", text, t.Column, nearest.Column(t.Column, columns))
 	case !number && t.Compare != "=":
-		return nil, errors.Errorf("the condition %q compares with no number", text)
+		return nil, remedy.Errorf("values", "the condition %q compares with no number", text)
 	}
 	return func(record []string) bool {
 		holds, ok := t.holds(record[place])

@@ -296,7 +296,7 @@ func (in *inference) marked(p *profile) float64 {
 // time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
 	if c.Layout = p.as.Layout; c.Layout == "" {
-		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; give its layout in the schema", p.name, p.some()))
+		in.err = cmp.Or(in.err, remedy.Errorf("values", "the column %q is no time that is known: it holds %s; give its layout in the schema", p.name, p.some()))
 		return
 	}
 	hours, years, zones := map[int]bool{}, 0, map[*time.Location]bool{}

@@ -17,12 +17,12 @@ import (
 var remedies = map[string]string{
 	"accept altered":        ", or accept it with --allow-altered",
 	"append":                ", or --append if its records are new",
-	"as number":             ": --as number",
+	"as number":             ": --as number" + howRead,
 	"begin anew":            ", or start again with --force",
 	"chunk":                 " (phe cluster feed --chunk)",
 	"classes":               " (--classes)",
-	"classes or kind":       " with --classes a,b or --as number",
-	"classes or target":     " (--classes, --target)",
+	"classes or kind":       " with --classes a,b or --as number" + howRead,
+	"classes or target":     " (--classes, --target)" + howRead,
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",
@@ -51,7 +51,11 @@ var remedies = map[string]string{
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",
 	"transform":             " (--target)",
+	"values":                howRead,
 }
+
+// howRead ends each error and notice about a value.
+const howRead = "; docs/values.md says how values are read"
 
 // remedied is an error with the flags that help.
 type remedied struct {
@@ -101,7 +105,7 @@ func withRemedies(c *cobra.Command, err error) error {
 	}
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
-		hows = append(hows, ", or skip such rows (--bad skip)")
+		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
 	}
 	for _, how := range hows {
 		if how != "" && has(c, how) {
