@@ -162,7 +162,7 @@ func (s *sleepers) watch(record schema.Record) {
 			continue
 		}
 		one.Rows++
-		if x, ok := schema.ParseNumber(record[in.Place], in.Column.DecimalComma); ok {
+		if x, ok := in.Column.Number(record[in.Place]); ok {
 			one.Numbers = append(one.Numbers, x)
 		}
 		if one.awake() {

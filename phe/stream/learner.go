@@ -194,7 +194,7 @@ func (l *Learner) label(r schema.Record) (y labelled, err error) {
 		return y, err
 	}
 	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
-	if y.weight, ok = schema.ParseNumber(field, c.DecimalComma); !ok || !(y.weight > 0) || y.weight > maxWeight {
+	if y.weight, ok = c.Number(field); !ok || !(y.weight > 0) || y.weight > maxWeight {
 		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
 	}
 	return y, nil

@@ -75,7 +75,7 @@ func (p *prepared) open() (*stream.Learner, stream.Reader, func() error, error) 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	keep, err := schema.Where(p.where, r.Columns(), nil)
+	where, err := schema.Where(p.where, r.Columns())
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -83,7 +83,7 @@ func (p *prepared) open() (*stream.Learner, stream.Reader, func() error, error) 
 	for _, name := range p.drop {
 		h.Kinds[name] = schema.Dropped
 	}
-	l, all, err := stream.Begin(&kept{r, keep}, h, stream.Options{})
+	l, all, err := stream.Begin(&kept{r, where.Holds}, h, stream.Options{})
 	return l, all, r.Close, err
 }
 

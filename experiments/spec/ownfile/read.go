@@ -79,11 +79,11 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, errors.WithMessage(err, "source.file")
 	}
 	defer in.Close()
-	keep, err := schema.Where(s.Where, in.Columns(), nil)
+	where, err := schema.Where(s.Where, in.Columns())
 	if err != nil {
 		return nil, errors.WithMessage(err, "source.where")
 	}
-	sample, err := s.sample(in, keep)
+	sample, err := s.sample(in, where.Holds)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +91,7 @@ func (s *Source) read(name string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	where.Fit(columns)
 	b, err := newBuilder(name, columns)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (s *Source) read(name string) (*Table, error) {
 	if b.table.Incremental, b.table.Chosen, err = s.incremental(columns, sample); err != nil {
 		return nil, err
 	}
-	if err := s.fill(b, in, keep); err != nil {
+	if err := s.fill(b, in, where.Holds); err != nil {
 		return nil, err
 	}
 	return b.finish(s.File)

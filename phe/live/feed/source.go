@@ -24,7 +24,7 @@ type Source struct {
 	Path string                     // that Open was given
 	Keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
-	where string // condition of Keep
+	where *schema.Condition // of Keep
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
@@ -47,19 +47,19 @@ func Open(path, where string, o records.Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Reader: r, Path: path, where: where, ends: !r.Seekable() && o.Context != nil}
-	if err := s.Fit(nil); err != nil {
+	s := &Source{Reader: r, Path: path, ends: !r.Seekable() && o.Context != nil}
+	if s.where, err = schema.Where(where, s.Columns()); err != nil {
 		r.Close()
 		return nil, err
+	}
+	if s.where != nil {
+		s.Keep = s.where.Holds
 	}
 	return s, nil
 }
 
-// Fit reads the column of the condition as a schema says.
-func (s *Source) Fit(as *schema.Schema) (err error) {
-	s.Keep, err = schema.Where(s.where, s.Columns(), as)
-	return err
-}
+// Fit makes the condition read its column as a schema says.
+func (s *Source) Fit(as schema.Schema) { s.where.Fit(as) }
 
 // identify returns the source's identity. The identity of a plain file covers more as more of the file is read.
 func (s *Source) identify() (Input, error) {
@@ -124,15 +124,15 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	keep, column := s.Keep, slices.Index(s.Columns(), schema.ConditionOn(s.where))
-	var left []string // some fields that do not meet the condition
+	keep, seen := s.Keep, 0
+	var values []string // some of those that the condition compares
 	if keep != nil {
 		s.Keep = func(record []string) bool {
-			ok := keep(record)
-			if f := record[column]; !ok && len(left) < 3 && !slices.Contains(left, f) {
-				left = append(left, f)
+			seen++
+			if f := record[s.where.Place]; len(values) < 3 && !slices.Contains(values, f) {
+				values = append(values, f)
 			}
-			return ok
+			return keep(record)
 		}
 	}
 	sample, err := look()
@@ -141,15 +141,15 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
 	}
-	if err == nil && len(sample) == 0 && len(left) > 0 {
-		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds such as %q", s.Path, s.where, left)
+	if err == nil && len(sample) == 0 && seen > 0 {
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds values such as %q", s.Path, s.where, values)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {
 		return inferred, early
 	}
-	if err == nil {
-		err = s.Fit(&inferred)
+	if seen == len(sample) && seen >= schema.Fewest {
+		inferred.Target.Warn("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where, values)
 	}
 	return inferred, err
 }

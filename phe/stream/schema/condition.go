@@ -10,41 +10,57 @@ import (
 	"gophe/phe/remedy/nearest"
 )
 
-// Where returns the test of a condition for records with the given columns: a comparison of a column with a value, as in "Quantity>0" or
-// "country=Norway". It returns nil for an empty text: every record is meant. A schema tells how the column is read, once it is known.
-func Where(text string, columns []string, s *Schema) (func(record []string) bool, error) {
+// Condition is a comparison of a column with a value, as in "Quantity>0" or "country=Norway". It compares values and not spellings.
+type Condition struct {
+	compares Target
+	Place    int // of the column in a record
+}
+
+// Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a schema,
+// its value tells how the column is read.
+func Where(text string, columns []string) (*Condition, error) {
 	if text == "" {
 		return nil, nil
 	}
 	t, ok := compared(text)
 	place := slices.Index(columns, t.Column)
-	_, number := ParseNumber(t.With, false)
-	t.Reading = Text
-	if number {
-		t.Reading = Numbers
-	} else if words[strings.ToLower(t.With)] != "" {
-		t.Reading = Truth
-	}
-	if s != nil && place >= 0 {
-		if c := s.Columns[place]; c.Kind == Label {
-			t.Reading, t.DecimalComma = s.Target.Reading, s.Target.DecimalComma
-		} else if t.DecimalComma = c.DecimalComma; c.Reading != Verbatim {
-			t.Reading = c.Reading
-		}
-	}
-	switch {
+	_, number := Numbers.number(t.With, false)
+	switch t.Reading = Text; {
 	case !ok:
 		return nil, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
 	case place < 0:
 		return nil, errors.Errorf("the condition %q is on %q, which is no column%s", text, t.Column, nearest.Column(t.Column, columns))
-	case !number && t.Compare != "=":
+	case number:
+		t.Reading = Numbers
+	case t.Compare != "=":
 		return nil, remedy.Errorf("values", "the condition %q compares with no number", text)
 	}
-	return func(record []string) bool {
-		holds, ok := t.holds(record[place])
-		return holds && ok
-	}, nil
+	return &Condition{t, place}, nil
 }
+
+// Fit makes the condition read its column as a schema says.
+func (c *Condition) Fit(s Schema) {
+	if c == nil {
+		return
+	}
+	column, t := s.Columns[c.Place], &c.compares
+	if t.Reading, t.DecimalComma = column.Reading, column.DecimalComma; column.Kind == Label {
+		t.Reading, t.DecimalComma = s.Target.Reading, s.Target.DecimalComma
+	}
+	t.DecimalComma = t.DecimalComma && t.Reading != Verbatim // as before
+}
+
+// Holds tells whether a record meets the condition.
+func (c *Condition) Holds(record []string) bool {
+	if c == nil {
+		return true
+	}
+	holds, ok := c.compares.holds(record[c.Place])
+	return holds && ok
+}
+
+// String returns the condition's text.
+func (c *Condition) String() string { return c.compares.Classes[1] }
 
 // compared reads a comparison: a target of the classes no and yes.
 func compared(text string) (t Target, ok bool) {
@@ -57,14 +73,17 @@ func compared(text string) (t Target, ok bool) {
 
 // value returns a field as the target's column reads it.
 func (t Target) value(field string) string {
-	c := Column{Reading: t.Reading, DecimalComma: t.DecimalComma}
-	value, _ := c.Value(field)
+	value, _ := t.Reading.value(field, t.DecimalComma)
 	return value
 }
 
-// same tells whether two fields have one value.
+// same tells whether two fields have one value. A mark of a missing value is only like itself.
 func (t Target) same(a, b string) bool {
-	return a == b || t.Reading != Verbatim && t.value(a) == t.value(b)
+	if a == b || t.Reading == Verbatim {
+		return a == b
+	}
+	value := t.value(a)
+	return value != "" && value == t.value(b)
 }
 
 // holds tells whether a field meets the comparison, and whether it can be compared: only a number can be above or below another.
@@ -72,8 +91,8 @@ func (t Target) holds(field string) (holds, ok bool) {
 	if t.Compare == "=" {
 		return t.same(field, t.With), true
 	}
-	v, ok := ParseNumber(field, t.DecimalComma)
-	with, _ := ParseNumber(t.With, t.DecimalComma)
+	v, ok := t.Reading.number(field, t.DecimalComma)
+	with, _ := t.Reading.number(t.With, t.DecimalComma)
 	switch t.Compare {
 	case ">=":
 		return v >= with, ok
@@ -83,10 +102,4 @@ func (t Target) holds(field string) (holds, ok bool) {
 		return v <= with, ok
 	}
 	return v < with, ok
-}
-
-// ConditionOn returns the name of the column that a condition is on; "" if it is none.
-func ConditionOn(text string) string {
-	t, _ := compared(text)
-	return t.Column
 }

@@ -13,7 +13,7 @@ func TestParseDigits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	check := func(s string) {
 		want, err := strconv.ParseFloat(s, 64)
-		got, ok := parseDigits(s)
+		got, ok := Verbatim.number(s, false)
 		if ok && (err != nil || math.Float64bits(got) != math.Float64bits(want)) || !ok && err == nil && len(s) < 15 {
 			t.Fatalf("%q is %g, %t; strconv says %g, %v", s, got, ok, want, err)
 		}
@@ -29,7 +29,7 @@ func TestParseDigits(t *testing.T) {
 		check(s)
 	}
 	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3", "1_000", "٣", "999999999999999", "9999999999999999"} {
-		if got, ok := parseDigits(s); ok {
+		if got, ok := Verbatim.number(s, false); ok {
 			check(s)
 			_ = got
 		}

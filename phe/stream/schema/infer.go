@@ -81,14 +81,13 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		}
 		in.profiles = append(in.profiles, newProfile(name, fields))
 	}
+	in.share()
 	label := in.profiles[slices.Index(columns, target.Column)]
 	if err := in.finishTarget(&target, label); err != nil {
 		return Schema{}, err
 	}
 	in.readLabels(target, label)
-	if target.Compare != "" {
-		target.Note = in.constant(label)
-	}
+	in.warnOfConstant(&target, label)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
@@ -129,6 +128,25 @@ type inference struct {
 	keepLeaks bool // keep columns that give the target away, since no other column is left
 }
 
+// share reads columns that share their items in one way, which all their fields decide.
+func (in *inference) share() {
+	for _, owner := range in.profiles {
+		list, fields := []*profile{owner}, slices.Clip(owner.raw)
+		for _, p := range in.profiles {
+			if strings.TrimPrefix(in.hints.Same[p.name], "-") == owner.name {
+				list, fields = append(list, p), append(fields, p.raw...)
+			}
+		}
+		if len(list) > 1 {
+			all := newProfile(owner.name, fields)
+			for _, p := range list {
+				p.as = all.as
+				p.read()
+			}
+		}
+	}
+}
+
 // columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
@@ -163,9 +181,10 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 		t.Classes, t.Reading = nil, Numbers
 		return nil
 	}
-	if slices.ContainsFunc(p.marks, func(m string) bool { return strings.Trim(m, "-? ") == "" }) { // among classes, "-" is one
-		p.as, p.marks, p.numeric, t.Reading = Column{Reading: Text}, nil, false, Text
-		p.read()
+	for _, mark := range p.marks {
+		if mark = tidy(mark); mark == "-" || mark == "?" { // is a class among classes
+			p.items[mark], p.spelt[mark] = 1, mark
+		}
 	}
 	t.Classes = in.hints.Classes
 	if len(t.Classes) == 0 {
@@ -195,8 +214,8 @@ func (p *profile) targetKind() TargetKind {
 // classes returns the labels of the sample in order: numbers by size, words by the alphabet.
 func (p *profile) classes() []string {
 	return slices.SortedFunc(maps.Values(p.spelt), func(a, b string) int {
-		x, okX := ParseNumber(a, p.as.DecimalComma)
-		y, okY := ParseNumber(b, p.as.DecimalComma)
+		x, okX := p.as.Number(a)
+		y, okY := p.as.Number(b)
 		if okX && okY && x != y {
 			return cmp.Compare(x, y)
 		}
@@ -213,8 +232,8 @@ func (in *inference) readLabels(t Target, p *profile) {
 	}
 }
 
-// constant warns of a comparison that always gives the same in the sample.
-func (in *inference) constant(p *profile) string {
+// warnOfConstant warns of a comparison that always gives the same in the sample.
+func (in *inference) warnOfConstant(t *Target, p *profile) {
 	n, holds := 0, 0.
 	for i, known := range in.known {
 		if known {
@@ -222,12 +241,9 @@ func (in *inference) constant(p *profile) string {
 			holds += in.labels[i]
 		}
 	}
-	t := in.target
-	if n < Fewest || holds > 0 && holds < float64(n) {
-		return ""
+	if how := map[float64]string{0: "no", float64(n): "each"}[holds]; how != "" && n >= Fewest && t.Compare != "" {
+		t.Warn("%s row of the first %d has %s%s%s; the column holds %s", how, n, t.Column, t.Compare, t.With, p.some())
 	}
-	how := map[bool]string{true: "no row", false: "every row"}[holds == 0]
-	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", how, n, t.Column, t.Compare, t.With, p.some())
 }
 
 // column decides the kind of a column and how it is read.
@@ -253,21 +269,18 @@ func (in *inference) column(p *profile) Column {
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
 		c.Kind = Category
 	}
-	switch {
+	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
-	case c.Separator != "" || len(p.items) == 0:
-	case c.Kind == Number && !p.numeric:
+	case c.Separator != "" || c.Reading == Times:
+		c.Reading = Text
+	case c.Kind == Weight || c.Kind == Number && !p.numeric:
 		c.Reading = Numbers
-	case c.Kind == Category || c.Kind == Number || c.Kind == Both:
-		if c.Reading = p.as.Reading; c.Reading == Times {
-			c.Reading = Text
-		}
-		if len(p.marks) > 0 && c.Reading != Text {
-			c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, 100*in.marked(p)), "; ")
-		}
 	}
-	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Kind == Number || c.Kind == Both || c.Kind == Weight)
+	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
+	if len(p.marks) > 0 && c.Reading != Text && c.Kind != Dropped {
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, 100*float64(p.marked)/float64(in.rows)), "; ")
+	}
 	switch c.Kind {
 	case Number, Both:
 		if c.Kind == Both && p.sleeps() {
@@ -282,15 +295,6 @@ func (in *inference) column(p *profile) Column {
 		in.time(p, &c)
 	}
 	return c
-}
-
-// marked returns the share of the sample's rows in which a mark says that a column's value is missing.
-func (in *inference) marked(p *profile) float64 {
-	n := 0
-	for _, mark := range p.marks {
-		n += p.count(mark)
-	}
-	return float64(n) / float64(in.rows)
 }
 
 // time fills in the layout of a time and the categories that it gives.

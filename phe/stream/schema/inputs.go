@@ -66,20 +66,14 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 		}
 		return derive(last.time, in.Derived), 0, false
 	}
-	in.Odd = false
-	if field == "" || in.Column.Separator != "" {
-		return field, 0, false
-	}
-	if in.Number {
-		if x, ok := ParseNumber(field, in.Column.DecimalComma); ok {
-			return "", x, true
+	if in.Odd = false; in.Number {
+		if number, isNumber = in.Column.Number(field); isNumber {
+			return "", number, true
 		}
 	}
 	item, ok := in.Column.Value(field)
-	if in.Odd = !ok; in.Number && ok && item != "" { // such as true among numbers
-		number, isNumber = ParseNumber(item, in.Column.DecimalComma)
-	}
-	return item, number, isNumber
+	in.Odd = !ok
+	return item, 0, false
 }
 
 // Categories that a time gives.

@@ -12,16 +12,17 @@ import (
 
 // profile describes a column by a sample of its fields.
 type profile struct {
-	name   string
-	as     Column            // how the fields are read
-	raw    []string          // fields of all records of the sample
-	rows   []*spelling       // the same
+	name      string
+	as        Column      // how the fields are read
+	raw       []string    // fields of all records of the sample
+	rows      []*spelling // the same
+	spellings map[string]*spelling
+
 	filled int               // fields that are not missing
 	items  map[string]int    // number of fields of each item
-	spelt  map[string]string // most frequent spelling of each item
+	spelt  map[string]string // first spelling of each item
 	marks  []string          // marks of a missing value
-
-	spellings map[string]*spelling
+	marked int               // fields that are marks
 
 	numeric bool      // the fields are numbers
 	numbers []float64 // values of the fields that are numbers
@@ -29,15 +30,8 @@ type profile struct {
 	rising  bool      // no number is below the one before
 }
 
-// Shares of a column's fields.
-const (
-	mostly = 0.95 // must be of one type; others, such as "unknown", are items of their own
-	odd    = 0.01 // must be unlike the others before they decide about the column
-)
-
 // spelling is what the sample's fields of one spelling have in common.
 type spelling struct {
-	text     string
 	n        int    // fields
 	value    string // as the column reads it
 	x        float64
@@ -45,12 +39,11 @@ type spelling struct {
 }
 
 func newProfile(name string, fields []string) *profile {
-	p := &profile{name: name, raw: fields, spellings: map[string]*spelling{}}
-	p.rows = make([]*spelling, len(fields))
+	p := &profile{name: name, raw: fields, rows: make([]*spelling, len(fields)), spellings: map[string]*spelling{}}
 	for i, f := range fields {
 		s := p.spellings[f]
 		if s == nil {
-			s = &spelling{text: f}
+			s = &spelling{}
 			p.spellings[f] = s
 		}
 		s.n++
@@ -63,21 +56,21 @@ func newProfile(name string, fields []string) *profile {
 
 // read reads the fields as the column does.
 func (p *profile) read() {
+	for f, s := range p.spellings {
+		s.value, _ = p.as.Value(f)
+	}
 	p.items, p.spelt = map[string]int{}, map[string]string{}
 	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
-	for _, s := range p.spellings {
-		if s.value, _ = p.as.Value(s.text); s.value != "" {
-			p.filled += s.n
-			p.items[s.value] += s.n
-			old, found := p.spelt[s.value]
-			if n := p.count(old); !found || s.n > n || s.n == n && s.text < old {
-				p.spelt[s.value] = s.text
-			}
-		}
-	}
 	before := math.Inf(-1)
-	for _, s := range p.rows {
-		if s.isNumber && s.value != "" {
+	for i, s := range p.rows {
+		if s.value == "" {
+			continue
+		}
+		p.filled++
+		if p.items[s.value]++; p.items[s.value] == 1 {
+			p.spelt[s.value] = tidy(p.raw[i])
+		}
+		if s.isNumber {
 			p.numbers = append(p.numbers, s.x)
 			p.whole = p.whole && s.x == math.Trunc(s.x)
 			p.rising = p.rising && s.x >= before
@@ -86,81 +79,83 @@ func (p *profile) read() {
 	}
 }
 
-// count returns the number of fields of a spelling.
-func (p *profile) count(text string) int {
-	if s := p.spellings[text]; s != nil {
-		return s.n
-	}
-	return 0
-}
-
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
-	commas, filled := 0, len(p.raw)-p.count("")
+	p.as.DecimalComma = p.hasCommas()
+	p.as.Reading = Text
+	known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0
+	low, high, whole := math.Inf(1), math.Inf(-1), true
 	for f, s := range p.spellings {
-		switch decimalMark(f) {
-		case ',':
-			commas += s.n
-		case '.':
-			commas -= s.n
-		}
-	}
-	p.as.DecimalComma = commas > 0
-	numbers, truths, names, doubled := 0, 0, 0, 0
-	known, low, high, whole := filled, math.Inf(1), math.Inf(-1), true
-	for f, s := range p.spellings {
-		s.x, s.isNumber = ParseNumber(f, p.as.DecimalComma)
-		switch {
-		case f == "":
-		case s.isNumber:
-			numbers += s.n
-			low, high, whole = min(low, s.x), max(high, s.x), whole && s.x == math.Trunc(s.x)
-			if isName(f) {
-				names += s.n
-			} else if short, _ := shortest(f, p.as.DecimalComma); short != f && f != short+".0" && strings.Trim(f, ".0123456789") == "" {
-				doubled += min(s.n, p.count(short)) // such as the version 1.10 beside 1.1
+		value, ok := Numbers.value(f, p.as.DecimalComma)
+		if s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma); value == "" {
+			if f != "" {
+				p.marks, p.marked = append(p.marks, f), p.marked+s.n
 			}
-		case missing(tidy(f)):
-			known -= s.n
-			p.marks = append(p.marks, f)
-		case strings.EqualFold(tidy(f), "true") || strings.EqualFold(tidy(f), "false"):
+			continue
+		}
+		known += s.n
+		if _, is := wordOf(tidy(f)); is {
 			truths += s.n
 		}
+		if !ok {
+			continue
+		}
+		numbers += s.n
+		low, high, whole = min(low, s.x), max(high, s.x), whole && s.x == math.Trunc(s.x)
+		if isName(value) {
+			names += s.n
+		}
+		if s.x >= 0 && s.x < 10 {
+			small += s.n
+		}
+		if strings.Contains(f, ".") && strings.HasSuffix(f, "0") && !strings.HasSuffix(f, ".0") { // such as the version 1.10
+			zeros += s.n
+		}
 	}
-	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(filled) }
-	most := func(n int) bool {
-		return float64(n) >= mostly*float64(known) && float64(n) >= (1-mostly)*float64(filled) && n > 0
-	}
-	p.numeric = most(numbers) && !decides(names)
-	p.as.Reading = Text
+	filled := float64(known + p.marked)
+	decides := func(n int) bool { return n > 1 && float64(n) >= odd*filled }
+	most := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*filled) }
+	p.numeric = most(numbers) && !most(truths) && !decides(names)
 	switch {
 	case most(truths):
 		p.as.Reading = Truth
-	case !p.numeric || isTime(p.name, low, high, whole):
+	case p.numeric && decides(zeros) && 2*small > numbers && ofVersion.MatchString(p.name):
+		p.as.Reading = Versions
+	case p.numeric || known == 0:
+		p.as.Reading = Numbers
+	}
+	if !p.numeric && p.as.Reading == Text || p.numeric && isTime(p.name, low, high, whole) {
 		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
 			p.as.Reading = Times
 		}
 	}
-	if p.as.Reading == Text && p.numeric && !decides(doubled) {
-		p.as.Reading = Numbers
-	}
-	if p.as.Reading == Text {
+	if slices.Sort(p.marks); p.as.Reading == Text {
 		p.marks = nil
 	}
-	slices.Sort(p.marks)
 }
 
-// decimalMark returns the comma or point that surely parts the decimals of a number, such as "3,25" or "1.234,5"; 0 if there is none.
-func decimalMark(field string) byte {
-	at := strings.LastIndexAny(field, ".,")
-	if at < 0 {
-		return 0
+// hasCommas tells whether a comma parts decimals where three digits leave it open: more of the sample's numbers say so than say the opposite.
+func (p *profile) hasCommas() bool {
+	commas, points, open := 0, 0, 0
+	for f, s := range p.spellings {
+		at := strings.LastIndexAny(f, ".,")
+		if at < 0 {
+			continue
+		}
+		point, _ := shortest(f, false)
+		comma, ok := shortest(f, true)
+		switch {
+		case point == "" && ok:
+			commas += s.n
+		case point != comma:
+			open += s.n
+		case strings.Contains(point, ".") && f[at] == ',':
+			commas += s.n
+		case strings.Contains(point, "."):
+			points += s.n
+		}
 	}
-	x, ok := ParseNumber(field, false)
-	if y, also := ParseNumber(field, true); !ok || !also || x != y || x == math.Trunc(x) && len(field)-at == 4 {
-		return 0
-	}
-	return field[at]
+	return commas > points && float64(commas) >= (1-mostly)*float64(commas+points+open)
 }
 
 // repeats returns the number of fields whose value had come before.
@@ -198,8 +193,9 @@ func isTime(name string, low, high float64, whole bool) bool {
 
 // Names of columns that tell what their numbers mean.
 var (
-	ofTime  = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
-	ofThing = regexp.MustCompile(`(?i)(^|[_ -])(ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash)$|` +
+	ofVersion = regexp.MustCompile(`(?i)(^|[^a-z])(version|release|section)|(?-i)[a-z](Version|Release|Section)`)
+	ofTime    = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
+	ofThing   = regexp.MustCompile(`(?i)(^|[_ -])(ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash)$|` +
 		`(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)$`) // customer_id, and userId
 )
 

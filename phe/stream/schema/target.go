@@ -95,6 +95,11 @@ func (t Target) String() string {
 	return name + ", a number"
 }
 
+// Warn adds a warning to the target's note.
+func (t *Target) Warn(format string, arguments ...any) {
+	t.Note = strings.TrimPrefix(t.Note+"; "+fmt.Sprintf(format, arguments...), "; ")
+}
+
 // Outputs returns the number of logits that the target needs.
 func (t Target) Outputs() int {
 	if t.Kind == Classes && len(t.Classes) > 2 {
@@ -118,6 +123,8 @@ func (t Target) validate(s Schema) error {
 		return errors.Errorf("the target is of kind %q with transform %q; only a %q has one", t.Kind, t.Transform, Amount)
 	case transforms[t.Transform] == nil:
 		return errors.Errorf("the target's transform is %q; choose log2, log, log1p or sqrt", t.Transform)
+	case t.Reading != Verbatim && !slices.Contains(readings(), t.Reading):
+		return errors.Errorf("the target %q has the reading %q; choose one of %q", t.Column, t.Reading, readings())
 	case !slices.Contains([]string{"", "=", ">=", ">", "<=", "<"}, t.Compare):
 		return errors.Errorf("the target compares by %q; choose =, >=, >, <= or <", t.Compare)
 	}
@@ -132,7 +139,7 @@ func (t Target) validateClasses() error {
 		return remedy.Errorf("as number", "the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count", t.Column, n, maxClasses)
 	}
 	for i, class := range t.Classes {
-		if slices.Contains(t.Classes[:i], class) || class == "" {
+		if slices.ContainsFunc(t.Classes[:i], func(other string) bool { return t.same(other, class) }) || class == "" {
 			return errors.Errorf("the classes of %q are %q; they must differ, and none may be empty", t.Column, t.Classes)
 		}
 	}
@@ -140,7 +147,7 @@ func (t Target) validateClasses() error {
 		if len(t.Classes) != 2 {
 			return errors.Errorf("the target %s%s%s has %d classes; a comparison has two", t.Column, t.Compare, t.With, len(t.Classes))
 		}
-		if _, ok := ParseNumber(t.With, t.DecimalComma); !ok && t.Compare != "=" {
+		if _, ok := t.Reading.number(t.With, t.DecimalComma); !ok && t.Compare != "=" {
 			return remedy.Errorf("values", "the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
 		}
 	}
@@ -155,9 +162,10 @@ func (t Target) validateClasses() error {
 	return nil
 }
 
-// Parse reads a label: the number of a class, a number or a count. An empty field is not known.
+// Parse reads a label: the number of a class, a number or a count. An empty field is not known, nor is a mark of a missing value unless it is a
+// class.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
-	if t.value(field) == "" {
+	if t.value(field) == "" && (field == "" || field != t.With && !slices.Contains(t.Classes, field)) {
 		return 0, false, nil
 	}
 	switch {
@@ -172,12 +180,10 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 }
 
 func (t Target) class(field string) (float64, error) {
-	k := slices.Index(t.Classes, field) // there are few
-	if k < 0 && t.Reading != Verbatim {
-		value := t.value(field)
-		k = slices.IndexFunc(t.Classes, func(class string) bool { return t.value(class) == value })
+	if k := slices.Index(t.Classes, field); k >= 0 { // there are few
+		return float64(k), nil
 	}
-	if k >= 0 {
+	if k := slices.IndexFunc(t.Classes, func(class string) bool { return t.same(class, field) }); k >= 0 {
 		return float64(k), nil
 	}
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
@@ -199,7 +205,7 @@ func (t Target) compare(field string) (float64, error) {
 }
 
 func (t Target) number(field string) (float64, error) {
-	v, ok := ParseNumber(field, t.DecimalComma)
+	v, ok := t.Reading.number(field, t.DecimalComma)
 	if !ok {
 		return 0, &FieldError{t.Column, field, "it is no number", "correct it, or leave it empty"}
 	}

@@ -71,7 +71,8 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	if err != nil {
 		return nil, err
 	}
-	return in, in.Fit(s)
+	in.Fit(*s)
+	return in, nil
 }
 
 // sayColumns says what of an input is left out.

@@ -301,19 +301,20 @@ func fits(begun, now map[string]text.String) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
+func (f *streamFlags) infer(in *feed.Source) (s schema.Schema, err error) {
 	if f.schema != "" {
-		s, err := f.schemaFlags.read()
-		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
+		if s, err = f.schemaFlags.read(); err == nil && !slices.Equal(s.Names(), in.Columns()) {
 			err = errors.Errorf("the schema %s has the columns %q, and the input has %q", f.schema, s.Names(), in.Columns())
 		}
-		return s, err
+	} else if hints, wrong := f.hints(); wrong != nil {
+		err = wrong
+	} else {
+		s, err = in.Infer(hints)
 	}
-	hints, err := f.hints()
-	if err != nil {
-		return schema.Schema{}, err
+	if err == nil {
+		in.Fit(s)
 	}
-	return in.Infer(hints)
+	return s, err
 }
 
 // feed learns the input and prints the score.
