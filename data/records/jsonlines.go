@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -18,14 +17,11 @@ const (
 // jsonRows reads the records of JSON lines.
 type jsonRows struct {
 	*text
+	Object
 	names  []string
 	comma  []bool         // columns whose numbers get a decimal comma
 	places map[string]int // index of each name
 	fields []string
-	line   parser // of an object
-	list   parser // of an array inside
-	name   []byte // of a field
-	value  []byte // its text
 }
 
 // newJSON detects the columns. The text's position is then before the first record.
@@ -128,16 +124,10 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 		return nil, j.badByte(0, "expected a JSON object that begins with a brace")
 	}
 	if err := j.line.check(object, false); err != nil {
-		problem := "invalid JSON: " + err.Err.Error()
-		if err.Err == jsontext.ErrDuplicateName {
-			problem = comesTwice(err.JSONPointer.LastToken())
-		}
-		return nil, j.badByte(j.indent()+err.ByteOffset+1, problem)
+		return nil, j.badByte(j.indent()+err.ByteOffset+1, problem(err))
 	}
 	return object, nil
 }
-
-func comesTwice(name string) string { return fmt.Sprintf("the field %q comes twice", name) }
 
 // indent returns the number of spaces before the object of the current line.
 func (j *jsonRows) indent() int64 {

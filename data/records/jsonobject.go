@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,24 +45,50 @@ func (p *parser) check(text []byte, equal bool) *jsontext.SyntacticError {
 	return nil
 }
 
-// flatten calls field for each field of a checked object. Both slices are valid during the call. A field "a" that holds an object with
-// "b" becomes the field "a.b".
-func (j *jsonRows) flatten(object []byte, field func(name, value []byte)) {
-	p := &j.line
+// Object reads JSON objects as a Reader reads those of JSON lines.
+type Object struct {
+	line  parser // of an object
+	list  parser // of an array inside
+	name  []byte // of a field
+	value []byte // its text
+}
+
+// Fields calls field for each field of an object. Both slices are valid during the call. The error says that a name comes twice.
+func (o *Object) Fields(object []byte, field func(name, value []byte)) error {
+	if err := o.line.check(object, false); err != nil {
+		return errors.New(problem(err))
+	}
+	o.flatten(object, field)
+	return nil
+}
+
+// problem says what is wrong with an object.
+func problem(err *jsontext.SyntacticError) string {
+	if err.Err == jsontext.ErrDuplicateName {
+		return comesTwice(err.JSONPointer.LastToken())
+	}
+	return "invalid JSON: " + err.Err.Error()
+}
+
+func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
+
+// flatten calls field for each field of a checked object. A field "a" that holds an object with "b" becomes the field "a.b".
+func (o *Object) flatten(object []byte, field func(name, value []byte)) {
+	p := &o.line
 	p.begin(object, true)
 	_, _ = p.ReadToken() // no error, as of all that follows: the object was checked
 	for p.PeekKind() != '}' {
-		j.name = p.appendName(j.name[:0])
+		o.name = p.appendName(o.name[:0])
 		if p.PeekKind() != '{' {
 			value, _ := p.ReadValue()
-			field(j.name, value)
+			field(o.name, value)
 			continue
 		}
 		_, _ = p.ReadToken()
-		for outer := len(j.name); p.PeekKind() != '}'; {
-			j.name = p.appendName(append(j.name[:outer], '.'))
+		for outer := len(o.name); p.PeekKind() != '}'; {
+			o.name = p.appendName(append(o.name[:outer], '.'))
 			value, _ := p.ReadValue()
-			field(j.name, value)
+			field(o.name, value)
 		}
 		_, _ = p.ReadToken()
 	}
@@ -74,10 +101,16 @@ func (p *parser) appendName(to []byte) []byte {
 	return to
 }
 
+// Text returns a value as the text of a field, which is valid until the next call.
+func (o *Object) Text(value []byte) []byte {
+	o.value = o.appendText(o.value[:0], value)
+	return o.value
+}
+
 // appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
 // written, and an array with a bar between its elements. An object, and an array that holds one or another array, keep
 // their JSON text.
-func (j *jsonRows) appendText(to, value []byte) []byte {
+func (o *Object) appendText(to, value []byte) []byte {
 	switch value[0] {
 	case '"':
 		to, _ = jsontext.AppendUnquote(to, value)
@@ -85,24 +118,24 @@ func (j *jsonRows) appendText(to, value []byte) []byte {
 	case 'n':
 		return to
 	case '[':
-		return j.appendArray(to, value)
+		return o.appendArray(to, value)
 	}
 	return append(to, value...)
 }
 
-func (j *jsonRows) appendArray(to, array []byte) []byte {
+func (o *Object) appendArray(to, array []byte) []byte {
 	before := len(to)
-	j.list.begin(array, true)
-	_, _ = j.list.ReadToken()
-	for n := 0; j.list.PeekKind() != ']'; n++ {
-		if kind := j.list.PeekKind(); kind == '[' || kind == '{' {
+	o.list.begin(array, true)
+	_, _ = o.list.ReadToken()
+	for n := 0; o.list.PeekKind() != ']'; n++ {
+		if kind := o.list.PeekKind(); kind == '[' || kind == '{' {
 			return append(to[:before], array...)
 		}
 		if n > 0 {
 			to = append(to, '|')
 		}
-		value, _ := j.list.ReadValue()
-		to = j.appendText(to, value)
+		value, _ := o.list.ReadValue()
+		to = o.appendText(to, value)
 	}
 	return to
 }

@@ -99,11 +99,16 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	f := l.eval.forecast(l.step(r, labelled{}))
+	return l.forecast(l.step(r, labelled{})), nil
+}
+
+// forecast returns the forecast of the record that was read last.
+func (l *Learner) forecast(p *predictions) Forecast {
+	f := l.eval.forecast(p)
 	for _, at := range l.row.odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
-	return f, nil
+	return f
 }
 
 // step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts.

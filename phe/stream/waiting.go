@@ -79,7 +79,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	l.model.stepExact(&l.row)
 	p := l.row.predictions.kept()
 	l.waiting.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
-	return l.eval.forecast(&p), nil
+	return l.forecast(&p), nil
 }
 
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits

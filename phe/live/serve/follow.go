@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Followed is a belief that other machines learn and this process follows. All methods are safe for concurrent use.
@@ -171,8 +172,8 @@ func (f *file) look() error {
 	}
 	f.looked = saved // so that no other request reads a damaged file
 	l, _, err := Peek(f.path, f.log)
-	if was := f.learner; err == nil && was != nil &&
-		fmt.Sprint(was.Schema.Names(), was.Schema.Target) != fmt.Sprint(l.Schema.Names(), l.Schema.Target) {
+	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, commas(of)) }
+	if was := f.learner; err == nil && was != nil && records(was.Schema) != records(l.Schema) {
 		err = errors.Errorf("the model %s has other columns or another target now; start the server again", f.path)
 	}
 	if err == nil {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"gophe/data/records"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -16,6 +17,7 @@ type forecasts struct {
 	Model     model      `json:"model"`
 	Forecasts []forecast `json:"forecasts"`         // in the order of the records
 	Dropped   int64      `json:"dropped,omitempty"` // records that waited for their labels, and had to make room for these
+	Ignored   []string   `json:"ignored,omitempty"` // names in the records that are no columns
 }
 
 // forecast is the model's forecast of a record.
@@ -64,24 +66,24 @@ func finite(v float64) float64 {
 
 // predict forecasts records. Those with an id are kept until their labels come.
 func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
-	list, ids, p := s.list(body)
+	op, p := s.list(body, false)
 	switch {
 	case p != nil:
 		return a, p
-	case len(ids) > 0 && s.followed != nil:
+	case len(op.IDs) > 0 && s.followed != nil:
 		return s.refuseChange(r, body)
-	case len(ids) > 0:
-		if p := s.checkRecords(list, false); p != nil { // such as an error of a weight, which the label will need
+	case len(op.IDs) > 0:
+		if p := s.checkRecords(op.Ask, false); p != nil { // such as an error of a weight, which the label will need
 			return a, p
 		}
-		return s.change(r, operation{Ask: list, IDs: ids})
+		return s.change(r, op)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
 	defer cancel()
 	var rows int64 // at the last forecast
-	result := forecasts{}
+	result := forecasts{Ignored: op.Ignored}
 	result.Model, p = s.readLearner(func(l *stream.Learner) *problem {
-		for _, record := range list {
+		for _, record := range op.Ask {
 			if ctx.Err() != nil {
 				return late(s.options.Timeout)
 			}
@@ -99,17 +101,17 @@ func (s *Server) predict(r *http.Request, body []byte) (a answer, p *problem) {
 
 // learnRequest learns records.
 func (s *Server) learnRequest(r *http.Request, body []byte) (a answer, p *problem) {
-	list, ids, p := s.list(body)
+	op, p := s.list(body, true)
 	switch {
 	case p != nil:
 		return a, p
-	case len(ids) > 0:
+	case len(op.IDs) > 0:
 		return a, invalid("ids", "records to learn have no ids; /v1/label takes the labels of records that /v1/predict was given with ids")
 	}
-	if p := s.checkRecords(list, true); p != nil {
+	if p := s.checkRecords(op.Ask, true); p != nil {
 		return a, p
 	}
-	return s.change(r, operation{Learn: list})
+	return s.change(r, operation{Learn: op.Ask, Ignored: op.Ignored})
 }
 
 // checkRecords returns the first problem of records that the model is to learn, now or when their labels come.
@@ -134,15 +136,24 @@ func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *proble
 		return a, p
 	}
 	var op operation
+	var read records.Object
 	for i, l := range q.Labels {
-		_, known, err := s.learner.Schema.Target.Parse(string(l.Target))
+		target := ""
+		switch {
+		case l.Target == nil:
+		case l.Target[0] == '{':
+			return a, invalid("not_a_value", "the target of the id %q is an object; write a string, a number, true or false", l.ID)
+		default:
+			target = s.field(&read, l.Target, s.schema.PlaceOf(schema.Label))
+		}
+		_, known, err := s.schema.Target.Parse(target)
 		if err != nil {
 			return a, badField(err, place(i, len(q.Labels)))
 		}
 		if !known {
 			return a, invalid("no_target", "the label of the id %q has no target; write {\"id\": ID, \"target\": VALUE}", l.ID)
 		}
-		op.IDs, op.Label = append(op.IDs, l.ID), append(op.Label, string(l.Target))
+		op.IDs, op.Label = append(op.IDs, l.ID), append(op.Label, target)
 	}
 	switch {
 	case len(q.Labels) == 0:

@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -103,7 +104,7 @@ func TestWideRequests(t *testing.T) {
 	refused(t, s, http.StatusRequestEntityTooLarge, "fields are limited to 4194304", http.MethodPost, "/v1/learn", `{"records":[`+strings.Repeat(`{"y":1},`, 9_999)+`{"y":1}]}`)
 	var unknown []string
 	for range 1000 {
-		unknown = append(unknown, `"none`+strings.Repeat("z", len(unknown)%90)+`":1`)
+		unknown = append(unknown, fmt.Sprintf(`"none%d%s":1`, len(unknown), strings.Repeat("z", len(unknown)%90)))
 	}
 	w := call(t, s, http.MethodPost, "/v1/predict", `{"record":{`+strings.Join(unknown, ",")+`}}`)
 	if n := strings.Count(w.body, "is no column"); w.status != http.StatusUnprocessableEntity || n != maxUnknown {

@@ -30,6 +30,8 @@ type operation struct {
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
 	Label []string        `json:"label,omitempty"` // targets
 	Limit *limit          `json:"limit,omitempty"`
+	// Ignored are names in the records that are no columns. The answer gives them, to a retry too.
+	Ignored []string `json:"ignored,omitempty"`
 }
 
 // sign notes the key and the sum of an operation.
@@ -92,6 +94,7 @@ type learned struct {
 	Model   model    `json:"model"`
 	Learned int      `json:"learned"`           // rows
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
+	Ignored []string `json:"ignored,omitempty"` // names in the records that are no columns
 }
 
 func (s *Server) learn(op operation) answer {
@@ -106,7 +109,7 @@ func (s *Server) learn(op operation) answer {
 		}
 		s.count(op.At, 1)
 	}
-	return reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+	return reply(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn), Ignored: op.Ignored})
 }
 
 func (s *Server) ask(op operation) answer {
@@ -116,7 +119,7 @@ func (s *Server) ask(op operation) answer {
 				"a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id), op.At)
 		}
 	}
-	list := forecasts{}
+	list := forecasts{Ignored: op.Ignored}
 	_, before := s.learner.Waiting()
 	for i, r := range op.Ask {
 		f, err := s.learner.Ask(op.IDs[i], r)

@@ -2,16 +2,16 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
@@ -21,8 +21,8 @@ import (
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
 type recordsRequest struct {
-	Record  fields   `json:"record"`
-	Records []fields `json:"records"`
+	Record  value    `json:"record"`
+	Records []value  `json:"records"`
 	ID      *string  `json:"id"`  // keeps the record until its label comes; /v1/predict only
 	IDs     []string `json:"ids"` // one for each of Records
 }
@@ -35,68 +35,19 @@ type labelsRequest struct {
 	} `json:"labels"`
 }
 
-// fields are the named values of a record.
-type fields []field
+// value is a record or a target as it came; nil for null.
+type value []byte
 
-type field struct {
-	name   string
-	value  value
-	number bool // it has no quotes
-}
-
-// UnmarshalJSON reads an object whose values are strings, numbers, booleans or null.
-func (f *fields) UnmarshalJSON(b []byte) error {
-	if string(b) == "null" {
-		return nil
-	}
-	if b[0] != '{' {
-		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
-	}
-	if *f != nil {
-		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
-	}
-	*f = fields{}
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(b), jsontext.AllowDuplicateNames(true)) // it finds no error: the body was checked
-	for _, _ = decoder.ReadToken(); decoder.PeekKind() == '"'; {
-		token, _ := decoder.ReadToken()
-		name := token.String()
-		read, _ := decoder.ReadValue()
-		v, ok := asField(read)
-		if !ok {
-			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
-		}
-		*f = append(*f, field{name, v, read.Kind() == '0'})
-	}
-	return nil
-}
-
-// value is a field of a record, as a table writes it.
-type value string
-
-// UnmarshalJSON reads a string, a number, a boolean or null.
+// UnmarshalJSON keeps the JSON.
 func (v *value) UnmarshalJSON(b []byte) error {
-	s, ok := asField(b)
-	if !ok {
-		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
+	switch {
+	case string(b) == "null":
+	case *v != nil:
+		return invalid("twice", "the body gives a record or a target, or the list of records or labels, twice; give it once")
+	default:
+		*v = bytes.Clone(b)
 	}
-	if *v != "" {
-		return invalid("twice", "the body gives a target, or the list of labels, twice; give it once")
-	}
-	*v = s
 	return nil
-}
-
-// asField returns a value of JSON as a field of a table. Null is an empty field, and a number is as it is written.
-func asField(v jsontext.Value) (value, bool) {
-	switch v.Kind() {
-	case '{', '[':
-		return "", false
-	case 'n':
-		return "", true
-	case '"':
-		v, _ = jsontext.AppendUnquote(nil, v) // no error, as above
-	}
-	return value(v), true
 }
 
 // readBody reads a request's body.
@@ -157,47 +108,53 @@ func decode(b []byte, into any) *problem {
 	return nil
 }
 
-// list returns the records of a body in the schema's order, and their ids if they have any.
-func (s *Server) list(body []byte) (list []schema.Record, ids []string, p *problem) {
+// list returns an operation that asks for the records of a body, with their ids if they have any. learns says whether they are to be learned.
+func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	var q recordsRequest
 	if p := decode(body, &q); p != nil {
-		return nil, nil, p
+		return op, p
 	}
 	all := q.Records
-	ids = q.IDs
+	op.IDs = q.IDs
 	switch {
 	case q.Record != nil && q.Records != nil:
-		return nil, nil, invalid("two_lists", "the body has \"record\" and \"records\"; give one of them")
+		return op, invalid("two_lists", "the body has \"record\" and \"records\"; give one of them")
 	case q.Record != nil:
-		all = []fields{q.Record}
+		all = []value{q.Record}
 		if q.ID != nil {
-			ids = append(ids, *q.ID)
+			op.IDs = append(op.IDs, *q.ID)
 		}
 	case q.ID != nil:
-		return nil, nil, invalid("ids", "the body has \"records\" and \"id\"; give \"ids\", one for each record")
+		return op, invalid("ids", "the body has \"records\" and \"id\"; give \"ids\", one for each record")
 	}
 	switch {
 	case len(all) == 0:
-		return nil, nil, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
+		return op, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
 	case len(all) > s.options.MaxRecords:
-		return nil, nil, tooLarge("more than %d records", s.options.MaxRecords)
+		return op, tooLarge("more than %d records", s.options.MaxRecords)
 	case len(all)*len(s.columns) > maxFields:
-		return nil, nil, tooLarge("fields are limited to %d, and %d records of %d columns have more", maxFields, len(all), len(s.columns))
-	case len(ids) > 0 && len(ids) != len(all):
-		return nil, nil, invalid("ids", "%d ids for %d records; give one for each record, or none", len(ids), len(all))
+		return op, tooLarge("fields are limited to %d, and %d records of %d columns have more", maxFields, len(all), len(s.columns))
+	case len(op.IDs) > 0 && len(op.IDs) != len(all):
+		return op, invalid("ids", "%d ids for %d records; give one for each record, or none", len(op.IDs), len(all))
 	}
-	for i, f := range all {
-		if f == nil {
-			return nil, nil, invalid("not_a_record", "%sit is null; write it as {\"COLUMN\": VALUE, …}", place(i, len(all)))
-		}
-		r, p := s.record(f)
+	var read records.Object
+	for i, object := range all {
+		r, unknown, p := s.record(&read, object, learns)
 		if p != nil {
 			p.Message = place(i, len(all)) + p.Message
-			return nil, nil, p
+			return op, p
 		}
-		list = append(list, r)
+		op.Ask = append(op.Ask, r)
+		for _, name := range unknown {
+			if name = fmt.Sprintf("%.60s", name); len(op.Ignored) <= maxUnknown && !slices.Contains(op.Ignored, name) {
+				op.Ignored = append(op.Ignored, name)
+			}
+		}
 	}
-	return list, ids, checkIDs(ids)
+	if len(op.Ignored) > maxUnknown {
+		op.Ignored[maxUnknown] = "…"
+	}
+	return op, checkIDs(op.IDs)
 }
 
 // place names a record of a request.
@@ -208,33 +165,65 @@ func place(i, of int) string {
 	return "record " + strconv.Itoa(i+1) + ": "
 }
 
-// maxUnknown is the number of unknown columns that an answer names. Each is compared with all columns.
+// maxUnknown is the number of unknown columns that an answer names. Each may be compared with all columns.
 const maxUnknown = 10
 
-// record puts named values into the schema's order. Columns without a value are missing.
-func (s *Server) record(named fields) (schema.Record, *problem) {
+// record puts the fields of an object into the schema's order, and returns the names that are no columns. Columns without a value are
+// missing. Where both are found, a name is probably mistyped.
+func (s *Server) record(read *records.Object, object value, learns bool) (r schema.Record, unknown []string, p *problem) {
+	if len(object) == 0 || object[0] != '{' {
+		return nil, nil, invalid("not_a_record", "it is %.60s; write it as {\"COLUMN\": VALUE, …}", cmp.Or(string(object), "null"))
+	}
 	r, given := make(schema.Record, len(s.columns)), make([]bool, len(s.columns))
-	var unknown []string
-	for _, f := range named {
-		at, found := s.columns[f.name]
+	err := read.Fields(object, func(name, v []byte) {
+		at, found := s.columns[string(name)]
 		switch {
-		case !found && len(unknown) >= maxUnknown:
-			return nil, invalid("unknown_column", "%s; …", strings.Join(unknown, "; "))
-		case !found:
-			unknown = append(unknown, fmt.Sprintf("%q is no column of this model%s", f.name, nearest.Column(f.name, s.schema.Names())))
-		case given[at]:
-			return nil, invalid("column_twice", "the column %q comes twice; give it once", f.name)
-		default:
-			r[at], given[at] = string(f.value), true
-			if f.number && s.schema.Columns[at].DecimalComma { // a number of JSON has a point
-				r[at] = strings.Replace(r[at], ".", ",", 1)
-			}
+		case found && r[at] != "": // as "a.b" and {"a": {"b"}}
+			p = invalid("column_twice", "the column %.60q comes twice; give it once", name)
+		case found:
+			r[at], given[at] = s.field(read, v, at), true
+		case len(unknown) <= maxUnknown:
+			unknown = append(unknown, string(name))
+		}
+	})
+	if err != nil {
+		p = invalid("column_twice", "%s; give it once", err)
+	}
+	if p == nil && len(unknown) > 0 {
+		p = s.mistyped(unknown[:min(maxUnknown, len(unknown))], given, learns)
+	}
+	return r, unknown, p
+}
+
+// field returns a value as the text of a column. A number of JSON has a point, whatever the column's text has.
+func (s *Server) field(read *records.Object, v value, column int) string {
+	text := read.Text(v)
+	if at := bytes.IndexByte(text, '.'); at >= 0 && s.commas[column] && v[0]-'-' <= '9'-'-' {
+		text[at] = ','
+	}
+	return string(text)
+}
+
+// mistyped returns the problem of a record with unknown names that lacks columns which the model reads; nil if it lacks none.
+func (s *Server) mistyped(unknown []string, given []bool, learns bool) *problem {
+	var lacks []string
+	for i, c := range s.schema.Columns {
+		read := c.Kind != schema.Dropped && c.Kind != schema.ID && (learns || c.Kind != schema.Label && c.Kind != schema.Weight)
+		if read && !given[i] {
+			lacks = append(lacks, c.Name)
 		}
 	}
-	if len(unknown) > 0 {
-		return nil, invalid("unknown_column", "%s", strings.Join(unknown, "; "))
+	if len(lacks) == 0 {
+		return nil
 	}
-	return r, nil
+	said := ""
+	for _, name := range unknown {
+		said += fmt.Sprintf("%.60q is no column of this model; ", name)
+		if best := nearest.Name(name, lacks); best != "" {
+			said += fmt.Sprintf("did you mean %q?; ", best)
+		}
+	}
+	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value", said, lacks[:min(maxUnknown, len(lacks))])
 }
 
 // checkIDs returns the problem of a request's ids; nil if they are right.

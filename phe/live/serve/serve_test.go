@@ -173,14 +173,16 @@ func TestRefused(t *testing.T) {
 		{422, "no records", "/v1/learn", `{}`, "", ""},
 		{422, "no labels", "/v1/label", `{}`, "", ""},
 		{422, `\"record\" and \"records\"`, "/v1/learn", `{"record":{},"records":[{}]}`, "", ""},
-		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?`, "/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
+		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?; the record lacks [\"customer\" \"product\"`, "/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
 		{422, `did you mean \"price\"?; \"memver\" is no column`, "/v1/predict", `{"record":{"prize":"a","memver":1}}`, "", ""},
+		{422, `\"buyz\" is no column of this model; did you mean \"buys\"?; the record lacks [\"buys\"]`, "/v1/learn", `{"record":{"customer":"a","product":"","price":null,"member":1,"buyz":"no"}}`, "", ""},
+		{422, `record 2: \"x\" is no column`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"x":1,"buys":"no"}]}`, "", ""},
 		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b\n"}}`, "", ""},
-		{422, `\"customer\" holds a list or an object`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
-		{422, "a record is [1]", "/v1/predict", `{"record":[1]}`, "", ""},
-		{422, "a list of records, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
-		{422, "a list of records, twice", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
-		{422, "the list of labels, twice", "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
+		{422, `\"customer.name\" is no column`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
+		{422, "it is [1]; write it as", "/v1/predict", `{"record":[1]}`, "", ""},
+		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
+		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
+		{422, "the list of records or labels, twice", "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
 		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
@@ -193,7 +195,8 @@ func TestRefused(t *testing.T) {
 		{422, "an id has 501 bytes", "/v1/label", `{"labels":[{"id":"` + strings.Repeat("a", 501) + `","target":"no"}]}`, "", ""},
 		{422, `\"perhaps\": it is none of the classes`, "/v1/label", `{"labels":[{"id":"waits","target":"perhaps"}]}`, "", ""},
 		{422, "has no target", "/v1/label", `{"labels":[{"id":"waits"}]}`, "", ""},
-		{422, "a target is a list", "/v1/label", `{"labels":[{"id":"waits","target":[1]}]}`, "", ""},
+		{422, `the target of the id \"waits\" is an object`, "/v1/label", `{"labels":[{"id":"waits","target":{"a":1}}]}`, "", ""},
+		{422, `holds \"no|1\": it is none of`, "/v1/label", `{"labels":[{"id":"waits","target":["no",1]}]}`, "", ""},
 		{422, "Idempotency-Key has 0 bytes; give 1 to 200, or leave the header out", "/v1/learn", learnBody(1), "Idempotency-Key", ""},
 		{422, "Idempotency-Key has 201 bytes", "/v1/learn", learnBody(1), "Idempotency-Key", strings.Repeat("k", 201)},
 		{409, `under the id \"waits\" already`, "/v1/predict", `{"records":[{},{}],"ids":["new","waits"]}`, "", ""},
@@ -335,9 +338,10 @@ func TestPageOutlivesLimits(t *testing.T) {
 func TestRetry(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
+	noted := func(body, name string) string { return strings.Replace(body, `{"buys"`, `{"`+name+`":[],"buys"`, 1) }
 	requests := [][2]string{
-		{"/v1/learn", learnBody(1, 2)},
-		{"/v1/predict", `{"records":[` + asJSON(visit(5), 1) + `],"ids":["o-5"]}`},
+		{"/v1/learn", noted(learnBody(1, 2), "note")},
+		{"/v1/predict", noted(`{"records":[`+asJSON(visit(5), 0)+`],"ids":["o-5"]}`, "remark")},
 		{"/v1/predict", `{"records":[` + asJSON(visit(5), 1) + `],"ids":["o-5"]}`}, // under another key it is refused, each time
 		{"/v1/label", `{"labels":[{"id":"o-5","target":"no"}]}`},
 	}
@@ -347,6 +351,7 @@ func TestRetry(t *testing.T) {
 		if got.header.Get("Idempotency-Replayed") != "" || got.status != []int{200, 200, 409, 200}[i] {
 			t.Fatalf("request %d: %d %s", i, got.status, got.body)
 		}
+		contains(t, got.body, []string{`"learned":2,"ignored":["note"]`, `"ignored":["remark"]`, "already", `"learned":1`}[i])
 		first = append(first, got)
 	}
 	again := func(s *Server, when string) {
@@ -361,6 +366,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("%s: %d rows", when, rows)
 		}
 		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(7), "Idempotency-Key", "key 0")
+		refused(t, s, 422, "another request had the key", "POST", "/v1/learn", noted(learnBody(1, 2), "notes"), "Idempotency-Key", "key 0")
 	}
 	again(s, "at once")
 	again(mustOpen(t, copyModel(t, folder), Options{}), "after a kill")
@@ -476,22 +482,20 @@ func FuzzDecode(f *testing.F) {
 		f.Add(body)
 	}
 	learner := mustLearner(f)
-	s := &Server{learner: learner, schema: shop, columns: map[string]int{}, options: Options{}.withDefaults()}
-	for i, name := range shop.Names() {
-		s.columns[name] = i
-	}
+	s := &Server{learner: learner, options: Options{}.withDefaults()}
+	s.describeRecords(shop)
 	f.Fuzz(func(t *testing.T, body string) {
-		list, ids, p := s.list([]byte(body))
+		op, p := s.list([]byte(body), len(body)%2 == 0)
 		if p != nil {
 			if p.Status < 400 || p.Status >= 500 || p.Code == "" || p.Message == "" {
 				t.Errorf("%+v", p)
 			}
 			return
 		}
-		if len(ids) > 0 && len(ids) != len(list) {
-			t.Errorf("%d ids for %d records", len(ids), len(list))
+		if len(op.IDs) > 0 && len(op.IDs) != len(op.Ask) {
+			t.Errorf("%d ids for %d records", len(op.IDs), len(op.Ask))
 		}
-		for _, r := range list {
+		for _, r := range op.Ask {
 			if _, err := learner.Predict(r); err != nil {
 				t.Error(err)
 			}

@@ -48,6 +48,7 @@ type Server struct {
 	path    string // or the name of the belief that is followed
 	schema  schema.Schema
 	columns map[string]int // places of the names
+	commas  []bool         // columns of numbers with decimal commas
 	routes  []route
 	metrics metrics
 	page    *page.Page // nil without Options.Page
@@ -129,7 +130,7 @@ func newServer(path string, o Options) (*Server, error) {
 
 // describeRecords notes the schema of the records.
 func (s *Server) describeRecords(of schema.Schema) {
-	s.schema, s.columns = of, map[string]int{}
+	s.schema, s.columns, s.commas = of, map[string]int{}, commas(of)
 	for i, name := range of.Names() {
 		s.columns[name] = i
 	}
@@ -139,6 +140,14 @@ func (s *Server) describeRecords(of schema.Schema) {
 				"convert the file to UTF-8 and learn it anew", name))
 		}
 	}
+}
+
+// commas tells which columns are of numbers with decimal commas.
+func commas(of schema.Schema) (list []bool) {
+	for _, c := range of.Columns {
+		list = append(list, c.DecimalComma || c.Kind == schema.Label && of.Target.DecimalComma)
+	}
+	return list
 }
 
 // start makes the page and the paths of a server that has its model.

@@ -1,0 +1,99 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// orders is a schema with a column of each reading. Decimal commas are in price and in the target.
+var orders = schema.Schema{
+	Target: schema.Target{Column: "paid", Kind: schema.Amount, Reading: schema.Numbers, DecimalComma: true},
+	Columns: []schema.Column{{Name: "item.id", Kind: schema.Category, Reading: schema.Numbers}, {Name: "tags", Kind: schema.Category, Reading: schema.Text},
+		{Name: "price", Kind: schema.Both, Reading: schema.Numbers, DecimalComma: true}, {Name: "time", Kind: schema.Time, Reading: schema.Times, Layout: "any", Derived: []string{"hour", "weekday"}},
+		{Name: "flag", Kind: schema.Category, Reading: schema.Truth}, {Name: "deep.in", Kind: schema.Category, Reading: schema.Text}, {Name: "row", Kind: schema.Dropped}, {Name: "paid", Kind: schema.Label}},
+}
+
+// TestRecordsAsLines: a record of a request is read as a line of JSON lines, and the answer names what was not read and what was left out.
+// The records of a group say the same, so they have one forecast. A group with a problem is refused.
+func TestRecordsAsLines(t *testing.T) {
+	t.Parallel()
+	begin := func() (*stream.Learner, error) { return stream.New(orders, stream.Options{Memory: 16 << 10}) }
+	s, twin := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), begin, Options{}))(t), filetest.Must(begin())(t)
+	defer mustClose(t, s)
+	line := func(record string) schema.Record {
+		o := records.Options{Format: records.JSONLines, Columns: orders.Names(), DecimalComma: []string{"price", "paid"}}
+		return filetest.Must(filetest.Must(records.New(strings.NewReader(record+"\n"), "t", o))(t).Read())(t)
+	}
+	rows := []string{`{"item":{"id":123456789012345678901},"price":1e5,"paid":-0}`, `{"item":{"id":1E400},"price":66.125,"paid":1E5}`}
+	for n := range 200 {
+		rows = append(rows, fmt.Sprintf(`{"item":{"id":%d},"tags":["red",%d],"price":%d.5,"time":"2026-03-25 %d:00","flag":%t,"deep":{"in":{"a":[1]}},"row":%d,"paid":%d.125}`,
+			n%4, n%3, n%7, n%24, n%2 == 0, n, n%7*1000+n%4))
+	}
+	ok[learned](t, s, "POST", "/v1/learn", `{"records":[`+strings.Join(rows, ",")+`]}`)
+	for _, row := range rows {
+		filetest.Check(t, twin.Learn(line(row)))
+	}
+	const rest = `,"tags":["red","1"],"time":"2026-03-25 12:00:00","flag":true,"deep":{"in":{"a":[1]}}}`
+	long, umlauts, many := strings.Repeat("y", 9000), strings.Repeat("ö", 60), make([]string, 10_000)
+	for n := range many {
+		many[n] = fmt.Sprintf(`,"a%d":%d`, n, n)
+	}
+	for _, g := range []struct {
+		unread, ignored, problem string
+		records                  []string
+	}{
+		{"", "", "", []string{`{"item":{"id":3},"price":5.5` + rest, `{"item.id":"3.0","price":"5,5","tags":"red|1","time":"2026-03-25T12:00:00Z","flag":"TRUE","deep.in":"{\"a\":[1]}"}`,
+			`{"item.id":3e0,"price":"5.50","tags":" red|1 ","time":1774440000,"flag":1,"deep":{"in":{"a":[1]}},"row":[[7]],"paid":"x"}`,
+			`{"item":{"id":"3"},"price":"$ 5,50","tags":["red",1],"time":"25.03.2026 12:00","flag":"True","deep":{"in":{"a":[1]}}}`}},
+		{"", "", "", []string{`{"item":{"id":123456789012345678901},"price":66.125` + rest, `{"item.id":"123456789012345678901","price":"66,125"` + rest, `{"item.id":["123456789012345678901"],"price":["66,125"]` + rest}},
+		{"", "", "", []string{`{"item":{"id":-0},"price":1E5` + rest, `{"item":{"id":"0"},"price":"100.000"` + rest, `{"item":{"id":0},"price":1e+5` + rest}},
+		{"item.id", "", "", []string{`{"item":{"id":1E400},"price":null` + rest, `{"item":{"id":"1E400"},"price":"NA"` + rest, `{"item.id":null,"item":{"id":1E400}` + rest}},
+		{"item.id price time", "", "", []string{`{"item":{"id":"x"},"price":"cheap","time":"soon","flag":true,"deep":{}}`}},
+		{"", "item.shop|Price || price", "", []string{`{"item":{"id":3,"shop":{"x":1}},"price":5.5,"Price ":[{}],"":null," price":"x"` + rest}},
+		{"", "a0|a1|a2|a3|a4|a5|a6|a7|a8|a9|…", "", []string{`{"item":{"id":3},"price":5.5` + strings.Join(many, "") + rest}},
+		{"", umlauts, "", []string{`{"item":{"id":3},"price":5.5,"` + umlauts + umlauts + `":1` + rest}},
+		{"", "", `\"pricee\" is no column of this model; did you mean \"price\"?; the record lacks [\"price\"]; give each, or null`, []string{`{"item":{"id":3},"pricee":5.5` + rest}},
+		{"", "", `\"Tags\" is no column of this model; did you mean \"tags\"?`, []string{`{"item":{"id":3},"price":5.5,"Tags":[],"time":"","flag":true,"deep.in":""}`}},
+		{"", "", `\"item\" is no column of this model; did you mean \"item.id\"?; the record lacks [\"item.id\"]`, []string{`{"item":[{"id":3}],"price":5.5` + rest}},
+		{"", "", `\"item.id\" comes twice`, []string{`{"item.id":3,"item":{"id":3},"price":5.5` + rest}},
+		{"", "", `\"zzz\" comes twice`, []string{`{"item":{"id":3},"price":5.5,"new":{"a":[{"zzz":1,"zzz":1}]}` + rest, `{"zzz":1,"price":5.5,"item":{"id":3},"zzz":1` + rest}},
+		{"", "", `\"` + long[:60] + `\" comes twice`, []string{`{"item":{"id":3},"` + long + `":1,"` + long + `":1` + rest}},
+	} {
+		var first []forecast
+		for _, record := range g.records {
+			for _, body := range []string{`{"record":` + record + `}`, `{"record":` + strings.ReplaceAll(record, `,"`, ",\n \"") + `}`} {
+				if g.problem != "" {
+					refused(t, s, 422, g.problem, "POST", "/v1/predict", body)
+					continue
+				}
+				got, want := ok[forecasts](t, s, "POST", "/v1/predict", body), filetest.Must(twin.Predict(line(record)))(t)
+				if first == nil {
+					first = got.Forecasts
+				}
+				if f := got.Forecasts[0]; *f.Value != want.Value || f.Spread != want.Spread || !reflect.DeepEqual(got.Forecasts, first) ||
+					strings.Join(f.Unread, " ") != g.unread || strings.Join(got.Ignored, "|") != g.ignored {
+					t.Errorf("%.300s: %+v, ignored %q; want %+v as the line, and as the first record", body, f, got.Ignored, want)
+				}
+			}
+		}
+	}
+	for i, target := range []string{`1.125`, `"1,125"`, `["1,125"]`} { // a number without quotes has a point
+		record, id := `{"item.id":"x","price":1.125,"time":"soon"}`, fmt.Sprint(i)
+		contains(t, call(t, s, "POST", "/v1/predict", `{"record":`+record+`,"id":"`+id+`"}`).body, `"unread":["item.id","time"]`)
+		ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"`+id+`","target":`+target+`}]}`)
+		filetest.Must(twin.Ask(id, line(record)))(t)
+		filetest.Check(t, twin.Label(id, "1,125"))
+	}
+	if !bytes.Equal(bits(t, s.learner), bits(t, twin)) {
+		t.Error("the model is not the one that learned the same lines")
+	}
+}
