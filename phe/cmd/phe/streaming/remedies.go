@@ -54,8 +54,7 @@ var remedies = map[string]string{
 	"values":                howRead,
 }
 
-// howRead ends each error and notice about a value.
-const howRead = "; docs/values.md says how values are read"
+const howRead = "; " + remedy.HowRead
 
 // remedied is an error with the flags that help.
 type remedied struct {
