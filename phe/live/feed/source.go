@@ -1,7 +1,9 @@
 package feed
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -149,7 +151,8 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		return inferred, early
 	}
 	if seen == len(sample) && seen >= schema.Fewest {
-		inferred.Target.Warn("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where, values)
+		inferred.Target.Note = cmp.Or(inferred.Target.Note,
+			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where, values))
 	}
 	return inferred, err
 }

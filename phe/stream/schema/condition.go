@@ -43,9 +43,9 @@ func (c *Condition) Fit(s Schema) {
 	if c == nil {
 		return
 	}
-	column, t := s.Columns[c.Place], &c.compares
-	if t.Reading, t.DecimalComma = column.Reading, column.DecimalComma; column.Kind == Label {
-		t.Reading, t.DecimalComma = s.Target.Reading, s.Target.DecimalComma
+	t := &c.compares
+	if t.Reading, t.DecimalComma = s.Target.Reading, s.Target.DecimalComma; t.Column != s.Target.Column {
+		t.Reading, t.DecimalComma = s.Columns[c.Place].Reading, s.Columns[c.Place].DecimalComma
 	}
 	t.DecimalComma = t.DecimalComma && t.Reading != Verbatim // as before
 }
@@ -56,7 +56,7 @@ func (c *Condition) Holds(record []string) bool {
 		return true
 	}
 	holds, ok := c.compares.holds(record[c.Place])
-	return holds && ok
+	return ok && holds
 }
 
 // String returns the condition's text.
@@ -93,13 +93,5 @@ func (t Target) holds(field string) (holds, ok bool) {
 	}
 	v, ok := t.Reading.number(field, t.DecimalComma)
 	with, _ := t.Reading.number(t.With, t.DecimalComma)
-	switch t.Compare {
-	case ">=":
-		return v >= with, ok
-	case ">":
-		return v > with, ok
-	case "<=":
-		return v <= with, ok
-	}
-	return v < with, ok
+	return v == with && len(t.Compare) == 2 || v != with && (v > with) == (t.Compare[0] == '>'), ok
 }

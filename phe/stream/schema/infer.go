@@ -74,20 +74,28 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		return Schema{}, err
 	}
 	in := &inference{hints: h, rows: len(sample)}
+	fields, together := make([][]string, len(columns)), map[string][]string{} // of columns that share their items
+	own := func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
 	for i, name := range columns {
-		fields := make([]string, len(sample))
-		for row, record := range sample {
-			fields[row] = record[i]
+		for _, record := range sample {
+			fields[i] = append(fields[i], record[i])
 		}
-		in.profiles = append(in.profiles, newProfile(name, fields))
+		together[own(name)] = append(together[own(name)], fields[i]...)
 	}
-	in.share()
+	for i, name := range columns {
+		p := newProfile(name, fields[i])
+		if all := together[own(name)]; len(all) > len(sample) { // their items must be read in one way
+			p.as = newProfile(own(name), all).as
+			p.read()
+		}
+		in.profiles = append(in.profiles, p)
+	}
 	label := in.profiles[slices.Index(columns, target.Column)]
 	if err := in.finishTarget(&target, label); err != nil {
 		return Schema{}, err
 	}
 	in.readLabels(target, label)
-	in.warnOfConstant(&target, label)
+	target.Note = in.constant(target, label)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
 	if len(s.Inputs()) == 0 {
@@ -126,25 +134,6 @@ type inference struct {
 
 	err       error
 	keepLeaks bool // keep columns that give the target away, since no other column is left
-}
-
-// share reads columns that share their items in one way, which all their fields decide.
-func (in *inference) share() {
-	for _, owner := range in.profiles {
-		list, fields := []*profile{owner}, slices.Clip(owner.raw)
-		for _, p := range in.profiles {
-			if strings.TrimPrefix(in.hints.Same[p.name], "-") == owner.name {
-				list, fields = append(list, p), append(fields, p.raw...)
-			}
-		}
-		if len(list) > 1 {
-			all := newProfile(owner.name, fields)
-			for _, p := range list {
-				p.as = all.as
-				p.read()
-			}
-		}
-	}
 }
 
 // columns decides the kinds of all columns.
@@ -226,24 +215,26 @@ func (p *profile) classes() []string {
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
 func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
-	for i, f := range p.raw {
-		y, known, err := t.Parse(f)
+	for i, s := range p.rows {
+		y, known, err := t.Parse(s.text)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}
 }
 
-// warnOfConstant warns of a comparison that always gives the same in the sample.
-func (in *inference) warnOfConstant(t *Target, p *profile) {
-	n, holds := 0, 0.
+// constant warns of a comparison that always gives the same in the sample.
+func (in *inference) constant(t Target, p *profile) string {
+	labels, n := map[float64]int{}, 0
 	for i, known := range in.known {
 		if known {
+			labels[in.labels[i]]++
 			n++
-			holds += in.labels[i]
 		}
 	}
-	if how := map[float64]string{0: "no", float64(n): "each"}[holds]; how != "" && n >= Fewest && t.Compare != "" {
-		t.Warn("%s row of the first %d has %s%s%s; the column holds %s", how, n, t.Column, t.Compare, t.With, p.some())
+	if t.Compare == "" || n < Fewest || len(labels) > 1 {
+		return ""
 	}
+	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s",
+		map[bool]string{true: "no row", false: "each row"}[labels[0] > 0], n, t.Column, t.Compare, t.With, p.some())
 }
 
 // column decides the kind of a column and how it is read.

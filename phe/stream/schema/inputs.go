@@ -49,6 +49,7 @@ func (s Schema) Inputs() (list []Input) {
 // if the value is missing. Read does not cut a field with several items.
 func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 	field := r[in.Place]
+	in.Odd = false
 	if in.Derived != "" {
 		last := in.last
 		if field != last.field {
@@ -58,7 +59,9 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 				last.time = last.time.In(in.zone)
 			}
 		}
-		if in.Odd = !last.known && !missing(tidy(field)); !last.known {
+		if !last.known {
+			value, _ := Times.value(field, false)
+			in.Odd = value != ""
 			return "", 0, false
 		}
 		if in.Derived == hourOf && in.Column.Reading == Times && last.time.Nanosecond() == noClock { // a date
@@ -66,7 +69,7 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 		}
 		return derive(last.time, in.Derived), 0, false
 	}
-	if in.Odd = false; in.Number {
+	if in.Number {
 		if number, isNumber = in.Column.Number(field); isNumber {
 			return "", number, true
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -14,8 +13,7 @@ import (
 type profile struct {
 	name      string
 	as        Column      // how the fields are read
-	raw       []string    // fields of all records of the sample
-	rows      []*spelling // the same
+	rows      []*spelling // of all records of the sample
 	spellings map[string]*spelling
 
 	filled int               // fields that are not missing
@@ -32,6 +30,7 @@ type profile struct {
 
 // spelling is what the sample's fields of one spelling have in common.
 type spelling struct {
+	text     string
 	n        int    // fields
 	value    string // as the column reads it
 	x        float64
@@ -39,11 +38,11 @@ type spelling struct {
 }
 
 func newProfile(name string, fields []string) *profile {
-	p := &profile{name: name, raw: fields, rows: make([]*spelling, len(fields)), spellings: map[string]*spelling{}}
+	p := &profile{name: name, rows: make([]*spelling, len(fields)), spellings: map[string]*spelling{}}
 	for i, f := range fields {
 		s := p.spellings[f]
 		if s == nil {
-			s = &spelling{}
+			s = &spelling{text: f}
 			p.spellings[f] = s
 		}
 		s.n++
@@ -51,24 +50,34 @@ func newProfile(name string, fields []string) *profile {
 	}
 	p.decide()
 	p.read()
+	if p.as.Reading == Text && !p.numeric || p.numeric && isTime(name, slices.Min(p.numbers), slices.Max(p.numbers), p.whole) {
+		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
+			p.as.Reading = Times
+			p.read()
+		}
+	}
 	return p
 }
 
 // read reads the fields as the column does.
 func (p *profile) read() {
+	p.marks, p.marked = nil, 0
 	for f, s := range p.spellings {
-		s.value, _ = p.as.Value(f)
+		if s.value, _ = p.as.Value(f); s.value == "" && f != "" {
+			p.marks, p.marked = append(p.marks, f), p.marked+s.n
+		}
 	}
+	slices.Sort(p.marks)
 	p.items, p.spelt = map[string]int{}, map[string]string{}
 	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
 	before := math.Inf(-1)
-	for i, s := range p.rows {
+	for _, s := range p.rows {
 		if s.value == "" {
 			continue
 		}
 		p.filled++
 		if p.items[s.value]++; p.items[s.value] == 1 {
-			p.spelt[s.value] = tidy(p.raw[i])
+			p.spelt[s.value] = tidy(s.text)
 		}
 		if s.isNumber {
 			p.numbers = append(p.numbers, s.x)
@@ -81,81 +90,46 @@ func (p *profile) read() {
 
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
-	p.as.DecimalComma = p.hasCommas()
-	p.as.Reading = Text
-	known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0
-	low, high, whole := math.Inf(1), math.Inf(-1), true
+	points := map[byte]int{} // fields by their decimal mark
+	for f, s := range p.spellings {
+		_, mark, _ := shortest(f, true)
+		points[mark] += s.n
+	}
+	p.as.DecimalComma = points[','] > points['.'] && float64(points[',']) >= (1-mostly)*float64(points['?'])
+	filled, known, truths, numbers, names, zeros, small := 0., 0, 0, 0, 0, 0, 0
 	for f, s := range p.spellings {
 		value, ok := Numbers.value(f, p.as.DecimalComma)
-		if s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma); value == "" {
-			if f != "" {
-				p.marks, p.marked = append(p.marks, f), p.marked+s.n
+		s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
+		for _, count := range []struct {
+			of *int
+			is bool
+		}{
+			{&known, value != ""},
+			{&numbers, value != "" && ok},
+			{&truths, strings.EqualFold(tidy(f), "true") || strings.EqualFold(tidy(f), "false")},
+			{&names, isName(value)},
+			{&small, s.isNumber && s.x >= 0 && s.x < 10},
+			{&zeros, strings.Contains(f, ".") && strings.HasSuffix(f, "0") && !strings.HasSuffix(f, ".0")}, // such as the version 1.10
+		} {
+			if count.is {
+				*count.of += s.n
 			}
-			continue
 		}
-		known += s.n
-		if _, is := wordOf(tidy(f)); is {
-			truths += s.n
-		}
-		if !ok {
-			continue
-		}
-		numbers += s.n
-		low, high, whole = min(low, s.x), max(high, s.x), whole && s.x == math.Trunc(s.x)
-		if isName(value) {
-			names += s.n
-		}
-		if s.x >= 0 && s.x < 10 {
-			small += s.n
-		}
-		if strings.Contains(f, ".") && strings.HasSuffix(f, "0") && !strings.HasSuffix(f, ".0") { // such as the version 1.10
-			zeros += s.n
+		if f != "" {
+			filled += float64(s.n)
 		}
 	}
-	filled := float64(known + p.marked)
 	decides := func(n int) bool { return n > 1 && float64(n) >= odd*filled }
-	most := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*filled) }
-	p.numeric = most(numbers) && !most(truths) && !decides(names)
-	switch {
-	case most(truths):
+	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*filled) }
+	p.numeric = are(numbers) && !are(truths) && !decides(names)
+	switch p.as.Reading = Text; {
+	case are(truths):
 		p.as.Reading = Truth
 	case p.numeric && decides(zeros) && 2*small > numbers && ofVersion.MatchString(p.name):
 		p.as.Reading = Versions
 	case p.numeric || known == 0:
 		p.as.Reading = Numbers
 	}
-	if !p.numeric && p.as.Reading == Text || p.numeric && isTime(p.name, low, high, whole) {
-		if p.as.Layout = p.findLayout(); p.as.Layout != "" {
-			p.as.Reading = Times
-		}
-	}
-	if slices.Sort(p.marks); p.as.Reading == Text {
-		p.marks = nil
-	}
-}
-
-// hasCommas tells whether a comma parts decimals where three digits leave it open: more of the sample's numbers say so than say the opposite.
-func (p *profile) hasCommas() bool {
-	commas, points, open := 0, 0, 0
-	for f, s := range p.spellings {
-		at := strings.LastIndexAny(f, ".,")
-		if at < 0 {
-			continue
-		}
-		point, _ := shortest(f, false)
-		comma, ok := shortest(f, true)
-		switch {
-		case point == "" && ok:
-			commas += s.n
-		case point != comma:
-			open += s.n
-		case strings.Contains(point, ".") && f[at] == ',':
-			commas += s.n
-		case strings.Contains(point, "."):
-			points += s.n
-		}
-	}
-	return commas > points && float64(commas) >= (1-mostly)*float64(commas+points+open)
 }
 
 // repeats returns the number of fields whose value had come before.
@@ -170,7 +144,7 @@ func (p *profile) findLayout() string {
 		for i := 0; i < len(fields) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
 			if _, ok := parseTime(fields[i], layout); ok {
 				times++
-			} else if !missing(tidy(fields[i])) {
+			} else if value, _ := Times.value(fields[i], false); value != "" {
 				wrong++
 			}
 		}
@@ -236,18 +210,12 @@ func logarithmicBin(x float64) int {
 	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
 }
 
-// some lists some of a column's most frequent items, for people.
+// some lists some of a column's most frequent values, for people.
 func (p *profile) some() string {
 	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
 	})
-	list := ""
-	for i, item := range items[:min(3, len(items))] {
-		if i > 0 {
-			list += ", "
-		}
-		list += strconv.Quote(p.spelt[item])
-	}
+	list := strings.Join(quoted(items[:min(3, len(items))]), ", ")
 	if len(items) > 3 {
 		list += ", …"
 	}

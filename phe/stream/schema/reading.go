@@ -3,23 +3,22 @@ package schema
 import (
 	"cmp"
 	"math"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
 // Reading says how the fields of a column become values, so that a value is one item whatever its spelling, and whatever door it comes
-// through. The page docs/values.md shows the rules.
+// through. docs/values.md shows the rules.
 type Reading string
 
 const (
 	Verbatim Reading = ""                    // the spelling is the item; columns of models of before have no other reading
 	Text     Reading = "text"                // without blanks around it, in composed letters
 	Numbers  Reading = "numbers"             // 1, 1.0, 1e0 and $1 are one item
-	Versions Reading = "numbers, zeros kept" // numbers, but the items 1.1 and 1.10 are two
+	Versions Reading = "numbers, zeros kept" // numbers, but 1.1 and 1.10 are two items
 	Truth    Reading = "truth"               // True, TRUE, true and 1 are one item
 	Times    Reading = "times"               // by the column's layout
 )
@@ -32,16 +31,22 @@ const (
 	odd    = 0.01 // must be unlike the others before they decide about the column
 )
 
-// words are the words of columns of numbers, truths and times in small letters: the truths with their numbers, and the marks of a missing value.
+// words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
 var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "", "-nan": "", "nat": "",
 	"null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
 
 const (
-	blanks = " \t\u00a0\u2007\u2009\u202f"
-	units  = blanks + "%$€£¥₹₽₩" // may stand on both sides of a number
-	groups = blanks + "'’.,"     // part thousands
-	digits = "0123456789"
+	longest = len("undefined") + 1
+	digits  = "0123456789"
+	blanks  = " \t\u00a0\u2007\u2009\u202f"
+	units   = blanks + "%$€£¥₹₽₩" // may stand on both sides of a number
 )
+
+// signs are what may stand around a number, and what it says. A minus behind it, as in 12.50-, is none behind whole numbers: 2- is a grade.
+var signs = map[string]string{"0": "", "+0": "", "-0": "-", "\u22120": "-", "(0)": "-", "0-": "-"}
+
+// grouped are whole numbers with marks between thousands: 1,234,567, 1.234.567, 1 234 567, 1'234'567 and 12,34,567.
+var grouped = regexp.MustCompile(`^\d{1,3}((\.\d{3})+|(,\d{2,3})*,\d{3}|([` + blanks + `'’]\d{3})+)$`)
 
 // Value returns a field as its column reads it, or "" if it is missing. It returns false if the field is not what the column holds, such as
 // "unknown" among numbers.
@@ -59,38 +64,25 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 		return field, true
 	}
 	if r == Numbers {
-		if _, short, _ := simple(field, comma); short {
-			return field, true
+		if _, short, _ := simple(field, comma); short != "" {
+			return short, true
 		}
 	}
 	if field = tidy(field); r == Text {
 		return field, true
 	}
-	word, isWord := wordOf(field)
+	number, _, ok := shortest(field, comma)
 	switch {
-	case isWord && word == "":
-		return "", true
-	case r == Times:
-		return field, true
-	case r == Truth:
-		if !isWord {
-			word, _ = shortest(field, comma)
-		}
-		truth, ok := map[string]string{"1": "true", "0": "false"}[word]
-		return cmp.Or(truth, field), ok
-	case isWord:
-		return word, true
-	case isName(field):
-		return field, true
-	}
-	number, ok := shortest(field, comma)
-	switch {
-	case !ok || r == Versions:
-		return field, ok
-	case comma:
+	case number == "" && ok, r == Numbers && ok && !comma:
+		return number, true
+	case r == Numbers && ok:
 		return strings.Replace(number, ".", ",", 1), true
+	case r == Truth && number == "1":
+		return "true", true
+	case r == Truth && number == "0":
+		return "false", true
 	}
-	return number, true
+	return field, r == Times || r == Versions && ok
 }
 
 func (r Reading) number(field string, comma bool) (x float64, ok bool) {
@@ -100,58 +92,25 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 	if r == Verbatim {
 		return numberBefore(field, comma)
 	}
-	field = tidy(field)
-	number, ok := wordOf(field)
-	if !ok {
-		number, ok = shortest(field, comma)
-	}
-	if !ok { // the error of strconv would cost more
+	text, _, ok := shortest(tidy(field), comma)
+	if !ok || text == "" { // the error of strconv would cost more
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(number, 64)
+	x, err := strconv.ParseFloat(text, 64)
 	return x, err == nil
 }
 
+// tidy returns a field without blanks around it, and in composed letters.
+func tidy(field string) string { return norm.NFC.String(strings.TrimSpace(field)) }
+
 // isName tells whether a field is a name that looks like a number: digits after a zero.
 func isName(field string) bool {
-	return field[0] == '0' && len(field) > 1 && strings.Trim(field, digits) == ""
+	return len(field) > 1 && field[0] == '0' && strings.Trim(field, digits) == ""
 }
 
-// wordOf returns what a word says in a column of numbers: the number of a truth, and "" if it is the mark of a missing value.
-func wordOf(field string) (number string, is bool) {
-	if len(field) > 0 && (len(field) > 9 || field[0]-'0' <= 9) { // the map would cost more
-		return "", false
-	}
-	number, is = words[strings.ToLower(field)]
-	return number, is
-}
-
-// missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
-func missing(field string) bool {
-	number, is := wordOf(field)
-	return is && number == ""
-}
-
-// tidy returns a field without blanks around it, and in composed letters.
-func tidy(field string) string {
-	for i := range len(field) {
-		if c := field[i]; c <= ' ' && (i == 0 || i == len(field)-1) || c >= utf8.RuneSelf {
-			if field = strings.TrimSpace(field); !norm.NFC.IsNormalString(field) && utf8.ValidString(field) {
-				return norm.NFC.String(field)
-			}
-			return field
-		}
-	}
-	return field
-}
-
-// Bounds of the digits of a number that stand before its point. The text of another number has an exponent.
-const least, most = -30, 30
-
-// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns the number if it has at most fifteen
-// digits, and whether it is written as shortest writes it. Digits and power of ten are exact, and only the division rounds. So the number is
-// that of strconv.
-func simple(field string, comma bool) (x float64, short, ok bool) {
+// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is not
+// that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
+func simple(field string, comma bool) (x float64, short string, ok bool) {
 	mark := byte('.')
 	if comma {
 		mark = ','
@@ -166,16 +125,21 @@ func simple(field string, comma bool) (x float64, short, ok bool) {
 		case c == mark && point < 0:
 			point = n
 		default:
-			return 0, false, false
+			return 0, "", false
 		}
 	}
-	if n == 0 || n > most {
-		return 0, false, false
+	if n == 0 || n > 38 {
+		return 0, "", false
 	}
-	short = point < 0 || point > 0 && point < n && rest[n] != '0'
-	short = short && (rest[0] != '0' || point == 1 || field == "0")
-	if n > len(powersOfTen)-1 {
-		return 0, short, false
+	if short = field; point >= 0 {
+		short = strings.TrimRight(strings.TrimRight(field, "0"), ".,")
+	}
+	if point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {
+		short = ""
+	}
+	if n >= len(powersOfTen) {
+		x, err := strconv.ParseFloat(field, 64)
+		return x, short, err == nil
 	}
 	if x = float64(whole); point >= 0 {
 		x /= powersOfTen[n-point]
@@ -188,94 +152,77 @@ func simple(field string, comma bool) (x float64, short, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", (12.50) and 125e-1. It returns "" if the
-// field is no number.
-func shortest(field string, comma bool) (text string, ok bool) {
-	if field[0]|0x20-'a' < 26 { // most words end here
-		return "", false
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", and "" for the mark of a
+// missing value. A name stays as it is. The decimal mark is 0 if there is none, and '?' if the column tells it.
+func shortest(field string, comma bool) (text string, mark byte, ok bool) {
+	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
+		return text, 0, true
 	}
-	s, sign := strings.Replace(strings.Trim(field, units), "\u2212", "-", 1), ""
-	switch last := len(s) - 1; {
-	case last < 1:
-	case s[0] == '(' && s[last] == ')':
-		s, sign = s[1:last], "-"
-	case s[0] == '-':
-		s, sign = s[1:], "-"
-	case s[0] == '+':
-		s = s[1:]
-	case s[last] == '-' && strings.ContainsAny(s, ".,"): // 12.50-; a grade is 2-
-		s, sign = s[:last], "-"
+	if isName(field) {
+		return field, 0, true
 	}
-	s, power, scientific := strings.Cut(strings.ToLower(strings.Trim(s, units)), "e")
-	exponent, err := strconv.Atoi(power)
-	if scientific && err != nil {
-		return "", false
+	number := strings.Trim(field, units+"()+-\u2212")
+	if number == "" || number[0]|0x20-'a' < 26 { // most words end here
+		return "", 0, false
 	}
-	whole, decimals, ok := parts(s, comma, scientific)
-	if !ok {
-		return "", false
+	before, after, _ := strings.Cut(field, number)
+	around := strings.Trim(before, units) + "0" + strings.Trim(after, units)
+	sign, ok := signs[around]
+	s, _, scientific := strings.Cut(strings.ToLower(number), "e")
+	whole, decimals, mark := parts(s, comma, scientific)
+	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
+		return "", 0, false
 	}
-	all := strings.TrimLeft(whole+decimals, "0")
-	point := len(all) - len(decimals) + exponent
-	switch all = strings.TrimRight(all, "0"); {
-	case all == "":
-		return "0", true
-	case point < least || point > most:
-		text = sign + all[:1] + strings.TrimSuffix("."+all[1:], ".") + "e" + strconv.Itoa(point-1)
-		_, err := strconv.ParseFloat(text, 64)
-		return text, err == nil
-	case point <= 0:
-		return sign + "0." + strings.Repeat("0", -point) + all, true
-	case point >= len(all):
-		return sign + all + strings.Repeat("0", point-len(all)), true
+	if scientific || len(s) > 300 { // such numbers may be too large
+		x, err := strconv.ParseFloat(whole+"."+decimals+number[len(s):], 64)
+		if err != nil {
+			return "", 0, false
+		}
+		whole, decimals, _ = strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
 	}
-	return sign + all[:point] + "." + all[point:], true
+	whole, decimals = strings.TrimLeft(whole, "0"), strings.TrimRight(decimals, "0")
+	if whole+decimals == "" {
+		return "0", mark, true
+	}
+	return sign + cmp.Or(whole, "0") + strings.TrimSuffix("."+decimals, "."), mark, true
 }
 
-// parts returns the digits of a number before and behind its decimal mark. A comma or a point that stands alone is this mark, unless three
-// digits stand behind it, and before it one to three that do not begin with 0: then it is what the column says.
-func parts(s string, comma, scientific bool) (whole, decimals string, ok bool) {
+// parts returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
+// unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
+func parts(s string, comma, scientific bool) (whole, decimals string, mark byte) {
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {
-		before, mark := s[:at], s[at:at+1]
-		open := !scientific && len(s)-at == 4 && at > 0 && at <= 3 && s[0] != '0' && strings.Trim(before, digits) == ""
-		switch again := strings.Contains(before, mark); {
-		case again && mark == "." && !comma: // an address, or a version
-			return "", "", false
-		case !again && (!open || comma == (mark == ",")):
-			whole, decimals = before, s[at+1:]
+		open := !scientific && len(s)-at == 4 && at > 0 && at <= 3 && s[0] != '0' && strings.Trim(s[:at], digits) == ""
+		switch mark = s[at]; {
+		case strings.IndexByte(s[:at], mark) >= 0: // it parts thousands
+			mark = '.' + ',' - mark
+			if mark == ',' && !comma { // an address, or a version
+				return "", "", mark
+			}
+		case !open || comma == (mark == ','):
+			whole, decimals = s[:at], s[at+1:]
+		}
+		if open {
+			mark = '?'
 		}
 	}
-	if strings.Trim(decimals, digits) != "" || whole+decimals == "" {
-		return "", "", false
+	if grouped.MatchString(whole) {
+		whole = strings.Join(strings.FieldsFunc(whole, func(r rune) bool { return r < '0' || r > '9' }), "")
 	}
-	rest := strings.TrimLeft(whole, digits)
-	if rest == "" {
-		return whole, decimals, true
-	}
-	mark, _ := utf8.DecodeRuneInString(rest)
-	list := strings.Split(whole, string(mark))
-	for i, group := range list {
-		n, last := len(group), i == len(list)-1
-		if n == 0 || n > 3 || i > 0 && n < 3 && (n < 2 || last || mark != ',') || strings.Trim(group, digits) != "" { // also 1,26,978
-			return "", "", false
-		}
-	}
-	return strings.Join(list, ""), decimals, strings.ContainsRune(groups, mark)
+	return whole, decimals, mark
 }
 
-// numberBefore reads a number as models of before do, which take 1,23 for a word.
+// numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {
-	if !strings.ContainsAny(field, digits) || comma && len(field) > 40 {
+	long := len(field) > 40
+	if comma && long || !strings.ContainsAny(field, digits) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(field, 64)
-	if (err != nil || comma) && len(field) <= 40 {
-		field = signsBefore.Replace(field)
-		head, _, _ := strings.Cut(field, ".")
-		if comma {
+	if comma || err != nil && !long {
+		if field = signsBefore.Replace(field); comma {
 			field = strings.ReplaceAll(strings.ReplaceAll(field, ".", ""), ",", ".")
-		} else if all := strings.Split(head, ","); !slices.ContainsFunc(all[1:], func(group string) bool { return len(group) != 3 }) {
+		} else if thousandsBefore.MatchString(field) {
 			field = strings.ReplaceAll(field, ",", "")
 		}
 		x, err = strconv.ParseFloat(field, 64)
@@ -283,4 +230,7 @@ func numberBefore(field string, comma bool) (float64, bool) {
 	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-var signsBefore = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "$", "", "€", "", "£", "", "%", "", "'", "")
+var (
+	signsBefore     = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "$", "", "€", "", "£", "", "%", "", "'", "")
+	thousandsBefore = regexp.MustCompile(`^[^.,]*(,[^.,]{3})*(\.|$)`)
+)

@@ -95,11 +95,6 @@ func (t Target) String() string {
 	return name + ", a number"
 }
 
-// Warn adds a warning to the target's note.
-func (t *Target) Warn(format string, arguments ...any) {
-	t.Note = strings.TrimPrefix(t.Note+"; "+fmt.Sprintf(format, arguments...), "; ")
-}
-
 // Outputs returns the number of logits that the target needs.
 func (t Target) Outputs() int {
 	if t.Kind == Classes && len(t.Classes) > 2 {
@@ -180,10 +175,11 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 }
 
 func (t Target) class(field string) (float64, error) {
-	if k := slices.Index(t.Classes, field); k >= 0 { // there are few
-		return float64(k), nil
+	k := slices.Index(t.Classes, field) // there are few
+	if k < 0 && t.Reading != Verbatim {
+		k = slices.IndexFunc(t.Classes, func(class string) bool { return t.same(class, field) })
 	}
-	if k := slices.IndexFunc(t.Classes, func(class string) bool { return t.same(class, field) }); k >= 0 {
+	if k >= 0 {
 		return float64(k), nil
 	}
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {

@@ -1,0 +1,147 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe/disk/filetest"
+)
+
+// few returns a field in some of 1,000 rows, and the fields of another function in all others.
+func few(n int, odd string, others func(i int) string) func(i int) string {
+	return func(i int) string {
+		if i%(1000/n) == 0 && i/(1000/n) < n {
+			return odd
+		}
+		return others(i)
+	}
+}
+
+// The first rows choose how a column is read, by shares of them and never by one cell.
+func TestReadings(t *testing.T) {
+	format := func(format string) func(int) string {
+		return func(i int) string { return fmt.Sprintf(format, float64(i%700)/40) }
+	}
+	days := func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }
+	truths := func(i int) string { return []string{"True", "FALSE", "true"}[i%3] }
+	half := func(i int) string {
+		return strings.TrimSuffix(strings.TrimSuffix(fmt.Sprintf("%.2f", float64(i%91)/10), strings.Repeat("0", i%2)), ".")
+	}
+	thousands := func(i int) string { return fmt.Sprintf("%d,%03d", 1+i%9, i%997) }
+	for _, test := range []struct {
+		column string
+		field  func(i int) string
+		want   Reading
+		comma  bool
+	}{
+		{"one 0%", few(1, "0%", format("%.2f%%")), Numbers, false}, {"one 0E-8", few(1, "0E-8", format("%g")), Numbers, false}, {"one word", few(1, "free", format("%g")), Numbers, false},
+		{"96 % numbers", few(40, "free", format("%g")), Numbers, false}, {"94 % numbers", few(62, "free", format("%g")), Text, false}, {"40 % marks", few(333, "NA", format("%g")), Numbers, false},
+		{"some names", few(9, "007", format("%.0f")), Numbers, false}, {"names", few(20, "007", format("%.0f")), Text, false}, {"marks", func(int) string { return "None" }, Numbers, false},
+		{"truth", truths, Truth, false}, {"truths and one 1", few(1, "1", truths), Truth, false}, {"94 % truths", few(62, "maybe", truths), Text, false}, {"yes", func(i int) string { return []string{"yes", "no"}[i%2] }, Text, false},
+		{"days", days, Times, false}, {"days and NaT", few(100, "NaT", days), Times, false}, {"dash", few(995, "-", format("%g")), Text, false},
+		{"price", half, Numbers, false}, {"conversion", half, Numbers, false}, {"version", half, Versions, false}, {"appVersion", half, Versions, false}, {"release", format("1%.2f"), Numbers, false},
+		{"comma", func(i int) string { return strings.Replace(format("%.3f")(i), ".", ",", 1) }, Numbers, true}, {"thousands and one comma", few(1, "66,22", thousands), Numbers, false}, {"thousands and commas", few(100, "66,22", thousands), Numbers, true},
+		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
+	} {
+		p := newProfile(test.column, column(1000, test.field))
+		if p.as.Reading != test.want || p.as.DecimalComma != test.comma {
+			t.Errorf("%s is read as %q, comma %t", test.column, p.as.Reading, p.as.DecimalComma)
+		}
+		if items := len(p.items); test.column == "price" && items != 91 || test.column == "version" && items <= 91 {
+			t.Errorf("%s has %d items", test.column, items)
+		}
+	}
+}
+
+// Each column of a schema has a reading: the one that the user asks for, and one for columns that share their items.
+func TestReadingOfKinds(t *testing.T) {
+	hints := Hints{Target: "y", Kinds: map[string]Kind{"when": Category, "some": Number, "w": Weight}, Multi: map[string]string{"tags": " "}, Same: map[string]string{"to": "from"}}
+	whole := func(i int) string { return fmt.Sprint(i % 9) }
+	s := filetest.Must(inferred(t, 1000, hints, map[string]func(int) string{"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "some": few(100, "x", whole), "w": few(1, "1,5", whole),
+		"tags": whole, "from": whole, "to": few(70, "none given", func(i int) string { return whole(i) + ".0" }), "empty": func(int) string { return "" }, "y": few(5, "-", whole)}, "when", "some", "w", "tags", "from", "to", "empty", "y"))(t)
+	var got []Reading
+	for _, c := range filetest.Must(Parse(filetest.Must(json.Marshal(s))(t)))(t).Columns {
+		got = append(got, c.Reading)
+	}
+	if want := []Reading{Text, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}; !slices.Equal(got, want) {
+		t.Errorf("the columns are read as %q, want %q", got, want)
+	}
+	if classes := strings.Join(s.Target.Classes, " "); classes != "- 0 1 2 3 4 5 6 7 8 "+Other {
+		t.Errorf("the classes are %s", classes)
+	}
+	for field, want := range map[string]float64{"-": 0, "1": 2, "1.0": 2, "8e0": 9, "nine": 10} {
+		if y, known, err := s.Target.Parse(field); y != want || !known || err != nil {
+			t.Errorf("%s is class %v, %t, %v", field, y, known, err)
+		}
+	}
+	if _, known, err := s.Target.Parse("NA"); known || err != nil {
+		t.Errorf("NA is a class, %v", err)
+	}
+	for i := range 2 {
+		wrong := s
+		wrong.Columns = slices.Clone(s.Columns)
+		if wrong.Columns[0].Reading = "digits"; i > 0 {
+			wrong.Columns[0].Reading, wrong.Target.Reading = Text, "digits"
+		}
+		if err := wrong.Validate(); err == nil || !strings.Contains(err.Error(), `["text" "numbers" "numbers, zeros kept" "truth" "times"]`) {
+			t.Errorf("an unknown reading: %v", err)
+		}
+	}
+}
+
+// A condition compares values. One that the first rows always give the same answer is warned of.
+func TestConditionsOnValues(t *testing.T) {
+	fields := map[string]func(int) string{"flag": func(i int) string { return []string{"True", "False"}[i%2] }, "preis": func(i int) string { return fmt.Sprintf("%d,%03d", 1+i%9, i%10) }, "shop": func(i int) string { return fmt.Sprint("S", i%3) }}
+	fields["preis"] = few(200, "2,5", fields["preis"])
+	for condition, want := range map[string]string{"flag=true": "", "flag=1": "", "preis>=2.5": "", "preis=2,50": "", "shop=S1": "", "shop= S1": "",
+		"shop=s1": `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`, "preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
+		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
+		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
+			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)
+		}
+		c := filetest.Must(Where(condition, []string{"flag", "preis", "shop"}))(t)
+		c.Fit(s)
+		for i := range 20 {
+			record := []string{fields["flag"](i), fields["preis"](i), fields["shop"](i)}
+			if y, _, _ := s.Target.Parse(record[c.Place]); c.Holds(record) != (y == 1) {
+				t.Errorf("%s of %q is %t, and as a target %v", condition, record, c.Holds(record), y)
+			}
+		}
+	}
+}
+
+// A value that is read again stays, and its number is the field's.
+func TestValueTwice(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 30_000 {
+		field := make([]rune, 1+random.IntN(12))
+		for i := range field {
+			field[i] = []rune("000123456789.,.,-+eE $%'()NATx\u00a0\u2009\u2212\u0308")[random.IntN(32)]
+		}
+		for _, c := range []Column{{Reading: Text}, {Reading: Numbers}, {Reading: Numbers, DecimalComma: true}, {Reading: Versions}, {Reading: Truth}, {Reading: Times}} {
+			value, ok := c.Value(string(field))
+			x, isNumber := c.Number(string(field))
+			again, okAgain := c.Value(value)
+			y, alsoNumber := c.Number(value)
+			if again != value || ok != okAgain || c.Reading == Numbers && (isNumber != alsoNumber || x != y || isNumber != (ok && value != "")) {
+				t.Fatalf("%+v reads %q as %q, %t, %v, and that as %q, %t, %v", c, string(field), value, ok, x, again, okAgain, y)
+			}
+		}
+	}
+}
+
+// Columns of models of before read numbers as they did.
+func TestNumbersBefore(t *testing.T) {
+	for field, want := range map[string][2]float64{"1,234.5": {1234.5, 1.2345}, "1.234,5": {1.2345, 1234.5}, "66.22": {66.22, 6622}, "66,22": {0, 66.22}, "12 34": {1234, 1234}, "$-5": {-5, -5}, "0x1p-2": {0.25, 0.25},
+		"(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {}, "12345678901234567890123456789012345678901": {12345678901234567890123456789012345678901, 0}} {
+		for i, w := range want {
+			if x, ok := (&Column{DecimalComma: i == 1}).Number(field); x != w && ok || ok != (w != 0) {
+				t.Errorf("%q, comma %t: %v, %t", field, i == 1, x, ok)
+			}
+		}
+	}
+}
