@@ -103,6 +103,11 @@ func TestValues(t *testing.T) {
 			}
 		}
 	}
+	for told, want := range map[string]string{"5/6/2026": "", "13/6/2026": "any, day/month", "6/13/2026": "any, month/day"} { // in 2 % of the rows
+		if c := inferred(t, "x", append(slices.Repeat([]string{"1/2/2026", "3/4/2026"}, 24), told, told), 0); c.Layout != want {
+			t.Errorf("%s tells the layout %q", told, c.Layout)
+		}
+	}
 	_, own, _ := strings.Cut(page, "```json\n")
 	own, _, _ = strings.Cut(own, "```")
 	var s schema.Schema

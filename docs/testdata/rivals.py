@@ -15,7 +15,7 @@ os.chdir(tempfile.mkdtemp())
 # inputs: (name on the page, fields, separator, name of the column, lines above the header)
 TENTH = ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5', '9.5']
 INPUTS = [
-    ('`1165.0` beside empty fields', ['1165.0', '1170.0', '']),
+    ('`1165.0` and empty fields', ['1165.0', '1170.0', '']),
     ('`TRUE`, `True`: %d values', ['TRUE', 'FALSE', 'True', 'False']),
     ('`007`, `7`: %d values', ['007', '7', '012', '123']),
     ('versions `1.1`, `1.10`: %d values', ['1.1', '1.10', '1.9', '2.0'], ',', 'version'),
@@ -89,7 +89,7 @@ def gophe(name, sep):
         return '**wrong columns**'
     out = run('stream', 't.csv', '--target', 'k', '--keep', name, '--model', 't.phe', '--force')
     text = out.stdout + out.stderr
-    what = {'numbers': 'number', 'times': 'time', 'text': 'words', 'truth': 'truth'}[c['reading']]
+    what = {'numbers': 'number', 'times': 'time', 'text': 'words', 'truth': 'truth'}[c['reading'].split(',')[0]]
     if 'is missing' in c.get('note', ''):
         what += '; marks missing'
     if 'could not be read' in text:
