@@ -135,38 +135,22 @@ func (p *profile) decide() {
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// findLayout returns the layout of the fields if they are times, and else "". Only days above 12 tell the order of day and month.
+// findLayout returns the layout of the fields if they are times, and else "".
 func (p *profile) findLayout() string {
-	var known []*spelling
-	rows := 0
-	for f, s := range p.spellings {
-		if value, _ := Times.value(f, false); value != "" {
-			known, rows = append(known, s), rows+s.n
-		}
-	}
-	read := func(layout string) int {
-		n := rows
-		for _, s := range known {
-			if _, ok := parseTime(s.text, layout); !ok {
-				n -= s.n
-			}
-			if float64(n) < mostly*float64(rows) { // most columns are not times, and their loops end after a few fields
-				return 0
+	fields := slices.Sorted(maps.Keys(p.spellings)) // all different ones, since a month of 13 tells days from months
+	most := (1 - mostly) * float64(len(fields))
+	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
+		wrong, times := 0., 0
+		for i := 0; i < len(fields) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
+			if _, ok := parseTime(fields[i], layout); ok {
+				times++
+			} else if value, _ := Times.value(fields[i], false); value != "" {
+				wrong++
 			}
 		}
-		return n
-	}
-	times := read(anyTime)
-	if times == rows && rows > 0 {
-		return anyTime
-	}
-	switch day, month := read(dayFirst), read(monthFirst); {
-	case day > month:
-		return dayFirst
-	case month > day:
-		return monthFirst
-	case times > 0:
-		return anyTime
+		if wrong <= most && times > 0 {
+			return layout
+		}
 	}
 	return ""
 }
