@@ -91,9 +91,9 @@ def gophe(name, sep):
     text = out.stdout + out.stderr
     what = {'numbers': 'number', 'times': 'time', 'text': 'words', 'truth': 'truth'}[c['reading'].split(',')[0]]
     if 'is missing' in c.get('note', ''):
-        what += '; marks missing'
+        what += '; they are missing'
     if 'could not be read' in text:
-        what += '; the word counted'
+        what += '; the word is counted'
     if 'above its header' in text or 'copies of the header' in text or 'copy of the header' in text:
         what += '; said'
     if counted:
