@@ -144,7 +144,8 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		return schema.Schema{}, err
 	}
 	if err == nil && len(sample) == 0 && seen > 0 {
-		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds values such as %q", s.Path, s.where, values)
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds values such as %q",
+			s.Path, s.where.Text, values)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {
@@ -152,7 +153,7 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	}
 	if seen == len(sample) && seen >= schema.Fewest {
 		inferred.Target.Note = cmp.Or(inferred.Target.Note,
-			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where, values))
+			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where.Text, values))
 	}
 	return inferred, err
 }

@@ -12,12 +12,13 @@ import (
 
 // Condition is a comparison of a column with a value, as in "Quantity>0" or "country=Norway". It compares values and not spellings.
 type Condition struct {
-	compares Target
+	Text     string
 	Place    int // of the column in a record
+	compares Target
 }
 
-// Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a schema,
-// its value tells how the column is read.
+// Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a
+// schema, its value tells how the column is read.
 func Where(text string, columns []string) (*Condition, error) {
 	if text == "" {
 		return nil, nil
@@ -35,7 +36,7 @@ func Where(text string, columns []string) (*Condition, error) {
 	case t.Compare != "=":
 		return nil, remedy.Errorf("values", "the condition %q compares with no number", text)
 	}
-	return &Condition{t, place}, nil
+	return &Condition{text, place, t}, nil
 }
 
 // Fit makes the condition read its column as a schema says.
@@ -58,9 +59,6 @@ func (c *Condition) Holds(record []string) bool {
 	holds, ok := c.compares.holds(record[c.Place])
 	return ok && holds
 }
-
-// String returns the condition's text.
-func (c *Condition) String() string { return c.compares.Classes[1] }
 
 // compared reads a comparison: a target of the classes no and yes.
 func compared(text string) (t Target, ok bool) {

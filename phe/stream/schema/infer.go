@@ -74,21 +74,21 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		return Schema{}, err
 	}
 	in := &inference{hints: h, rows: len(sample)}
-	fields, together := make([][]string, len(columns)), map[string][]string{} // of columns that share their items
-	own := func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
+	together, own := map[string][]string{}, func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
 	for i, name := range columns {
-		for _, record := range sample {
-			fields[i] = append(fields[i], record[i])
+		fields := make([]string, len(sample))
+		for row, record := range sample {
+			fields[row] = record[i]
 		}
-		together[own(name)] = append(together[own(name)], fields[i]...)
+		if in.profiles = append(in.profiles, newProfile(name, fields)); len(h.Same) > 0 {
+			together[own(name)] = append(together[own(name)], fields...)
+		}
 	}
-	for i, name := range columns {
-		p := newProfile(name, fields[i])
-		if all := together[own(name)]; len(all) > len(sample) { // their items must be read in one way
-			p.as = newProfile(own(name), all).as
+	for _, p := range in.profiles {
+		if all := together[own(p.name)]; len(all) > len(sample) { // columns that share their items are read in one way
+			p.as = newProfile(own(p.name), all).as
 			p.read()
 		}
-		in.profiles = append(in.profiles, p)
 	}
 	label := in.profiles[slices.Index(columns, target.Column)]
 	if err := in.finishTarget(&target, label); err != nil {
@@ -270,7 +270,8 @@ func (in *inference) column(p *profile) Column {
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
 	if len(p.marks) > 0 && c.Reading != Text && c.Kind != Dropped {
-		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, 100*float64(p.marked)/float64(in.rows)), "; ")
+		share := 100 * float64(p.marked) / float64(in.rows)
+		c.Note = strings.TrimPrefix(fmt.Sprintf("%s; %q in %.1f %% of the rows is missing", c.Note, p.marks, share), "; ")
 	}
 	switch c.Kind {
 	case Number, Both:

@@ -59,9 +59,7 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 				last.time = last.time.In(in.zone)
 			}
 		}
-		if !last.known {
-			value, _ := Times.value(field, false)
-			in.Odd = value != ""
+		if in.Odd = !last.known && !missing(tidy(field)); !last.known {
 			return "", 0, false
 		}
 		if in.Derived == hourOf && in.Column.Reading == Times && last.time.Nanosecond() == noClock { // a date

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ type profile struct {
 	name      string
 	as        Column      // how the fields are read
 	rows      []*spelling // of all records of the sample
-	spellings map[string]*spelling
+	spellings []*spelling // in the order of their first rows
 
 	filled int               // fields that are not missing
 	items  map[string]int    // number of fields of each item
@@ -38,12 +39,12 @@ type spelling struct {
 }
 
 func newProfile(name string, fields []string) *profile {
-	p := &profile{name: name, rows: make([]*spelling, len(fields)), spellings: map[string]*spelling{}}
+	p, known := &profile{name: name, rows: make([]*spelling, len(fields))}, map[string]*spelling{}
 	for i, f := range fields {
-		s := p.spellings[f]
+		s := known[f]
 		if s == nil {
 			s = &spelling{text: f}
-			p.spellings[f] = s
+			known[f], p.spellings = s, append(p.spellings, s)
 		}
 		s.n++
 		p.rows[i] = s
@@ -61,25 +62,23 @@ func newProfile(name string, fields []string) *profile {
 
 // read reads the fields as the column does.
 func (p *profile) read() {
-	p.marks, p.marked = nil, 0
-	for f, s := range p.spellings {
-		if s.value, _ = p.as.Value(f); s.value == "" && f != "" {
-			p.marks, p.marked = append(p.marks, f), p.marked+s.n
+	p.items, p.spelt, p.marks = map[string]int{}, map[string]string{}, nil
+	p.filled, p.marked, p.numbers, p.whole, p.rising = 0, 0, nil, true, true
+	for _, s := range p.spellings {
+		switch s.value, _ = p.as.Value(s.text); {
+		case s.value != "":
+			if p.items[s.value] == 0 {
+				p.spelt[s.value] = tidy(s.text)
+			}
+			p.items[s.value] += s.n
+			p.filled += s.n
+		case s.text != "":
+			p.marks, p.marked = append(p.marks, s.text), p.marked+s.n
 		}
 	}
-	slices.Sort(p.marks)
-	p.items, p.spelt = map[string]int{}, map[string]string{}
-	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
 	before := math.Inf(-1)
 	for _, s := range p.rows {
-		if s.value == "" {
-			continue
-		}
-		p.filled++
-		if p.items[s.value]++; p.items[s.value] == 1 {
-			p.spelt[s.value] = tidy(s.text)
-		}
-		if s.isNumber {
+		if s.isNumber && s.value != "" {
 			p.numbers = append(p.numbers, s.x)
 			p.whole = p.whole && s.x == math.Trunc(s.x)
 			p.rising = p.rising && s.x >= before
@@ -90,37 +89,31 @@ func (p *profile) read() {
 
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
-	points := map[byte]int{} // fields by their decimal mark
-	for f, s := range p.spellings {
-		_, mark, _ := shortest(f, true)
-		points[mark] += s.n
-	}
-	p.as.DecimalComma = points[','] > points['.'] && float64(points[',']) >= (1-mostly)*float64(points['?'])
-	filled, known, truths, numbers, names, zeros, small := 0., 0, 0, 0, 0, 0, 0
-	for f, s := range p.spellings {
+	p.as.DecimalComma = p.hasCommas()
+	filled, known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0, 0
+	for _, s := range p.spellings {
+		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
 		s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
 		for _, count := range []struct {
 			of *int
 			is bool
 		}{
+			{&filled, f != ""},
 			{&known, value != ""},
 			{&numbers, value != "" && ok},
-			{&truths, strings.EqualFold(tidy(f), "true") || strings.EqualFold(tidy(f), "false")},
+			{&truths, (value == "0" || value == "1") && words[strings.ToLower(tidy(f))] != ""},
 			{&names, isName(value)},
 			{&small, s.isNumber && s.x >= 0 && s.x < 10},
-			{&zeros, strings.Contains(f, ".") && strings.HasSuffix(f, "0") && !strings.HasSuffix(f, ".0")}, // such as the version 1.10
+			{&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")}, // such as the version 1.10
 		} {
 			if count.is {
 				*count.of += s.n
 			}
 		}
-		if f != "" {
-			filled += float64(s.n)
-		}
 	}
-	decides := func(n int) bool { return n > 1 && float64(n) >= odd*filled }
-	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*filled) }
+	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(filled) }
+	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*float64(filled)) }
 	p.numeric = are(numbers) && !are(truths) && !decides(names)
 	switch p.as.Reading = Text; {
 	case are(truths):
@@ -132,20 +125,36 @@ func (p *profile) decide() {
 	}
 }
 
+// hasCommas tells whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
+func (p *profile) hasCommas() bool {
+	maybe := func(s *spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
+	if !slices.ContainsFunc(p.spellings, maybe) { // most columns
+		return false
+	}
+	fields := map[byte]int{} // by their decimal mark
+	for _, s := range p.spellings {
+		_, mark, _ := shortest(s.text, true)
+		fields[mark] += s.n
+	}
+	return fields[','] > fields['.'] && float64(fields[',']) >= (1-mostly)*float64(fields['?'])
+}
+
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
 // findLayout returns the layout of the fields if they are times, and else "".
 func (p *profile) findLayout() string {
-	fields := slices.Sorted(maps.Keys(p.spellings)) // all different ones, since a month of 13 tells days from months
-	most := (1 - mostly) * float64(len(fields))
+	most := (1 - mostly) * float64(len(p.spellings)) // all different ones, since a month of 13 tells days from months
 	for _, layout := range []string{anyTime, dayFirst, monthFirst} {
 		wrong, times := 0., 0
-		for i := 0; i < len(fields) && wrong <= most; i++ { // most columns are not times, and their loops end after a few fields
-			if _, ok := parseTime(fields[i], layout); ok {
+		for _, s := range p.spellings {
+			if _, ok := parseTime(s.text, layout); ok {
 				times++
-			} else if value, _ := Times.value(fields[i], false); value != "" {
+			} else if !missing(tidy(s.text)) {
 				wrong++
+			}
+			if wrong > most { // most columns are not times, and their loops end after a few fields
+				break
 			}
 		}
 		if wrong <= most && times > 0 {
@@ -215,9 +224,12 @@ func (p *profile) some() string {
 	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
 	})
-	list := strings.Join(quoted(items[:min(3, len(items))]), ", ")
-	if len(items) > 3 {
-		list += ", …"
+	list, more := items[:min(3, len(items))], ""
+	for i, item := range list {
+		list[i] = strconv.Quote(p.spelt[item])
 	}
-	return list
+	if len(items) > 3 {
+		more = ", …"
+	}
+	return strings.Join(list, ", ") + more
 }

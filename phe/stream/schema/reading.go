@@ -32,8 +32,8 @@ const (
 )
 
 // words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
-var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "", "-nan": "", "nat": "",
-	"null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
+var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
+	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
 
 const (
 	longest = len("undefined") + 1
@@ -73,10 +73,8 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	}
 	number, _, ok := shortest(field, comma)
 	switch {
-	case number == "" && ok, r == Numbers && ok && !comma:
+	case ok && (r == Numbers || number == ""):
 		return number, true
-	case r == Numbers && ok:
-		return strings.Replace(number, ".", ",", 1), true
 	case r == Truth && number == "1":
 		return "true", true
 	case r == Truth && number == "0":
@@ -96,8 +94,14 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 	if !ok || text == "" { // the error of strconv would cost more
 		return 0, false
 	}
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	return x, err == nil
+}
+
+// missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
+func missing(field string) bool {
+	text, _, ok := shortest(field, false)
+	return ok && text == ""
 }
 
 // tidy returns a field without blanks around it, and in composed letters.
@@ -108,8 +112,8 @@ func isName(field string) bool {
 	return len(field) > 1 && field[0] == '0' && strings.Trim(field, digits) == ""
 }
 
-// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is not
-// that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
+// simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is
+// not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
 func simple(field string, comma bool) (x float64, short string, ok bool) {
 	mark := byte('.')
 	if comma {
@@ -152,8 +156,9 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", and "" for the mark of a
-// missing value. A name stays as it is. The decimal mark is 0 if there is none, and '?' if the column tells it.
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5", or 12,5 where commas
+// part decimals. It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
+// '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
 		return text, 0, true
@@ -181,10 +186,15 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 		whole, decimals, _ = strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
 	}
 	whole, decimals = strings.TrimLeft(whole, "0"), strings.TrimRight(decimals, "0")
-	if whole+decimals == "" {
+	switch {
+	case whole+decimals == "":
 		return "0", mark, true
+	case decimals == "":
+		return sign + whole, mark, true
+	case comma:
+		return sign + cmp.Or(whole, "0") + "," + decimals, mark, true
 	}
-	return sign + cmp.Or(whole, "0") + strings.TrimSuffix("."+decimals, "."), mark, true
+	return sign + cmp.Or(whole, "0") + "." + decimals, mark, true
 }
 
 // parts returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
