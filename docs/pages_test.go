@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,11 +19,15 @@ import (
 // time, or its needs.
 const byHand = "by-hand"
 
+// runs are the pages whose commands TestProgram runs.
+var runs = []string{"README.md", "docs/commands.md", "docs/values.md"}
+
 // block is a fenced block of commands.
 type block struct {
 	line   int // of the page, where the commands begin
 	byHand bool
 	text   string
+	output string // of the commands: the block of text that follows at once; "" if none does
 }
 
 var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
@@ -36,7 +41,12 @@ func blocks(t *testing.T, page string) (all []block) {
 		case "sh":
 		case "sh " + byHand:
 			b.byHand = true
-		case "go", "json", "python", "text":
+		case "text":
+			if last := len(all) - 1; last >= 0 && strings.HasSuffix(page[:m[0]], all[last].text+"```\n\n") {
+				all[last].output = page[m[4]:m[5]]
+			}
+			continue
+		case "go", "json", "python":
 			continue
 		default:
 			t.Errorf("line %d: a block of %q; commands are sh or sh %s", b.line-1, page[m[2]:m[3]], byHand)
@@ -99,7 +109,7 @@ func TestProgram(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cache := t.TempDir() // a reader begins without XLA
-	for _, page := range []string{"README.md", "docs/commands.md"} {
+	for _, page := range runs {
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
 			testCommands(t, folder, page, cache)
@@ -114,13 +124,17 @@ func testCommands(t *testing.T, folder, page, cache string) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-		run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
+		trace := "-x"
+		if b.output != "" {
+			trace = "+x"
+		}
+		run := exec.CommandContext(ctx, "bash", trace, "-euo", "pipefail", "-c", b.text)
 		run.Dir = folder
 		run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
 		output, err := run.CombinedOutput()
 		cancel()
-		if err != nil {
-			t.Fatalf("%s, line %d: %v\n%s", page, b.line, err, output)
+		if err != nil || b.output != "" && b.output != string(output) {
+			t.Fatalf("%s, line %d: %v\n%s%s", page, b.line, err, output, b.output)
 		}
 	}
 }
@@ -132,7 +146,7 @@ func TestByHand(t *testing.T) {
 			continue // its commands are about files of the reader's
 		}
 		for _, b := range blocks(t, page) {
-			if !b.byHand && path != "README.md" && path != "docs/commands.md" {
+			if !b.byHand && !slices.Contains(runs, path) {
 				t.Errorf("%s, line %d: TestProgram does not run this page; mark the block as %s", path, b.line, byHand)
 			}
 			for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {

@@ -20,6 +20,9 @@ func (e named) Unwrap() error { return e.error }
 // Format formats the error without the name, with its stack for %+v.
 func (e named) Format(s fmt.State, verb rune) { fmt.Fprintf(s, fmt.FormatString(s, verb), e.error) }
 
+// HowRead ends errors and notices about a value, at every door.
+const HowRead = "docs/values.md says how values are read"
+
 // With returns err with the name of a remedy. It returns nil for nil.
 func With(remedy string, err error) error {
 	if err == nil {

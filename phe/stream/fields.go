@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gophe/phe/internal/text"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/internal/census"
 	"gophe/phe/stream/schema"
 )
@@ -53,6 +54,9 @@ func (f Fields) String() string {
 	}
 	if f.Usual > 0 {
 		s += fmt.Sprintf("; usually %.2g %%", 100*f.Usual)
+	}
+	if f.sort == unread {
+		s += "; " + remedy.HowRead
 	}
 	return s
 }

@@ -15,6 +15,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/records"
 	"gophe/data/tables"
+	"gophe/phe/remedy"
 	"gophe/phe/stream/schema"
 )
 
@@ -206,7 +207,9 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 
 // place adds a bad record's position to an error, and a spec's remedy.
 func (s *Source) place(err error, at records.Position) error {
+	how := ""
 	if f := new(schema.FieldError); errors.As(err, &f) {
+		how = "values"
 		bad := &records.RecordError{File: s.Path(), Line: at.Line + 1, Record: at.Record + 1, Column: f.Column,
 			Problem: fmt.Sprintf("%q: %s", files.Clip(f.Value), f.Problem), Remedy: "correct it, list all classes in source.classes"}
 		if at.Line == 0 && at.Offset == at.Record { // Parquet has no lines
@@ -214,7 +217,7 @@ func (s *Source) place(err error, at records.Position) error {
 		}
 		err = bad
 	}
-	return errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err)
+	return remedy.With(how, errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err))
 }
 
 // Scale divides each number of a table by the largest absolute value that its column has in the initial rows. It changes the

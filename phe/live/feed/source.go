@@ -154,7 +154,7 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		return schema.Schema{}, err
 	}
 	if err == nil && len(sample) == 0 && seen > 0 {
-		return schema.Schema{}, errors.Errorf("no record of %s meets the condition %q; the column holds values such as %q",
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds values such as %q",
 			s.Path, s.where.Text, values)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)

@@ -16,6 +16,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 	"gophe/phe/stream/schema"
 )
@@ -255,7 +256,7 @@ func badField(err error, where string) *problem {
 		if len(value) > limit {
 			value = value[:limit] + "…"
 		}
-		return invalid("bad_field", "%sthe column %q holds %q: %s; correct it and send the request again", where, f.Column, value, f.Problem)
+		return invalid("bad_field", "%sthe column %q holds %q: %s; correct it and send the request again; %s", where, f.Column, value, f.Problem, remedy.HowRead)
 	}
 	return invalid("bad_field", "%s%s", where, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/remedy"
 	"gophe/phe/remedy/nearest"
 )
 
@@ -33,7 +34,7 @@ func Where(text string, columns []string) (*Condition, error) {
 	case number:
 		t.Reading = Numbers
 	case t.Compare != "=":
-		return nil, errors.Errorf("the condition %q compares with no number", text)
+		return nil, remedy.Errorf("values", "the condition %q compares with no number", text)
 	}
 	return &Condition{text, place, t}, nil
 }

@@ -329,7 +329,7 @@ func (in *inference) time(p *profile, c *Column) {
 		p.findLayout(true) // whatever its name
 	}
 	if c.Layout, c.Zone, c.Derived = p.as.Layout, p.as.Zone, p.as.Derived; c.Layout == "" {
-		in.err = cmp.Or(in.err, errors.Errorf("the column %q is no time that is known: it holds %s; %s", p.name, p.some(),
+		in.err = cmp.Or(in.err, remedy.Errorf("values", "the column %q is no time that is known: it holds %s; %s", p.name, p.some(),
 			cmp.Or(p.as.Note, "make it another kind, or give its layout in the schema")))
 	}
 }

@@ -172,10 +172,13 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 		last.read(s.text, layout)
 		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
 			_, away := t.Zone()
-			hours[t.Hour()], zones[away] = true, true
+			hours[t.Hour()] = true
 			times, dated, local = times+s.n, dated || f.year, local || !f.zone
 			if f.short {
 				days[t.Day()], years[t.Year()] = true, true
+			}
+			if f != sinceEpoch { // it gets the others' zone
+				zones[away] = true
 			}
 		} else if !missing(tidy(s.text)) {
 			wrong += s.n
@@ -199,6 +202,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	if len(zones) > 1 {
 		c.Note = "its clocks have several distances from UTC, and times of UTC stay so: give the zone in the schema"
 	} else if !local {
+		c.Zone = "UTC"
 		for away := range zones {
 			c.Zone = strings.Replace(time.Unix(0, 0).In(time.FixedZone("", away)).Format("-07:00"), "+00:00", "UTC", 1)
 		}

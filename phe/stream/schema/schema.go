@@ -199,9 +199,9 @@ func (s Schema) validateColumn(c Column) error {
 	case c.Separator != "" && c.Kind != Category:
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case c.Zone != "" && zone(c.Zone) == nil:
-		return errors.Errorf("column %q has the zone %q; write it as Europe/Berlin or +01:00", c.Name, c.Zone)
+		return remedy.Errorf("values", "column %q has the zone %q; write it as Europe/Berlin or +01:00", c.Name, c.Zone)
 	case c.Reading != Verbatim && !slices.Contains(readings(), c.Reading):
-		return errors.Errorf("column %q has the reading %q; choose one of %q", c.Name, c.Reading, readings())
+		return remedy.Errorf("values", "column %q has the reading %q; choose one of %q", c.Name, c.Reading, readings())
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
 	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > maxQuantiles:

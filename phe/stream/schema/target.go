@@ -148,7 +148,7 @@ func (t Target) validateClasses() error {
 			return errors.Errorf("the target %s%s%s has %d classes; a comparison has two", t.Column, t.Compare, t.With, len(t.Classes))
 		}
 		if _, ok := t.Reading.number(t.With, t.DecimalComma); !ok && t.Compare != "=" {
-			return errors.Errorf("the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
+			return remedy.Errorf("values", "the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
 		}
 	}
 	for class, w := range t.Weights {

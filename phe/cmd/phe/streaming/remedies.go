@@ -21,8 +21,8 @@ var remedies = map[string]string{
 	"blanks":                " (--delimiter ' ' --no-header)",
 	"chunk":                 " (phe cluster feed --chunk)",
 	"classes":               " (--classes, --target)",
-	"classes or kind":       " with --classes a,b or --as number",
-	"classes or target":     " (--classes, --target)",
+	"classes or kind":       " with --classes a,b or --as number" + howRead,
+	"classes or target":     " (--classes, --target)" + howRead,
 	"condition":             " (--where)",
 	"fewer interactions":    ", or --interactions fm or none",
 	"folder":                "; name a folder with --to",
@@ -52,7 +52,10 @@ var remedies = map[string]string{
 	"show schema":           "; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from",
 	"target":                " (--target)",
 	"transform":             " (--target)",
+	"values":                howRead,
 }
+
+const howRead = "; " + remedy.HowRead
 
 // remedied is an error with the flags that help.
 type remedied struct {
@@ -102,7 +105,7 @@ func withRemedies(c *cobra.Command, err error) error {
 	}
 	hows := []string{remedies[remedy.Of(err)]}
 	if errors.As(err, new(*schema.FieldError)) {
-		hows = append(hows, ", or skip such rows (--bad skip)")
+		hows = append(hows, ", or skip such rows (--bad skip)", howRead)
 	}
 	for _, how := range hows {
 		if how != "" && has(c, how) {
