@@ -33,7 +33,8 @@ const (
 
 // words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
 var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
-	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": ""}
+	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": "",
+	"inf": "", "-inf": "", "+inf": "", "infinity": "", "-infinity": ""}
 
 const (
 	longest = len("undefined") + 1
