@@ -235,11 +235,8 @@ func (in *inference) constant(t Target, p *profile) string {
 
 // column decides the kind of a column and how it is read.
 func (in *inference) column(p *profile) Column {
-	c := Column{Name: p.name, Separator: in.hints.Multi[p.name]}
-	if as := in.hints.Same[p.name]; as != "" {
-		c.Same = strings.TrimPrefix(as, "-")
-		c.Opposite = as != c.Same
-	}
+	as := in.hints.Same[p.name]
+	c := Column{Name: p.name, Separator: in.hints.Multi[p.name], Same: strings.TrimPrefix(as, "-"), Opposite: strings.HasPrefix(as, "-")}
 	if p.name == in.target.Column {
 		c.Kind = Label
 		return c
@@ -299,9 +296,7 @@ func (in *inference) compare(p *profile, c *Column) {
 	n, example := 0, ""
 	for _, s := range p.spellings {
 		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
-			if n += s.n; example == "" || s.text < example {
-				example = s.text
-			}
+			n, example = n+s.n, cmp.Or(example, s.text)
 		}
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {

@@ -28,7 +28,7 @@ type profile struct {
 	numeric bool      // the fields are numbers
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
-	pointed bool      // most numbers have a decimal point
+	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
 	rising  bool      // no number is below the one before
 }
 
@@ -218,7 +218,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 // Names of columns that tell what their numbers mean.
 var (
 	ofVersion = regexp.MustCompile(`(?i)(^|[^a-z])(version|release|section)|(?-i)[a-z](Version|Release|Section)`)
-	ofTime    = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
+	ofTime    = regexp.MustCompile(`(?i)time|date|created|modified|stamp|_at|when|epoch|^(ts|t|day)$`)
 	ofThing   = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|` +
 		`user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)[^\pL\pN]*$`) // customer_id, user.id, and userId#
 )
