@@ -229,14 +229,11 @@ var (
 func Bins(numbers []float64) (edges, quantiles []float64) {
 	const most, fewest = 32, 8
 	sorted := slices.Sorted(slices.Values(numbers))
-	logarithmic, distinct := map[int]bool{}, 0
-	for i, x := range sorted {
+	logarithmic := map[int]bool{}
+	for _, x := range sorted {
 		logarithmic[logarithmicBin(x)] = true
-		if i == 0 || x != sorted[i-1] {
-			distinct++
-		}
 	}
-	if distinct >= fewest && len(logarithmic) < fewest {
+	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) >= fewest && len(logarithmic) < fewest {
 		edges = bounds(sorted, most)
 	}
 	return edges, bounds(sorted, maxQuantiles+1)

@@ -228,12 +228,12 @@ func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark b
 
 // numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {
-	long := len(field) > 40
-	if comma && long || !strings.ContainsAny(field, digits) {
+	const long = 40
+	if comma && len(field) > long || !strings.ContainsAny(field, digits) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(field, 64)
-	if comma || err != nil && !long {
+	if comma || err != nil && len(field) <= long {
 		if field = signsBefore.Replace(field); comma {
 			field = strings.ReplaceAll(strings.ReplaceAll(field, ".", ""), ",", ".")
 		} else if thousandsBefore.MatchString(field) {

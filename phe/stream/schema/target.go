@@ -181,7 +181,7 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 
 func (t Target) class(field string) (float64, error) {
 	k := slices.Index(t.Classes, field) // there are few
-	if k < 0 && t.Reading != Verbatim {
+	if k < 0 {
 		k = slices.IndexFunc(t.Classes, func(class string) bool { return t.same(class, field) })
 	}
 	if k >= 0 {
