@@ -257,9 +257,9 @@ func (in *inference) column(p *profile) Column {
 	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
-	case c.Separator != "" || c.Reading == Times:
+	case c.Separator != "" || c.Reading == Times && c.Kind != Number && !p.numeric:
 		c.Reading = Text
-	case c.Kind == Weight || c.Kind == Number && !p.numeric:
+	case c.Kind == Weight || c.Reading == Times || c.Kind == Number && !p.numeric:
 		c.Reading = Numbers
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)

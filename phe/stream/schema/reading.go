@@ -192,13 +192,10 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 		whole, decimals, _ = strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
 	}
 	whole, decimals = strings.TrimLeft(whole, "0"), strings.TrimRight(decimals, "0")
-	switch {
-	case whole+decimals == "":
+	if whole+decimals == "" {
 		return "0", mark, true
-	case decimals == "":
-		return sign + whole, mark, true
 	}
-	return sign + cmp.Or(whole, "0") + "." + decimals, mark, true
+	return strings.TrimSuffix(sign+cmp.Or(whole, "0")+"."+decimals, "."), mark, true
 }
 
 // cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark

@@ -208,7 +208,7 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
-	case c.Reading == Times && c.Kind != Time:
+	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
 		return remedy.Errorf("values", "column %q has the reading %q and kind %q; make it a time, or choose another reading", c.Name, c.Reading, c.Kind)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, dayFirst, derivable())
