@@ -71,8 +71,8 @@ func TestReadingOfKinds(t *testing.T) {
 		Multi: map[string]string{"tags": " "}, Same: map[string]string{"to": "from"}}
 	whole := func(i int) string { return fmt.Sprint(i % 9) }
 	s := filetest.Must(inferred(t, 1000, hints, map[string]func(int) string{
-		"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "ts": func(i int) string { return fmt.Sprint(1774440000 + i) },
-		"some": few(100, "x", whole), "w": few(1, "1,5", whole), "tags": whole, "from": whole, "empty": func(int) string { return "" },
+		"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "empty": func(int) string { return "" },
+		"some": few(100, "x", whole), "w": few(1, "1,5", whole), "tags": whole, "from": whole, "ts": func(i int) string { return fmt.Sprint(1774440000 + i) },
 		"to": few(70, "none given", func(i int) string { return whole(i) + ".0" }), "y": few(5, "-", whole),
 	}, "when", "ts", "some", "w", "tags", "from", "to", "empty", "y"))(t)
 	var got []Reading
@@ -102,7 +102,7 @@ func TestReadingOfKinds(t *testing.T) {
 		} else {
 			one.Target.Reading = wrong
 		}
-		if err := one.Validate(); err == nil || !strings.Contains(err.Error(), []string{list, "make it a time", list}[i]) {
+		if err := one.Validate(); err == nil || !strings.Contains(err.Error(), []string{list, "make it one", list}[i]) {
 			t.Errorf("the reading %q: %v", wrong, err)
 		}
 	}
@@ -114,7 +114,9 @@ func TestConditionsOnValues(t *testing.T) {
 		"shop":  func(i int) string { return fmt.Sprint("S", i%3) },
 		"preis": few(200, "2,5", func(i int) string { return fmt.Sprintf("%d,%03d", 1+i%9, i%10) })}
 	for condition, want := range map[string]string{"flag=true": "", "flag=1": "", "preis>=2.5": "", "preis=2,50": "", "shop=S1": "",
-		"shop= S1": "", "shop=s1": `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`, "preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
+		"shop= S1":   "",
+		"shop=s1":    `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`,
+		"preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
 		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
 		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
 			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)
@@ -187,7 +189,8 @@ func TestParseDigits(t *testing.T) {
 		}
 		check(s)
 	}
-	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3", "1_000", "٣", "999999999999999", "9999999999999999"} {
+	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3",
+		"1_000", "٣", "999999999999999", "9999999999999999"} {
 		check(s)
 	}
 }

@@ -333,7 +333,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers that come once are amounts
+	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers are amounts
 	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row" + p.textNote("; ")

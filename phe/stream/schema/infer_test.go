@@ -302,7 +302,8 @@ func TestInferTargets(t *testing.T) {
 		{"none", Hints{}, text("a", "b"), "", "", "such as y"},
 		{"a comparison with a word", Hints{Target: "y>many"}, text("1", "2"), "", "", "compares with no number"},
 		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out other classes"},
-		{"64 classes and others", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", 100+i%64) }, Classes, sixtyFour, ""},
+		{"64 classes and others", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", 100+i%64) },
+			Classes, sixtyFour, ""},
 		{"65 classes", Hints{Target: "y"}, func(i int) string { return fmt.Sprint("c", i%65) }, "", "", "has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
