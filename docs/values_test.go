@@ -86,7 +86,7 @@ func TestValues(t *testing.T) {
 	filetest.Check(t, s.Validate())
 }
 
-// testReading tests a row of the table of readings: when it is chosen, one value, two values, and what is not read; and the marks.
+// testReading tests a row of the table of readings, and the marks of missing values.
 func testReading(t *testing.T, c schema.Column, row, marks []string) {
 	var typical []string
 	for i, cell := range row[2:4] {
