@@ -28,11 +28,12 @@ func readings() []Reading { return []Reading{Text, Numbers, Versions, Truth, Tim
 // Shares of the fields of the first rows.
 const (
 	mostly = 0.95 // of the fields that are no marks must be of one type; others, such as "unknown", are items of their own
-	odd    = 0.01 // must be unlike the others before they decide about the column
+	enough = 0.01 // must be unlike the others before they decide about the column
 )
 
-// words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
-var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
+// truthsAndMarks are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing
+// value with "".
+var truthsAndMarks = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
 	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": "",
 	"inf": "", "-inf": "", "+inf": "", "infinity": "", "-infinity": ""}
 
@@ -70,6 +71,11 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 		}
 	}
 	if field = tidy(field); r == Text {
+		if typed, is := strings.CutSuffix(field, "e0"); is { // of a pipe of JSON, whose commas were not known
+			if _, short, _ := simple(typed, false); short != "" {
+				return typed, true
+			}
+		}
 		return field, true
 	}
 	number, _, ok := shortest(field, comma)
@@ -101,8 +107,8 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 
 // missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
 func missing(field string) bool {
-	text, _, ok := shortest(field, false)
-	return ok && text == ""
+	value, _ := Times.value(field, false)
+	return value == ""
 }
 
 // tidy returns a field without blanks around it, and in composed letters.
@@ -157,10 +163,10 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
-// '?' if the column tells it.
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the
+// mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
-	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
+	if text, ok = truthsAndMarks[strings.ToLower(field[:min(len(field), longest)])]; ok {
 		return text, 0, true
 	}
 	if isName(field) {
@@ -222,12 +228,12 @@ func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark b
 
 // numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {
-	long := len(field) > 40
-	if comma && long || !strings.ContainsAny(field, digits) {
+	const long = 40
+	if comma && len(field) > long || !strings.ContainsAny(field, digits) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(field, 64)
-	if comma || err != nil && !long {
+	if comma || err != nil && len(field) <= long {
 		if field = signsBefore.Replace(field); comma {
 			field = strings.ReplaceAll(strings.ReplaceAll(field, ".", ""), ",", ".")
 		} else if thousandsBefore.MatchString(field) {
