@@ -25,7 +25,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -131,11 +130,9 @@ func newServer(path string, o Options) (*Server, error) {
 
 // describeRecords notes the schema of the records.
 func (s *Server) describeRecords(of schema.Schema) {
-	s.schema, s.columns, s.commas = of, map[string]int{}, nil
-	commas := of.Commas()
+	s.schema, s.columns, s.commas = of, map[string]int{}, commas(of)
 	for i, name := range of.Names() {
 		s.columns[name] = i
-		s.commas = append(s.commas, slices.Contains(commas, name))
 	}
 	for _, name := range append(of.Names(), of.Target.Classes...) {
 		if !utf8.ValidString(name) {
@@ -143,6 +140,14 @@ func (s *Server) describeRecords(of schema.Schema) {
 				"convert the file to UTF-8 and learn it anew", name))
 		}
 	}
+}
+
+// commas tells which columns are of numbers with decimal commas.
+func commas(of schema.Schema) (list []bool) {
+	for _, c := range of.Columns {
+		list = append(list, c.DecimalComma || c.Kind == schema.Label && of.Target.DecimalComma)
+	}
+	return list
 }
 
 // start makes the page and the paths of a server that has its model.
