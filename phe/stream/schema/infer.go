@@ -257,9 +257,9 @@ func (in *inference) column(p *profile) Column {
 	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
-	case c.Separator != "" || c.Reading == Times:
+	case c.Separator != "" || c.Reading == Times && c.Kind != Number && !p.numeric:
 		c.Reading = Text
-	case c.Kind == Weight || c.Kind == Number && !p.numeric:
+	case c.Kind == Weight || c.Reading == Times || c.Kind == Number && !p.numeric:
 		c.Reading = Numbers
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
@@ -333,7 +333,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	named := !p.numeric || p.whole && (p.rising || ofThing.MatchString(p.name)) // other numbers that come once are amounts
+	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers are amounts
 	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row" + p.textNote("; ")

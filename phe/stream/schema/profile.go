@@ -29,7 +29,6 @@ type profile struct {
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
 	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
-	rising  bool      // no number is below the one before
 }
 
 // spelling is what the sample's fields of one spelling have in common.
@@ -63,7 +62,7 @@ func newProfile(name string, fields []string) *profile {
 // read reads the fields as the column does.
 func (p *profile) read() {
 	p.items, p.spelt, p.marks = map[string]int{}, map[string]string{}, nil
-	p.filled, p.gap, p.numbers, p.whole, p.rising = 0, 0, nil, true, true
+	p.filled, p.gap, p.numbers = 0, 0, nil
 	for _, s := range p.spellings {
 		switch s.value, _ = p.as.Value(s.text); {
 		case s.value != "":
@@ -76,20 +75,16 @@ func (p *profile) read() {
 			p.marks = append(p.marks, s.text)
 		}
 	}
-	before := math.Inf(-1)
-	from := -1 // the last row that has a value
+	next := 0 // after the last row that has a value
 	for i, s := range p.rows {
-		if s.value == "" {
-			continue
-		}
-		p.gap, from = max(p.gap, i-from-1), i
-		if s.isNumber {
-			p.numbers = append(p.numbers, s.x)
-			p.whole = p.whole && s.x == math.Trunc(s.x)
-			p.rising = p.rising && s.x >= before
-			before = s.x
+		if s.value != "" {
+			p.gap, next = max(p.gap, i-next), i+1
+			if s.isNumber {
+				p.numbers = append(p.numbers, s.x)
+			}
 		}
 	}
+	p.whole = !slices.ContainsFunc(p.numbers, func(x float64) bool { return x != math.Trunc(x) })
 }
 
 // decide decides how the fields are read. Fields that are few among the others do not decide.

@@ -163,8 +163,8 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the
-// mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for
+// the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = truthsAndMarks[strings.ToLower(field[:min(len(field), longest)])]; ok {
 		return text, 0, true
@@ -195,17 +195,14 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 		whole, decimals, _ = strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
 	}
 	whole, decimals = strings.TrimLeft(whole, "0"), strings.TrimRight(decimals, "0")
-	switch {
-	case whole+decimals == "":
+	if whole+decimals == "" {
 		return "0", mark, true
-	case decimals == "":
-		return sign + whole, mark, true
 	}
-	return sign + cmp.Or(whole, "0") + "." + decimals, mark, true
+	return strings.TrimSuffix(sign+cmp.Or(whole, "0")+"."+decimals, "."), mark, true
 }
 
-// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
-// unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
+// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the
+// mark unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
 func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark byte) {
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {

@@ -60,8 +60,8 @@ type Column struct {
 	Reading Reading `json:"reading,omitempty"`
 	// Layout is the layout of a time: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
-	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC, such
-	// as 12:00:00Z or seconds since 1970. Other clocks are as written.
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
+	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
 	// Odd is the share of the first rows whose fields are not what the column holds, such as "unknown" among numbers.
 	Odd float64 `json:"odd,omitempty"`
@@ -208,10 +208,11 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
-	case c.Reading == Times && c.Kind != Time:
-		return remedy.Errorf("values", "column %q has the reading %q and kind %q; make it a time, or choose another reading", c.Name, c.Reading, c.Kind)
+	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
+		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name, c.Reading)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
-		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, dayFirst, derivable())
+		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v",
+			c.Name, c.Layout, c.Derived, dayFirst, derivable())
 	}
 	for i, d := range c.Derived {
 		if !slices.Contains(derivable(), d) || slices.Contains(c.Derived[:i], d) {

@@ -135,7 +135,8 @@ func (t Target) validateClasses() error {
 		n--
 	}
 	if len(t.Classes) < 2 || n > maxClasses {
-		return remedy.Errorf("classes or kind", "the target %q has %d classes; it needs 2 to %d. Name those that matter and %s, or forecast a number or a count",
+		return remedy.Errorf("classes or kind",
+			"the target %q has %d classes; it needs 2 to %d. Name those that matter and %s, or forecast a number or a count",
 			t.Column, n, maxClasses, Other)
 	}
 	for i, class := range t.Classes {
@@ -190,7 +191,8 @@ func (t Target) class(field string) (float64, error) {
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil
 	}
-	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"),
+	return 0, remedy.With("classes", &FieldError{t.Column, field,
+		"it is none of the classes " + strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"),
 		"start anew with all classes: " + strings.Trim(strconv.Quote(strings.Join(append(slices.Clone(t.Classes), field), ",")), `"`) +
 			", or with one: " + t.Column + "=" + t.Classes[1]})
 }

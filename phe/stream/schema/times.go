@@ -130,7 +130,8 @@ func (l *lastTime) read(field, layout string) {
 		}
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
-		l.time, l.known, l.form = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC(), err == nil && !(math.Abs(v) > 1e15), sinceEpoch
+		l.known, l.form = err == nil && !(math.Abs(v) > 1e15), sinceEpoch
+		l.time = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC()
 	default:
 		if l.form == nil {
 			l.form = newForm(layout)
