@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"cmp"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -254,15 +252,11 @@ func logarithmicBin(x float64) int {
 
 // some lists some of a column's most frequent values, for people.
 func (p *profile) some() string {
-	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
-	})
-	list, more := items[:min(3, len(items))], ""
-	for i, item := range list {
-		list[i] = strconv.Quote(p.spelt[item])
+	var list []string
+	for _, s := range slices.SortedStableFunc(slices.Values(p.spellings), func(a, b *spelling) int { return b.n - a.n }) {
+		if s.value != "" && len(list) < 3 {
+			list = append(list, strconv.Quote(tidy(s.text)))
+		}
 	}
-	if len(items) > 3 {
-		more = ", …"
-	}
-	return strings.Join(list, ", ") + more
+	return strings.Join(list, ", ") + map[bool]string{true: ", …"}[len(p.items) > 3]
 }
