@@ -124,17 +124,13 @@ func testCommands(t *testing.T, folder, page, cache string) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-		trace := "-x"
-		if b.output != "" {
-			trace = "+x"
-		}
-		run := exec.CommandContext(ctx, "bash", trace, "-euo", "pipefail", "-c", b.text)
-		run.Dir = folder
+		run, errs := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text), &strings.Builder{}
+		run.Dir, run.Stderr = folder, errs
 		run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
-		output, err := run.CombinedOutput()
+		output, err := run.Output()
 		cancel()
 		if err != nil || b.output != "" && b.output != string(output) {
-			t.Fatalf("%s, line %d: %v\n%s%s", page, b.line, err, output, b.output)
+			t.Fatalf("%s, line %d: %v\n%s%s", page, b.line, err, output, errs)
 		}
 	}
 }

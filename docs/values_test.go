@@ -2,7 +2,7 @@ package docs
 
 import (
 	"encoding/json"
-	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,15 +13,12 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-var (
-	span  = regexp.MustCompile("`([^`]+)`")
-	share = regexp.MustCompile(`(\d+) %`)
-)
-
 // spans returns the texts in code spans.
 func spans(text string) (list []string) {
-	for _, m := range span.FindAllStringSubmatch(text, -1) {
-		list = append(list, m[1])
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			list = append(list, part)
+		}
 	}
 	return list
 }
@@ -29,13 +26,12 @@ func spans(text string) (list []string) {
 // table returns the cells of the table below a header.
 func table(t *testing.T, page, header string) (rows [][]string) {
 	t.Helper()
-	_, rest, found := strings.Cut(page, "\n| "+header+" |")
-	rest, _, _ = strings.Cut(rest, "\n\n")
-	for _, line := range strings.Split(rest, "\n")[min(2, strings.Count(rest, "\n")):] {
-		rows = append(rows, strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | "))
+	m := regexp.MustCompile(`(?m)^\| ` + header + ` \|.*\n.*\n((\|.*\n)+)`).FindStringSubmatch(page)
+	if m == nil {
+		t.Fatalf("there is no table %q", header)
 	}
-	if !found || len(rows) < 3 {
-		t.Fatalf("the table %q has %d rows", header, len(rows))
+	for line := range strings.Lines(m[1]) {
+		rows = append(rows, strings.Split(strings.Trim(line, "| \n"), " | "))
 	}
 	return rows
 }
@@ -43,7 +39,7 @@ func table(t *testing.T, page, header string) (rows [][]string) {
 // reads returns the items of a field, and whether the column can read it.
 func reads(c schema.Column, field string) (items string, ok bool) {
 	if c.Name, c.Kind = "x", schema.Category; c.Reading == schema.Times {
-		c.Kind, c.Derived = schema.Time, []string{"hour", "weekday"}
+		c.Kind, c.Layout, c.Derived = schema.Time, "any", []string{"hour", "weekday"}
 	}
 	ok = true
 	for _, in := range (schema.Schema{Columns: []schema.Column{c}}).Inputs() {
@@ -51,21 +47,6 @@ func reads(c schema.Column, field string) (items string, ok bool) {
 		items, ok = items+" "+item, ok && !in.Odd
 	}
 	return items, ok
-}
-
-// inferred returns the first column of a table: its fields come in turn, and some of 1,000 rows hold a word.
-func inferred(t *testing.T, name string, fields []string, words int) schema.Column {
-	t.Helper()
-	var rows [][]string
-	for i := range 1000 {
-		row := []string{fields[i%len(fields)], strconv.Itoa(i * i / 3 % 2)}
-		if i < words {
-			row[0] = "word"
-		}
-		rows = append(rows, row)
-	}
-	s := filetest.Must(schema.Infer([]string{name, "y"}, rows, schema.Hints{Target: "y", Kinds: map[string]schema.Kind{name: schema.Kept}}))(t)
-	return s.Columns[0]
 }
 
 // The program reads each field of docs/values.md as the page says.
@@ -76,36 +57,23 @@ func TestValues(t *testing.T) {
 	_, marks, _ := strings.Cut(page, "\n**Missing.**")
 	marks, _, _ = strings.Cut(marks, ". In a column of text")
 	for _, row := range table(t, page, "reading") {
-		c := schema.Column{Reading: schema.Reading(spans(row[0])[0]), Layout: "any"}
-		t.Run(string(c.Reading), func(t *testing.T) { testReading(t, c, row[1:], spans(marks)) })
+		c := schema.Column{Reading: schema.Reading(spans(row[0])[0])}
+		t.Run(string(c.Reading), func(t *testing.T) { testReading(t, c, row, spans(marks)) })
 	}
 	for _, row := range table(t, page, "field") {
 		for i, comma := range []bool{false, true} {
-			c := schema.Column{Kind: schema.Number, Reading: schema.Numbers, DecimalComma: comma}
-			in := (schema.Schema{Columns: []schema.Column{c}}).Inputs()[0]
-			if _, got, ok := in.Read(schema.Record{spans(row[0])[0]}); !ok || fmt.Sprint(got) != spans(row[1+i])[0] {
-				t.Errorf("decimal comma %v: %s is %v", comma, row[0], got)
+			got, ok := reads(schema.Column{Reading: schema.Numbers, DecimalComma: comma}, spans(row[0])[0])
+			if want := spans(row[1+i])[0]; !ok || got != " "+want {
+				t.Errorf("decimal comma %v: %s is%s, want %s", comma, row[0], got, want)
 			}
 		}
 	}
 	for _, row := range table(t, page, "layout") {
 		for _, field := range spans(row[1]) {
-			got, ok := reads(schema.Column{Reading: schema.Times, Layout: "any"}, field)
+			got, ok := reads(schema.Column{Reading: schema.Times}, field)
 			if !ok || got != " 12 Wednesday" && (got != "  Wednesday" || strings.Contains(field, "12")) {
 				t.Errorf("%s, %q: %q", row[0], field, got)
 			}
-		}
-	}
-	for layout, want := range map[string]string{"any": "  ", "any, day/month": "  Tuesday", "any, month/day": "  Thursday"} {
-		for _, field := range []string{"2/1/2018", "2-1-2018"} {
-			if got, ok := reads(schema.Column{Reading: schema.Times, Layout: layout}, field); got != want || ok != (layout != "any") || !strings.Contains(page, layout) {
-				t.Errorf("%s by %q: %q", field, layout, got)
-			}
-		}
-	}
-	for told, want := range map[string]string{"5/6/2026": "", "13/6/2026": "any, day/month", "6/13/2026": "any, month/day"} { // in 2 % of the rows
-		if c := inferred(t, "x", append(slices.Repeat([]string{"1/2/2026", "3/4/2026"}, 24), told, told), 0); c.Layout != want {
-			t.Errorf("%s tells the layout %q", told, c.Layout)
 		}
 	}
 	_, own, _ := strings.Cut(page, "```json\n")
@@ -115,30 +83,27 @@ func TestValues(t *testing.T) {
 	filetest.Check(t, s.Validate())
 }
 
-// testReading tests a row of the table of readings: when it is chosen, one value, two values, and no value.
+// testReading tests a row of the table of readings, and the marks of missing values.
 func testReading(t *testing.T, c schema.Column, row, marks []string) {
-	var fields []string
-	for _, group := range strings.Split(row[1], "; ") {
-		list := spans(group)
-		fields = append(fields, list[0])
-		for _, field := range list {
-			first, _ := reads(c, list[0])
-			if got, ok := reads(c, field); got != first || !ok {
-				t.Errorf("%q is %q, and %q is %q", list[0], first, field, got)
+	var typical []string
+	for i, cell := range row[2:4] {
+		for group := range strings.SplitSeq(cell, "; ") {
+			values, fields := map[string]bool{}, spans(group)
+			for _, field := range fields {
+				value, ok := reads(c, field)
+				if values[value] = true; !ok {
+					t.Errorf("%q is not read", field)
+				}
+			}
+			if i == 0 {
+				typical = append(typical, fields[0])
+			}
+			if len(values) != []int{1, len(fields)}[i] {
+				t.Errorf("%q have the values %q", fields, slices.Collect(maps.Keys(values)))
 			}
 		}
 	}
-	for _, group := range strings.Split(row[2], "; ") {
-		seen := map[string]string{}
-		for _, field := range spans(group) {
-			got, ok := reads(c, field)
-			if before, same := seen[got]; same || !ok {
-				t.Errorf("%q and %q are %q", before, field, got)
-			}
-			seen[got] = field
-		}
-	}
-	for _, field := range spans(row[3]) {
+	for _, field := range spans(row[4]) {
 		if got, ok := reads(c, field); ok {
 			t.Errorf("%q is read as %q", field, got)
 		}
@@ -150,36 +115,22 @@ func testReading(t *testing.T, c schema.Column, row, marks []string) {
 			}
 		}
 	}
-	if m := share.FindStringSubmatch(row[0]); m != nil {
-		words := 1000 - 10*int(filetest.Must(strconv.ParseInt(m[1], 10, 64))(t))
-		for more, want := range map[int]bool{0: true, 1: false} {
-			if got := inferred(t, "x", fields, words+more).Reading; (got == c.Reading) != want {
-				t.Errorf("%q with %d words: %q", fields, words+more, got)
-			}
-		}
+	percent, _, chosen := strings.Cut(row[1], " %")
+	if !chosen { // the others do not fit
+		return
 	}
-}
-
-// Zeros before a number, and behind the point of a version, are part of a name.
-func TestNamesOfDigits(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name    string
-		fields  []string
-		numbers bool
-		two     bool // the first two fields are two items
-	}{
-		{"x", append(slices.Repeat([]string{"7"}, 199), "007"), true, false},
-		{"x", append(slices.Repeat([]string{"7"}, 99), "007"), false, false},
-		{"app_version", []string{"1.1", "1.10", "1.9", "2.0"}, true, true},
-		{"price", []string{"1.1", "1.10", "1.9", "2.0"}, true, false},
-		{"version", []string{"12.51", "12.510", "13.25"}, true, false},
-	} {
-		c := inferred(t, test.name, test.fields, 0)
-		a, _ := reads(c, test.fields[0])
-		b, _ := reads(c, test.fields[1])
-		if numbers := strings.HasPrefix(string(c.Reading), "numbers"); numbers != test.numbers || (a != b) != test.two {
-			t.Errorf("%s %q: %q, items %q and %q", test.name, test.fields[:2], c.Reading, a, b)
+	var rows [][]string
+	for i := range 1000 {
+		rows = append(rows, []string{typical[i%len(typical)], strconv.Itoa(i * i / 3 % 2)})
+	}
+	others := 1000 - 10*filetest.Must(strconv.Atoi(percent))(t)
+	for more, want := range []bool{true, false} {
+		for i := range others + more {
+			rows[i][0] = "word"
+		}
+		s := filetest.Must(schema.Infer([]string{"x", "y"}, rows, schema.Hints{Target: "y", Kinds: map[string]schema.Kind{"x": schema.Kept}}))(t)
+		if got := s.Columns[0].Reading; (got == c.Reading) != want {
+			t.Errorf("with %d words it is %q", others+more, got)
 		}
 	}
 }

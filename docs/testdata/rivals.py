@@ -92,8 +92,8 @@ def gophe(name, sep):
     what = {'numbers': 'number', 'times': 'time', 'text': 'words', 'truth': 'truth'}[c['reading'].split(',')[0]]
     if 'is missing' in c.get('note', ''):
         what += '; they are missing'
-    if 'could not be read' in text:
-        what += '; the word is counted'
+    if 'something else' in c.get('note', ''):
+        what += '; the word is named'
     if 'above its header' in text or 'copies of the header' in text or 'copy of the header' in text:
         what += '; said'
     if counted:

@@ -184,6 +184,9 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if !ok || strings.Trim(whole+decimals, digits) != "" || whole+decimals == "" || around == "0-" && mark == 0 {
 		return "", 0, false
 	}
+	if around == "0-" && strings.HasSuffix(s, string(mark)) { // the dash of 5,- € stands for no cents
+		sign = ""
+	}
 	if scientific || len(s) > 300 { // such numbers may be too large
 		x, err := strconv.ParseFloat(whole+"."+decimals+number[len(s):], 64)
 		if err != nil {
