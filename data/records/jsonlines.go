@@ -12,6 +12,7 @@ import (
 const (
 	columnRecords = 1000   // number of records whose fields become columns
 	maxColumns    = 10_000 // largest number of columns
+	maxIgnored    = 1000   // largest number of other names that are kept
 )
 
 // jsonRows reads the records of JSON lines.
@@ -38,15 +39,15 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		}
 	}
 	for _, name := range o.Columns {
-		j.add([]byte(name))
+		j.add([]byte(name), len(o.Columns))
 	}
 	j.fields, j.came = make([]string, len(j.names)), make([]bool, len(j.names))
 	return j, nil
 }
 
-// add adds a name, unless it is known or there are too many.
-func (j *jsonRows) add(name []byte) {
-	if _, known := j.places[string(name)]; !known && len(j.names) <= maxColumns {
+// add adds a name, unless it is known or there are as many as allowed.
+func (j *jsonRows) add(name []byte, most int) {
+	if _, known := j.places[string(name)]; !known && len(j.names) < most {
 		j.places[string(name)] = len(j.names)
 		j.names = append(j.names, string(name))
 	}
@@ -62,7 +63,7 @@ func (j *jsonRows) findColumns() error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			j.flatten(object, func(name, _ []byte) { j.add(name) })
+			j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
 			n++
 		}
 	}
@@ -91,7 +92,7 @@ func (j *jsonRows) read() ([]string, error) {
 		j.flatten(object, func(name, value []byte) {
 			place, ok := j.places[string(name)]
 			if !ok {
-				j.add(name)
+				j.add(name, len(j.fields)+maxIgnored)
 			}
 			if !ok || place >= len(j.fields) {
 				return
