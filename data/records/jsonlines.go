@@ -89,12 +89,16 @@ func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)
 	object, err := j.nextObject()
 	if err == nil {
+		place := -1
 		j.flatten(object, func(name, value []byte) {
-			place, ok := j.places[string(name)]
-			if !ok {
-				j.add(name, len(j.fields)+maxIgnored)
+			if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
+				var known bool
+				if place, known = j.places[string(name)]; !known {
+					j.add(name, len(j.fields)+maxIgnored)
+					return
+				}
 			}
-			if !ok || place >= len(j.fields) {
+			if place >= len(j.fields) {
 				return
 			}
 			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -159,9 +158,6 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 			s.Path, s.where.Text, values)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
-	if err == nil && asWords(inferred, sample) {
-		inferred, err = schema.Infer(s.Columns(), sample, h)
-	}
 	if ended && (err != nil || len(sample) < schema.Fewest) {
 		return inferred, early
 	}
@@ -170,21 +166,6 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where.Text, values))
 	}
 	return inferred, err
-}
-
-// asWords writes numbers as they came in columns of text, where 1.234e0 of Typed would be another word. It tells whether there were any.
-func asWords(as schema.Schema, sample [][]string) (found bool) {
-	for i, c := range as.Columns {
-		if c.Reading != schema.Text && (c.Kind != schema.Label || as.Target.Reading != schema.Text) {
-			continue
-		}
-		for _, record := range sample {
-			if whole, ok := strings.CutSuffix(record[i], "e0"); ok && strings.LastIndexByte(whole, '.') == len(whole)-len(".234") {
-				record[i], found = whole, true
-			}
-		}
-	}
-	return found
 }
 
 // Early is the error if the context ended before the first records of a pipe had shown its columns.
