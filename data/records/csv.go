@@ -20,7 +20,6 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
-	mark   string   // the comma
 	names  []string // names of the columns
 	header []string // its fields as copies of it have them; nil if a row of values could be a copy
 	above  []string // lines above the header
@@ -67,7 +66,7 @@ func (c *csvRows) bare(line []byte) []string {
 		return nil
 	}
 	c.fields = c.fields[:0]
-	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), c.mark) {
+	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
 		c.fields = append(c.fields, field)
 	}
 	return c.fields
@@ -80,7 +79,6 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		c.comma = '\t'
 	}
 	sample = c.begin(sample)
-	c.mark = string(c.comma)
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
@@ -101,23 +99,20 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later))
 	switch {
 	case named:
-		c.names = names
+		c.names, c.header = names, slices.Clone(fields)
 	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
 	case len(o.Columns) == len(fields):
-		c.names = o.Columns
+		c.names, c.header = o.Columns, o.Columns
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
 	}
-	if len(fields) > 1 && !slices.Equal(c.names, numbered) {
-		c.header = c.names
+	if len(fields) == 1 || slices.Equal(c.names, numbered) {
+		c.header = nil
 	}
 	if !named {
 		t.rewind()
 		return c, nil
-	}
-	if c.header != nil {
-		c.header = slices.Clone(fields)
 	}
 	t.skip()
 	return c, err
@@ -225,5 +220,5 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 // repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined.
 func (c *csvRows) repeats(fields []string) bool {
 	same := func(a, b string) bool { return a == b || strings.TrimSpace(a) == strings.TrimSpace(b) }
-	return slices.EqualFunc(fields, c.header, same) || len(c.above) > 0 && slices.Contains(c.above, strings.Join(fields, c.mark))
+	return slices.EqualFunc(fields, c.header, same) || len(c.above) > 0 && slices.Contains(c.above, strings.Join(fields, string(c.comma)))
 }

@@ -104,11 +104,11 @@ func (j *jsonRows) read() ([]string, error) {
 			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
 				err = j.badByte(0, comesTwice(j.names[place]))
 			}
-			j.value = j.appendText(j.value[:0], value)
+			text := j.Text(value)
 			if j.marks != nil && value[0]-'-' <= '9'-'-' {
-				j.value = withMark(j.value, j.marks[place])
+				text = withMark(text, j.marks[place])
 			}
-			j.fields[place], j.came[place] = string(j.value), true
+			j.fields[place], j.came[place] = string(text), true
 		})
 	}
 	if errors.As(err, new(*RecordError)) {
