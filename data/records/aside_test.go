@@ -118,7 +118,7 @@ func TestLayoutErrors(t *testing.T) {
 	line := `1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a,b HTTP/1.0" 200 2326` + "\n"
 	testOpenErrors(t, []openError{
 		{"access log", line + line, Options{}, "t: " + ErrBlanks.Error()},
-		{"Markdown", "| a | b |\r\n|:---|----|\r\n| 1 | 2 |\r\n", Options{}, "t is a table drawn with bars, as in Markdown; save the table as CSV"},
+		{"Markdown", "| a | b |\r\n|:---|----|\r\n", Options{}, "t is a table drawn with bars, as in Markdown; save the table as CSV"},
 		{"a quote in CSV", `id,a "b" c` + "\n" + `1,a "b" d` + "\n", Options{},
 			"t, line 1, column c2: a quote stands inside a field that does not begin with one; " +
 				"put the whole field in quotes and double each quote inside"},
