@@ -59,7 +59,7 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 		return feed.Open(path, where, o)
 	}
 	if o.Columns != nil && !slices.Equal(o.Columns, s.Names()) {
-		return nil, errors.Errorf("--columns names %q, but the model has the columns %q; leave out --columns, or name these", o.Columns, s.Names())
+		return nil, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
 	}
 	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
