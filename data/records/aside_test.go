@@ -13,7 +13,7 @@ import (
 )
 
 // TestAside: columns go by their names. Lines above a table, and copies of them and of its header, are no records; they are counted. A
-// record is never one of them, and another header ends the reading. A position leads to the same records.
+// record is never one of them. A position leads to the same records.
 func TestAside(t *testing.T) {
 	const table = "a;b\n1;x\n2;y\n"
 	by := Options{Columns: []string{"b", "a", "c"}, Needed: []string{"a", "b"}}
@@ -50,10 +50,7 @@ func TestAside(t *testing.T) {
 		{"1,x\n2,y\na,b\n3,z\n", Options{Columns: []string{"a", "b"}}, `1/x 2/y 3/z {"header_copies":1}`},
 		{",a\n0,x\n,a\n0,y\n", Options{}, `0/x 0/y {"header_copies":1}`},
 		{"a\n1\na\n2\n", Options{}, "1 a 2 {}"},
-		{table + "b;a\nx;1\n", by, `x/1/ y/2/ {} line 4 of t is a header with other columns or another order, ["b" "a"]; give the files`},
-		{"a,b,d\n1,x,2\na,b,e,d\n1,2,3,4\n", Options{}, `1/x/2 {} line 3 of t is a header`},
-		{"a,b,d\n1,x,2\na,b,e\n1,2,3\n", Options{}, `1/x/2 {} line 3 of t is a header`},
-		{"a,b,d\n1,x,2\ne,d,b,a\n1,2,3,4\n", Options{}, `1/x/2 {} line 3 of t is a header`},
+		{table + "b;a\nx;1\n", by, `x/1/ y/2/ a/b/ 1/x/ {}`}, // another table
 
 		{"d;a;b;e\n0;1;x;4\n", by, `x/1/ {"ignored":["d","e"]}`},
 		{"b;a;c\nx;1;9\n", by, `x/1/9 {}`},
@@ -101,8 +98,8 @@ func TestTyped(t *testing.T) {
 			"1.234/1.234/1.234 -0.125/12300/1.234 1e-07/0.1/0.000"},
 		{[]string{"p", "d"}, "1,234/1.234/1.234 -0,125/1.23e4/1.234 1e-7/123456789012345678901/-0,0",
 			"1,234/1.234/1,234 -0,125/12300/1,234 1e-07/0.1/0,000"},
-		{nil, "1.234e0/1.234e0/1.234 -0.125e0/1.23e4/1.234 1e-7/123456789012345678901/-0.0",
-			"1.234e0/1.234e0/1.234e0 -0.125e0/12300/1.234e0 1e-07/0.1/0.000e0"},
+		{nil, "1.234e-0/1.234e-0/1.234 -0.125e-0/1.23e4/1.234 1e-7/123456789012345678901/-0.0",
+			"1.234e-0/1.234e-0/1.234e-0 -0.125e-0/12300/1.234e-0 1e-07/0.1/0.000e-0"},
 	} {
 		for want, r := range map[string]*Reader{
 			c.json: filetest.Must(New(strings.NewReader(text), "t", Options{}))(t), c.rows: filetest.Must(Open(file, Options{}))(t),
@@ -119,11 +116,9 @@ func TestTyped(t *testing.T) {
 // A table that cannot be read as it is names what helps.
 func TestLayoutErrors(t *testing.T) {
 	line := `1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET /a,b HTTP/1.0" 200 2326` + "\n"
-	const drawn = "t is a table drawn with lines, as in Markdown; save the table as CSV"
 	testOpenErrors(t, []openError{
 		{"access log", line + line, Options{}, "t: " + ErrBlanks.Error()},
-		{"Markdown", "| a | b |\r\n|:---|----|\r\n| 1 | 2 |\r\n", Options{}, drawn},
-		{"a database's answer", " a | b \n---+---\n 1 | 2\n", Options{}, drawn},
+		{"Markdown", "| a | b |\r\n|:---|----|\r\n", Options{}, "t is a table drawn with bars, as in Markdown; save the table as CSV"},
 		{"a quote in CSV", `id,a "b" c` + "\n" + `1,a "b" d` + "\n", Options{},
 			"t, line 1, column c2: a quote stands inside a field that does not begin with one; " +
 				"put the whole field in quotes and double each quote inside"},

@@ -20,9 +20,8 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
-	mark   string   // the comma
 	names  []string // names of the columns
-	bits   uint64   // one for each name
+	header []string // its fields as copies of it have them; nil if a row of values could be a copy
 	above  []string // lines above the header
 	copies int64    // number of copies of the header, and of lines above it, that were left out
 	fields []string // of the last line without quotes
@@ -67,7 +66,7 @@ func (c *csvRows) bare(line []byte) []string {
 		return nil
 	}
 	c.fields = c.fields[:0]
-	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), c.mark) {
+	for field := range strings.SplitSeq(string(bytes.TrimSuffix(text, []byte{'\r'})), string(c.comma)) {
 		c.fields = append(c.fields, field)
 	}
 	return c.fields
@@ -80,7 +79,6 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 		c.comma = '\t'
 	}
 	sample = c.begin(sample)
-	c.mark = string(c.comma)
 	blanks := byBlanks(sample)
 	c.parser = c.newParser(c.lines)
 	c.parser.ReuseRecord = true
@@ -101,18 +99,16 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	named := o.Header == HeaderYes || o.Header == headerDetected && (expected || !isData && isHeader(fields, later))
 	switch {
 	case named:
-		c.names = names
+		c.names, c.header = names, slices.Clone(fields)
 	case o.Columns == nil || len(fields) < len(o.Columns) && isNumbered:
 		c.names = numbered
 	case len(o.Columns) == len(fields):
-		c.names = o.Columns
+		c.names, c.header = o.Columns, o.Columns
 	default:
 		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
 	}
-	for i, name := range c.names {
-		if name != numbered[i] {
-			c.bits |= 1 << bit(name)
-		}
+	if len(fields) == 1 || slices.Equal(c.names, numbered) {
+		c.header = nil
 	}
 	if !named {
 		t.rewind()
@@ -156,11 +152,7 @@ func (c *csvRows) seek(p Position) error {
 // read returns the next record. It compares the number of its fields with the number of columns.
 func (c *csvRows) read() ([]string, error) {
 	fields, err := c.parse()
-	for err == nil {
-		again, wrong := c.repeats(fields)
-		if err = wrong; !again {
-			break
-		}
+	for err == nil && c.repeats(fields) {
 		c.skip()
 		c.copies++
 		fields, err = c.parse()
@@ -225,41 +217,8 @@ func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	return bad
 }
 
-// bit returns the place of a name in csvRows.bits, which few other fields have.
-func bit(name string) int {
-	if name == "" {
-		return 0
-	}
-	return (int(name[0]) + 8*len(name)) % 64
-}
-
-// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined. A header with other columns,
-// or in another order, is an error: its rows would be read as what they are not.
-func (c *csvRows) repeats(fields []string) (bool, error) {
-	if first, last := fields[0], fields[len(fields)-1]; (c.bits>>bit(first)&1 == 0 || !slices.Contains(c.names, first)) &&
-		(c.bits>>bit(last)&1 == 0 || !slices.Contains(c.names, last)) {
-		return len(c.above) > 0 && slices.ContainsFunc(c.above, func(line string) bool {
-			return strings.HasPrefix(line, fields[0]) && line == strings.Join(fields, c.mark)
-		}), nil
-	}
-	names, _ := headerNames(fields, "", 0)
-	found, here := 0, 0
-	for i, name := range c.names {
-		at := slices.Index(names, name)
-		if at >= 0 {
-			found++
-		}
-		if at == i {
-			here++
-		}
-	}
-	switch all := len(c.names); {
-	case all == 1:
-	case here == all && len(names) == all:
-		return true, nil
-	case found == all || here > 1 && 3*here >= 2*all:
-		return false, errors.Errorf("line %d of %s is a header with other columns or another order, %q; "+
-			"give the files that were joined one by one, and columns go by their names", c.at.Line+1, c.in.name, names)
-	}
-	return false, nil
+// repeats tells whether a record is a copy of the header, or of a line above it, as where files were joined.
+func (c *csvRows) repeats(fields []string) bool {
+	same := func(a, b string) bool { return a == b || strings.TrimSpace(a) == strings.TrimSpace(b) }
+	return slices.EqualFunc(fields, c.header, same) || len(c.above) > 0 && slices.Contains(c.above, strings.Join(fields, string(c.comma)))
 }

@@ -76,11 +76,10 @@ var foreign = []struct{ magic, name, remedy string }{
 	{"<!doctype", "a web page", "download the table itself"},
 	{"<table", "a web page", "save the table as CSV"},
 	{"<html", "a web page", "download the table itself"},
+	{"| ", "a table drawn with bars, as in Markdown", "save the table as CSV"},
+	{"+--", "a table drawn with lines", "save the table as CSV"},
 	{"<?xml", "an XML document", "save the table as CSV"},
 }
-
-// drawn finds a line below or above the names of columns, as in Markdown and in what databases print.
-var drawn = regexp.MustCompile(`^(?:.*\n)?[+|]?[ :=-]*---[ :=-]*[+|][ :=+|-]*\r?\n`)
 
 // parquetMagic begins and ends a Parquet file.
 const parquetMagic = "PAR1"
@@ -95,8 +94,6 @@ func refuse(sample []byte, name string) error {
 		}
 	}
 	switch {
-	case drawn.Match(sample):
-		return errors.Errorf("%s is a table drawn with lines, as in Markdown; save the table as CSV", name)
 	case len(bytes.TrimSpace(sample)) == 0:
 		return errors.Errorf("%s is empty; give a file with at least one record", name)
 	case bytes.IndexByte(sample, 0) >= 0:

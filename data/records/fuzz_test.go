@@ -71,7 +71,7 @@ func FuzzWrittenCSV(f *testing.F) {
 		w := csv.NewWriter(&written)
 		w.Comma = []rune{',', ';', '\t', '|'}[comma%4]
 		filetest.Check(t, w.WriteAll(want))
-		if all := written.Bytes(); bytes.Contains(all, byteOrderMark) || separatorLine.Match(all) || drawn.Match(all) {
+		if all := written.Bytes(); bytes.Contains(all, byteOrderMark) || separatorLine.Match(all) || bytes.HasPrefix(all, []byte("| ")) {
 			t.Skip("a mark or a line that is no record")
 		}
 		r, err := New(&written, "t.csv", Options{Format: CSV, Comma: w.Comma, Header: HeaderNo})

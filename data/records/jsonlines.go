@@ -12,6 +12,7 @@ import (
 const (
 	columnRecords = 1000   // number of records whose fields become columns
 	maxColumns    = 10_000 // largest number of columns
+	maxIgnored    = 1000   // largest number of other names that are kept
 )
 
 // jsonRows reads the records of JSON lines.
@@ -38,15 +39,15 @@ func newJSON(t *text, o Options) (*jsonRows, error) {
 		}
 	}
 	for _, name := range o.Columns {
-		j.add([]byte(name))
+		j.add([]byte(name), len(o.Columns))
 	}
 	j.fields, j.came = make([]string, len(j.names)), make([]bool, len(j.names))
 	return j, nil
 }
 
-// add adds a name, unless it is known or there are too many.
-func (j *jsonRows) add(name []byte) {
-	if _, known := j.places[string(name)]; !known && len(j.names) <= maxColumns {
+// add adds a name, unless it is known or there are as many as allowed.
+func (j *jsonRows) add(name []byte, most int) {
+	if _, known := j.places[string(name)]; !known && len(j.names) < most {
 		j.places[string(name)] = len(j.names)
 		j.names = append(j.names, string(name))
 	}
@@ -62,7 +63,7 @@ func (j *jsonRows) findColumns() error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			j.flatten(object, func(name, _ []byte) { j.add(name) })
+			j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
 			n++
 		}
 	}
@@ -88,22 +89,26 @@ func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)
 	object, err := j.nextObject()
 	if err == nil {
+		place := -1
 		j.flatten(object, func(name, value []byte) {
-			place, ok := j.places[string(name)]
-			if !ok {
-				j.add(name)
+			if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
+				var known bool
+				if place, known = j.places[string(name)]; !known {
+					j.add(name, len(j.fields)+maxIgnored)
+					return
+				}
 			}
-			if !ok || place >= len(j.fields) {
+			if place >= len(j.fields) {
 				return
 			}
 			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
 				err = j.badByte(0, comesTwice(j.names[place]))
 			}
-			j.value = j.appendText(j.value[:0], value)
+			text := j.Text(value)
 			if j.marks != nil && value[0]-'-' <= '9'-'-' {
-				j.value = withMark(j.value, j.marks[place])
+				text = withMark(text, j.marks[place])
 			}
-			j.fields[place], j.came[place] = string(j.value), true
+			j.fields[place], j.came[place] = string(text), true
 		})
 	}
 	if errors.As(err, new(*RecordError)) {

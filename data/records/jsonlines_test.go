@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 func TestJSONLines(t *testing.T) {
@@ -59,4 +61,19 @@ func manyNames() string {
 		fmt.Fprintf(&text, ",\"u%d\":1", i)
 	}
 	return "{" + text.String()[1:] + "}\n"
+}
+
+// A table that is read by name may have any number of columns. Few of the other names are kept.
+func TestManyNames(t *testing.T) {
+	columns := make([]string, maxColumns+1)
+	for i := range columns {
+		columns[i] = fmt.Sprint("u", i)
+	}
+	for ignored, o := range map[int]Options{0: {Columns: columns}, maxIgnored: {Columns: columns[maxColumns:]}} {
+		r := filetest.Must(New(strings.NewReader(manyNames()), "t", o))(t)
+		record := filetest.Must(r.Read())(t)
+		if record[len(o.Columns)-1] != "1" || len(r.Aside().Ignored) != ignored {
+			t.Errorf("%d fields, %d names", len(record), len(r.Aside().Ignored))
+		}
+	}
 }

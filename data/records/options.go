@@ -136,7 +136,7 @@ func withMark(number []byte, mark byte) []byte {
 	case mark == ',':
 		number[at] = ','
 	case mark == 'e' && len(number)-at == len(".234"):
-		number = append(number, "e0"...)
+		number = append(number, "e-0"...)
 	}
 	return number
 }

@@ -228,7 +228,7 @@ func (r *Reader) Aside() (a Aside) {
 
 // Typed says how Read writes numbers that have a type, as those of JSON and Parquet have. Text of some columns has decimal commas, so that
 // 1.234 is a thousand there: numbers with a type get a comma there too. With nil, which columns these are is not known yet, and 1.234 is
-// written as 1.234e0. Without a call, numbers are written as they come.
+// written as 1.234e-0. Without a call, numbers are written as they come.
 func (r *Reader) Typed(commas []string) {
 	var marks []byte
 	for _, name := range r.rows.columns() {

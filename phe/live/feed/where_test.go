@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +40,22 @@ func TestConditionSays(t *testing.T) {
 		}
 		if says := fmt.Sprint(s.Target.Note, err); rows != want.rows || !strings.Contains(says, want.says) || (want.says != "") != strings.Contains(says, "the column holds") {
 			t.Errorf("%s: %d rows, %s", where, rows, says)
+		}
+		in.Close()
+	}
+}
+
+// A number of JSON is the same word of a column, and the same class, in a file and in the first rows of a pipe.
+func TestNumbersAmongWords(t *testing.T) {
+	text := strings.Repeat(`{"v":1.234,"y":"b"}`+"\n"+`{"v":"a","y":1.234}`+"\n", 30)
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	filetest.Check(t, os.WriteFile(path, []byte(text), 0o600))
+	piped := filetest.Must(records.New(struct{ io.Reader }{strings.NewReader(text)}, "pipe", records.Options{}))(t)
+	for _, in := range []*Source{filetest.Must(Open(path, "", records.Options{}))(t), {Reader: piped}} {
+		s := filetest.Must(in.Infer(schema.Hints{Target: "y"}))(t)
+		in.Fit(s)
+		if record := filetest.Must(in.Read())(t); record[0] != "1.234" || s.Target.Classes[0] != "1.234" {
+			t.Errorf("%q, classes %q", record, s.Target.Classes)
 		}
 		in.Close()
 	}

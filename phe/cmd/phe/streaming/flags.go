@@ -58,6 +58,9 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	if s == nil {
 		return feed.Open(path, where, o)
 	}
+	if o.Columns != nil && !slices.Equal(o.Columns, s.Names()) {
+		return nil, errors.Errorf("--columns names %q, but the model has the columns %q; name these, or none", o.Columns, s.Names())
+	}
 	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
 		isInput := !slices.Contains([]schema.Kind{schema.Dropped, schema.Label, schema.ID, schema.Weight}, c.Kind)
@@ -73,11 +76,17 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	return in, nil
 }
 
+// maxNamed is the number of columns that a line names.
+const maxNamed = 20
+
 // sayColumns says what of an input is left out.
 func sayColumns(w io.Writer, in *feed.Source) {
 	aside := in.Aside()
-	if len(aside.Ignored) > 0 {
-		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, aside.Ignored)
+	if names := aside.Ignored; len(names) > maxNamed {
+		fmt.Fprintf(w, "%s has %s that the model does not know; they are left out, such as %q\n", in.Path,
+			stream.Counted(int64(len(names)), "column"), names[:maxNamed])
+	} else if len(names) > 0 {
+		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, names)
 	}
 	for _, name := range aside.Missing {
 		hint := ""
