@@ -62,7 +62,7 @@ func (j *jsonRows) findColumns() error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			j.flatten(object, func(name, _ []byte) { j.add(name) })
+			_ = j.flatten(object, true, func(name, _ []byte) { j.add(name) })
 			n++
 		}
 	}
@@ -88,7 +88,7 @@ func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)
 	object, err := j.nextObject()
 	if err == nil {
-		j.flatten(object, func(name, value []byte) {
+		_ = j.flatten(object, true, func(name, value []byte) {
 			place, ok := j.places[string(name)]
 			if !ok {
 				j.add(name)
@@ -99,11 +99,11 @@ func (j *jsonRows) read() ([]string, error) {
 			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
 				err = j.badByte(0, comesTwice(j.names[place]))
 			}
-			j.value = j.appendText(j.value[:0], value)
-			if j.marks != nil && value[0]-'-' <= '9'-'-' {
-				j.value = withMark(j.value, j.marks[place])
+			mark := byte(0)
+			if j.marks != nil {
+				mark = j.marks[place]
 			}
-			j.fields[place], j.came[place] = string(j.value), true
+			j.fields[place], j.came[place] = string(j.Text(value, mark)), true
 		})
 	}
 	if errors.As(err, new(*RecordError)) {
