@@ -72,7 +72,7 @@ func problem(err *jsontext.SyntacticError) string {
 
 func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
 
-// flatten calls field for each field of an object up to the first error. A checked object, whose names may be equal, has no error. A field "a"
+// flatten calls field for each field of an object up to the first error. A checked object has none if its names may be equal. A field "a"
 // that holds an object with "b" becomes the field "a.b".
 func (o *Object) flatten(object []byte, equal bool, field func(name, value []byte)) error {
 	p, outer := &o.line, 0 // length of the name of the object inside, with a point
@@ -100,8 +100,8 @@ func (o *Object) flatten(object []byte, equal bool, field func(name, value []byt
 	return err
 }
 
-// Text returns a value as the text of a field, which is valid until the next call. A number gets the mark of a column's decimals, as that of
-// Reader.Typed.
+// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if the
+// column's text has decimal commas, and 0 keeps the point.
 func (o *Object) Text(value []byte, mark byte) []byte {
 	o.value = o.appendText(o.value[:0], value)
 	if value[0]-'-' <= '9'-'-' {

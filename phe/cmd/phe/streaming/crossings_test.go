@@ -210,7 +210,7 @@ func (x crossing) check(t *testing.T, seed uint64) {
 		}
 		for _, at := range crossingDoors {
 			if got := forecasts(t, l, ask[at](&l.Schema)); !slices.Equal(got, want) {
-				t.Errorf("table %d, learned from %s and asked by %s: %q instead of %q; the schema is %+v", seed, door, at, got, want, l.Schema)
+				t.Errorf("table %d, learned from %s and asked by %s: %q instead of %q by %+v", seed, door, at, got, want, l.Schema)
 				break
 			}
 		}
