@@ -100,8 +100,8 @@ func (o *Object) flatten(object []byte, equal bool, field func(name, value []byt
 	return err
 }
 
-// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if the
-// column's text has decimal commas, and 0 keeps the point.
+// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if
+// the column's text has decimal commas, and 0 keeps the point.
 func (o *Object) Text(value []byte, mark byte) []byte {
 	o.value = o.appendText(o.value[:0], value)
 	if value[0]-'-' <= '9'-'-' {

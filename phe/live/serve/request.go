@@ -110,7 +110,7 @@ func decode(b []byte, into any) *problem {
 	return nil
 }
 
-// list returns an operation that asks for the records of a body, with their ids if they have any. learns says whether they are to be learned.
+// list returns an operation that asks for the records of a body, with their ids if they have any. learns says that they will be learned.
 func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	var q recordsRequest
 	if p := decode(body, &q); p != nil {
@@ -220,7 +220,8 @@ func (s *Server) mistyped(unknown []string, given []bool, learns bool) *problem 
 			said += fmt.Sprintf("did you mean %q?; ", best)
 		}
 	}
-	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value", said, lacks[:min(maxUnknown, len(lacks))])
+	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value",
+		said, lacks[:min(maxUnknown, len(lacks))])
 }
 
 // checkIDs returns the problem of a request's ids; nil if they are right.
