@@ -63,7 +63,7 @@ func (j *jsonRows) findColumns() error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
+			_ = j.flatten(object, true, func(name, _ []byte) { j.add(name, maxColumns+1) })
 			n++
 		}
 	}
@@ -90,7 +90,7 @@ func (j *jsonRows) read() ([]string, error) {
 	object, err := j.nextObject()
 	if err == nil {
 		place := -1
-		j.flatten(object, func(name, value []byte) {
+		_ = j.flatten(object, true, func(name, value []byte) {
 			if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
 				var known bool
 				if place, known = j.places[string(name)]; !known {
@@ -104,11 +104,11 @@ func (j *jsonRows) read() ([]string, error) {
 			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
 				err = j.badByte(0, comesTwice(j.names[place]))
 			}
-			text := j.Text(value)
-			if j.marks != nil && value[0]-'-' <= '9'-'-' {
-				text = withMark(text, j.marks[place])
+			mark := byte(0)
+			if j.marks != nil {
+				mark = j.marks[place]
 			}
-			j.fields[place], j.came[place] = string(text), true
+			j.fields[place], j.came[place] = string(j.Text(value, mark)), true
 		})
 	}
 	if errors.As(err, new(*RecordError)) {

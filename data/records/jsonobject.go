@@ -53,12 +53,12 @@ type Object struct {
 	value []byte // its text
 }
 
-// Fields calls field for each field of an object. Both slices are valid during the call. The error says that a name comes twice.
+// Fields calls field for each field of a JSON object. Both slices are valid during the call. The error says that a name comes twice.
 func (o *Object) Fields(object []byte, field func(name, value []byte)) error {
-	if err := o.line.check(object, false); err != nil {
-		return errors.New(problem(err))
+	var syntax *jsontext.SyntacticError
+	if errors.As(o.flatten(object, false, field), &syntax) {
+		return errors.New(problem(syntax))
 	}
-	o.flatten(object, field)
 	return nil
 }
 
@@ -72,38 +72,41 @@ func problem(err *jsontext.SyntacticError) string {
 
 func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
 
-// flatten calls field for each field of a checked object. A field "a" that holds an object with "b" becomes the field "a.b".
-func (o *Object) flatten(object []byte, field func(name, value []byte)) {
-	p := &o.line
-	p.begin(object, true)
-	_, _ = p.ReadToken() // no error, as of all that follows: the object was checked
-	for p.PeekKind() != '}' {
-		o.name = p.appendName(o.name[:0])
-		if p.PeekKind() != '{' {
-			value, _ := p.ReadValue()
-			field(o.name, value)
+// flatten calls field for each field of an object up to the first error. A checked object has none if its names may be equal. A field "a"
+// that holds an object with "b" becomes the field "a.b".
+func (o *Object) flatten(object []byte, equal bool, field func(name, value []byte)) error {
+	p, outer := &o.line, 0 // length of the name of the object inside, with a point
+	p.begin(object, equal)
+	_, err := p.ReadToken()
+	for err == nil && p.StackDepth() > 0 {
+		if p.PeekKind() == '}' {
+			_, err = p.ReadToken()
+			outer = 0
 			continue
 		}
-		_, _ = p.ReadToken()
-		for outer := len(o.name); p.PeekKind() != '}'; {
-			o.name = p.appendName(append(o.name[:outer], '.'))
-			value, _ := p.ReadValue()
+		var value jsontext.Value
+		if value, err = p.ReadValue(); err != nil {
+			break
+		}
+		o.name, _ = jsontext.AppendUnquote(o.name[:outer], value)
+		if outer == 0 && p.PeekKind() == '{' {
+			_, err = p.ReadToken()
+			o.name = append(o.name, '.')
+			outer = len(o.name)
+		} else if value, err = p.ReadValue(); err == nil {
 			field(o.name, value)
 		}
-		_, _ = p.ReadToken()
 	}
+	return err
 }
 
-// appendName appends the name that comes next.
-func (p *parser) appendName(to []byte) []byte {
-	quoted, _ := p.ReadValue()
-	to, _ = jsontext.AppendUnquote(to, quoted)
-	return to
-}
-
-// Text returns a value as the text of a field, which is valid until the next call.
-func (o *Object) Text(value []byte) []byte {
+// Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if
+// the column's text has decimal commas, and 0 keeps the point.
+func (o *Object) Text(value []byte, mark byte) []byte {
 	o.value = o.appendText(o.value[:0], value)
+	if value[0]-'-' <= '9'-'-' {
+		o.value = withMark(o.value, mark)
+	}
 	return o.value
 }
 

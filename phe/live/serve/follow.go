@@ -172,9 +172,9 @@ func (f *file) look() error {
 	}
 	f.looked = saved // so that no other request reads a damaged file
 	l, _, err := Peek(f.path, f.log)
-	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, commas(of)) }
+	records := func(of schema.Schema) string { return fmt.Sprint(of.Names(), of.Target, of.Commas()) }
 	if was := f.learner; err == nil && was != nil && records(was.Schema) != records(l.Schema) {
-		err = errors.Errorf("the model %s has other columns or another target now; start the server again", f.path)
+		err = errors.Errorf("the model %s has other columns, another target or other decimal commas now; start the server again", f.path)
 	}
 	if err == nil {
 		f.learner, f.saved = l, saved

@@ -144,7 +144,7 @@ func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *proble
 		case l.Target[0] == '{':
 			return a, invalid("not_a_value", "the target of the id %q is an object; write a string, a number, true or false", l.ID)
 		default:
-			target = s.field(&read, l.Target, s.schema.PlaceOf(schema.Label))
+			target = string(read.Text(l.Target, s.marks[s.columns[s.schema.Target.Column]]))
 		}
 		_, known, err := s.schema.Target.Parse(target)
 		if err != nil {

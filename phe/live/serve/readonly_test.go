@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,17 +86,18 @@ func TestReadOnly(t *testing.T) {
 	put(whole[:len(whole)/2], 0)
 	rows(40, "warning: forecasts come from the model as it was: no checkpoint can be loaded")
 	filetest.Check(t, os.RemoveAll(path+".journal"))
-	number := schema.Target{Column: "buys", Kind: schema.Amount}
-	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: number, Columns: shop.Columns}} {
+	number, comma := schema.Target{Column: "buys", Kind: schema.Amount}, schema.Schema{Target: shop.Target, Columns: slices.Clone(shop.Columns)}
+	comma.Columns[2].DecimalComma, comma.Columns[2].Reading = true, schema.Numbers
+	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: number, Columns: shop.Columns}, comma} {
 		changed := filepath.Join(filetest.Folder(t), "model")
 		begin := func() (*stream.Learner, error) {
 			return stream.New(kind, stream.Options{Memory: 4 << 10, NoExactModel: true})
 		}
 		mustClose(t, filetest.Must(Open(changed, begin, Options{}))(t))
 		put(filetest.Must(os.ReadFile(changed))(t), 1+i)
-		rows(40, "has other columns or another target now; start the server again")
+		rows(40, "has other columns, another target or other decimal commas now; start the server again")
 	}
-	if n := strings.Count(log.String(), "as it was"); n != 3 {
+	if n := strings.Count(log.String(), "as it was"); n != 4 {
 		t.Errorf("%d warnings:\n%s", n, log)
 	}
 	filetest.Check(t, os.RemoveAll(path))

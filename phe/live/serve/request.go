@@ -110,7 +110,7 @@ func decode(b []byte, into any) *problem {
 	return nil
 }
 
-// list returns an operation that asks for the records of a body, with their ids if they have any. learns says whether they are to be learned.
+// list returns an operation that asks for the records of a body, with their ids if they have any. learns says that they will be learned.
 func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	var q recordsRequest
 	if p := decode(body, &q); p != nil {
@@ -187,7 +187,7 @@ func (s *Server) record(read *records.Object, object value, learns bool) (r sche
 		case found && r[at] != "": // as "a.b" and {"a": {"b"}}
 			p = invalid("column_twice", "the column %.60q comes twice; give it once", name)
 		case found:
-			r[at], given[at] = s.field(read, v, at), true
+			r[at], given[at] = string(read.Text(v, s.marks[at])), true
 		case len(unknown) <= maxUnknown:
 			unknown = append(unknown, string(name))
 		}
@@ -199,15 +199,6 @@ func (s *Server) record(read *records.Object, object value, learns bool) (r sche
 		p = s.mistyped(unknown[:min(maxUnknown, len(unknown))], given, learns)
 	}
 	return r, unknown, p
-}
-
-// field returns a value as the text of a column. A number of JSON has a point, whatever the column's text has.
-func (s *Server) field(read *records.Object, v value, column int) string {
-	text := read.Text(v)
-	if at := bytes.IndexByte(text, '.'); at >= 0 && s.commas[column] && v[0]-'-' <= '9'-'-' {
-		text[at] = ','
-	}
-	return string(text)
 }
 
 // mistyped returns the problem of a record with unknown names that lacks columns which the model reads; nil if it lacks none.
@@ -229,7 +220,8 @@ func (s *Server) mistyped(unknown []string, given []bool, learns bool) *problem 
 			said += fmt.Sprintf("did you mean %q?; ", best)
 		}
 	}
-	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value", said, lacks[:min(maxUnknown, len(lacks))])
+	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value",
+		said, lacks[:min(maxUnknown, len(lacks))])
 }
 
 // checkIDs returns the problem of a request's ids; nil if they are right.
@@ -251,12 +243,8 @@ func checkIDs(ids []string) *problem {
 func badField(err error, where string) *problem {
 	var f *schema.FieldError
 	if errors.As(err, &f) {
-		const limit = 60
-		value := f.Value
-		if len(value) > limit {
-			value = value[:limit] + "…"
-		}
-		return invalid("bad_field", "%sthe column %q holds %q: %s; correct it and send the request again; %s", where, f.Column, value, f.Problem, remedy.HowRead)
+		return invalid("bad_field", "%sthe column %q holds %.60q: %s; correct it and send the request again; %s",
+			where, f.Column, f.Value, f.Problem, remedy.HowRead)
 	}
 	return invalid("bad_field", "%s%s", where, err)
 }

@@ -48,7 +48,7 @@ type Server struct {
 	path    string // or the name of the belief that is followed
 	schema  schema.Schema
 	columns map[string]int // places of the names
-	commas  []bool         // columns of numbers with decimal commas
+	marks   []byte         // of the decimals of each column: a comma, or 0 for any
 	routes  []route
 	metrics metrics
 	page    *page.Page // nil without Options.Page
@@ -130,9 +130,12 @@ func newServer(path string, o Options) (*Server, error) {
 
 // describeRecords notes the schema of the records.
 func (s *Server) describeRecords(of schema.Schema) {
-	s.schema, s.columns, s.commas = of, map[string]int{}, commas(of)
+	s.schema, s.columns, s.marks = of, map[string]int{}, make([]byte, len(of.Columns))
 	for i, name := range of.Names() {
 		s.columns[name] = i
+	}
+	for _, name := range of.Commas() {
+		s.marks[s.columns[name]] = ','
 	}
 	for _, name := range append(of.Names(), of.Target.Classes...) {
 		if !utf8.ValidString(name) {
@@ -140,14 +143,6 @@ func (s *Server) describeRecords(of schema.Schema) {
 				"convert the file to UTF-8 and learn it anew", name))
 		}
 	}
-}
-
-// commas tells which columns are of numbers with decimal commas.
-func commas(of schema.Schema) (list []bool) {
-	for _, c := range of.Columns {
-		list = append(list, c.DecimalComma || c.Kind == schema.Label && of.Target.DecimalComma)
-	}
-	return list
 }
 
 // start makes the page and the paths of a server that has its model.

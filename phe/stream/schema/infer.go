@@ -58,8 +58,7 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 	return sample, nil
 }
 
-// Infer makes a schema from the first records of a table and the user's hints. Each column's Note says why the column has its kind. Numbers
-// of the sample that records.Reader.Typed has written as 1.234e-0 become 1.234 where a column turns out to be text.
+// Infer makes a schema from the first records of a table and the user's hints. Each column's Note says why the column has its kind.
 func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if len(sample) == 0 {
 		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
@@ -104,28 +103,10 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		in.keepLeaks = true
 		s.Columns = in.columns()
 	}
-	switch {
-	case in.err != nil:
+	if in.err != nil {
 		return Schema{}, in.err
-	case asWords(sample, s):
-		return Infer(columns, sample, h)
 	}
 	return s, s.Validate()
-}
-
-// asWords takes the mark of Typed from numbers in columns of text, and tells whether there was one.
-func asWords(sample [][]string, s Schema) (found bool) {
-	for i, c := range s.Columns {
-		if c.Reading != Text && (c.Kind != Label || s.Target.Reading != Text) {
-			continue
-		}
-		for _, record := range sample {
-			if number, ok := strings.CutSuffix(record[i], "e-0"); ok {
-				record[i], found = number, true
-			}
-		}
-	}
-	return found
 }
 
 // check returns an error if the hints name a column that does not exist.

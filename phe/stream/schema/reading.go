@@ -71,7 +71,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 		}
 	}
 	if field = tidy(field); r == Text {
-		if typed, is := strings.CutSuffix(field, "e0"); is { // of a pipe of JSON, whose commas were not known
+		if typed, is := strings.CutSuffix(field, "e-0"); is { // by records.Reader.Typed
 			if _, short, _ := simple(typed, false); short != "" {
 				return typed, true
 			}

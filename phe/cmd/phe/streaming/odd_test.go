@@ -19,14 +19,10 @@ func TestOdd(t *testing.T) {
 	}
 	at := func(i int) string { return fmt.Sprintf("2026-03-%02d %02d:00:00", 1+i%28, i%24) }
 	first := table("first.csv", 1200, func(i int) string {
-		price := fmt.Sprint(i % 97)
-		if i%60 == 0 {
-			price = "unknown"
-		}
-		return fmt.Sprintf("%s,s%d,%s,,%s", at(i), i%5, price, strings.Split("a b c", " ")[i%3])
+		return fmt.Sprintf("%s,s%d,%s,,%c", at(i), i%5, map[bool]string{true: "unknown", false: fmt.Sprint(i % 97)}[i%60 == 0], "abc"[i%3])
 	})
 	second := table("second.csv", 1000, func(i int) string {
-		return fmt.Sprintf("%s,s%d,EUR %d\x1b,c%d,%s", at(i), i%5, i%97, i%3, strings.Split("d e a", " ")[i%3])
+		return fmt.Sprintf("%s,s%d,EUR %d\x1b,c%d,%c", at(i), i%5, i%97, i%3, "dea"[i%3])
 	})
 	asked := table("asked.csv", 200, func(i int) string { return fmt.Sprintf("%02d/03/2026,t%d,,c,", 1+i%28, i) })
 	model := filepath.Join(folder, "m.phe")
