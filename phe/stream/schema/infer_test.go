@@ -223,8 +223,6 @@ func TestInferSums(t *testing.T) {
 		{"in cents, and shifted", "y", func(n [5]float64) float64 { return 100*(n[0]-n[1]+n[2]) + 7 }, "a b c"},
 		{"rounded", "y", func(n [5]float64) float64 { return math.Round(n[0] + n[1]) }, "a b"},
 		{"less what may be empty", "y", func(n [5]float64) float64 { return n[0] - n[3] }, "a gap"},
-		{"product", "y", func(n [5]float64) float64 { return n[1] * n[2] }, "b c"},
-		{"ratio", "y", func(n [5]float64) float64 { return n[1] / n[2] }, "b c"},
 		{"condition on a sum", "y>=120", func(n [5]float64) float64 { return n[0] + n[1] }, "a b"},
 		{"logarithm of a sum", "log1p(y)", func(n [5]float64) float64 { return max(0, n[1]+n[2]) }, "b c"},
 		{"weights", "y", func(n [5]float64) float64 { return 2*n[0] + 3*n[1] }, ""},
