@@ -197,14 +197,14 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 func TestInferSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const rows, others = 400, 20
-	names, table := []string{"site", "a", "b", "c", "gap", "y"}, make([][]string, rows)
+	names, table := []string{"fee", "a", "b", "c", "gap", "y"}, make([][]string, rows)
 	numbers := make([][5]float64, rows) // of a, b, c and gap, and noise
 	for i := range rows {
 		n := &numbers[i]
 		n[0], n[1], n[2], n[4] = 100+math.Round(3000*random.NormFloat64())/100, math.Round(100*random.ExpFloat64()+1)/10, float64(1+random.IntN(5)), random.NormFloat64()
 		n[3] = math.Round(max(0, 20*random.NormFloat64()))
 		gap := strings.TrimPrefix(fmt.Sprint(" ", n[3]), "  0")
-		table[i] = []string{fmt.Sprint("s", i%7), fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), gap, ""}
+		table[i] = []string{"0.5", fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), gap, ""}
 		for range others {
 			table[i] = append(table[i], fmt.Sprintf("%.2f", random.NormFloat64()))
 		}

@@ -38,8 +38,12 @@ func (in *inference) findLeaks(target *profile) {
 		return
 	}
 	for parts := sum(target, numbers); len(parts) > 1; parts = sum(target, numbers) {
+		shown := parts
+		if len(parts) > 5 {
+			shown = append(parts[:5:5], "…")
+		}
 		for _, name := range parts {
-			in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q add up to it", parts))
+			in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q add up to it", shown))
 		}
 		numbers = slices.DeleteFunc(numbers, func(p *profile) bool { return in.leaks[p.name] != "" })
 	}
@@ -177,7 +181,7 @@ func (in *inference) follows(p *profile) bool {
 				x, y = append(x, s.x), append(y, in.labels[row])
 			}
 		}
-		if math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) < certain || len(x) < Fewest {
+		if likeness := stat.Correlation(ranks(x), ranks(y), nil); !(math.Abs(likeness) >= certain) || len(x) < Fewest { // or no number
 			return false
 		}
 	}
@@ -195,52 +199,25 @@ func ranks(numbers []float64) []float64 {
 }
 
 // sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are no
-// leak: what they tell is worth learning. Where a number is missing, it counts as 0. Each step of a regression takes the column that says
-// most about what is left of the target. There are far fewer steps than rows, so that chance explains little.
+// leak: what they tell is worth learning. Where a number is missing, it counts as 0.
 func sum(target *profile, columns []*profile) (names []string) {
-	vector := func(p *profile) (v []float64, size float64) {
+	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
+	for i, p := range append(slices.Clip(columns), target) {
 		for row := 0; row < len(p.rows); row += 1 + len(p.rows)/most {
 			if target.rows[row].isNumber {
-				v = append(v, p.rows[row].x)
+				vectors[i] = append(vectors[i], p.rows[row].x)
 			}
 		}
-		floats.AddConst(-stat.Mean(v, nil), v)
-		size = floats.Norm(v, 2)
-		floats.Scale(1/size, v)
-		return v, size
+		floats.AddConst(-stat.Mean(vectors[i], nil), vectors[i])
+		sizes[i] = floats.Norm(vectors[i], 2)
+		floats.Scale(1/sizes[i], vectors[i])
 	}
-	vectors, sizes := make([][]float64, len(columns)), make([]float64, len(columns))
-	for i, p := range columns {
-		vectors[i], sizes[i] = vector(p)
-	}
-	left, _ := vector(target)
-	y, sorted := slices.Clone(left), slices.Sorted(slices.Values(left))
-	var taken []int
-	var basis [][]float64
-	for range len(left) / 10 {
-		next, says := -1, 1e-6
-		for i, v := range vectors {
-			if much := math.Abs(floats.Dot(v, left)); much > says {
-				next, says = i, much
-			}
-		}
-		if next < 0 {
-			break
-		}
-		v := slices.Clone(vectors[next])
-		for _, b := range basis {
-			floats.AddScaled(v, -floats.Dot(v, b), b)
-		}
-		floats.Scale(1/floats.Norm(v, 2), v)
-		floats.AddScaled(left, -floats.Dot(v, left), v)
-		taken, basis = append(taken, next), append(basis, v)
-	}
-	n := len(left)
-	// Most rows must agree, and not a few huge numbers.
-	if n < Fewest || !(floats.Norm(left, 2) <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) {
+	y, vectors := vectors[len(columns)], vectors[:len(columns)]
+	taken, left := regress(y, vectors)
+	n, sorted := len(y), slices.Sorted(slices.Values(y))
+	if n < Fewest || !(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
 		return nil
 	}
-	slices.Sort(taken)
 	x := mat.NewDense(n, len(taken), nil)
 	for i, column := range taken {
 		x.SetCol(i, vectors[column])
@@ -262,4 +239,31 @@ func sum(target *profile, columns []*profile) (names []string) {
 		names = append(names, columns[column].name)
 	}
 	return names
+}
+
+// regress chooses vectors that say much about y, and returns the length of what they leave of it. Each step takes the one that says most about
+// what the others leave. There are far fewer steps than rows, so that chance says little.
+func regress(y []float64, vectors [][]float64) (taken []int, length float64) {
+	left := slices.Clone(y)
+	var basis [][]float64
+	for range len(y) / 10 {
+		next, says := -1, 1e-6
+		for i, v := range vectors {
+			if much := math.Abs(floats.Dot(v, left)); much > says {
+				next, says = i, much
+			}
+		}
+		if next < 0 {
+			break
+		}
+		v := slices.Clone(vectors[next])
+		for _, b := range basis {
+			floats.AddScaled(v, -floats.Dot(v, b), b)
+		}
+		floats.Scale(1/floats.Norm(v, 2), v)
+		floats.AddScaled(left, -floats.Dot(v, left), v)
+		taken, basis = append(taken, next), append(basis, v)
+	}
+	slices.Sort(taken)
+	return taken, floats.Norm(left, 2)
 }
