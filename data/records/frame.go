@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -13,6 +14,7 @@ import (
 // Frame reads the rows of a DataFrame as records. It is not safe for concurrent use.
 type Frame struct {
 	names   []string
+	types   []series.Type
 	columns [][]string // fields, by column
 	rows    int
 	next    int
@@ -38,7 +40,7 @@ func OfFrame(df dataframe.DataFrame, columns ...string) (*Frame, error) {
 	if len(columns) > 0 {
 		df = df.Select(columns)
 	}
-	f := &Frame{names: df.Names(), rows: df.Nrow(), record: make([]string, df.Ncol())}
+	f := &Frame{names: df.Names(), types: df.Types(), rows: df.Nrow(), record: make([]string, df.Ncol())}
 	for _, name := range f.names {
 		f.columns = append(f.columns, fields(df.Col(name)))
 	}
@@ -58,6 +60,17 @@ func fields(column series.Series) []string {
 		}
 	}
 	return list
+}
+
+// Typed says which columns have decimal commas in a schema. Floats get a comma there, since the text 1.234 would be a thousand.
+func (f *Frame) Typed(commas []string) {
+	for i, name := range f.names {
+		for row := range f.columns[i] {
+			if f.types[i] == series.Float && slices.Contains(commas, name) {
+				f.columns[i][row] = strings.Replace(f.columns[i][row], ".", ",", 1)
+			}
+		}
+	}
 }
 
 // Columns returns the names of the columns.

@@ -54,6 +54,9 @@ func (r *replay) Read() ([]string, error) {
 // Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before
 // it.
 func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(schema.Record, Forecast) error) error {
+	if typed, ok := r.(interface{ Typed(commas []string) }); ok { // such as [records.Reader] and [records.Frame]
+		typed.Typed(l.Schema.Commas())
+	}
 	for row := int64(0); ; row++ {
 		if err := ctx.Err(); err != nil {
 			return err

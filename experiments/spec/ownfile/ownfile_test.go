@@ -94,6 +94,12 @@ func TestReading(t *testing.T) {
 	if got := items(t, table, "price"); !slices.Equal(got[:3], []string{"1.5", "12.5", "1.5"}) || len(table.Classes) != 2 {
 		t.Errorf("prices %q, classes %q", got, table.Classes)
 	}
+	by := table.Schema // columns of a schema go by name
+	by.Columns = []schema.Column{by.Columns[2], by.Columns[0], by.Columns[1]}
+	s = located(t, Source{File: "f.csv", Schema: &by, Where: "price<=12.50", Rows: 10}, folder(t, "f.csv", b.String()))
+	if again := filetest.Must(s.Read("f", files.Options{}))(t); !slices.Equal(items(t, again, "price"), items(t, table, "price")) {
+		t.Errorf("prices %q", items(t, again, "price"))
+	}
 }
 
 // The initial rows decide the unit of a number, and later rows do not move it.

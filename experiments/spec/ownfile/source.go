@@ -191,6 +191,9 @@ func (s *Source) hints() (schema.Hints, error) {
 // options returns how the file is read.
 func (s *Source) options() (records.Options, error) {
 	o := records.Options{Format: s.Format, Header: s.Header, Columns: s.Columns}
+	if s.Schema != nil && s.Columns == nil { // they go by name
+		o.Columns = s.Schema.Names()
+	}
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)
 		if len(letters) != 1 {

@@ -37,14 +37,15 @@ func (in *inference) findLeaks(target *profile) {
 	if !target.numeric || len(target.items) <= fewNumbers {
 		return
 	}
-	logarithm := func(x float64) float64 { return math.Log(math.Abs(x)) }
-	for _, scale := range []func(float64) float64{func(x float64) float64 { return x }, logarithm} {
-		for parts := sum(target, numbers, scale); len(parts) > 1; parts = sum(target, numbers, scale) {
-			for _, name := range parts {
-				in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q make it up", parts))
-			}
-			numbers = slices.DeleteFunc(numbers, func(p *profile) bool { return in.leaks[p.name] != "" })
+	for parts := sum(target, numbers); len(parts) > 1; parts = sum(target, numbers) {
+		shown := parts
+		if len(parts) > 5 {
+			shown = append(parts[:5:5], "…")
 		}
+		for _, name := range parts {
+			in.leaks[name] = fmt.Sprintf(why, fmt.Sprintf("%q add up to it", shown))
+		}
+		numbers = slices.DeleteFunc(numbers, func(p *profile) bool { return in.leaks[p.name] != "" })
 	}
 }
 
@@ -88,7 +89,7 @@ func (in *inference) leak(p *profile, numeric bool) string {
 
 const (
 	minOfClass = 10     // rows
-	most       = 1000   // rows from which a regression learns
+	most       = 500    // rows that show that columns do not follow the target, or do not add up to it
 	sure       = 0.999  // share of each class's rows that must agree
 	certain    = 0.9995 // area under the ROC curve, or correlation of ranks, above which a column's numbers tell the target
 )
@@ -180,15 +181,11 @@ func (in *inference) follows(p *profile) bool {
 				x, y = append(x, s.x), append(y, in.labels[row])
 			}
 		}
-		if !correlate(ranks(x), ranks(y), certain) {
+		if likeness := stat.Correlation(ranks(x), ranks(y), nil); !(math.Abs(likeness) >= certain) || len(x) < Fewest { // or no number
 			return false
 		}
 	}
-	return len(x) >= Fewest
-}
-
-func correlate(x, y []float64, least float64) bool {
-	return math.Abs(stat.Correlation(x, y, nil)) >= least
+	return true
 }
 
 // ranks returns the ranks of the numbers. Equal numbers share the mean of their ranks.
@@ -201,81 +198,72 @@ func ranks(numbers []float64) []float64 {
 	return ranks
 }
 
-// sum returns the names of columns that make up the target: on a scale it is their sum in some unit, with some of them taken away. Columns of
-// other weights are no leak: what they tell is worth learning. Where a number is missing, it counts as 0.
-func sum(target *profile, numbers []*profile, scale func(float64) float64) (names []string) {
-	const tiny = 1e-4 // part of the variance that may be left
-	var columns []*profile
-	var vectors [][]float64
-	for _, p := range append(slices.Clip(numbers), target) {
-		var v []float64
+// sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are no
+// leak: what they tell is worth learning. Where a number is missing, it counts as 0.
+func sum(target *profile, columns []*profile) (names []string) {
+	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
+	for i, p := range append(slices.Clip(columns), target) {
 		for row := 0; row < len(p.rows); row += 1 + len(p.rows)/most {
-			if y := target.rows[row]; y.isNumber && !math.IsInf(scale(y.x), 0) {
-				v = append(v, scale(p.rows[row].x))
+			if target.rows[row].isNumber {
+				vectors[i] = append(vectors[i], p.rows[row].x)
 			}
 		}
-		if stat.StdDev(v, nil) > 0 { // and all are finite
-			columns, vectors = append(columns, p), append(vectors, v)
-		}
+		floats.AddConst(-stat.Mean(vectors[i], nil), vectors[i])
+		sizes[i] = floats.Norm(vectors[i], 2)
+		floats.Scale(1/sizes[i], vectors[i])
 	}
-	last := len(columns) - 1
-	if last < 2 || columns[last] != target || len(vectors[last]) < Fewest {
+	y, vectors := vectors[len(columns)], vectors[:len(columns)]
+	taken, left := regress(y, vectors)
+	n, sorted := len(y), slices.Sorted(slices.Values(y))
+	if n < Fewest || !(left <= 0.005*math.Sqrt(float64(n))*(sorted[n-1-n/20]-sorted[n/20])) { // a few huge numbers may agree
 		return nil
 	}
-	weights, left := regress(vectors)
-	unit, total := 0., make([]float64, len(vectors[last]))
-	for i, w := range weights {
-		if math.Abs(w) < math.Sqrt(tiny) { // in units of the deviations
+	x := mat.NewDense(n, len(taken), nil)
+	for i, column := range taken {
+		x.SetCol(i, vectors[column])
+	}
+	var weights mat.VecDense
+	if weights.SolveVec(x, mat.NewVecDense(n, y)) != nil {
+		return nil
+	}
+	unit := 0.0
+	for i, column := range taken {
+		w := math.Abs(weights.AtVec(i))
+		if w < 0.01 { // of the target's deviation
 			continue
 		}
-		w /= stat.StdDev(vectors[i], nil)
-		if unit = cmp.Or(unit, math.Abs(w)); left > tiny || math.Abs(math.Abs(w)-unit) > 0.01*unit {
+		w /= sizes[column]
+		if unit = cmp.Or(unit, w); math.Abs(w-unit) > 0.01*unit {
 			return nil
 		}
-		floats.AddScaled(total, w, vectors[i])
-		names = append(names, columns[i].name)
-	}
-	for i, x := range total {
-		total[i] = math.Round(x / tiny / tiny) // equal numbers are equal again
-	}
-	if !correlate(ranks(total), ranks(vectors[last]), certain) { // a few huge numbers agree
-		return nil
+		names = append(names, columns[column].name)
 	}
 	return names
 }
 
-// regress returns the weights of vectors in the regression of the last one, in units of their deviations, and the part of its variance
-// that is left. Each step takes the vector that explains most. There are far fewer steps than rows, so that chance explains little.
-func regress(vectors [][]float64) (weights []float64, left float64) {
-	const tiny = 1e-9
-	last := len(vectors) - 1
-	x := mat.NewDense(len(vectors[last]), len(vectors), nil)
-	for i, v := range vectors {
-		x.SetCol(i, v)
-	}
-	var c mat.SymDense
-	stat.CorrelationMatrix(&c, x, nil)
-	g := mat.DenseCopyOf(&c) // swept by the steps
-	taken := make([]float64, last)
-	for range len(vectors[last]) / 10 {
-		k, most := 0, 0.
-		for i := range taken {
-			if explains := g.At(i, last) * g.At(i, last) / g.At(i, i); taken[i] == 0 && g.At(i, i) > tiny && explains > most {
-				k, most = i, explains
+// regress chooses vectors that say much about y, and returns the length of what they leave of it. Each step takes the one that says most about
+// what the others leave. There are far fewer steps than rows, so that chance says little.
+func regress(y []float64, vectors [][]float64) (taken []int, length float64) {
+	left := slices.Clone(y)
+	var basis [][]float64
+	for range len(y) / 10 {
+		next, says := -1, 1e-6
+		for i, v := range vectors {
+			if much := math.Abs(floats.Dot(v, left)); much > says {
+				next, says = i, much
 			}
 		}
-		if most == 0 || g.At(last, last) < tiny {
+		if next < 0 {
 			break
 		}
-		pivot, size := g.RawRowView(k), g.At(k, k)
-		taken[k], pivot[k] = 1, 1
-		floats.Scale(1/size, pivot)
-		for i := range vectors {
-			if row, along := g.RawRowView(i), g.At(i, k); i != k {
-				row[k] = 0
-				floats.AddScaled(row, -along, pivot)
-			}
+		v := slices.Clone(vectors[next])
+		for _, b := range basis {
+			floats.AddScaled(v, -floats.Dot(v, b), b)
 		}
+		floats.Scale(1/floats.Norm(v, 2), v)
+		floats.AddScaled(left, -floats.Dot(v, left), v)
+		taken, basis = append(taken, next), append(basis, v)
 	}
-	return floats.MulTo(taken, taken, mat.Col(nil, last, g)[:last]), g.At(last, last)
+	slices.Sort(taken)
+	return taken, floats.Norm(left, 2)
 }

@@ -65,7 +65,9 @@ func (p *profile) read() {
 		switch s.value, _ = p.as.Value(s.text); {
 		case s.value != "":
 			if p.items[s.value] == 0 {
-				p.spelt[s.value] = strings.TrimSuffix(tidy(s.text), "e-0") // of records.Reader.Typed
+				if p.spelt[s.value] = tidy(s.text); p.as.Reading == Text {
+					p.spelt[s.value] = s.value
+				}
 			}
 			p.items[s.value] += s.n
 			p.filled += s.n
