@@ -188,7 +188,7 @@ func (l *Learner) take(s state) error {
 	if f := l.observer.learned; s.Fields == nil {
 		*f = *newFields(l.Schema, Learned)
 	} else {
-		f.Rows, f.Jumps, f.Columns = s.Fields.Rows, s.Fields.Jumps, s.Fields.Columns
+		f.Rows, f.Columns = s.Fields.Rows, s.Fields.Columns
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
