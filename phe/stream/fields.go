@@ -49,6 +49,9 @@ var odd = [...]struct {
 // String tells of the fields in one line.
 func (f Fields) String() string {
 	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, Grouped(f.Rows), Grouped(f.All), string(f.Column))
+	if f.Of == Predicted {
+		s = "in forecasts, " + s
+	}
 	if len(f.Examples) > 0 {
 		s += ", such as " + strings.Trim(fmt.Sprintf("%q", f.Examples), "[]")
 	}
