@@ -30,16 +30,16 @@ const Learned, Predicted = "learn", "predict"
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
-// odd says of each sort of fields what to tell people, and from which share of the rows on: least + usual · the usual share. That share is of
-// the first rows; of rows that are only forecast it is the share of the stream. A share has jumped when a run of such fields has a
-// length, and the share before it was low. A run grows by 1 with each field, and shrinks with each row between.
+// odd says of each sort of fields what to tell people, and from which share of the rows on, beside half more than usual: the share of the
+// first rows, or for rows that are only forecast that of the stream. A share has jumped when a run of such fields has a length. A run grows
+// by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
-	what, says                         string
-	least, usual, length, shrinks, low float64
+	what, says             string
+	least, length, shrinks float64
 }{
-	unread:     {"unread", "fields of %q could not be read", 0, 1.5, 70, 1. / 14, 0.05}, // a fifth of 500 rows makes a run of 70
-	empty:      {"empty", "fields of %q are empty", 0.2, 1, 500, 500, 0.5},
-	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1, usual: 1.5},
+	unread:     {"unread", "fields of %q could not be read", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
+	empty:      {"empty", "fields of %q are empty", 0.2, 500, 500},
+	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
 	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
 	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
 	leftOut: {what: "left out", least: 0.01,
@@ -66,8 +66,7 @@ func (f Fields) String() string {
 
 // notable tells whether people should know of the fields.
 func (f Fields) notable() bool {
-	all, s := float64(f.All), &odd[f.sort]
-	return f.Since > 0 || float64(f.Rows) >= s.least*all+s.usual*f.Usual*(all+100)
+	return f.Since > 0 || float64(f.Rows) >= odd[f.sort].least*float64(f.All)+1.5*f.Usual*float64(f.All+100)
 }
 
 // fields counts such fields of all columns.
@@ -125,7 +124,7 @@ func (f *fields) count(r *row, place, sort int) {
 	o.Run, o.Last = o.Run+1, f.Rows
 	o.see(r.record[place])
 	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
-	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
+	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || 2*o.Before > o.From {
 		return
 	}
 	o.Jumped = f.Rows
