@@ -15,8 +15,8 @@ import (
 type Fields struct {
 	Column   text.String `json:"column"`
 	What     string      `json:"what"`               // "unread", "empty", "new", "other label", "no target" or "left out"
-	Of       string      `json:"of"`                 // Learned, or Predicted for rows that this process has only forecast
-	Rows     int64       `json:"rows"`               // with such a field; of learned rows, new items count from row 501 on
+	Of       string      `json:"of"`                 // Learned for rows of the stream, or Predicted for rows that this process has only forecast
+	Rows     int64       `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
 	All      int64       `json:"all"`                // rows that were looked at
 	Usual    float64     `json:"usual,omitempty"`    // the share before
 	Since    int64       `json:"since,omitempty"`    // the row at which the share last jumped
@@ -30,15 +30,15 @@ const Learned, Predicted = "learn", "predict"
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
-// odd says of each sort of fields what to tell people, and from which share of the rows on: least + usual · the usual share. That share is of
-// the first rows; of rows that are only forecast it is the share of the learned rows. A share has jumped when a run of such fields has a
-// length, and the share before it was low. A run grows by 1 with each field, and shrinks with each row between.
+// odd says of each sort of fields what to tell people, and from which share of the rows on, beside half more than usual: the share of the
+// first rows, or for rows that are only forecast that of the stream. A share has jumped when a run of such fields has a length. A run grows
+// by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
-	what, says                         string
-	least, usual, length, shrinks, low float64
+	what, says             string
+	least, length, shrinks float64
 }{
-	unread:     {"unread", "fields of %q could not be read", 0, 1.5, 70, 1. / 14, 0.05}, // a fifth of 500 rows makes a run of 70
-	empty:      {"empty", "fields of %q are empty", 0.2, 1, 500, 500, 0.5},
+	unread:     {"unread", "fields of %q could not be read", 0, 70, 1. / 14}, // a fifth of 500 rows makes a run of 70
+	empty:      {"empty", "fields of %q are empty", 0.2, 500, 500},
 	fresh:      {what: "new", says: "fields of %q had never been learned", least: 0.1},
 	otherLabel: {what: "other label", says: "rows had other labels in %q, which were learned as " + schema.Other},
 	noTarget:   {what: "no target", says: "rows had marks of a missing value in %q"},
@@ -49,11 +49,14 @@ var odd = [...]struct {
 // String tells of the fields in one line.
 func (f Fields) String() string {
 	s := fmt.Sprintf("%s of %s "+odd[f.sort].says, Grouped(f.Rows), Grouped(f.All), string(f.Column))
+	if f.Of == Predicted {
+		s = "in forecasts, " + s
+	}
 	if len(f.Examples) > 0 {
 		s += ", such as " + strings.Trim(fmt.Sprintf("%q", f.Examples), "[]")
 	}
 	if f.Usual > 0 {
-		s += fmt.Sprintf("; usually %.2g %%", 100*f.Usual)
+		s += fmt.Sprintf("; usually %.1f %%", 100*f.Usual)
 	}
 	if f.sort == unread {
 		s += "; " + remedy.HowRead
@@ -63,15 +66,13 @@ func (f Fields) String() string {
 
 // notable tells whether people should know of the fields.
 func (f Fields) notable() bool {
-	all, s := float64(f.All), &odd[f.sort]
-	return f.Since > 0 || float64(f.Rows) >= s.least*all+s.usual*f.Usual*(all+100)
+	return f.Since > 0 || float64(f.Rows) >= odd[f.sort].least*float64(f.All)+1.5*f.Usual*float64(f.All+100)
 }
 
 // fields counts such fields of all columns.
 type fields struct {
 	Rows    int64       `json:"rows"`
-	Jumps   int         `json:"jumps,omitempty"` // rows at which shares have jumped
-	Columns [][3]oddity `json:"columns"`         // by sort
+	Columns [][3]oddity `json:"columns"` // by sort
 
 	of     string
 	schema schema.Schema
@@ -104,29 +105,30 @@ type oddity struct {
 // firstRows is the number of rows before which nothing is known of a share.
 const firstRows = 500
 
-// count counts a field of a row. It tells the row if the share of such fields has jumped.
-func (f *fields) count(r *row, place, sort int, field string) {
-	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
-	if o.Last == f.Rows {
-		return // another item of the same field
+// see counts a field.
+func (o *oddity) see(field string) {
+	o.Rows++
+	if field = census.Short(field, maxShown); field != "" && !slices.Contains(o.Examples, field) {
+		const most = 3
+		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), field)
 	}
+}
+
+// count counts a field of a row. It tells the row if the share of such fields has jumped.
+func (f *fields) count(r *row, place, sort int) {
+	o, c, s := &f.Columns[place][sort%3], &f.schema.Columns[place], &odd[sort]
 	if o.Run -= s.shrinks * float64(f.Rows-o.Last-1); o.Run <= 0 {
 		o.Longest = max(o.Longest, o.Rows-o.Before)
 		o.Run, o.From, o.Before = 0, f.Rows-1, o.Rows
 	}
-	o.Run, o.Rows, o.Last = o.Run+1, o.Rows+1, f.Rows
-	if field != "" && !slices.Contains(o.Examples, field) {
-		const most = 3
-		o.Examples = append(slices.Delete(o.Examples, 0, max(0, len(o.Examples)+1-most)), census.Short(field, maxShown))
-	}
+	o.Run, o.Last = o.Run+1, f.Rows
+	o.see(r.record[place])
 	long := max(s.length, 3*float64(o.Longest), 3*float64(c.Gap)) // in a column whose fields come in runs, a longer one
-	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || float64(o.Before) > s.low*float64(o.From) {
+	if s.length == 0 || o.Run < long || o.Jumped > o.From || o.From < firstRows || 2*o.Before > o.From {
 		return
 	}
 	o.Jumped = f.Rows
-	if r.jump == "" {
-		f.Jumps++
-	} else {
+	if r.jump != "" {
 		r.jump += "; "
 	}
 	r.jump += Fields{text.String(c.Name), s.what, f.of, o.Rows - o.Before, f.Rows - o.From,
@@ -135,29 +137,41 @@ func (f *fields) count(r *row, place, sort int, field string) {
 
 // add counts the fields of a row.
 func (f *fields) add(r *row) {
+	f.Rows++
 	for _, at := range r.odd {
-		f.count(r, at, unread, r.record[at])
+		f.count(r, at, unread)
 	}
 	for _, at := range r.gaps {
-		f.count(r, at, empty, r.record[at])
+		f.count(r, at, empty)
 	}
 	for _, at := range f.late {
 		if r.record[at] != "" {
-			f.count(r, at, leftOut, r.record[at])
+			f.count(r, at, leftOut)
 		}
 	}
-	t, label := &f.schema.Target, r.record[f.target]
-	switch last := len(t.Classes) - 1; {
-	case f.of == Predicted:
-	case !r.known && label != "":
-		f.count(r, f.target, noTarget, label)
-	case r.known && last > 1 && int(r.y) == last && t.Classes[last] == schema.Other && label != schema.Other:
-		f.count(r, f.target, otherLabel, label)
-	}
-	r.jumps = f.Jumps
 }
 
-// list lists what was counted: all of it, or the part that people should know. learned counts the learned rows.
+// addNew counts a field of the row that was added last, if an item of it is the first that was never learned.
+func (f *fields) addNew(r *row, place int, item string) {
+	o := &f.Columns[place][fresh]
+	if o.Last < f.Rows && (f.of == Predicted || f.Rows > firstRows) && !slices.Contains(r.odd, place) {
+		o.Last = f.Rows
+		o.see(item)
+	}
+}
+
+// addLabel counts a record's target that says nothing.
+func (f *fields) addLabel(record schema.Record, y labelled) {
+	t, label := &f.schema.Target, record[f.target]
+	switch last := len(t.Classes) - 1; {
+	case !y.known && label != "":
+		f.Columns[f.target][noTarget%3].see(label)
+	case y.known && last > 1 && int(y.y) == last && t.Classes[last] == schema.Other && label != schema.Other:
+		f.Columns[f.target][otherLabel%3].see(label)
+	}
+}
+
+// list lists what was counted: all of it, or the part that people should know. learned counts the rows of the stream.
 func (f *fields) list(learned *fields, all bool) (list []Fields) {
 	for i := range 3 * len(f.Columns) {
 		o, c, sort := &f.Columns[i/3][i%3], &f.schema.Columns[i/3], i%3
@@ -172,8 +186,8 @@ func (f *fields) list(learned *fields, all bool) (list []Fields) {
 			n.Usual = c.Odd
 		case sort == empty && o.Jumped > 0:
 			n.Usual = float64(o.Before) / float64(o.From)
-		case sort == empty:
-			n.Usual = 1 // nothing to say before a jump
+		case sort == empty || sort == fresh && c.Kind == schema.Both:
+			n.Usual = 1 // nothing to say before a jump, and of numbers whose items keep coming
 		case sort == fresh:
 			n.All -= firstRows
 		}
@@ -184,10 +198,14 @@ func (f *fields) list(learned *fields, all bool) (list []Fields) {
 	return list
 }
 
+// fields lists what was counted of the stream's rows, and of rows that were only forecast.
+func (o *observer) fields(all bool) []Fields {
+	return append(o.learned.list(o.learned, all), o.asked.list(o.learned, all)...)
+}
+
 // Fields lists the fields that say nothing to the learner: all that it has counted, or the part that people should know.
 func (l *Learner) Fields(all bool) []Fields {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o := l.observer
-	return append(o.learned.list(o.learned, all), o.asked.list(o.learned, all)...)
+	return l.observer.fields(all)
 }

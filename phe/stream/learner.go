@@ -111,7 +111,8 @@ func (l *Learner) forecast(p *predictions) Forecast {
 	return f
 }
 
-// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts. It counts the fields in f.
+// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts. It counts the fields in f if f is
+// not nil.
 func (l *Learner) step(r schema.Record, f *fields, y labelled) *predictions {
 	row := &l.row
 	row.labelled = y
@@ -139,7 +140,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if l.Schema.Target.Kind != schema.Count {
 		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
-	use(l.step(r, l.observer.asked, labelled{}).Main.count)
+	use(l.step(r, nil, labelled{}).Main.count)
 	return nil
 }
 
@@ -176,8 +177,17 @@ func (l *Learner) finish(r *row) Forecast {
 	} else {
 		l.eval.unlabelled++
 	}
-	f.Alarms, f.Jump = l.eval.Alarm.Alarms+r.jumps, r.jump
+	l.observer.learned.addLabel(r.record, r.labelled)
+	f.Alarms, f.Jump = l.alarms(r)
 	return f
+}
+
+// alarms returns the number of alarms so far, with that of a jump at a row of the stream, and the jump.
+func (l *Learner) alarms(r *row) (n int, jump string) {
+	if r.jump != "" {
+		l.eval.Alarm.Alarms++
+	}
+	return l.eval.Alarm.Alarms, r.jump
 }
 
 // check returns an error if a record does not have the schema's number of fields.

@@ -31,7 +31,6 @@ type row struct {
 	odd    []int          // columns whose fields cannot be read as what they hold
 	gaps   []int          // columns without a value
 	jump   string         // what has jumped at this row
-	jumps  int            // jumps so far
 	rows   []*onepass.Row // by expert
 	labelled
 

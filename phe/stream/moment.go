@@ -38,7 +38,6 @@ func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	r.Fields = append(r.Fields, l.observer.asked.list(l.observer.learned, false)...)
 	m := Moment{Report: r, Metric: metrics(r.Target.Kind, Tally{})[0].name, Newest: slices.Clone(l.observer.newest)}
 	var states []ColumnState
 	if r.Target.Kind != schema.Count { // its evidence has neither scales nor effects

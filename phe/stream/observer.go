@@ -31,11 +31,13 @@ func newObserver(s schema.Schema) *observer {
 const unknownNovelty = math.MaxInt64
 
 // observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the row's fields
-// in f, and the items of a row whose target is known. rows is the number of rows learned before.
+// in f if f is not nil, and the items of a row whose target is known. rows is the number of rows learned before.
 func (o *observer) observe(r *row, f *fields, rows int64) int64 {
 	least := int64(unknownNovelty)
-	f.Rows++
 	r.jump = ""
+	if f != nil {
+		f.add(r)
+	}
 	for _, it := range r.items {
 		before := int64(0)
 		if r.known {
@@ -46,12 +48,11 @@ func (o *observer) observe(r *row, f *fields, rows int64) int64 {
 		if before == 0 && r.known {
 			o.newest = slices.Insert(o.newest[:min(len(o.newest), shownItems-1)], 0, NewItem{o.names[it.column], census.Short(it.name, maxShown), rows + 1})
 		}
-		if before == 0 && (f == o.asked || f.Rows > firstRows) {
-			f.count(r, o.places[it.column], fresh, it.name)
+		if before == 0 && f != nil {
+			f.addNew(r, o.places[it.column], it.name)
 		}
 		least = min(least, before)
 	}
-	f.add(r)
 	return least
 }
 

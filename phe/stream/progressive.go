@@ -102,29 +102,29 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
-	f.Alarms, f.Jump, err = l.labelBut(delay)
+	f.Alarms, err = l.labelBut(delay)
 	return f, err
 }
 
 // LearnWaiting learns the records that wait, by the targets that they have.
 func (l *Learner) LearnWaiting() error {
-	_, _, err := l.labelBut(0)
+	_, err := l.labelBut(0)
 	return err
 }
 
-// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms and the last jump.
-func (l *Learner) labelBut(few int) (alarms int, jump string, err error) {
+// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far.
+func (l *Learner) labelBut(few int) (alarms int, err error) {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
-		alarms, jump = l.eval.Alarm.Alarms+l.observer.learned.Jumps, l.row.jump
+		alarms = l.eval.Alarm.Alarms
 		l.mu.Unlock()
 		if waiting <= few {
-			return alarms, jump, nil
+			return alarms, nil
 		}
 		a := oldest.Value.(*asked)
 		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
-			return alarms, jump, err
+			return alarms, err
 		}
 	}
 }

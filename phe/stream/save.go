@@ -185,10 +185,8 @@ func (l *Learner) take(s state) error {
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
-	if f := l.observer.learned; s.Fields == nil {
-		*f = *newFields(l.Schema, Learned)
-	} else {
-		f.Rows, f.Jumps, f.Columns = s.Fields.Rows, s.Fields.Jumps, s.Fields.Columns
+	if f := s.Fields; f != nil {
+		l.observer.learned.Rows, l.observer.learned.Columns = f.Rows, f.Columns
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()

@@ -75,11 +75,13 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.waiting.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	l.step(r, l.observer.asked, labelled{})
+	l.step(r, l.observer.learned, labelled{})
 	l.model.stepExact(&l.row)
 	p := l.row.predictions.kept()
 	l.waiting.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
-	return l.forecast(&p), nil
+	f := l.forecast(&p)
+	f.Alarms, f.Jump = l.alarms(&l.row)
+	return f, nil
 }
 
 // Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits
@@ -99,6 +101,7 @@ func (l *Learner) Label(id, target string) error {
 		return err
 	}
 	l.waiting.remove(waits)
+	l.observer.learned.addLabel(record, y)
 	if !y.known {
 		l.eval.unlabelled++
 		return nil
@@ -106,7 +109,7 @@ func (l *Learner) Label(id, target string) error {
 	l.model.tame(&y, l.model.rows)
 	l.row.labelled = y
 	l.model.reader.read(record, &l.row)
-	seen := l.observer.observe(&l.row, l.observer.learned, l.model.rows)
+	seen := l.observer.observe(&l.row, nil, l.model.rows) // Ask has counted its fields
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
 	l.model.learn(&l.row, p, seen)

@@ -82,6 +82,9 @@ func TestBrowser(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 	}
 	b.Await(`document.getElementById("rows").textContent === "2,000"`)
+	for range 20 {
+		filetest.Must(learner.Predict(schema.Record{image + "?", "p1", ""}))(t)
+	}
 	learn(10_000)
 	b.Await(`document.getElementById("rows").textContent === "4,061"`)
 	b.Keep("desktop-light")
@@ -106,6 +109,9 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 	}
 	if n := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`); n < 2 {
 		t.Errorf("the calibration has %d marks", n)
+	}
+	if said := pagetest.Ask[string](b, `document.querySelector("#odd:not([hidden]) #fields").textContent`); said != fmt.Sprintf(`in forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?") {
+		t.Errorf("of fields that say nothing, the page says %q", said)
 	}
 	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {
 		t.Errorf("the score is %g", score)

@@ -26,7 +26,7 @@ type now struct {
 	Columns     []column         `json:"columns"` // the largest scales first
 	Left        int              `json:"left"`    // columns that are not listed
 	Newest      []stream.NewItem `json:"newest"`
-	Fields      []stream.Fields  `json:"fields"`
+	Fields      []string         `json:"fields"`
 	Uncertain   []item           `json:"uncertain"`
 	Models      []string         `json:"models"`
 	Cost        number           `json:"cost"` // seconds that the last moment took
@@ -72,10 +72,13 @@ const maxColumns = 24
 // newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: m.Target.String(), Kind: string(m.Target.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
-		Dropped: m.Dropped, Newest: m.Newest, Fields: m.Fields, Models: stream.ModelNames(), Accuracy: number(math.NaN()),
+		Dropped: m.Dropped, Newest: m.Newest, Models: stream.ModelNames(), Accuracy: number(math.NaN()),
 		Calibration: calibration{m.Calibration, number(m.Calibration.Error())}}
 	if len(m.Models) > 0 {
 		n.Accuracy = number(m.Models[0].All.Means().Accuracy)
+	}
+	for _, f := range m.Fields {
+		n.Fields = append(n.Fields, f.String())
 	}
 	for _, c := range m.Columns {
 		n.Columns = append(n.Columns, column{c.Column, number(c.Scale.Mean), number(c.Scale.Deviation)})

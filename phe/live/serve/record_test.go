@@ -92,6 +92,7 @@ func TestRecordsAsLines(t *testing.T) {
 		filetest.Must(twin.Ask(id, line(record)))(t)
 		filetest.Check(t, twin.Label(id, "1,125"))
 	}
+	contains(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`, `gophe_unread_total{column="time",of="learn"} 3`)
 	if !bytes.Equal(bits(t, s.learner), bits(t, twin)) {
 		t.Error("the model is not the one that learned the same lines")
 	}

@@ -40,13 +40,6 @@ func (s *shower) alarm(row int64, jump string) {
 	fmt.Fprintf(s.w, "alarm at row %s: %s\n", stream.Grouped(row), cmp.Or(jump, "forecasts have become worse"))
 }
 
-// score prints the score and the path of the model.
-func (s *shower) score(w io.Writer, state feed.State, name string) {
-	_ = printReport(w, s.learner.Report(), state)
-	fmt.Fprintf(w, "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
-		stream.Counted(s.learner.Rows(), "row"), name, name)
-}
-
 // sayUnfinished reports a last line that was left alone.
 func sayUnfinished(w io.Writer, in *feed.Source) {
 	if line := in.Unfinished(); line > 0 {

@@ -354,10 +354,9 @@ func (f *streamFlags) feed(c *cobra.Command, in *feed.Source, store *checkpoint.
 	if err != nil {
 		return stopped(err, now.Rows, saved.Rows, name)
 	}
-	if f.asJSON {
-		err = f.print(c, l, in.Aside(), now)
-	} else {
-		show.score(c.OutOrStdout(), now, name)
+	if err = f.print(c, l, in.Aside(), now); !f.asJSON {
+		fmt.Fprintf(c.OutOrStdout(), "\nmodel: %s, %s; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name,
+			stream.Counted(l.Rows(), "row"), name, name)
 	}
 	sayUnfinished(c.ErrOrStderr(), in)
 	sayColumns(c.ErrOrStderr(), in)

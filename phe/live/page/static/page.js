@@ -119,26 +119,11 @@ function drawLists() {
     if (u.class) effect.title = u.class;
     return row(itemCell(u.column, u.name), element("td", count(u.count), "n"), effect);
   }), 3, "none yet");
-  drawOdd();
+  const odd = now.fields ?? [];
+  $("odd").hidden = !odd.length;
+  $("fields").replaceChildren(...odd.map(f => element("li", f)));
   drawScales();
   for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count"; // a count's evidence has no effects
-}
-
-const odd = {
-  unread: "could not be read", empty: "empty", new: "never learned before", "other label": "none of the classes", "no target": "taken for no label",
-  "left out": "left out: the column began empty",
-};
-
-function drawOdd() {
-  const list = now.fields ?? [];
-  $("odd").hidden = !list.length;
-  fill($("fields"), list.map(f => {
-    const what = element("td"), examples = (f.examples ?? []).join(", "), name = element("td");
-    name.append(element("bdi", f.column.base64 ?? f.column));
-    what.append(odd[f.what] + (f.of === "predict" ? " in forecasts" : "") + (examples && ": "), element("bdi", examples, "quiet"));
-    what.title = `${count(f.rows)} of ${count(f.all)} rows: ${examples}`;
-    return row(name, what, element("td", percent(f.rows / f.all), "n"), element("td", f.usual ? percent(f.usual) : "–", "n"));
-  }), 4, "");
 }
 
 function drawScales() {

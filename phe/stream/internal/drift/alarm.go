@@ -19,10 +19,10 @@ const (
 )
 
 // Alarm watches one stream of losses. It has a fixed size. Its fields are exported for encoding/json: an Alarm that was
-// marshalled and unmarshalled continues bit for bit like the original. Make one with New, and change no field.
+// marshalled and unmarshalled continues bit for bit like the original. Make one with New, and change no other field than Alarms.
 type Alarm struct {
 	Options Options `json:"options"`
-	Alarms  int     `json:"alarms"`  // number of alarms so far
+	Alarms  int     `json:"alarms"`  // number of alarms so far; a caller may count its own too
 	Ignored int     `json:"ignored"` // number of losses that were NaN or infinite
 
 	// The batch that is not full yet.
