@@ -93,7 +93,9 @@ func (p *profile) decide() {
 	for _, s := range p.spellings {
 		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
-		s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
+		if value != "" && ok {
+			s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
+		}
 		for _, count := range []struct {
 			of *int
 			is bool

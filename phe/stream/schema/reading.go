@@ -69,7 +69,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 			return strings.Replace(short, ",", ".", 1), true
 		}
 	}
-	if field = tidy(field); r == Text {
+	if field = tidy(field); r == Text || r == Times && !missing(field) {
 		return field, true
 	}
 	number, _, ok := shortest(field, comma)
@@ -81,7 +81,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	case r == Truth && number == "0":
 		return "false", true
 	}
-	return field, r == Times || r == Versions && ok
+	return field, r == Versions && ok
 }
 
 func (r Reading) number(field string, comma bool) (x float64, ok bool) {
@@ -101,8 +101,16 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 
 // missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
 func missing(field string) bool {
-	text, _, ok := shortest(field, false)
+	text, ok := word(field)
 	return ok && text == ""
+}
+
+// word returns the number of a truth, or "" for a mark of a missing value.
+func word(field string) (number string, ok bool) {
+	if len(field) < longest {
+		number, ok = words[strings.ToLower(field)]
+	}
+	return number, ok
 }
 
 // tidy returns a field without blanks around it, and in composed letters.
@@ -160,7 +168,7 @@ var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1
 // shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
 // '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
-	if text, ok = words[strings.ToLower(field[:min(len(field), longest)])]; ok {
+	if text, ok = word(field); ok {
 		return text, 0, true
 	}
 	if isName(field) {
@@ -214,11 +222,13 @@ func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark b
 			mark = '?'
 		}
 	}
-	if grouped.MatchString(whole) {
-		whole = strings.Join(strings.FieldsFunc(whole, func(r rune) bool { return r < '0' || r > '9' }), "")
+	if at := strings.IndexFunc(whole, notDigit); at > 0 && at <= 3 && grouped.MatchString(whole) {
+		whole = strings.Join(strings.FieldsFunc(whole, notDigit), "")
 	}
 	return whole, decimals, mark
 }
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 // numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {
