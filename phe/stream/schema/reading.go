@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -66,7 +67,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	}
 	if r == Numbers {
 		if _, short, _ := simple(field, comma); short != "" {
-			return strings.Replace(short, ",", ".", 1), true
+			return short, true
 		}
 	}
 	if field = tidy(field); r == Text || r == Times && !missing(field) {
@@ -114,7 +115,15 @@ func word(field string) (number string, ok bool) {
 }
 
 // tidy returns a field without blanks around it, and in composed letters.
-func tidy(field string) string { return norm.NFC.String(strings.TrimSpace(field)) }
+func tidy(field string) string {
+	field = strings.TrimSpace(field)
+	for i := range len(field) {
+		if field[i] >= utf8.RuneSelf { // only then it takes time
+			return norm.NFC.String(field)
+		}
+	}
+	return field
+}
 
 // isName tells whether a field is a name that looks like a number: digits after a zero.
 func isName(field string) bool {
@@ -124,9 +133,9 @@ func isName(field string) bool {
 // simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is
 // not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
 func simple(field string, comma bool) (x float64, short string, ok bool) {
-	mark := byte('.')
+	mark := "."
 	if comma {
-		mark = ','
+		mark = ","
 	}
 	rest := strings.TrimPrefix(field, "-")
 	whole, n, point := int64(0), 0, -1 // n digits, and those before the mark
@@ -135,7 +144,7 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		case c-'0' <= 9:
 			whole = 10*whole + int64(c-'0')
 			n++
-		case c == mark && point < 0:
+		case c == mark[0] && point < 0:
 			point = n
 		default:
 			return 0, "", false
@@ -146,6 +155,9 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 	}
 	if short = field; point >= 0 {
 		short = strings.TrimRight(strings.TrimRight(field, "0"), ".,")
+		if comma {
+			short = strings.Replace(short, ",", ".", 1)
+		}
 	}
 	if point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {
 		short = ""
