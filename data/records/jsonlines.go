@@ -87,10 +87,13 @@ func (j *jsonRows) columns() []string { return j.names }
 func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)
 	object, err := j.nextObject()
-	if err == nil {
+	if at := 0; err == nil {
 		j.flatten(object, func(name, value []byte) {
-			place, ok := j.places[string(name)]
+			place, ok := at, at < len(j.names) && j.names[at] == string(name) // most records have one order
 			if !ok {
+				place, ok = j.places[string(name)]
+			}
+			if at = place + 1; !ok {
 				j.add(name)
 			}
 			if !ok || place >= len(j.fields) {

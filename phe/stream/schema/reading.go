@@ -116,10 +116,9 @@ func word(field string) (number string, ok bool) {
 
 // tidy returns a field without blanks around it, and in composed letters.
 func tidy(field string) string {
-	field = strings.TrimSpace(field)
 	for i := range len(field) {
-		if field[i] >= utf8.RuneSelf { // only then it takes time
-			return norm.NFC.String(field)
+		if c := field[i]; c >= utf8.RuneSelf || c <= ' ' && (i == 0 || i == len(field)-1) { // of few fields
+			return norm.NFC.String(strings.TrimSpace(field))
 		}
 	}
 	return field
@@ -138,14 +137,16 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		mark = ","
 	}
 	rest := strings.TrimPrefix(field, "-")
-	whole, n, point := int64(0), 0, -1 // n digits, and those before the mark
+	whole, n, point, end := int64(0), 0, -1, 0 // n digits, those before the mark, and the end without zeros behind it
 	for i := range len(rest) {
 		switch c := rest[i]; {
 		case c-'0' <= 9:
 			whole = 10*whole + int64(c-'0')
-			n++
+			if n++; c != '0' {
+				end = i + 1
+			}
 		case c == mark[0] && point < 0:
-			point = n
+			point, end = n, i
 		default:
 			return 0, "", false
 		}
@@ -154,9 +155,8 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		return 0, "", false
 	}
 	if short = field; point >= 0 {
-		short = strings.TrimRight(strings.TrimRight(field, "0"), ".,")
-		if comma {
-			short = strings.Replace(short, ",", ".", 1)
+		if short = field[:len(field)-len(rest)+end]; comma {
+			short = strings.Replace(short, mark, ".", 1)
 		}
 	}
 	if point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {

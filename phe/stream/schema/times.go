@@ -167,7 +167,7 @@ func sinceUnix(field string) (t time.Time, ok bool) {
 	if len(field) < 9 || strings.Trim(field, "0123456789.eE+") != "" {
 		return t, false
 	}
-	if field[:2] > "18" { // 2018010713 may be a day and an hour
+	if len(field) == 10 && field[:2] > "18" && field[:2] < "22" { // 2018010713 may be a day and an hour
 		if _, err := time.Parse("2006010215", field); err == nil {
 			return t, false
 		}
