@@ -116,12 +116,14 @@ func word(field string) (number string, ok bool) {
 
 // tidy returns a field without blanks around it, and in composed letters.
 func tidy(field string) string {
+	bits := byte(0)
 	for i := range len(field) {
-		if c := field[i]; c >= utf8.RuneSelf || c <= ' ' && (i == 0 || i == len(field)-1) { // of few fields
-			return norm.NFC.String(strings.TrimSpace(field))
-		}
+		bits |= field[i]
 	}
-	return field
+	if bits < utf8.RuneSelf && field != "" && field[0] > ' ' && field[len(field)-1] > ' ' { // as most fields
+		return field
+	}
+	return norm.NFC.String(strings.TrimSpace(field))
 }
 
 // isName tells whether a field is a name that looks like a number: digits after a zero.
