@@ -169,7 +169,7 @@ func (f *fields) list(learned *fields, all bool) (list []Fields) {
 		case f != learned:
 			n.Usual = float64(learned.Columns[i/3][i%3].Rows) / float64(max(1, learned.Rows))
 		case sort == unread:
-			n.Usual = c.Words
+			n.Usual = c.Odd
 		case sort == empty && o.Jumped > 0:
 			n.Usual = float64(o.Before) / float64(o.From)
 		case sort == empty:

@@ -83,11 +83,8 @@ func (t Target) value(field string) string {
 
 // same tells whether two fields have one value. A mark of a missing value is only like itself.
 func (t Target) same(a, b string) bool {
-	if a == b || t.Reading == Verbatim {
-		return a == b
-	}
 	value := t.value(a)
-	return value != "" && value == t.value(b)
+	return a == b || value != "" && value == t.value(b)
 }
 
 // holds tells whether a field meets the comparison, and whether it can be compared: only a number can be above or below another.

@@ -3,8 +3,10 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,20 +41,18 @@ func TestReadings(t *testing.T) {
 		comma  bool
 	}{
 		{"one 0%", few(1, "0%", format("%.2f%%")), Numbers, false}, {"one 0E-8", few(1, "0E-8", format("%g")), Numbers, false},
-		{"one word", few(1, "free", format("%g")), Numbers, false},
-		{"96 % numbers", few(40, "free", format("%g")), Numbers, false}, {"94 % numbers", few(62, "free", format("%g")), Text, false},
-		{"a third marks", few(333, "NA", format("%g")), Numbers, false},
+		{"one word", few(1, "free", format("%g")), Numbers, false}, {"96 % numbers", few(40, "free", format("%g")), Numbers, false},
+		{"94 % numbers", few(62, "free", format("%g")), Text, false}, {"a third marks", few(333, "NA", format("%g")), Numbers, false},
 		{"some names", few(9, "007", format("%.0f")), Numbers, false}, {"names", few(20, "007", format("%.0f")), Text, false},
-		{"marks", func(int) string { return "None" }, Numbers, false},
-		{"truth", truths, Truth, false}, {"truths and one 1", few(1, "1", truths), Truth, false}, {"94 % truths", few(62, "maybe",
-			truths), Text, false}, {"yes", func(i int) string { return []string{"yes", "no"}[i%2] }, Text, false},
-		{"days", days, Times, false}, {"days and NaT", few(100, "NaT", days), Times, false}, {"dash", few(995, "-", format("%g")),
-			Text, false},
-		{"price", half, Numbers, false}, {"conversion", half, Numbers, false}, {"version", half, Versions, false}, {"appVersion",
-			half, Versions, false}, {"release", format("1%.2f"), Numbers, false},
+		{"marks", func(int) string { return "None" }, Numbers, false}, {"truth", truths, Truth, false},
+		{"truths and one 1", few(1, "1", truths), Truth, false}, {"94 % truths", few(62, "maybe", truths), Text, false},
+		{"yes", func(i int) string { return []string{"yes", "no"}[i%2] }, Text, false}, {"days", days, Times, false},
+		{"days and NaT", few(100, "NaT", days), Times, false}, {"dash", few(995, "-", format("%g")), Text, false},
+		{"price", half, Numbers, false}, {"conversion", half, Numbers, false}, {"version", half, Versions, false},
+		{"appVersion", half, Versions, false}, {"release", format("1%.2f"), Numbers, false},
 		{"comma", func(i int) string { return strings.Replace(format("%.3f")(i), ".", ",", 1) }, Numbers, true},
-		{"thousands and one comma", few(1, "66,22", thousands), Numbers, false}, {"thousands and commas", few(100, "66,22", thousands),
-			Numbers, true},
+		{"thousands and one comma", few(1, "66,22", thousands), Numbers, false},
+		{"thousands and commas", few(100, "66,22", thousands), Numbers, true},
 		{"German thousands", few(100, "1.234.567", func(i int) string { return fmt.Sprintf("%d.%03d", 1+i%9, i%997) }), Numbers, true},
 	} {
 		p := newProfile(test.column, column(1000, test.field))
@@ -67,17 +67,19 @@ func TestReadings(t *testing.T) {
 
 // Each column of a schema has a reading: the one that the user asks for, and one for columns that share their items.
 func TestReadingOfKinds(t *testing.T) {
-	hints := Hints{Target: "y", Kinds: map[string]Kind{"when": Category, "some": Number, "w": Weight},
+	hints := Hints{Target: "y", Kinds: map[string]Kind{"when": Category, "ts": Number, "some": Number, "w": Weight},
 		Multi: map[string]string{"tags": " "}, Same: map[string]string{"to": "from"}}
 	whole := func(i int) string { return fmt.Sprint(i % 9) }
-	s := filetest.Must(inferred(t, 1000, hints, map[string]func(int) string{"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "some": few(100, "x", whole), "w": few(1, "1,5", whole),
-		"tags": whole, "from": whole, "to": few(70, "none given", func(i int) string { return whole(i) + ".0" }),
-		"empty": func(int) string { return "" }, "y": few(5, "-", whole)}, "when", "some", "w", "tags", "from", "to", "empty", "y"))(t)
+	s := filetest.Must(inferred(t, 1000, hints, map[string]func(int) string{
+		"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "empty": func(int) string { return "" },
+		"some": few(100, "x", whole), "w": few(1, "1,5", whole), "tags": whole, "from": whole, "ts": func(i int) string { return fmt.Sprint(1774440000 + i) },
+		"to": few(70, "none given", func(i int) string { return whole(i) + ".0" }), "y": few(5, "-", whole),
+	}, "when", "ts", "some", "w", "tags", "from", "to", "empty", "y"))(t)
 	var got []Reading
 	for _, c := range filetest.Must(Parse(filetest.Must(json.Marshal(s))(t)))(t).Columns {
 		got = append(got, c.Reading)
 	}
-	if want := []Reading{Text, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}; !slices.Equal(got, want) {
+	if want := []Reading{Text, Numbers, Numbers, Numbers, Text, Numbers, Numbers, Numbers, Verbatim}; !slices.Equal(got, want) {
 		t.Errorf("the columns are read as %q, want %q", got, want)
 	}
 	if classes := strings.Join(s.Target.Classes, " "); classes != "- 0 1 2 3 4 5 6 7 8 "+Other {
@@ -91,15 +93,17 @@ func TestReadingOfKinds(t *testing.T) {
 	if _, known, err := s.Target.Parse("NA"); known || err != nil {
 		t.Errorf("NA is a class, %v", err)
 	}
-	for i := range 2 {
-		wrong := s
-		wrong.Columns = slices.Clone(s.Columns)
-		if wrong.Columns[0].Reading = "digits"; i > 0 {
-			wrong.Columns[0].Reading, wrong.Target.Reading = Text, "digits"
+	for i, wrong := range []Reading{"digits", Times, "digits"} {
+		list := `["text" "numbers" "numbers, zeros kept" "truth" "times"]`
+		one := s
+		one.Columns = slices.Clone(s.Columns)
+		if i < 2 {
+			one.Columns[0].Reading = wrong
+		} else {
+			one.Target.Reading = wrong
 		}
-		if err := wrong.Validate(); err == nil || !strings.Contains(err.Error(),
-			`["text" "numbers" "numbers, zeros kept" "truth" "times"]`) {
-			t.Errorf("an unknown reading: %v", err)
+		if err := one.Validate(); err == nil || !strings.Contains(err.Error(), []string{list, "make it one", list}[i]) {
+			t.Errorf("the reading %q: %v", wrong, err)
 		}
 	}
 }
@@ -107,14 +111,12 @@ func TestReadingOfKinds(t *testing.T) {
 // A condition compares values. One that the first rows always give the same answer is warned of.
 func TestConditionsOnValues(t *testing.T) {
 	fields := map[string]func(int) string{"flag": func(i int) string { return []string{"True", "False"}[i%2] },
-		"preis": func(i int) string { return fmt.Sprintf("%d,%03d", 1+i%9, i%10) }, "shop": func(i int) string {
-			return fmt.Sprint("S",
-				i%3)
-		}}
-	fields["preis"] = few(200, "2,5", fields["preis"])
+		"shop":  func(i int) string { return fmt.Sprint("S", i%3) },
+		"preis": few(200, "2,5", func(i int) string { return fmt.Sprintf("%d,%03d", 1+i%9, i%10) })}
 	for condition, want := range map[string]string{"flag=true": "", "flag=1": "", "preis>=2.5": "", "preis=2,50": "", "shop=S1": "",
-		"shop= S1": "",
-		"shop=s1":  `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`, "preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
+		"shop= S1":   "",
+		"shop=s1":    `no row of the first 200 has shop=s1; the column holds "S0", "S1", "S2"`,
+		"preis<9000": `each row of the first 200 has preis<9000`, "flag=NA": "no row"} {
 		s, err := inferred(t, 200, Hints{Target: condition}, fields, "flag", "preis", "shop")
 		if err != nil || !strings.Contains(s.Target.Note, want) || (want == "") != (s.Target.Note == "") {
 			t.Errorf("%s: %q, %v", condition, s.Target.Note, err)
@@ -156,12 +158,39 @@ func TestValueTwice(t *testing.T) {
 func TestNumbersBefore(t *testing.T) {
 	for field, want := range map[string][2]float64{"1,234.5": {1234.5, 1.2345}, "1.234,5": {1.2345, 1234.5}, "66.22": {66.22, 6622},
 		"66,22": {0, 66.22}, "12 34": {1234, 1234}, "$-5": {-5, -5}, "0x1p-2": {0.25, 0.25},
-		"(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {},
+		"12.5": {12.5, 125}, "-3e2": {-300, -300}, "1,234,567": {1234567, 0}, "1,23": {0, 1.23}, "$12": {12, 12}, "3 %": {3, 3},
+		"1'000": {1000, 1000}, "(5)": {}, "true": {}, "inf": {}, "1e400": {}, "1’234": {}, "NaN": {}, "": {}, "twelve": {}, "12 pieces": {},
 		"12345678901234567890123456789012345678901": {12345678901234567890123456789012345678901, 0}} {
 		for i, w := range want {
 			if x, ok := (&Column{DecimalComma: i == 1}).Number(field); x != w && ok || ok != (w != 0) {
 				t.Errorf("%q, comma %t: %v, %t", field, i == 1, x, ok)
 			}
 		}
+	}
+}
+
+// A number of few digits has the bits that strconv gives it.
+func TestParseDigits(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(s string) {
+		want, err := strconv.ParseFloat(s, 64)
+		got, ok := Verbatim.number(s, false)
+		if ok && (err != nil || math.Float64bits(got) != math.Float64bits(want)) || !ok && err == nil && len(s) < 15 {
+			t.Fatalf("%q is %g, %t; strconv says %g, %v", s, got, ok, want, err)
+		}
+	}
+	for range 200_000 {
+		s := fmt.Sprint(random.Int64N(int64(math.Pow(10, float64(random.IntN(18)))) + 1))
+		if n := random.IntN(len(s) + 1); random.IntN(2) == 0 {
+			s = s[:n] + "." + s[n:]
+		}
+		if random.IntN(3) == 0 {
+			s = "-" + s
+		}
+		check(s)
+	}
+	for _, s := range []string{"", "-", ".", "-.", "0", "-0", "00012", "1.", ".5", "--1", "1-", "1.2.3",
+		"1_000", "٣", "999999999999999", "9999999999999999"} {
+		check(s)
 	}
 }

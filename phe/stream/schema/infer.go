@@ -142,7 +142,7 @@ type inference struct {
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
 		c := in.column(p)
-		in.words(p, &c)
+		in.compare(p, &c)
 		c.Note = strings.Trim(c.Note+"; "+p.as.Note, "; ")
 		list = append(list, c)
 	}
@@ -162,16 +162,8 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	if p.filled == 0 && len(in.hints.Classes) == 0 {
 		return remedy.Errorf("classes or kind", "the target %q is empty in the first records (%d); say what it will be", t.Column, in.rows)
 	}
-	switch {
-	case t.Transform != "":
-	case in.hints.As != "":
-		t.Kind = in.hints.As
-	case len(in.hints.Classes) > 0:
-		t.Kind = Classes
-	default:
-		t.Kind = p.targetKind()
-	}
-	if t.Kind != Classes {
+	named := map[bool]TargetKind{true: Classes}[len(in.hints.Classes) > 0]
+	if t.Kind = cmp.Or(t.Kind, in.hints.As, named, p.targetKind()); t.Kind != Classes {
 		t.Classes, t.Reading = nil, Numbers
 		return nil
 	}
@@ -228,27 +220,23 @@ func (in *inference) readLabels(t Target, p *profile) {
 
 // constant warns of a comparison that always gives the same in the sample.
 func (in *inference) constant(t Target, p *profile) string {
-	labels, n := map[float64]int{}, 0
+	n, yes := 0, 0.
 	for i, known := range in.known {
 		if known {
-			labels[in.labels[i]]++
-			n++
+			n, yes = n+1, yes+in.labels[i]
 		}
 	}
-	if t.Compare == "" || n < Fewest || len(labels) > 1 {
+	which := map[float64]string{0: "no row", float64(n): "each row"}[yes]
+	if t.Compare == "" || n < Fewest || which == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s",
-		map[bool]string{true: "no row", false: "each row"}[labels[0] > 0], n, t.Column, t.Compare, t.With, p.some())
+	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", which, n, t.Column, t.Compare, t.With, p.some())
 }
 
 // column decides the kind of a column and how it is read.
 func (in *inference) column(p *profile) Column {
-	c := Column{Name: p.name, Separator: in.hints.Multi[p.name]}
-	if as := in.hints.Same[p.name]; as != "" {
-		c.Same = strings.TrimPrefix(as, "-")
-		c.Opposite = as != c.Same
-	}
+	as := in.hints.Same[p.name]
+	c := Column{Name: p.name, Separator: in.hints.Multi[p.name], Same: strings.TrimPrefix(as, "-"), Opposite: strings.HasPrefix(as, "-")}
 	if p.name == in.target.Column {
 		c.Kind = Label
 		return c
@@ -269,9 +257,9 @@ func (in *inference) column(p *profile) Column {
 	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
-	case c.Separator != "" || c.Reading == Times:
+	case c.Separator != "" || c.Reading == Times && c.Kind != Number && !p.numeric:
 		c.Reading = Text
-	case c.Kind == Weight || c.Kind == Number && !p.numeric:
+	case c.Kind == Weight || c.Reading == Times || c.Kind == Number && !p.numeric:
 		c.Reading = Numbers
 	}
 	c.DecimalComma = p.as.DecimalComma && (c.Reading == Numbers || c.Reading == Versions)
@@ -295,16 +283,11 @@ func (in *inference) column(p *profile) Column {
 	return c
 }
 
-// words says how many of the sample's fields are not what a column holds, and how many in a row are missing.
-func (in *inference) words(p *profile, c *Column) {
+// compare says how many of the sample's fields are not what a column holds, and how many in a row are missing.
+func (in *inference) compare(p *profile, c *Column) {
 	const short = 100
-	for from, i := -1, 0; i < len(p.rows); i++ {
-		if p.rows[i].value != "" {
-			if gap := i - from - 1; gap > max(c.Gap, short) {
-				c.Gap = gap
-			}
-			from = i
-		}
+	if p.gap > short {
+		c.Gap = p.gap
 	}
 	inputs := Schema{Columns: []Column{*c}}.Inputs()
 	if len(inputs) == 0 || c.Reading == Text {
@@ -313,13 +296,11 @@ func (in *inference) words(p *profile, c *Column) {
 	n, example := 0, ""
 	for _, s := range p.spellings {
 		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
-			if n += s.n; example == "" || s.text < example {
-				example = s.text
-			}
+			n, example = n+s.n, cmp.Or(example, s.text)
 		}
 	}
-	if c.Words = float64(n) / float64(in.rows); n > 0 {
-		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Words, example)
+	if c.Odd = float64(n) / float64(in.rows); n > 0 {
+		c.Note += fmt.Sprintf("; %.2g %% of the rows have something else, such as %q", 100*c.Odd, example)
 	}
 }
 
@@ -352,21 +333,21 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	named := !p.numeric || p.whole && (p.rising || ofThing.MatchString(p.name)) // other numbers that come once are amounts
+	named := !p.numeric || p.whole && (slices.IsSorted(p.numbers) || ofThing.MatchString(p.name)) // other numbers are amounts
 	if named && p.as.Layout == "" && p.filled >= Fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) {
 		if p.repeats() == 0 {
-			return Dropped, "no value comes twice: a name of the row" + p.words("; ")
+			return Dropped, "no value comes twice: a name of the row" + p.textNote("; ")
 		}
-		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something" + p.words("; ")
+		return Dropped, "hardly a value comes twice: a name of the row; keep it if it says something" + p.textNote("; ")
 	}
 	return p.inputKind()
 }
 
-// Words is the end of the note of a column of text.
-const Words = `the separator " " makes items of its words`
+// TextNote is the end of the note of a column of text.
+const TextNote = `the separator " " makes items of its words`
 
-// words returns Words after a mark if the column holds text: most fields are several words, and come once.
-func (p *profile) words(after string) string {
+// textNote returns TextNote after a mark if the column holds text: most fields are several words, and come once.
+func (p *profile) textNote(after string) string {
 	blanks := 0
 	for item := range p.items {
 		blanks += strings.Count(item, " ")
@@ -374,7 +355,7 @@ func (p *profile) words(after string) string {
 	if p.filled < Fewest || p.repeats() > p.filled/2 || blanks < 2*len(p.items) {
 		return ""
 	}
-	return after + Words
+	return after + TextNote
 }
 
 // Kept is the kind in Hints for a column that must stay an input.
@@ -391,7 +372,7 @@ func (p *profile) inputKind() (Kind, string) {
 	case p.as.Layout != "":
 		return Time, "a time: " + strings.Join(p.as.Derived, " and ")
 	case !p.numeric:
-		return Category, p.words("")
+		return Category, p.textNote("")
 	case p.sleeps() && !named:
 		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:

@@ -59,7 +59,7 @@ func (in *Input) Read(r Record) (item string, number float64, isNumber bool) {
 				last.time = last.time.In(in.zone)
 			}
 		}
-		in.Odd = !last.known && !missing(tidy(field))
+		in.Odd = !last.known && !missing(field)
 		f, hour := last.form, in.Derived == hourOf
 		if !last.known || in.Column.Reading == Times && (hour && !f.clock || !hour && !f.year) {
 			return "", 0, false

@@ -1,8 +1,6 @@
 package schema
 
 import (
-	"cmp"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -23,12 +21,12 @@ type profile struct {
 	items  map[string]int    // number of fields of each item
 	spelt  map[string]string // first spelling of each item
 	marks  []string          // marks of a missing value
+	gap    int               // longest run of rows without a value, before one that has one
 
 	numeric bool      // the fields are numbers
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
-	pointed bool      // most numbers have a decimal point
-	rising  bool      // no number is below the one before
+	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
 }
 
 // spelling is what the sample's fields of one spelling have in common.
@@ -62,7 +60,7 @@ func newProfile(name string, fields []string) *profile {
 // read reads the fields as the column does.
 func (p *profile) read() {
 	p.items, p.spelt, p.marks = map[string]int{}, map[string]string{}, nil
-	p.filled, p.numbers, p.whole, p.rising = 0, nil, true, true
+	p.filled, p.gap, p.numbers = 0, 0, nil
 	for _, s := range p.spellings {
 		switch s.value, _ = p.as.Value(s.text); {
 		case s.value != "":
@@ -75,15 +73,16 @@ func (p *profile) read() {
 			p.marks = append(p.marks, s.text)
 		}
 	}
-	before := math.Inf(-1)
-	for _, s := range p.rows {
-		if s.isNumber && s.value != "" {
-			p.numbers = append(p.numbers, s.x)
-			p.whole = p.whole && s.x == math.Trunc(s.x)
-			p.rising = p.rising && s.x >= before
-			before = s.x
+	next := 0 // after the last row that has a value
+	for i, s := range p.rows {
+		if s.value != "" {
+			p.gap, next = max(p.gap, i-next), i+1
+			if s.isNumber {
+				p.numbers = append(p.numbers, s.x)
+			}
 		}
 	}
+	p.whole = !slices.ContainsFunc(p.numbers, func(x float64) bool { return x != math.Trunc(x) })
 }
 
 // decide decides how the fields are read. Fields that are few among the others do not decide.
@@ -96,25 +95,21 @@ func (p *profile) decide() {
 		if value != "" && ok {
 			s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
 		}
-		for _, count := range []struct {
-			of *int
-			is bool
-		}{
-			{&known, value != ""},
-			{&numbers, value != "" && ok},
-			{&truths, (value == "0" || value == "1") && words[strings.ToLower(tidy(f))] != ""},
-			{&names, isName(value)},
-			{&small, s.isNumber && s.x >= 0 && s.x < 10},
-			{&pointed, strings.Contains(f, ".")},
-			{&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")}, // such as the version 1.10
-		} {
-			if count.is {
-				*count.of += s.n
+		count := func(of *int, is bool) {
+			if is {
+				*of += s.n
 			}
 		}
+		count(&known, value != "")
+		count(&numbers, value != "" && ok)
+		count(&truths, (value == "0" || value == "1") && truthsAndMarks[strings.ToLower(tidy(f))] != "")
+		count(&names, isName(value))
+		count(&small, s.isNumber && s.x >= 0 && s.x < 10)
+		count(&pointed, strings.Contains(f, "."))
+		count(&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")) // such as the version 1.10
 	}
-	decides := func(n int) bool { return n > 1 && float64(n) >= odd*float64(p.given) }
-	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), odd*float64(p.given)) }
+	decides := func(n int) bool { return n > 1 && float64(n) >= enough*float64(p.given) }
+	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), enough*float64(p.given)) }
 	p.numeric, p.pointed = are(numbers) && !are(truths) && !decides(names), 2*pointed > numbers
 	if p.as.Reading = Text; are(truths) {
 		p.as.Reading = Truth
@@ -156,10 +151,11 @@ func (p *profile) findLayout(epochs bool) {
 		if other, less := p.asTimes(monthFirst, epochs); less < wrong {
 			as = other
 		} else if less == wrong && less < math.MaxInt { // a month of 13 would tell days from months
-			as = Column{Note: inDoubt}
+			as = p.as
+			as.Note = inDoubt
 		}
 	}
-	p.as.Layout, p.as.Zone, p.as.Derived, p.as.Note = as.Layout, as.Zone, as.Derived, as.Note
+	p.as = as
 }
 
 // inDoubt is the note of a column of dates whose order its rows do not tell.
@@ -167,6 +163,7 @@ const inDoubt = `its days, months and years cannot be told apart; make it a time
 
 // asTimes returns how the fields are read by a layout, and the number of those that are no times; the largest number if too many.
 func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
+	c = p.as
 	var last lastTime
 	times, dated, local := 0, false, false
 	hours, days, years, zones := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
@@ -182,7 +179,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 			if f != sinceEpoch { // it gets the others' zone
 				zones[away] = true
 			}
-		} else if !missing(tidy(s.text)) {
+		} else if !missing(s.text) {
 			wrong += s.n
 		}
 		if float64(wrong) > (1-mostly)*float64(p.given) { // most columns are not times, and their loops end after a few fields
@@ -193,7 +190,8 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 	case times == 0 || float64(wrong) > (1-mostly)*float64(times+wrong) || float64(times) < (1-mostly)*float64(p.given):
 		return c, math.MaxInt
 	case len(years) > 0 && len(years) >= len(days): // such as 18/01/07, which may be of 2018
-		return Column{Note: inDoubt}, wrong
+		c.Note = inDoubt
+		return c, wrong
 	}
 	if c.Layout = layout; len(hours) > 1 || !dated {
 		c.Derived = []string{hourOf}
@@ -215,7 +213,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 // Names of columns that tell what their numbers mean.
 var (
 	ofVersion = regexp.MustCompile(`(?i)(^|[^a-z])(version|release|section)|(?-i)[a-z](Version|Release|Section)`)
-	ofTime    = regexp.MustCompile(`(?i)time|date|stamp|_at|when|epoch|^(ts|t|day)$`)
+	ofTime    = regexp.MustCompile(`(?i)time|date|created|modified|stamp|_at|when|epoch|^(ts|t|day)$`)
 	ofThing   = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|zip|zipcode|postcode|plz|number|no|nr|phone|` +
 		`user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)[^\pL\pN]*$`) // customer_id, user.id, and userId#
 )
@@ -226,14 +224,11 @@ var (
 func Bins(numbers []float64) (edges, quantiles []float64) {
 	const most, fewest = 32, 8
 	sorted := slices.Sorted(slices.Values(numbers))
-	logarithmic, distinct := map[int]bool{}, 0
-	for i, x := range sorted {
+	logarithmic := map[int]bool{}
+	for _, x := range sorted {
 		logarithmic[logarithmicBin(x)] = true
-		if i == 0 || x != sorted[i-1] {
-			distinct++
-		}
 	}
-	if distinct >= fewest && len(logarithmic) < fewest {
+	if distinct := slices.Compact(slices.Clone(sorted)); len(distinct) >= fewest && len(logarithmic) < fewest {
 		edges = bounds(sorted, most)
 	}
 	return edges, bounds(sorted, maxQuantiles+1)
@@ -259,15 +254,11 @@ func logarithmicBin(x float64) int {
 
 // some lists some of a column's most frequent values, for people.
 func (p *profile) some() string {
-	items := slices.SortedFunc(maps.Keys(p.items), func(a, b string) int {
-		return cmp.Or(cmp.Compare(p.items[b], p.items[a]), cmp.Compare(a, b))
-	})
-	list, more := items[:min(3, len(items))], ""
-	for i, item := range list {
-		list[i] = strconv.Quote(p.spelt[item])
+	var list []string
+	for _, s := range slices.SortedStableFunc(slices.Values(p.spellings), func(a, b *spelling) int { return b.n - a.n }) {
+		if s.value != "" && len(list) < 3 {
+			list = append(list, strconv.Quote(tidy(s.text)))
+		}
 	}
-	if len(items) > 3 {
-		more = ", …"
-	}
-	return strings.Join(list, ", ") + more
+	return strings.Join(list, ", ") + map[bool]string{true: ", …"}[len(p.items) > 3]
 }

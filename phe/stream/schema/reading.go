@@ -29,11 +29,12 @@ func readings() []Reading { return []Reading{Text, Numbers, Versions, Truth, Tim
 // Shares of the fields of the first rows.
 const (
 	mostly = 0.95 // of the fields that are no marks must be of one type; others, such as "unknown", are items of their own
-	odd    = 0.01 // must be unlike the others before they decide about the column
+	enough = 0.01 // must be unlike the others before they decide about the column
 )
 
-// words are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing value.
-var words = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
+// truthsAndMarks are the words of columns of numbers, truths and times, in small letters: truths with their numbers, and marks of a missing
+// value with "".
+var truthsAndMarks = map[string]string{"true": "1", "false": "0", "": "", "na": "", "n/a": "", "#n/a": "", "#na": "", "<na>": "", "nan": "",
 	"-nan": "", "nat": "", "null": "", "none": "", "undefined": "", `\n`: "", "?": "", "-": "", "--": "", "–": "", "—": "", ".": "",
 	"inf": "", "-inf": "", "+inf": "", "infinity": "", "-infinity": ""}
 
@@ -70,7 +71,15 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 			return short, true
 		}
 	}
-	if field = tidy(field); r == Text || r == Times && !missing(field) {
+	if field = tidy(field); r == Times && !missing(field) {
+		return field, true
+	}
+	if r == Text {
+		if typed, is := strings.CutSuffix(field, "e0"); is { // of a pipe of JSON, whose commas were not known
+			if _, short, _ := simple(typed, false); short != "" {
+				return typed, true
+			}
+		}
 		return field, true
 	}
 	number, _, ok := shortest(field, comma)
@@ -102,14 +111,14 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 
 // missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
 func missing(field string) bool {
-	text, ok := word(field)
+	text, ok := word(tidy(field))
 	return ok && text == ""
 }
 
 // word returns the number of a truth, or "" for a mark of a missing value.
 func word(field string) (number string, ok bool) {
 	if len(field) < longest {
-		number, ok = words[strings.ToLower(field)]
+		number, ok = truthsAndMarks[strings.ToLower(field)]
 	}
 	return number, ok
 }
@@ -179,8 +188,8 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 
 var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and
-// '?' if the column tells it.
+// shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for
+// the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 	if text, ok = word(field); ok {
 		return text, 0, true
@@ -208,17 +217,14 @@ func shortest(field string, comma bool) (text string, mark byte, ok bool) {
 		whole, decimals, _ = strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
 	}
 	whole, decimals = strings.TrimLeft(whole, "0"), strings.TrimRight(decimals, "0")
-	switch {
-	case whole+decimals == "":
+	if whole+decimals == "" {
 		return "0", mark, true
-	case decimals == "":
-		return sign + whole, mark, true
 	}
-	return sign + cmp.Or(whole, "0") + "." + decimals, mark, true
+	return strings.TrimSuffix(sign+cmp.Or(whole, "0")+"."+decimals, "."), mark, true
 }
 
-// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the mark
-// unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
+// cutAtMark returns the digits of a number before and behind its decimal mark, and the mark. A comma or a point that stands alone is the
+// mark unless three digits stand behind it, and before it one to three that do not begin with 0: then the column tells it.
 func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark byte) {
 	whole = s
 	if at := strings.LastIndexAny(s, ".,"); at >= 0 {
@@ -246,12 +252,12 @@ func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 // numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {
-	long := len(field) > 40
-	if comma && long || !strings.ContainsAny(field, digits) {
+	const long = 40
+	if comma && len(field) > long || !strings.ContainsAny(field, digits) {
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(field, 64)
-	if comma || err != nil && !long {
+	if comma || err != nil && len(field) <= long {
 		if field = signsBefore.Replace(field); comma {
 			field = strings.ReplaceAll(strings.ReplaceAll(field, ".", ""), ",", ".")
 		} else if thousandsBefore.MatchString(field) {

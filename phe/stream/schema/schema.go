@@ -60,11 +60,11 @@ type Column struct {
 	Reading Reading `json:"reading,omitempty"`
 	// Layout is the layout of a time: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
-	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC, such as
-	// 12:00:00Z or seconds since 1970. Other clocks are as written.
+	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
+	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
-	// Words is the share of the first rows whose fields are not what the column holds, such as "unknown" among numbers.
-	Words float64 `json:"words,omitempty"`
+	// Odd is the share of the first rows whose fields are not what the column holds, such as "unknown" among numbers.
+	Odd float64 `json:"odd,omitempty"`
 	// Gap is the longest run of the first rows that lack a value between others that have one. Short runs are 0.
 	Gap int `json:"gap,omitempty"`
 	// Empty says that the column was left out because it had no value in the first rows.
@@ -208,8 +208,11 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, maxQuantiles)
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
+	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
+		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name, c.Reading)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
-		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, dayFirst, derivable())
+		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v",
+			c.Name, c.Layout, c.Derived, dayFirst, derivable())
 	}
 	for i, d := range c.Derived {
 		if !slices.Contains(derivable(), d) || slices.Contains(c.Derived[:i], d) {
@@ -251,7 +254,7 @@ func (c Column) Missing() []string {
 	if c.Reading == Verbatim || c.Reading == Text {
 		return []string{""}
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(w string) bool { return words[w] != "" })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(truthsAndMarks)), func(word string) bool { return truthsAndMarks[word] != "" })
 }
 
 // Summary lists the target and the columns for people, one line for each.

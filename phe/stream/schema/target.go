@@ -135,7 +135,8 @@ func (t Target) validateClasses() error {
 		n--
 	}
 	if len(t.Classes) < 2 || n > maxClasses {
-		return remedy.Errorf("classes or kind", "the target %q has %d classes; it needs 2 to %d. Name those that matter and %s, or forecast a number or a count",
+		return remedy.Errorf("classes or kind",
+			"the target %q has %d classes; it needs 2 to %d. Name those that matter and %s, or forecast a number or a count",
 			t.Column, n, maxClasses, Other)
 	}
 	for i, class := range t.Classes {
@@ -181,7 +182,7 @@ func (t Target) Parse(field string) (value float64, known bool, err error) {
 
 func (t Target) class(field string) (float64, error) {
 	k := slices.Index(t.Classes, field) // there are few
-	if k < 0 && t.Reading != Verbatim {
+	if k < 0 {
 		k = slices.IndexFunc(t.Classes, func(class string) bool { return t.same(class, field) })
 	}
 	if k >= 0 {
@@ -190,7 +191,8 @@ func (t Target) class(field string) (float64, error) {
 	if last := len(t.Classes) - 1; t.Classes[last] == Other {
 		return float64(last), nil
 	}
-	return 0, remedy.With("classes", &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "),
+	return 0, remedy.With("classes", &FieldError{t.Column, field,
+		"it is none of the classes " + strings.Trim(fmt.Sprintf("%q", t.Classes), "[]"),
 		"start anew with all classes: " + strings.Trim(strconv.Quote(strings.Join(append(slices.Clone(t.Classes), field), ",")), `"`) +
 			", or with one: " + t.Column + "=" + t.Classes[1]})
 }
@@ -237,14 +239,6 @@ const maxCount = 1 << 50
 
 // maxNumber keeps sums of squares finite.
 const maxNumber = 1e30
-
-func quoted(words []string) []string {
-	q := make([]string, len(words))
-	for i, w := range words {
-		q[i] = strconv.Quote(w)
-	}
-	return q
-}
 
 // FieldError is the error of a field that does not fit its column.
 type FieldError struct {

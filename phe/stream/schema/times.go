@@ -31,7 +31,7 @@ const (
 	clocks    = "| 15:04| 15:04:05|T15:04|T15:04:05|:15:04:05|, 15:04|, 15:04:05| 3:04PM| 3:04:05PM| 3:04pm| 3:04:05pm|" +
 		" 3:04 PM| 3:04:05 PM| 3:04 pm| 3:04:05 pm|, 3:04 PM|, 3:04:05 PM|, 3:04 pm|, 3:04:05 pm| at 3:04 PM| at 3:04 pm"
 	fractions = "|.9|.999|.99999|.9999999|.999999999|,9|,999|,99999|,9999999|,999999999"
-	zones     = "|]|Z|-07:00|-0700|-07| Z| -07:00| -0700| -07| UTC| GMT| MST| GMT-0700| -0700 UTC| -0700 MST| -0700 (MST)| -0700]"
+	zones     = "|]|Z|-07:00|-0700|-07| Z| -07:00| -0700| -07| UTC| GMT| MST| GMT-0700| -0700 UTC| -0700 MST| -0700]"
 	years     = "| 2006| 2006 -0700"
 	zoneNames = " CET CEST MET MEST WET WEST EET EEST MSK BST EST EDT CST CDT MST MDT PST PDT AKST AKDT HST IST JST KST HKT SGT PKT " +
 		"WIB AEST AEDT ACST AWST NZST NZDT SAST BRT "
@@ -127,6 +127,9 @@ func (l *lastTime) read(field, layout string) {
 	l.field, l.known = field, false
 	switch layout {
 	case anyTime, dayFirst, monthFirst:
+		if at := max(strings.IndexByte(field, '('), strings.IndexByte(field, '[')); at > 0 { // the zone's name, after its distance from UTC
+			field = strings.TrimRight(field[:at], " ")
+		}
 		if l.form != nil && l.form != sinceEpoch { // most times are written as the one before
 			l.time, l.known = l.form.parse(field)
 		}
@@ -135,7 +138,8 @@ func (l *lastTime) read(field, layout string) {
 		}
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
-		l.time, l.known, l.form = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC(), err == nil && !(math.Abs(v) > 1e15), sinceEpoch
+		l.known, l.form = err == nil && !(math.Abs(v) > 1e15), sinceEpoch
+		l.time = time.Unix(int64(math.Floor(v/perSecond[layout])), 0).UTC()
 	default:
 		if l.form == nil {
 			l.form = newForm(layout)

@@ -53,7 +53,7 @@ func TestOdd(t *testing.T) {
 	contains(t, out, "60 rows had no target", `60 of 180 rows had marks of a missing value in "y", such as "NaN"`)
 	two := write(t, folder, "two.csv", "a,y\n"+strings.Repeat("u,1\nv,2\n", 600)+"w,3\n")
 	fails(t, []string{"stream", two, "--target", "y", "--classes", "1,2", "--model", filepath.Join(folder, "two.phe")},
-		`column "y" holds "3": it is none of the classes "1", "2"; start anew with all classes: 1,2,3, or with one: y=2 (--classes, --target), or skip such rows`)
+		`column "y" holds "3": it is none of the classes "1" "2"; start anew with all classes: 1,2,3, or with one: y=2 (--classes, --target), or skip such rows`)
 	out, _ = mustPhe(t, "eval", two, "--target", "y", "--classes", "1,2", "--bad", "skip", "--where", "a=w", "--memory", "64K")
 	contains(t, out, "1,200 rows did not meet the condition", `1 row could not be learned: left out; the last: `, `column "y" holds "3"`)
 }

@@ -58,7 +58,7 @@ func TestRemedies(t *testing.T) {
 		args []string
 		want string // end of the error
 	}{
-		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no", "yes"; start anew with all classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says how values are read`},
+		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no" "yes"; start anew with all classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--where", "seconds>many"}, new...), `"seconds>many" compares with no number; docs/values.md says how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--time", "customer"}, new...), "; docs/values.md says how values are read"},
 		{append([]string{"stream", path, "--target", "bought", "--where", "customer=none"}, new...), "; docs/values.md says how values are read"},

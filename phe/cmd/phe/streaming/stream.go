@@ -322,7 +322,7 @@ func (f *streamFlags) infer(in *feed.Source) (s schema.Schema, err error) {
 	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		c.Note = strings.Replace(c.Note, schema.Words, fmt.Sprintf("%s: --multi '%s= '", schema.Words, c.Name), 1)
+		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
 	if err == nil {
 		in.Fit(s)
