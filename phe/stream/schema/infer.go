@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -197,16 +198,15 @@ func (p *profile) targetKind() TargetKind {
 	return Classes
 }
 
-// classes returns the labels of the sample in order: numbers by size, words by the alphabet.
+// classes returns the labels of the sample in order: numbers by size, words by the alphabet, and all numbers together where 0 would be.
 func (p *profile) classes() []string {
-	return slices.SortedFunc(maps.Values(p.spelt), func(a, b string) int {
-		x, okX := p.as.Number(a)
-		y, okY := p.as.Number(b)
-		if okX && okY && x != y {
-			return cmp.Compare(x, y)
+	size := func(label string) float64 {
+		if x, ok := p.as.Number(label); ok {
+			return x
 		}
-		return cmp.Compare(a, b)
-	})
+		return math.Inf(cmp.Compare(label, "0"))
+	}
+	return slices.SortedFunc(maps.Values(p.spelt), func(a, b string) int { return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b)) })
 }
 
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.

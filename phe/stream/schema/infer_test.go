@@ -287,6 +287,7 @@ func TestInferTargets(t *testing.T) {
 		{"0 and 1", Hints{Target: "y"}, text("1", "0"), Classes, "0 1", ""},
 		{"several words", Hints{Target: "y"}, text("b", "c", "a"), Classes, "a b c " + Other, ""},
 		{"whole numbers, few", Hints{Target: "y"}, text("10", "9", "2"), Classes, "2 9 10 " + Other, ""},
+		{"numbers and words", Hints{Target: "y"}, text("9", "1a", "10", "-", "2b", "100"), Classes, "- 9 10 100 1a 2b " + Other, ""},
 		{"stars that have no halves yet", Hints{Target: "y"}, text("4.0", "3.0", "5.0"), Amount, "", ""},
 		{"stars with halves", Hints{Target: "y"}, text("4", "3.5", "5"), Amount, "", ""},
 		{"whole numbers, many", Hints{Target: "y"}, func(i int) string { return fmt.Sprint(i % 37) }, Amount, "", ""},
