@@ -117,7 +117,7 @@ func missing(field string) bool {
 
 // word returns the number of a truth, or "" for a mark of a missing value.
 func word(field string) (number string, ok bool) {
-	if len(field) < longest {
+	if len(field) < longest && (field == "" || field[0]-'0' > 9) {
 		number, ok = truthsAndMarks[strings.ToLower(field)]
 	}
 	return number, ok
@@ -148,16 +148,14 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		mark = ","
 	}
 	rest := strings.TrimPrefix(field, "-")
-	whole, n, point, end := int64(0), 0, -1, 0 // n digits, those before the mark, and the end without zeros behind it
+	whole, n, point := int64(0), 0, -1 // n digits, and those before the mark
 	for i := range len(rest) {
 		switch c := rest[i]; {
 		case c-'0' <= 9:
 			whole = 10*whole + int64(c-'0')
-			if n++; c != '0' {
-				end = i + 1
-			}
+			n++
 		case c == mark[0] && point < 0:
-			point, end = n, i
+			point = n
 		default:
 			return 0, "", false
 		}
@@ -166,7 +164,7 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		return 0, "", false
 	}
 	if short = field; point >= 0 {
-		if short = field[:len(field)-len(rest)+end]; comma {
+		if short = strings.TrimSuffix(strings.TrimRight(field, "0"), mark); comma {
 			short = strings.Replace(short, mark, ".", 1)
 		}
 	}
