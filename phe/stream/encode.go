@@ -51,11 +51,12 @@ func (r *reader) read(record schema.Record, into *row) {
 	for column := range r.inputs {
 		in := &r.inputs[column]
 		name, x, isNumber := in.Read(record)
-		last := column == len(r.inputs)-1 || r.inputs[column+1].Place != in.Place // a date has no hour, and a weekday
-		if last && in.Odd {
-			into.odd = append(into.odd, in.Place)
-		} else if last && name == "" && !isNumber {
-			into.gaps = append(into.gaps, in.Place)
+		if empty := name == "" && !isNumber; (in.Odd || empty) && (column == len(r.inputs)-1 || r.inputs[column+1].Place != in.Place) {
+			if in.Odd { // the last of the column's inputs tells: a date has no hour, and a weekday
+				into.odd = append(into.odd, in.Place)
+			} else {
+				into.gaps = append(into.gaps, in.Place)
+			}
 		}
 		switch {
 		case isNumber:

@@ -170,7 +170,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	}
 	for _, mark := range p.marks {
 		if mark = tidy(mark); mark == "-" || mark == "?" { // is a class among classes
-			p.items[mark], p.spelt[mark] = 1, mark
+			p.items[mark] = mark
 		}
 	}
 	t.Classes = in.hints.Classes
@@ -206,7 +206,7 @@ func (p *profile) classes() []string {
 		}
 		return math.Inf(cmp.Compare(label, "0"))
 	}
-	return slices.SortedFunc(maps.Values(p.spelt), func(a, b string) int { return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b)) })
+	return slices.SortedFunc(maps.Values(p.items), func(a, b string) int { return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b)) })
 }
 
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.

@@ -18,8 +18,7 @@ type profile struct {
 
 	given  int               // fields that are not empty
 	filled int               // fields that are not missing
-	items  map[string]int    // number of fields of each item
-	spelt  map[string]string // first spelling of each item
+	items  map[string]string // first spelling of each item
 	marks  []string          // marks of a missing value
 	gap    int               // longest run of rows without a value, before one that has one
 
@@ -59,18 +58,16 @@ func newProfile(name string, fields []string) *profile {
 
 // read reads the fields as the column does.
 func (p *profile) read() {
-	p.items, p.spelt, p.marks = map[string]int{}, map[string]string{}, nil
+	p.items, p.marks = map[string]string{}, nil
 	p.filled, p.gap, p.numbers = 0, 0, nil
 	for _, s := range p.spellings {
 		switch s.value, _ = p.as.Value(s.text); {
 		case s.value != "":
-			if p.items[s.value] == 0 {
-				if p.spelt[s.value] = tidy(s.text); p.as.Reading == Text {
-					p.spelt[s.value] = s.value
+			if p.filled += s.n; p.items[s.value] == "" {
+				if p.items[s.value] = tidy(s.text); p.as.Reading == Text {
+					p.items[s.value] = s.value
 				}
 			}
-			p.items[s.value] += s.n
-			p.filled += s.n
 		case s.text != "":
 			p.marks = append(p.marks, s.text)
 		}
@@ -94,7 +91,9 @@ func (p *profile) decide() {
 	for _, s := range p.spellings {
 		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
-		s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
+		if value != "" && ok {
+			s.x, s.isNumber = Numbers.number(f, p.as.DecimalComma)
+		}
 		count := func(of *int, is bool) {
 			if is {
 				*of += s.n

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -67,10 +68,13 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	}
 	if r == Numbers {
 		if _, short, _ := simple(field, comma); short != "" {
-			return strings.Replace(short, ",", ".", 1), true
+			return short, true
 		}
 	}
-	if field = tidy(field); r == Text {
+	if field = tidy(field); r == Times && !missing(field) {
+		return field, true
+	}
+	if r == Text {
 		if typed, is := strings.CutSuffix(field, "e-0"); is { // by records.Reader.Typed
 			if _, short, _ := simple(typed, false); short != "" {
 				return typed, true
@@ -87,7 +91,7 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 	case r == Truth && number == "0":
 		return "false", true
 	}
-	return field, r == Times || r == Versions && ok
+	return field, r == Versions && ok
 }
 
 func (r Reading) number(field string, comma bool) (x float64, ok bool) {
@@ -107,12 +111,29 @@ func (r Reading) number(field string, comma bool) (x float64, ok bool) {
 
 // missing tells whether a field is a mark of a missing value, which is missing where the other fields are numbers, truths or times.
 func missing(field string) bool {
-	value, _ := Times.value(field, false)
-	return value == ""
+	text, ok := word(tidy(field))
+	return ok && text == ""
+}
+
+// word returns the number of a truth, or "" for a mark of a missing value.
+func word(field string) (number string, ok bool) {
+	if len(field) < longest && (field == "" || field[0]-'0' > 9) {
+		number, ok = truthsAndMarks[strings.ToLower(field)]
+	}
+	return number, ok
 }
 
 // tidy returns a field without blanks around it, and in composed letters.
-func tidy(field string) string { return norm.NFC.String(strings.TrimSpace(field)) }
+func tidy(field string) string {
+	bits := byte(0)
+	for i := range len(field) {
+		bits |= field[i]
+	}
+	if bits < utf8.RuneSelf && field != "" && field[0] > ' ' && field[len(field)-1] > ' ' { // as most fields
+		return field
+	}
+	return norm.NFC.String(strings.TrimSpace(field))
+}
 
 // isName tells whether a field is a name that looks like a number: digits after a zero.
 func isName(field string) bool {
@@ -122,9 +143,9 @@ func isName(field string) bool {
 // simple reads a number of digits and perhaps a minus and a decimal mark, as most are written. It returns its shortest text, or "" if it is
 // not that simple. Fifteen digits and the power of ten are exact, and only the division rounds. So x is that of strconv.
 func simple(field string, comma bool) (x float64, short string, ok bool) {
-	mark := byte('.')
+	mark := "."
 	if comma {
-		mark = ','
+		mark = ","
 	}
 	rest := strings.TrimPrefix(field, "-")
 	whole, n, point := int64(0), 0, -1 // n digits, and those before the mark
@@ -133,7 +154,7 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		case c-'0' <= 9:
 			whole = 10*whole + int64(c-'0')
 			n++
-		case c == mark && point < 0:
+		case c == mark[0] && point < 0:
 			point = n
 		default:
 			return 0, "", false
@@ -143,7 +164,9 @@ func simple(field string, comma bool) (x float64, short string, ok bool) {
 		return 0, "", false
 	}
 	if short = field; point >= 0 {
-		short = strings.TrimRight(strings.TrimRight(field, "0"), ".,")
+		if short = strings.TrimSuffix(strings.TrimRight(field, "0"), mark); comma {
+			short = strings.Replace(short, mark, ".", 1)
+		}
 	}
 	if point == 0 || rest[0] == '0' && point != 1 && field != "0" || short == "-0" {
 		short = ""
@@ -166,7 +189,7 @@ var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1
 // shortest returns the shortest text of a number with all its digits, such as 12.5 for "$12.50", "1250e-2" and "12,5". It returns "" for
 // the mark of a missing value, and a name as it is. The field's mark of decimals is 0 if there is none, and '?' if the column tells it.
 func shortest(field string, comma bool) (text string, mark byte, ok bool) {
-	if text, ok = truthsAndMarks[strings.ToLower(field[:min(len(field), longest)])]; ok {
+	if text, ok = word(field); ok {
 		return text, 0, true
 	}
 	if isName(field) {
@@ -220,11 +243,13 @@ func cutAtMark(s string, comma, scientific bool) (whole, decimals string, mark b
 			mark = '?'
 		}
 	}
-	if grouped.MatchString(whole) {
-		whole = strings.Join(strings.FieldsFunc(whole, func(r rune) bool { return r < '0' || r > '9' }), "")
+	if at := strings.IndexFunc(whole, notDigit); at > 0 && at <= 3 && grouped.MatchString(whole) {
+		whole = strings.Join(strings.FieldsFunc(whole, notDigit), "")
 	}
 	return whole, decimals, mark
 }
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
 
 // numberBefore reads a number as models of before do, which take 1,23 for a word and 66.22 for 6622 where commas part decimals.
 func numberBefore(field string, comma bool) (float64, bool) {

@@ -92,11 +92,13 @@ func find(shape, layout string, parts [][]part, try func(layout string) bool) bo
 type form struct {
 	layout                          string
 	clock, zone, named, year, short bool // a time has one; short: the year, of two digits, among numbers
+	quick                           bool // package time reads it fast
 }
 
 func newForm(layout string) *form {
 	has := func(chars string) bool { return strings.ContainsAny(layout, chars) }
-	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06")}
+	quick := strings.HasPrefix(layout, "2006-1-2 15:04:05") || strings.HasPrefix(layout, "2006-1-2T15:04:05")
+	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06"), quick}
 }
 
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
@@ -106,6 +108,12 @@ var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 
 // parse reads a time of a form.
 func (f *form) parse(text string) (t time.Time, ok bool) {
+	const plain = len(time.DateTime)
+	if f.quick && len(text) >= plain && (f.zone && text[plain:] == "Z" || !f.zone && len(text) == plain) && strings.IndexByte(" T", text[10]) >= 0 {
+		if t, err := time.Parse(time.RFC3339, text[:10]+"T"+text[11:plain]+"Z"); err == nil {
+			return t, true
+		}
+	}
 	t, err := time.ParseInLocation(f.layout, text, time.UTC)
 	if err == nil && (f.zone || f.named) {
 		name, away := t.Zone()
@@ -163,7 +171,7 @@ func sinceUnix(field string) (t time.Time, ok bool) {
 	if len(field) < 9 || strings.Trim(field, "0123456789.eE+") != "" {
 		return t, false
 	}
-	if field[:2] > "18" { // 2018010713 may be a day and an hour
+	if len(field) == 10 && field[:2] > "18" && field[:2] < "22" { // 2018010713 may be a day and an hour
 		if _, err := time.Parse("2006010215", field); err == nil {
 			return t, false
 		}
