@@ -128,7 +128,8 @@ func testReading(t *testing.T, c schema.Column, row, marks []string) {
 		for i := range others + more {
 			rows[i][0] = "word"
 		}
-		s := filetest.Must(schema.Infer([]string{"x", "y"}, rows, schema.Hints{Target: "y", Kinds: map[string]schema.Kind{"x": schema.Kept}}))(t)
+		s := filetest.Must(schema.Infer([]string{"x", "y"}, rows, schema.Hints{Target: "y",
+			Kinds: map[string]schema.Kind{"x": schema.Kept}}))(t)
 		if got := s.Columns[0].Reading; (got == c.Reading) != want {
 			t.Errorf("with %d words it is %q", others+more, got)
 		}

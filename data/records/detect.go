@@ -213,7 +213,8 @@ func (c *csvRows) begin(sample []byte) []byte {
 }
 
 // ErrBlanks is the error about a table that would be read with blanks between its fields.
-var ErrBlanks = errors.New("blanks part its fields, as in a web server's log; name the blank as its separator, and say that it has no header")
+var ErrBlanks = errors.New("blanks part its fields, as in a web server's log; name the blank as its separator, and say that it has no " +
+	"header")
 
 // byBlanks tells whether blanks part the fields: most records have as many as the first.
 func byBlanks(sample []byte) bool {

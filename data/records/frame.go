@@ -24,8 +24,10 @@ type Frame struct {
 // OfFrame returns a reader of a DataFrame's rows. A missing value is an empty field. Numbers are written in full: gota itself
 // writes six decimals. It returns an error if the DataFrame holds an error.
 //
-// gota holds whole numbers above 2^63 as floats, and so two ids that are neighbours become one before OfFrame sees them. Zeros before a number
-// are lost too. Let gota read such a column as text: dataframe.WithTypes with series.String for it, or dataframe.DetectTypes(false) for all.
+// gota holds whole numbers above 2^63 as floats, and so two ids that are neighbours become one before OfFrame sees them. Zeros before a
+// number
+// are lost too. Let gota read such a column as text: dataframe.WithTypes with series.String for it, or dataframe.DetectTypes(false) for
+// all.
 //
 // With columns, such as those of a learner's schema, the records have these columns by name, and other columns are left out.
 func OfFrame(df dataframe.DataFrame, columns ...string) (*Frame, error) {
@@ -34,7 +36,8 @@ func OfFrame(df dataframe.DataFrame, columns ...string) (*Frame, error) {
 	}
 	for _, name := range columns {
 		if !slices.Contains(df.Names(), name) {
-			return nil, errors.Errorf("the DataFrame has no column %q; add it, empty if it is not known; its columns are %q", name, df.Names())
+			return nil, errors.Errorf("the DataFrame has no column %q; add it, empty if it is not known; its columns are %q", name,
+				df.Names())
 		}
 	}
 	if len(columns) > 0 {

@@ -42,11 +42,13 @@ func TestFrameRefusesAnError(t *testing.T) {
 
 // Columns go by name, and floats are written as their columns are read.
 func TestFrameColumns(t *testing.T) {
-	df := dataframe.New(series.New([]int{1}, series.Int, "city"), series.New([]int{2}, series.Int, "more"), series.New([]int{3}, series.Int, "y"))
+	df := dataframe.New(series.New([]int{1}, series.Int, "city"), series.New([]int{2}, series.Int, "more"),
+		series.New([]int{3}, series.Int, "y"))
 	if got, err := filetest.Must(OfFrame(df, "y", "city"))(t).Read(); err != nil || !slices.Equal(got, []string{"3", "1"}) {
 		t.Errorf("%q, %v", got, err)
 	}
-	f := filetest.Must(OfFrame(dataframe.New(series.New([]float64{1.234}, series.Float, "a"), series.New([]float64{1.234}, series.Float, "b"))))(t)
+	f := filetest.Must(OfFrame(dataframe.New(series.New([]float64{1.234}, series.Float, "a"),
+		series.New([]float64{1.234}, series.Float, "b"))))(t)
 	f.Typed([]string{"b"})
 	if got, err := f.Read(); err != nil || !slices.Equal(got, []string{"1.234", "1,234"}) {
 		t.Errorf("%q, %v", got, err)

@@ -161,7 +161,8 @@ func TestParquetErrors(t *testing.T) {
 		{"large footer", append([]byte("PAR1"), "\xff\xff\xff\x7fPAR1"...), Options{}, "is cut off"},
 		{"empty footer", append([]byte("PAR1"), "\x00\x00\x00\x00PAR1"...), Options{}, "cannot be read; write or download the file again: reading parquet file metadata"},
 		{"damaged pages", damaged, Options{}, "cannot be read; write or download the file again: page at byte"},
-		{"other columns", content, Options{Columns: []string{"shop"}}, `has no column "shop"; its columns are ["id" "city" "tags" "uuid" "old"]`},
+		{"other columns", content, Options{Columns: []string{"shop"}},
+			`has no column "shop"; its columns are ["id" "city" "tags" "uuid" "old"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, err := Open(write(t, "t", test.content), test.options)

@@ -47,7 +47,8 @@ def write(fields, sep=',', name='x', above=''):
     n = max(400, len(fields))
     rows = [fields[i % len(fields)] for i in range(n)]
     with open('t.csv', 'w', encoding='utf-8') as f:
-        f.write(above + name + sep + 'k\n' + ''.join(a + sep + ('k' if a == 'x' else 'k%d' % (i * i % 7 % 2)) + '\n' for i, a in enumerate(rows)))
+        f.write(above + name + sep + 'k\n' + ''.join(
+            a + sep + ('k' if a == 'x' else 'k%d' % (i * i % 7 % 2)) + '\n' for i, a in enumerate(rows)))
     return name, sep
 
 
@@ -59,7 +60,8 @@ def cell(column, name, values, kind):
     return kind + (', %d values' % few if counted else '')
 
 
-KIND = [('bool', 'truth'), ('datetime', 'time'), ('timestamp', 'time'), ('date', 'time'), ('int', 'number'), ('float', 'number'), ('double', 'number')]
+KIND = [('bool', 'truth'), ('datetime', 'time'), ('timestamp', 'time'), ('date', 'time'), ('int', 'number'),
+        ('float', 'number'), ('double', 'number')]
 
 
 def kind(of):
@@ -116,7 +118,8 @@ def spellings():
     for what, *how in INPUTS:
         name, sep = write(*how)
         counted = '%d' in what
-        print('| %s | %s |' % (what.replace(': %d values', ''), ' | '.join(attempt(read, name, sep) for read in (pandas, polars, duck, gophe))))
+        print('| %s | %s |' % (what.replace(': %d values', ''), ' | '.join(
+            attempt(read, name, sep) for read in (pandas, polars, duck, gophe))))
 
 
 # one DataFrame, written as CSV, Parquet and JSON lines, and read again by pandas for CatBoost
@@ -125,7 +128,8 @@ def doors():
     n = 6000
     user, grade = r.integers(0, 40, n), r.integers(1, 6, n)
     effect, of = r.normal(0, 1.5, 40), r.normal(0, 1.2, 6)
-    df = pd.DataFrame({'user': user + 1000, 'flag': r.random(n) < .5, 'grade': pd.array(grade, dtype='Int64'), 'cat': pd.Categorical(r.choice(['a', 'b'], n))})
+    df = pd.DataFrame({'user': user + 1000, 'flag': r.random(n) < .5, 'grade': pd.array(grade, dtype='Int64'),
+                       'cat': pd.Categorical(r.choice(['a', 'b'], n))})
     df['y'] = (r.random(n) < 1 / (1 + np.exp(-effect[user] - of[grade] - np.where(df.flag, 1, -1)))).astype(int)
     df.loc[r.random(n) < .02, 'grade'] = pd.NA
     for name, part in ('a', df[:5000]), ('q', df[5000:].drop(columns='y')):
@@ -140,7 +144,8 @@ def doors():
     print('|---|---|---|')
     for a in read:
         d = read[a]('a.' + a)
-        m = catboost.CatBoostClassifier(iterations=60, verbose=0, cat_features=['user', 'flag', 'grade', 'cat'], thread_count=1, random_seed=1)
+        m = catboost.CatBoostClassifier(iterations=60, verbose=0, cat_features=['user', 'flag', 'grade', 'cat'],
+                                        thread_count=1, random_seed=1)
         m.fit(words(d), d.y)
         subprocess.run([PHE, 'stream', 'a.' + a, '--target', 'y', '--model', 'd.phe', '--force'], capture_output=True, check=True)
         rival, own = [], []

@@ -40,7 +40,8 @@ type Resolved struct {
 	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
 	RefitEvery   int              `json:"refit_every"` // 0 for the default
 	Numerics     int              `json:"numerics"`    // 0 for version 1
-	Reading      int              `json:"reading"`     // of an own file without a schema: 1 since its values are read, 0 when a spelling was an item
+	// of an own file without a schema: 1 since its values are read, 0 when a spelling was an item
+	Reading int `json:"reading"`
 }
 
 // newestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results

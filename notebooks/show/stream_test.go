@@ -60,14 +60,16 @@ func TestStream(t *testing.T) {
 // A DataFrame and the CSV that it is written to are one table: learned from either, the forecasts of both are equal to the last digit.
 func TestFrameIsCSV(t *testing.T) {
 	const rows = 400
-	price, day, flag, id, city, y := make([]float64, rows), make([]string, rows), make([]bool, rows), make([]int, rows), make([]string, rows), make([]string, rows)
+	price, day, flag, id, city, y := make([]float64, rows), make([]string, rows), make([]bool, rows), make([]int, rows),
+		make([]string, rows), make([]string, rows)
 	for i := range rows {
 		price[i], day[i], flag[i] = float64(i*i%89)/3, "2026-01-0"+strconv.Itoa(1+i%9)+" 08:00:00", i%3 == 0
 		if id[i], city[i], y[i] = 1<<53+1-i%7, " Köln "[i%2:], []string{"no", "yes"}[i*i%5%2]; i%11 == 0 {
 			price[i] = math.NaN()
 		}
 	}
-	df := dataframe.New(series.New(price, series.Float, "price"), series.New(day, series.String, "when"), series.New(flag, series.Bool, "flag"),
+	df := dataframe.New(series.New(price, series.Float, "price"), series.New(day, series.String, "when"),
+		series.New(flag, series.Bool, "flag"),
 		series.New(id, series.Int, "id"), series.New(city, series.String, "city"), series.New(y, series.String, "y"))
 	text := "price,when,flag,id,city,y\n"
 	for i := range rows {

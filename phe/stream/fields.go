@@ -13,14 +13,15 @@ import (
 
 // Fields counts the fields of a column that say nothing to the model, or something else than people think.
 type Fields struct {
-	Column   text.String `json:"column"`
-	What     string      `json:"what"`               // "unread", "empty", "new", "other label", "no target" or "left out"
-	Of       string      `json:"of"`                 // Learned for rows of the stream, or Predicted for rows that this process has only forecast
-	Rows     int64       `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
-	All      int64       `json:"all"`                // rows that were looked at
-	Usual    float64     `json:"usual,omitempty"`    // the share before
-	Since    int64       `json:"since,omitempty"`    // the row at which the share last jumped
-	Examples []string    `json:"examples,omitempty"` // the last different ones
+	Column text.String `json:"column"`
+	What   string      `json:"what"` // "unread", "empty", "new", "other label", "no target" or "left out"
+	// Learned for rows of the stream, or Predicted for rows that this process has only forecast
+	Of       string   `json:"of"`
+	Rows     int64    `json:"rows"`               // with such a field; of the stream, new items count from row 501 on
+	All      int64    `json:"all"`                // rows that were looked at
+	Usual    float64  `json:"usual,omitempty"`    // the share before
+	Since    int64    `json:"since,omitempty"`    // the row at which the share last jumped
+	Examples []string `json:"examples,omitempty"` // the last different ones
 	sort     int
 }
 

@@ -33,13 +33,15 @@ func TestJumps(t *testing.T) {
 		want   string // begins the alarm; none if it is empty
 	}{
 		{"none", 0, func(*rand.Rand, int, schema.Record) {}, ""},
-		{"currency", 949, func(_ *rand.Rand, _ int, f schema.Record) { f[1] = "EUR " + f[1] }, `fields of "price" could not be read, such as "EUR `},
+		{"currency", 949, func(_ *rand.Rand, _ int, f schema.Record) { f[1] = "EUR " + f[1] },
+			`fields of "price" could not be read, such as "EUR `},
 		{"some", 1000, func(r *rand.Rand, i int, f schema.Record) {
 			if r.IntN(4) == 0 {
 				f[1] = "EUR 7"
 			}
 		}, `fields of "price" could not be read`},
-		{"layout", 901, func(_ *rand.Rand, i int, f schema.Record) { f[0] = fmt.Sprintf("%02d/03/2026", 1+i%28) }, `70 of 70 fields of "when" could not be read`},
+		{"layout", 901, func(_ *rand.Rand, i int, f schema.Record) { f[0] = fmt.Sprintf("%02d/03/2026", 1+i%28) },
+			`70 of 70 fields of "when" could not be read`},
 		{"empty", 999, func(_ *rand.Rand, _ int, f schema.Record) { f[1], f[2] = "NA", "" },
 			`500 of 500 fields of "price" are empty, such as "NA"; 500 of 500 fields of "coupon" are empty; usually 3`},
 		{"days", 999, func(_ *rand.Rand, i int, f schema.Record) { f[0] = f[0][:10] }, ""},
@@ -78,7 +80,8 @@ func TestJumps(t *testing.T) {
 					alarms = append(alarms, fmt.Sprint(i-c.from < 500, " ", f.Jump))
 				}
 			}
-			if want := min(len(c.want), 1); len(alarms) != want || want > 0 && (!strings.HasPrefix(alarms[0], "true") || !strings.Contains(alarms[0], c.want)) {
+			if want := min(len(c.want), 1); len(alarms) != want || want > 0 &&
+				(!strings.HasPrefix(alarms[0], "true") || !strings.Contains(alarms[0], c.want)) {
 				t.Errorf("the alarms %q, want one of %q within 500 rows", alarms, c.want)
 			}
 			filetest.Check(t, l.LearnWaiting())

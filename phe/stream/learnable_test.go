@@ -16,7 +16,8 @@ func TestFieldErrors(t *testing.T) {
 		field   string
 		problem string
 	}{
-		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, "1", "maybe", `column "y" holds "maybe": it is none of the classes "no" "yes"`},
+		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, "1", "maybe",
+			`column "y" holds "maybe": it is none of the classes "no" "yes"`},
 		{schema.Target{Column: "y", Kind: schema.Amount}, "1", "much", "it is no number"},
 		{schema.Target{Column: "y", Kind: schema.Amount, Transform: "log2"}, "1", "0", "it has no log2"},
 		{schema.Target{Column: "y", Kind: schema.Count}, "1", "-1", "a whole number from 0"},

@@ -84,9 +84,11 @@ func TestReading(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("grade;price;sold\n")
 	for i := range 60 {
-		fmt.Fprintf(&b, "%s;%s;%s\n", []string{"1", "1.0", " 1", "NA", "2"}[i%5], []string{"1,50", "12,5", "1.234,5"}[i%3], []string{"true", "FALSE", "True"}[i%3])
+		fmt.Fprintf(&b, "%s;%s;%s\n", []string{"1", "1.0", " 1", "NA", "2"}[i%5], []string{"1,50", "12,5", "1.234,5"}[i%3],
+			[]string{"true", "FALSE", "True"}[i%3])
 	}
-	s := located(t, Source{File: "f.csv", Target: "sold", Where: "price<=12.50", Rows: 10, Category: []string{"grade", "price"}}, folder(t, "f.csv", b.String()))
+	s := located(t, Source{File: "f.csv", Target: "sold", Where: "price<=12.50", Rows: 10, Category: []string{"grade", "price"}},
+		folder(t, "f.csv", b.String()))
 	table := filetest.Must(s.Read("f", files.Options{}))(t)
 	if got := items(t, table, "grade"); !slices.Equal(got, []string{"1", "1", "<NA>", "2", "1", "1", "2", "1", "1", "<NA>"}) {
 		t.Errorf("grades %q", got)

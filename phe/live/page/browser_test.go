@@ -110,7 +110,8 @@ func checkDrawn(t *testing.T, b *pagetest.Browser) {
 	if n := pagetest.Ask[int](b, `document.querySelectorAll("#fit circle").length`); n < 2 {
 		t.Errorf("the calibration has %d marks", n)
 	}
-	if said := pagetest.Ask[string](b, `document.querySelector("#odd:not([hidden]) #fields").textContent`); said != fmt.Sprintf(`in forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?") {
+	if said := pagetest.Ask[string](b, `document.querySelector("#odd:not([hidden]) #fields").textContent`); said != fmt.Sprintf(`in `+
+		`forecasts, 20 of 20 fields of "customer" had never been learned, such as %q; usually 1.9 %%`, image+"?") {
 		t.Errorf("of fields that say nothing, the page says %q", said)
 	}
 	if score := pagetest.Ask[float64](b, `+document.getElementById("score").textContent`); !(score > 0 && score < 1) {

@@ -86,7 +86,8 @@ func TestReadOnly(t *testing.T) {
 	put(whole[:len(whole)/2], 0)
 	rows(40, "warning: forecasts come from the model as it was: no checkpoint can be loaded")
 	filetest.Check(t, os.RemoveAll(path+".journal"))
-	number, comma := schema.Target{Column: "buys", Kind: schema.Amount}, schema.Schema{Target: shop.Target, Columns: slices.Clone(shop.Columns)}
+	number, comma := schema.Target{Column: "buys", Kind: schema.Amount},
+		schema.Schema{Target: shop.Target, Columns: slices.Clone(shop.Columns)}
 	comma.Columns[2].DecimalComma, comma.Columns[2].Reading = true, schema.Numbers
 	for i, kind := range []schema.Schema{{Target: shop.Target, Columns: shop.Columns[1:]}, {Target: number, Columns: shop.Columns}, comma} {
 		changed := filepath.Join(filetest.Folder(t), "model")

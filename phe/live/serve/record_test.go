@@ -17,9 +17,13 @@ import (
 // orders is a schema with a column of each reading. Decimal commas are in price, in the target, and in a column of a model of before.
 var orders = schema.Schema{
 	Target: schema.Target{Column: "paid", Kind: schema.Amount, Reading: schema.Numbers, DecimalComma: true},
-	Columns: []schema.Column{{Name: "item.id", Kind: schema.Category, Reading: schema.Numbers}, {Name: "tags", Kind: schema.Category, Reading: schema.Text},
-		{Name: "price", Kind: schema.Both, Reading: schema.Numbers, DecimalComma: true}, {Name: "time", Kind: schema.Time, Reading: schema.Times, Layout: "any", Derived: []string{"hour", "weekday"}},
-		{Name: "flag", Kind: schema.Category, Reading: schema.Truth}, {Name: "deep.in", Kind: schema.Category, Reading: schema.Text}, {Name: "row", Kind: schema.Dropped}, {Name: "before", Kind: schema.Both, DecimalComma: true}, {Name: "paid", Kind: schema.Label}},
+	Columns: []schema.Column{{Name: "item.id", Kind: schema.Category, Reading: schema.Numbers},
+		{Name: "tags", Kind: schema.Category, Reading: schema.Text},
+		{Name: "price", Kind: schema.Both, Reading: schema.Numbers, DecimalComma: true},
+		{Name: "time", Kind: schema.Time, Reading: schema.Times, Layout: "any", Derived: []string{"hour", "weekday"}},
+		{Name: "flag", Kind: schema.Category, Reading: schema.Truth}, {Name: "deep.in", Kind: schema.Category, Reading: schema.Text},
+		{Name: "row", Kind: schema.Dropped}, {Name: "before", Kind: schema.Both, DecimalComma: true},
+		{Name: "paid", Kind: schema.Label}},
 }
 
 // TestRecordsAsLines: a record of a request is read as a line of JSON lines, and the answer names what was not read and what was left out.
@@ -30,13 +34,15 @@ func TestRecordsAsLines(t *testing.T) {
 	s, twin := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), begin, Options{}))(t), filetest.Must(begin())(t)
 	defer mustClose(t, s)
 	line := func(record string) schema.Record {
-		r := filetest.Must(records.New(strings.NewReader(record+"\n"), "t", records.Options{Format: records.JSONLines, Columns: orders.Names()}))(t)
+		r := filetest.Must(records.New(strings.NewReader(record+"\n"), "t",
+			records.Options{Format: records.JSONLines, Columns: orders.Names()}))(t)
 		r.Typed(orders.Commas())
 		return filetest.Must(r.Read())(t)
 	}
 	rows := []string{`{"item":{"id":123456789012345678901},"price":1e5,"paid":-0}`, `{"item":{"id":1E400},"price":66.125,"paid":1E5}`}
 	for n := range 200 {
-		rows = append(rows, fmt.Sprintf(`{"item":{"id":%d},"tags":["red",%d],"price":%d.5,"time":"2026-03-25 %d:00","flag":%t,"deep":{"in":{"a":[1]}},"row":%d,"before":%d.5,"paid":%d.125}`,
+		rows = append(rows, fmt.Sprintf(`{"item":{"id":%d},"tags":["red",%d],"price":%d.5,"time":"2026-03-25 %d:00","flag":%t,`+
+			`"deep":{"in":{"a":[1]}},"row":%d,"before":%d.5,"paid":%d.125}`,
 			n%4, n%3, n%7, n%24, n%2 == 0, n, n%9, n%7*1000+n%4))
 	}
 	ok[learned](t, s, "POST", "/v1/learn", `{"records":[`+strings.Join(rows, ",")+`]}`)
@@ -52,19 +58,29 @@ func TestRecordsAsLines(t *testing.T) {
 		unread, ignored, problem string
 		records                  []string
 	}{
-		{"", "", "", []string{`{"item":{"id":3},"price":5.5` + rest, `{"item.id":"3.0","price":"5,5","tags":"red|1","time":"2026-03-25T12:00:00Z","before":"5.5","flag":"TRUE","deep.in":"{\"a\":[1]}"}`,
-			`{"item.id":3e0,"price":"5.50","tags":" red|1 ","time":1774440000,"before":[5.5],"flag":1,"deep":{"in":{"a":[1]}},"row":[[7]],"paid":"x"}`,
-			`{"item":{"id":"3"},"price":"$ 5,50","tags":["red",1],"time":"25.03.2026 12:00","before":5.5,"flag":"True","deep":{"in":{"a":[1]}}}`}},
-		{"", "", "", []string{`{"item":{"id":123456789012345678901},"price":66.125` + rest, `{"item.id":"123456789012345678901","price":"66,125"` + rest, `{"item.id":["123456789012345678901"],"price":["66,125"]` + rest}},
-		{"", "", "", []string{`{"item":{"id":-0},"price":1E5` + rest, `{"item":{"id":"0"},"price":"100.000"` + rest, `{"item":{"id":0},"price":1e+5` + rest}},
-		{"item.id", "", "", []string{`{"item":{"id":1E400},"price":null` + rest, `{"item":{"id":"1E400"},"price":"NA"` + rest, `{"item.id":null,"item":{"id":1E400}` + rest}},
+		{"", "", "", []string{`{"item":{"id":3},"price":5.5` + rest, `{"item.id":"3.0","price":"5,5","tags":"red|1",` +
+			`"time":"2026-03-25T12:00:00Z","before":"5.5","flag":"TRUE","deep.in":"{\"a\":[1]}"}`,
+			`{"item.id":3e0,"price":"5.50","tags":" red|1 ","time":1774440000,"before":[5.5],"flag":1,"deep":{"in":{"a":[1]}},` +
+				`"row":[[7]],"paid":"x"}`,
+			`{"item":{"id":"3"},"price":"$ 5,50","tags":["red",1],"time":"25.03.2026 12:00","before":5.5,"flag":"True",` +
+				`"deep":{"in":{"a":[1]}}}`}},
+		{"", "", "", []string{`{"item":{"id":123456789012345678901},"price":66.125` + rest,
+			`{"item.id":"123456789012345678901","price":"66,125"` + rest,
+			`{"item.id":["123456789012345678901"],"price":["66,125"]` + rest}},
+		{"", "", "", []string{`{"item":{"id":-0},"price":1E5` + rest, `{"item":{"id":"0"},"price":"100.000"` + rest,
+			`{"item":{"id":0},"price":1e+5` + rest}},
+		{"item.id", "", "", []string{`{"item":{"id":1E400},"price":null` + rest, `{"item":{"id":"1E400"},"price":"NA"` + rest,
+			`{"item.id":null,"item":{"id":1E400}` + rest}},
 		{"item.id price time", "", "", []string{`{"item":{"id":"x"},"price":"cheap","time":"soon","flag":true,"deep":{}}`}},
-		{"", "item.shop|Price || price", "", []string{`{"item":{"id":3,"shop":{"x":1}},"price":5.5,"Price ":[{}],"":null," price":"x"` + rest}},
+		{"", "item.shop|Price || price", "",
+			[]string{`{"item":{"id":3,"shop":{"x":1}},"price":5.5,"Price ":[{}],"":null," price":"x"` + rest}},
 		{"", "a0|a1|a2|a3|a4|a5|a6|a7|a8|a9|…", "", []string{`{"item":{"id":3},"price":5.5` + strings.Join(many, "") + rest}},
 		{"", umlauts, "", []string{`{"item":{"id":3},"price":5.5,"` + umlauts + umlauts + `":1` + rest}},
-		{"", "", `\"item\" is no column of this model; did you mean \"item.id\"?; the record lacks [\"item.id\"]`, []string{`{"item":[{"id":3}],"price":5.5` + rest}},
+		{"", "", `\"item\" is no column of this model; did you mean \"item.id\"?; the record lacks [\"item.id\"]`,
+			[]string{`{"item":[{"id":3}],"price":5.5` + rest}},
 		{"", "", `\"item.id\" comes twice`, []string{`{"item.id":3,"item":{"id":3},"price":5.5` + rest}},
-		{"", "", `\"zzz\" comes twice`, []string{`{"item":{"id":3},"price":5.5,"new":{"a":[{"zzz":1,"zzz":1}]}` + rest, `{"zzz":1,"price":5.5,"item":{"id":3},"zzz":1` + rest}},
+		{"", "", `\"zzz\" comes twice`, []string{`{"item":{"id":3},"price":5.5,"new":{"a":[{"zzz":1,"zzz":1}]}` + rest,
+			`{"zzz":1,"price":5.5,"item":{"id":3},"zzz":1` + rest}},
 		{"", "", `\"` + long[:60] + `\" comes twice`, []string{`{"item":{"id":3},"` + long + `":1,"` + long + `":1` + rest}},
 	} {
 		var first []forecast
@@ -92,7 +108,8 @@ func TestRecordsAsLines(t *testing.T) {
 		filetest.Must(twin.Ask(id, line(record)))(t)
 		filetest.Check(t, twin.Label(id, "1,125"))
 	}
-	contains(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`, `gophe_unread_total{column="time",of="learn"} 3`)
+	contains(t, call(t, s, "GET", "/metrics", "").body, `gophe_unread_total{column="item.id",of="learn"} 4`,
+		`gophe_unread_total{column="time",of="learn"} 3`)
 	if !bytes.Equal(bits(t, s.learner), bits(t, twin)) {
 		t.Error("the model is not the one that learned the same lines")
 	}

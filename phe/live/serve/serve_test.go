@@ -116,7 +116,8 @@ func checkMetrics(t *testing.T, s *Server) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
 	contains(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
-		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n", `gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
+		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n",
+		`gophe_new_total{column="customer",of="predict"} 2`, "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
 		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
 		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && len(fields) != 2 {
@@ -173,16 +174,21 @@ func TestRefused(t *testing.T) {
 		{422, "no records", "/v1/learn", `{}`, "", ""},
 		{422, "no labels", "/v1/label", `{}`, "", ""},
 		{422, `\"record\" and \"records\"`, "/v1/learn", `{"record":{},"records":[{}]}`, "", ""},
-		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?; the record lacks [\"customer\" \"product\"`, "/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
+		{422, `record 2: \"custmer\" is no column of this model; did you mean \"customer\"?; the record lacks [\"customer\" \"product\"`,
+			"/v1/predict", `{"records":[{},{"custmer":"a"}]}`, "", ""},
 		{422, `did you mean \"price\"?; \"memver\" is no column`, "/v1/predict", `{"record":{"prize":"a","memver":1}}`, "", ""},
-		{422, `\"buyz\" is no column of this model; did you mean \"buys\"?; the record lacks [\"buys\"]`, "/v1/learn", `{"record":{"customer":"a","product":"","price":null,"member":1,"buyz":"no"}}`, "", ""},
+		{422, `\"buyz\" is no column of this model; did you mean \"buys\"?; the record lacks [\"buys\"]`, "/v1/learn",
+			`{"record":{"customer":"a","product":"","price":null,"member":1,"buyz":"no"}}`, "", ""},
 		{422, `record 2: \"x\" is no column`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"x":1,"buys":"no"}]}`, "", ""},
 		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b\n"}}`, "", ""},
 		{422, `\"customer.name\" is no column`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
 		{422, "it is [1]; write it as", "/v1/predict", `{"record":[1]}`, "", ""},
-		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
-		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
-		{422, "the list of records or labels, twice", "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
+		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn",
+			`{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
+		{422, "a record or a target, or the list of records or labels, twice", "/v1/learn",
+			`{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
+		{422, "the list of records or labels, twice", "/v1/label",
+			`{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
 		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},

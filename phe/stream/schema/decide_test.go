@@ -72,7 +72,8 @@ func TestReadingOfKinds(t *testing.T) {
 	whole := func(i int) string { return fmt.Sprint(i % 9) }
 	s := filetest.Must(inferred(t, 1000, hints, map[string]func(int) string{
 		"when": func(i int) string { return fmt.Sprintf("2026-03-%02d", 1+i%28) }, "empty": func(int) string { return "" },
-		"some": few(100, "x", whole), "w": few(1, "1,5", whole), "tags": whole, "from": whole, "ts": func(i int) string { return fmt.Sprint(1774440000 + i) },
+		"some": few(100, "x", whole), "w": few(1, "1,5", whole), "tags": whole, "from": whole,
+		"ts": func(i int) string { return fmt.Sprint(1774440000 + i) },
 		"to": few(70, "none given", func(i int) string { return whole(i) + ".0" }), "y": few(5, "-", whole),
 	}, "when", "ts", "some", "w", "tags", "from", "to", "empty", "y"))(t)
 	var got []Reading
@@ -147,7 +148,8 @@ func TestValueTwice(t *testing.T) {
 			c.DecimalComma = false
 			again, okAgain := c.Value(value)
 			y, alsoNumber := c.Number(value)
-			if again != value || ok != okAgain || c.Reading == Numbers && (isNumber != alsoNumber || x != y || isNumber != (ok && value != "")) {
+			if again != value || ok != okAgain || c.Reading == Numbers &&
+				(isNumber != alsoNumber || x != y || isNumber != (ok && value != "")) {
 				t.Fatalf("%+v reads %q as %q, %t, %v, and that as %q, %t, %v", c, string(field), value, ok, x, again, okAgain, y)
 			}
 		}

@@ -178,13 +178,18 @@ func TestInferLeaksOfManyClasses(t *testing.T) {
 			{"reason of R", one("reason ", "NA"), "filled for some classes"},
 			{"grade", one("grade ", "none"), ""},
 			{"translated", func(i int) string { return "klasse " + label(i) }, "each of its values"},
-			{"number", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i)*5%classes)+float64(i%97)/100) }, "a bound on its numbers"},
+			{"number", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i)*5%classes)+float64(i%97)/100) },
+				"a bound on its numbers"},
 			{"number that overlaps", func(i int) string { return fmt.Sprintf("%.2f", float64(class(i))+float64(i%97)/60) }, ""},
-			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) }, ""},
+			{"number that parts one class", func(i int) string { return fmt.Sprintf("%.2f", float64(min(class(i), 1))+float64(i%97)/100) },
+				""},
 		} {
-			s, err := inferred(t, 2000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
-			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
-				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
+			s, err := inferred(t, 2000, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
+				"other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
+			if c := filetest.Must(s, err)(t).Columns[0]; (c.Kind == Dropped) != (test.dropped != "") ||
+				!strings.Contains(c.Note, test.dropped) {
+				t.Errorf("of %d classes, %s is %s (%s), want it dropped: %t (%s)", classes, test.name, c.Kind, c.Note, test.dropped != "",
+					test.dropped)
 			}
 		}
 	}
@@ -198,7 +203,8 @@ func TestInferSums(t *testing.T) {
 	numbers := make([][5]float64, rows) // of a, b, c and gap, and noise
 	for i := range rows {
 		n := &numbers[i]
-		n[0], n[1], n[2], n[4] = 100+math.Round(3000*random.NormFloat64())/100, math.Round(100*random.ExpFloat64()+1)/10, float64(1+random.IntN(5)), random.NormFloat64()
+		n[0], n[1], n[2], n[4] = 100+math.Round(3000*random.NormFloat64())/100, math.Round(100*random.ExpFloat64()+1)/10,
+			float64(1+random.IntN(5)), random.NormFloat64()
 		n[3] = math.Round(max(0, 20*random.NormFloat64()))
 		gap := strings.TrimPrefix(fmt.Sprint(" ", n[3]), "  0")
 		table[i] = []string{"0.5", fmt.Sprint(n[0]), fmt.Sprint(n[1]), fmt.Sprint(n[2]), gap, ""}
@@ -299,7 +305,8 @@ func TestInferTargets(t *testing.T) {
 		{"a comparison and classes", Hints{Target: "y>1", Classes: []string{"a", "b"}}, text("1", "2"), "", "", "leave out other classes"},
 		{"64 classes and others", Hints{Target: "y", As: Classes}, func(i int) string { return fmt.Sprint("c", 100+i%64) },
 			Classes, sixtyFour, ""},
-		{"65 classes", Hints{Target: "y"}, func(i int) string { return fmt.Sprint("c", i%65) }, "", "", "has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
+		{"65 classes", Hints{Target: "y"}, func(i int) string { return fmt.Sprint("c", i%65) }, "", "",
+			"has 65 classes; it needs 2 to 64. Name those that matter and (other)"},
 		{"an unknown column", Hints{Target: "y", Kinds: map[string]Kind{"x1": Dropped}}, text("a", "b"), "", "", `"x1" is no column; did you mean "x"?`},
 	} {
 		s, err := inferred(t, 200, test.hints, map[string]func(i int) string{"x": func(i int) string { return fmt.Sprint("x", i*i%5) }, "y": test.field}, "x", "y")

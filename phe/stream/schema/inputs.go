@@ -39,7 +39,8 @@ func (s Schema) Inputs() (list []Input) {
 		case Time:
 			last := &lastTime{}
 			for _, d := range c.Derived {
-				list = append(list, Input{Name: c.Name + " (" + d + ")", Column: c, Place: place, Derived: d, last: last, zone: zone(c.Zone)})
+				list = append(list, Input{Name: c.Name + " (" + d + ")", Column: c, Place: place, Derived: d, last: last,
+					zone: zone(c.Zone)})
 			}
 		}
 	}

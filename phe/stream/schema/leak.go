@@ -198,7 +198,8 @@ func ranks(numbers []float64) []float64 {
 	return ranks
 }
 
-// sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are no
+// sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are
+// no
 // leak: what they tell is worth learning. Where a number is missing, it counts as 0.
 func sum(target *profile, columns []*profile) (names []string) {
 	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
@@ -241,7 +242,8 @@ func sum(target *profile, columns []*profile) (names []string) {
 	return names
 }
 
-// regress chooses vectors that say much about y, and returns the length of what they leave of it. Each step takes the one that says most about
+// regress chooses vectors that say much about y, and returns the length of what they leave of it. Each step takes the one that says most
+// about
 // what the others leave. There are far fewer steps than rows, so that chance says little.
 func regress(y []float64, vectors [][]float64) (taken []int, length float64) {
 	left := slices.Clone(y)

@@ -209,7 +209,8 @@ func (s Schema) validateColumn(c Column) error {
 	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
 		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Reading == Times && slices.Contains([]Kind{Category, Number, Both}, c.Kind):
-		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name, c.Reading)
+		return remedy.Errorf("values", "column %q has the reading %q and is no time; make it one, or choose another reading", c.Name,
+			c.Reading)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v",
 			c.Name, c.Layout, c.Derived, dayFirst, derivable())

@@ -98,7 +98,8 @@ type form struct {
 func newForm(layout string) *form {
 	has := func(chars string) bool { return strings.ContainsAny(layout, chars) }
 	quick := strings.HasPrefix(layout, "2006-1-2 15:04:05") || strings.HasPrefix(layout, "2006-1-2T15:04:05")
-	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06"), quick}
+	return &form{layout, has("345"), has("7ZGU"), has("S"), has("6"), strings.Contains(layout, "/06") || strings.Contains(layout, ".06"),
+		quick}
 }
 
 // sinceEpoch is the form of seconds, milliseconds, microseconds or nanoseconds since 1970.
@@ -109,7 +110,8 @@ var perSecond = map[string]float64{unix: 1, unixMilli: 1000}
 // parse reads a time of a form.
 func (f *form) parse(text string) (t time.Time, ok bool) {
 	const plain = len(time.DateTime)
-	if f.quick && len(text) >= plain && (f.zone && text[plain:] == "Z" || !f.zone && len(text) == plain) && strings.IndexByte(" T", text[10]) >= 0 {
+	if f.quick && len(text) >= plain && (f.zone && text[plain:] == "Z" || !f.zone && len(text) == plain) &&
+		strings.IndexByte(" T", text[10]) >= 0 {
 		if t, err := time.Parse(time.RFC3339, text[:10]+"T"+text[11:plain]+"Z"); err == nil {
 			return t, true
 		}

@@ -32,34 +32,48 @@ func read(field, layout string) string {
 // Each way to write a time is read as it is meant, or not at all.
 func TestReadTime(t *testing.T) {
 	for _, test := range []struct{ want, fields string }{
-		{"2018-01-07 13:05", "2018-01-07 13:05:00|2018-01-07T13:05:00|2018-01-07 13:05|2018-1-7 13:05|2018-01-07T13:05|2018-01-07 13:05:00.123456|2018-01-07T13:05:00.123456789|2018-01-07 13:05:00,123|" +
-			"2018/01/07 13:05|2018.01.07 13:05|07.01.2018 13:05|07.01.18 13:05|7.1.2018 13:05|07-Jan-18 13:05|7 Jan 2018 13:05:00|7 January 2018 13:05|January 7, 2018 13:05|Jan 7, 2018, 1:05:00 PM|" +
-			"Jan  7 2018  1:05PM|January 7, 2018 at 1:05 pm|Sunday, January 07, 2018 13:05|[07/Jan/2018:13:05:36|07JAN2018:13:05:00|20180107T130500|20180107130500|201801071305|20180107 13:05:00|" +
-			"2018-01-07 13:05:00 CET|2018-01-07 13:05:00 MST|Sun Jan  7 13:05:00 2018|Sun Jan  7 13:05:00 CET 2018| 2018-01-07\u00a013:05 |Jan 7, 2018, 1:05:00\u202fPM"},
-		{"2018-01-07 13:05+00:00", "2018-01-07T13:05:00Z|2018-01-07T13:05:00.000Z|2018-01-07 13:05:00+00:00|2018-01-07 13:05:00 UTC|2018-01-07 13:05:00 +0000 UTC|2018-01-07T13:05Z[UTC]|Sun Jan 07 2018 13:05:00 GMT+0000 (Coordinated Universal Time)|Sun 2018-01-07 13:05:00 UTC|" +
-			"Sun, 07 Jan 2018 13:05:00 GMT|Sunday, 07-Jan-18 13:05:00 UTC|Sun Jan 7 13:05:00 UTC 2018|Sun Jan 07 13:05:00 +0000 2018|20180107T130500Z|20180107130500.5Z|" +
+		{"2018-01-07 13:05", "2018-01-07 13:05:00|2018-01-07T13:05:00|2018-01-07 13:05|2018-1-7 13:05|2018-01-07T13:05|2018-01-07 " +
+			"13:05:00.123456|2018-01-07T13:05:00.123456789|2018-01-07 13:05:00,123|" +
+			"2018/01/07 13:05|2018.01.07 13:05|07.01.2018 13:05|07.01.18 13:05|7.1.2018 13:05|07-Jan-18 13:05|7 Jan 2018 13:05:00|7 " +
+			"January 2018 13:05|January 7, 2018 13:05|Jan 7, 2018, 1:05:00 PM|" +
+			"Jan  7 2018  1:05PM|January 7, 2018 at 1:05 pm|Sunday, January 07, 2018 13:05|[07/Jan/2018:13:05:36|07JAN2018:13:05:00|" +
+			"20180107T130500|20180107130500|201801071305|20180107 13:05:00|" +
+			"2018-01-07 13:05:00 CET|2018-01-07 13:05:00 MST|Sun Jan  7 13:05:00 2018|Sun Jan  7 13:05:00 CET 2018| " +
+			"2018-01-07\u00a013:05 |Jan 7, 2018, 1:05:00\u202fPM"},
+		{"2018-01-07 13:05+00:00", "2018-01-07T13:05:00Z|2018-01-07T13:05:00.000Z|2018-01-07 13:05:00+00:00|2018-01-07 13:05:00 UTC|" +
+			"2018-01-07 13:05:00 +0000 UTC|2018-01-07T13:05Z[UTC]|Sun Jan 07 2018 13:05:00 GMT+0000 (Coordinated Universal Time)|Sun " +
+			"2018-01-07 13:05:00 UTC|" +
+			"Sun, 07 Jan 2018 13:05:00 GMT|Sunday, 07-Jan-18 13:05:00 UTC|Sun Jan 7 13:05:00 UTC 2018|Sun Jan 07 13:05:00 +0000 2018|" +
+			"20180107T130500Z|20180107130500.5Z|" +
 			"1515330300|1515330300000|1515330300000000|1515330300000000000|1515330300.5|1.5153303e+09"},
-		{"2018-01-07 13:05+02:00", "2018-01-07T13:05:00+02:00|2018-01-07T13:05:00+0200|2018-01-07 13:05:00+02|2018-01-07T13:05+02:00|2018-01-07T13:05+02:00[Europe/Kiev]|Sun, 7 Jan 2018 13:05:00 +0200 (EET)|Sun Jan 7 13:05:00 2018 +0200"},
-		{"2018-01-07 13:05-07:00", "2018-01-07 13:05:00 -0700|[07/Jan/2018:13:05:36 -0700]|07/Jan/2018:13:05:36 -0700|2018-01-07 13:05:00\u221207:00"},
+		{"2018-01-07 13:05+02:00", "2018-01-07T13:05:00+02:00|2018-01-07T13:05:00+0200|2018-01-07 13:05:00+02|2018-01-07T13:05+02:00|" +
+			"2018-01-07T13:05+02:00[Europe/Kiev]|Sun, 7 Jan 2018 13:05:00 +0200 (EET)|Sun Jan 7 13:05:00 2018 +0200"},
+		{"2018-01-07 13:05-07:00",
+			"2018-01-07 13:05:00 -0700|[07/Jan/2018:13:05:36 -0700]|07/Jan/2018:13:05:36 -0700|2018-01-07 13:05:00\u221207:00"},
 		{"1997-01-02 13:04+00:00", "852210240|852210240000"},
 		{"2018-01-07", "2018-01-07|20180107|January 7, 2018|07.01.18|7-Jan-2018"},
 		{"2018-01-07 00:05", "Jan 7, 2018 12:05 AM|2018-01-07 0:05"},
 		{"01-07 13:05", "Jan  7 13:05:00|Jan 7 13:05:00.123"},
-		{"", "garbage|2/1/2018|13/1/2018|1/13/2018|07-01-18|18-01-07|12:30|00:26:48|2018-13-01|2018-02-30|2018-02-29|31.02.2018|2018-01|Jan-23|1.2.14|3.10.1|192.168.1.10|555-12-3456|123-45-6789|2022-W52|may|may 5|10 march|1,234|12345|" +
-			"20181399|2018-01-07 25:00|2018-01-07 24:00:00|2016-12-31 23:59:60|2018-01-07 10|2018-01-07x|a1b2|10-20-30-40|1-2-3|1/2|Jan 45 2018|0 days 00:26:48|NaN|-|1e400|2014|3.14|1234567|5551234567|1.10.3|A4|12|v1.2|26.4 km|18:30 Uhr|" +
-			"2018-W01-7T13:05|2018-007|0044-03-15 BC|-0044-03-15|-86400|2018-01-07 1:05 odp|2018-01-07 오후 1:05|2018-01-07 1:05 p.m.|7. Januar 2018|2018-01-07 13:05 UTC+2|2018-01-07 13:05:00 +24:00|2018-01-07 13:05-14:30|" +
+		{"", "garbage|2/1/2018|13/1/2018|1/13/2018|07-01-18|18-01-07|12:30|00:26:48|2018-13-01|2018-02-30|2018-02-29|31.02.2018|2018-01|" +
+			"Jan-23|1.2.14|3.10.1|192.168.1.10|555-12-3456|123-45-6789|2022-W52|may|may 5|10 march|1,234|12345|" +
+			"20181399|2018-01-07 25:00|2018-01-07 24:00:00|2016-12-31 23:59:60|2018-01-07 10|2018-01-07x|a1b2|10-20-30-40|1-2-3|1/2|Jan " +
+			"45 2018|0 days 00:26:48|NaN|-|1e400|2014|3.14|1234567|5551234567|1.10.3|A4|12|v1.2|26.4 km|18:30 Uhr|" +
+			"2018-W01-7T13:05|2018-007|0044-03-15 BC|-0044-03-15|-86400|2018-01-07 1:05 odp|2018-01-07 오후 1:05|2018-01-07 1:05 p.m.|7. " +
+			"Januar 2018|2018-01-07 13:05 UTC+2|2018-01-07 13:05:00 +24:00|2018-01-07 13:05-14:30|" +
 			"2018010713|20180107130500 14:05|4 Jan 2018.7|0x123p20|12340107|2018-01-07Z|2018-01-07 +0100|" + strings.Repeat("1", 99)},
 	} {
 		for field := range strings.SplitSeq(test.fields, "|") {
 			for _, layout := range []string{anyTime, dayFirst, monthFirst} {
-				if got := read(field, layout); got != test.want && !(strings.Count(field, "/") == 2 && test.want == "" && layout != anyTime) {
+				if got := read(field, layout); got != test.want && !(strings.Count(field, "/") == 2 && test.want == "" &&
+					layout != anyTime) {
 					t.Errorf("%q by %q is %q, want %q", field, layout, got, test.want)
 				}
 			}
 		}
 	}
 	for field, want := range map[string][2]string{
-		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02 15:04", "2018-02-01 15:04"}, "02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13 15:04"},
+		"2/1/2018": {"2018-01-02", "2018-02-01"}, "2/1/18 15:04": {"2018-01-02 15:04", "2018-02-01 15:04"},
+		"02-01-2018": {"2018-01-02", "2018-02-01"}, "13/1/2018": {"2018-01-13", ""}, "1/13/2018 3:04:05 PM": {"", "2018-01-13 15:04"},
 	} {
 		if got := [2]string{read(field, dayFirst), read(field, monthFirst)}; got != want {
 			t.Errorf("%q is %q, want %q", field, got, want)
@@ -70,13 +84,16 @@ func TestReadTime(t *testing.T) {
 // The zone of a column moves the clocks that name one. Layouts of models of before read what they read, and no more.
 func TestZones(t *testing.T) {
 	for _, test := range []struct{ layout, zone, hours string }{
-		{anyTime, "", "12 12 12 12 12"}, {anyTime, "UTC", "12 12 11 6 12"}, {anyTime, "+01:00", "12 13 12 12 12"}, {anyTime, "Europe/Berlin", "12 14 13 8 12"}, {anyTime, "Asia/Kolkata", "12 17 16 11 12"},
-		{"2006-1-2T15:04:05", "UTC", "12 _ _ _ _"}, {time.RFC3339, "", "_ 12 12 12 _"}, {time.RFC3339, "Europe/Berlin", "_ 14 13 8 _"}, {"2006-1-2", "", "_ _ _ _ _"}, {"Jan 2 15:04:05", "", "_ _ _ _ 12"},
+		{anyTime, "", "12 12 12 12 12"}, {anyTime, "UTC", "12 12 11 6 12"}, {anyTime, "+01:00", "12 13 12 12 12"},
+		{anyTime, "Europe/Berlin", "12 14 13 8 12"}, {anyTime, "Asia/Kolkata", "12 17 16 11 12"},
+		{"2006-1-2T15:04:05", "UTC", "12 _ _ _ _"}, {time.RFC3339, "", "_ 12 12 12 _"}, {time.RFC3339, "Europe/Berlin", "_ 14 13 8 _"},
+		{"2006-1-2", "", "_ _ _ _ _"}, {"Jan 2 15:04:05", "", "_ _ _ _ 12"},
 	} {
 		c := Column{Name: "at", Kind: Time, Reading: Times, Layout: test.layout, Zone: test.zone, Derived: []string{hourOf, weekdayOf}}
 		inputs := Schema{Columns: []Column{c}}.Inputs()
 		got := ""
-		for _, field := range []string{"2026-07-05T12:00:00", "2026-07-05T12:00:00Z", "2026-07-05T12:00:00+01:00", "2026-07-05T12:00:00+06:00", "Jul 5 12:00:00"} {
+		for _, field := range []string{"2026-07-05T12:00:00", "2026-07-05T12:00:00Z", "2026-07-05T12:00:00+01:00",
+			"2026-07-05T12:00:00+06:00", "Jul 5 12:00:00"} {
 			hour, _, _ := inputs[0].Read(Record{field})
 			if got += cmp.Or(hour, "_") + " "; hour != "" && (weekday(inputs, field) != "Sunday") == (field[0] == '2') {
 				t.Errorf("%q by %q, zone %q: %q", field, test.layout, test.zone, weekday(inputs, field))
@@ -86,8 +103,10 @@ func TestZones(t *testing.T) {
 			t.Errorf("by %q, zone %q: %s, want %s", test.layout, test.zone, got, test.hours)
 		}
 	}
-	for name, ok := range map[string]bool{"UTC": true, "Europe/Berlin": true, "-03:30": true, "Europe/Berln": false, "Local": false, "+1": false} {
-		s := Schema{Target: Target{Column: "y", Kind: Amount}, Columns: []Column{{Name: "at", Kind: Time, Layout: anyTime, Zone: name, Derived: []string{hourOf}}, {Name: "y", Kind: Label}}}
+	for name, ok := range map[string]bool{"UTC": true, "Europe/Berlin": true, "-03:30": true, "Europe/Berln": false, "Local": false,
+		"+1": false} {
+		s := Schema{Target: Target{Column: "y", Kind: Amount}, Columns: []Column{{Name: "at", Kind: Time, Layout: anyTime, Zone: name,
+			Derived: []string{hourOf}}, {Name: "y", Kind: Label}}}
 		if err := s.Validate(); (err == nil) != ok {
 			t.Errorf("zone %q: %v", name, err)
 		}
@@ -101,7 +120,8 @@ func weekday(inputs []Input, field string) string {
 
 // A time that is written again in its layout is the same time.
 func FuzzReadTime(f *testing.F) {
-	for _, field := range []string{"2018-01-07 13:05:00.5+05:30", "Sun, 07 Jan 2018 1:05:00 pm CET", "[07/Jan/2018:13:05:36 -0700]", "07.01.18", "1515330300", "2/1/2018", "Jan 7 13:05:00"} {
+	for _, field := range []string{"2018-01-07 13:05:00.5+05:30", "Sun, 07 Jan 2018 1:05:00 pm CET", "[07/Jan/2018:13:05:36 -0700]",
+		"07.01.18", "1515330300", "2/1/2018", "Jan 7 13:05:00"} {
 		f.Add(field)
 	}
 	f.Fuzz(func(t *testing.T, field string) {
@@ -111,7 +131,8 @@ func FuzzReadTime(f *testing.F) {
 				continue
 			}
 			text := l.time.Format(l.form.layout)
-			if again.read(text, layout); !again.known || !again.time.Truncate(time.Second).Equal(l.time.Truncate(time.Second)) || again.form.zone != l.form.zone {
+			if again.read(text, layout); !again.known || !again.time.Truncate(time.Second).Equal(l.time.Truncate(time.Second)) ||
+				again.form.zone != l.form.zone {
 				t.Fatalf("%q is %s by %q; written %q it is %s", field, l.time, l.form.layout, text, again.time)
 			}
 		}
@@ -163,17 +184,20 @@ func TestInferTimes(t *testing.T) {
 		{"t", first(30, "N/A", "2006-01-02 15:04:05"), "time any  [hour weekday] "},
 		{"t", first(10, "unknown", "2006-01-02 15:04:05"), "time any  [hour weekday] "},
 		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli(), 10) }, "time any UTC [hour weekday] "},
-		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli()*min(int64(i), 1), 10) }, "time any UTC [hour weekday] "}, // one 0
+		// one 0
+		{"ts", func(i int) string { return strconv.FormatInt(at(i).UnixMilli()*min(int64(i), 1), 10) }, "time any UTC [hour weekday] "},
 		{"amount", func(i int) string { return strconv.FormatInt(at(i%9).Unix(), 10) }, "both   [] "},
 		{"time", written("2006010215"), "number   [] "}, // or seconds of the year 2034
 	} {
-		s, err := inferred(t, 400, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return "o" + strconv.Itoa(i%3) }, "y": label}, test.name, "other", "y")
+		s, err := inferred(t, 400, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field,
+			"other": func(i int) string { return "o" + strconv.Itoa(i%3) }, "y": label}, test.name, "other", "y")
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := s.Columns[0]
 		got, note, _ := strings.Cut(test.want, "] ")
-		if is := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]"); is != got || !strings.Contains(c.Note, note) {
+		if is := strings.TrimSuffix(fmt.Sprintf("%s %s %s %s", c.Kind, c.Layout, c.Zone, c.Derived), "]"); is != got ||
+			!strings.Contains(c.Note, note) {
 			t.Errorf("%s such as %q: %s], %q; want %s", test.name, test.field(399), is, c.Note, test.want)
 		}
 	}

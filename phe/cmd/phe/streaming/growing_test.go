@@ -100,7 +100,8 @@ func TestComplete(t *testing.T) {
 	command := []string{"stream", path, "--target", "bought", "--model", model}
 	_, told := mustPhe(t, command...)
 	contains(t, told, "add --complete if the line is whole")
-	if out, told := mustPhe(t, append(command, "--complete")...); !strings.HasPrefix(out, "100 rows") || strings.Contains(told, "no line end") {
+	if out, told := mustPhe(t, append(command, "--complete")...); !strings.HasPrefix(out, "100 rows") ||
+		strings.Contains(told, "no line end") {
 		t.Error(out, told)
 	}
 	write(t, folder, "visits.csv", half+"5\n")

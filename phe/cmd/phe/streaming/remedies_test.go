@@ -58,13 +58,18 @@ func TestRemedies(t *testing.T) {
 		args []string
 		want string // end of the error
 	}{
-		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no" "yes"; start anew with all classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says how values are read`},
-		{append([]string{"stream", path, "--target", "bought", "--where", "seconds>many"}, new...), `"seconds>many" compares with no number; docs/values.md says how values are read`},
+		{[]string{"stream", bad, "--model", model, "--again"}, `"perhaps": it is none of the classes "no" "yes"; start anew with all ` +
+			`classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says ` +
+			`how values are read`},
+		{append([]string{"stream", path, "--target", "bought", "--where", "seconds>many"}, new...),
+			`"seconds>many" compares with no number; docs/values.md says how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--time", "customer"}, new...), "; docs/values.md says how values are read"},
-		{append([]string{"stream", path, "--target", "bought", "--where", "customer=none"}, new...), "; docs/values.md says how values are read"},
+		{append([]string{"stream", path, "--target", "bought", "--where", "customer=none"}, new...),
+			"; docs/values.md says how values are read"},
 		{append([]string{"stream", path}, new...), "name the column to forecast, such as bought (--target)"},
 		{append([]string{"stream", path, "--target", "seconds>=20", "--as", "number"}, new...), "has the classes no and yes; leave out other classes and another kind (--classes, --as)"},
-		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "Name those that matter and (other), or forecast a number or a count with --classes a,b or --as number; docs/values.md says how values are read"},
+		{append([]string{"stream", path, "--target", "visit", "--as", "classes"}, new...), "Name those that matter and (other), or " +
+			"forecast a number or a count with --classes a,b or --as number; docs/values.md says how values are read"},
 		{append([]string{"stream", numbers, "--target", "n", "--drop", "a"}, new...), "give the kind of one in the schema, or keep one with --keep COLUMN"},
 		{[]string{"predict", model, path, "--to", old},
 			old + " already exists; name another file with --to, or replace it with --overwrite"},

@@ -173,7 +173,8 @@ function drawWatch() {
   say("unlabelled", count(now.unlabelled));
   say("load", percent(p.load));
   say("loadNote", p.load > 0.6 ? "With so many counters in use, many new items look known. More memory helps." : "");
-  const list = shown.alarms.slice(-5).reverse().map(a => element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts or fields had become worse`));
+  const list = shown.alarms.slice(-5).reverse().map(a =>
+    element("li", `${clock(a.t)}, near row ${count(a.rows)}: forecasts or fields had become worse`));
   $("alarmList").replaceChildren(...list);
 }
 
