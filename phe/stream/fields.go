@@ -31,8 +31,8 @@ const Learned, Predicted = "learn", "predict"
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
-// odd says of each sort of fields what to tell people, and from which share of the rows on, beside half more than usual: the share of the
-// first rows, or for rows that are only forecast that of the stream. A share has jumped when a run of such fields has a length. A run grows
+// odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is added
+// to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields has a length. A run grows
 // by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
 	what, says             string

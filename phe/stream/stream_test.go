@@ -232,8 +232,8 @@ func TestCommittedModel(t *testing.T) {
 	}
 }
 
-// A model of before readings takes fields as it always did: the spelling is the item, its layout is the only layout, and what was no number
-// is none. The forecasts are those of the program that made the model.
+// A model of before readings takes fields as it always did: the spelling is the item, its layout is the only layout, and no
+// more fields are numbers. The program that made the model forecast the same.
 func TestModelOfBefore(t *testing.T) {
 	l, last := filetest.Must(Read(filetest.Unzip(t, "testdata/model.v2.gz")))(t), schema.Record(nil)
 	for _, c := range []struct {

@@ -29,7 +29,7 @@ type forecast struct {
 	High          *float64           `json:"high,omitempty"`
 	// Novelty is the number of times that the record's rarest item was learned; nil if the record has no items.
 	Novelty *int64   `json:"novelty"`
-	Unread  []string `json:"unread,omitempty"` // columns whose fields are not what they hold
+	Unread  []string `json:"unread,omitempty"` // columns whose fields could not be read
 	Spread  float64  `json:"spread"`           // standard deviation of the model's uncertainty, in the logit or the mean
 }
 

@@ -45,14 +45,14 @@ const (
 	units   = blanks + "%$€£¥₹₽₩" // may stand on both sides of a number
 )
 
-// signs are what may stand around a number, and what it says. A minus behind it, as in 12.50-, is none behind whole numbers: 2- is a grade.
+// signs may stand around a number. A minus behind it, as in 12.50-, is none behind whole numbers: 2- is a grade.
 var signs = map[string]string{"0": "", "+0": "", "-0": "-", "\u22120": "-", "(0)": "-", "0-": "-"}
 
 // grouped are whole numbers with marks between thousands: 1,234,567, 1.234.567, 1 234 567, 1'234'567 and 12,34,567.
 var grouped = regexp.MustCompile(`^\d{1,3}((\.\d{3})+|(,\d{2,3})*,\d{3}|([` + blanks + `'’]\d{3})+)$`)
 
-// Value returns a field as its column reads it, or "" if it is missing. It returns false if the field is not what the column holds, such as
-// "unknown" among numbers.
+// Value returns a field as its column reads it, or "" if it is missing. It returns false if the field does not fit its column, such as "unknown"
+// among numbers.
 func (c *Column) Value(field string) (value string, ok bool) {
 	return c.Reading.value(field, c.DecimalComma)
 }

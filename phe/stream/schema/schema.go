@@ -63,7 +63,7 @@ type Column struct {
 	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
 	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
 	Zone string `json:"zone,omitempty"`
-	// Odd is the share of the first rows whose fields are not what the column holds, such as "unknown" among numbers.
+	// Odd is the share of the first rows whose fields do not fit the column, such as "unknown" among numbers.
 	Odd float64 `json:"odd,omitempty"`
 	// Gap is the longest run of the first rows that lack a value between others that have one. Short runs are 0.
 	Gap int `json:"gap,omitempty"`

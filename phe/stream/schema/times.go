@@ -10,7 +10,7 @@ import (
 )
 
 // Layouts of a column of times. Each reads every way to write a time that leaves no doubt, such as "2026-03-25T12:00:00Z", "25.03.26 12:00"
-// or seconds since 1970. They differ in what 2/1/2026 is. A column may also have a layout of Go's package time, "unix" or "unix ms".
+// or seconds since 1970. They differ about 2/1/2026. A column may also have a layout of Go's package time, "unix" or "unix ms".
 const (
 	anyTime    = "any" // 2/1/2026 is no time
 	dayFirst   = "any, day/month"

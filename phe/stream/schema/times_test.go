@@ -81,7 +81,7 @@ func TestReadTime(t *testing.T) {
 	}
 }
 
-// The zone of a column moves the clocks that name one. Layouts of models of before read what they read, and no more.
+// The zone of a column moves the clocks that name one. Layouts of models of before read no more than they did.
 func TestZones(t *testing.T) {
 	for _, test := range []struct{ layout, zone, hours string }{
 		{anyTime, "", "12 12 12 12 12"}, {anyTime, "UTC", "12 12 11 6 12"}, {anyTime, "+01:00", "12 13 12 12 12"},
@@ -139,7 +139,7 @@ func FuzzReadTime(f *testing.F) {
 	})
 }
 
-// The first rows tell the layout, the zone and what a time gives. What they do not tell is not guessed.
+// The first rows tell the layout, the zone and the categories of a time. Nothing else is guessed.
 func TestInferTimes(t *testing.T) {
 	at := func(i int) time.Time { return time.Date(2026, 1, 1+i/9, i%24, i%60, 0, 0, time.UTC) }
 	written := func(layout string) func(i int) string { return func(i int) string { return at(i).Format(layout) } }
