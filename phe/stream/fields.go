@@ -31,9 +31,9 @@ const Learned, Predicted = "learn", "predict"
 // Sorts of fields. The target and the columns that are left out have the second three.
 const unread, empty, fresh, otherLabel, noTarget, leftOut = 0, 1, 2, 3, 4, 5
 
-// odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is added
-// to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields has a length. A run grows
-// by 1 with each field, and shrinks with each row between.
+// odd has the sentence of each sort of fields, and the share of the rows from which people are told. Half more than the usual share is
+// added to it: that of the first rows, and for rows that are only forecast the stream's. A share has jumped when a run of such fields
+// has a length. A run grows by 1 with each field, and shrinks with each row between.
 var odd = [...]struct {
 	what, says             string
 	least, length, shrinks float64

@@ -242,8 +242,8 @@ func sum(target *profile, columns []*profile) (names []string) {
 	return names
 }
 
-// regress chooses vectors that say much about y, and returns the length of the residual. Each step takes the vector that says most about the
-// residual before. There are far fewer steps than rows, so that chance says little.
+// regress chooses vectors that say much about y, and returns the length of the residual. Each step takes the vector that says most about
+// the residual before. There are far fewer steps than rows, so that chance says little.
 func regress(y []float64, vectors [][]float64) (taken []int, length float64) {
 	left := slices.Clone(y)
 	var basis [][]float64

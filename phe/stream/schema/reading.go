@@ -51,8 +51,8 @@ var signs = map[string]string{"0": "", "+0": "", "-0": "-", "\u22120": "-", "(0)
 // grouped are whole numbers with marks between thousands: 1,234,567, 1.234.567, 1 234 567, 1'234'567 and 12,34,567.
 var grouped = regexp.MustCompile(`^\d{1,3}((\.\d{3})+|(,\d{2,3})*,\d{3}|([` + blanks + `'’]\d{3})+)$`)
 
-// Value returns a field as its column reads it, or "" if it is missing. It returns false if the field does not fit its column, such as "unknown"
-// among numbers.
+// Value returns a field as its column reads it, or "" if it is missing. It returns false if the field does not fit its column, such as
+// "unknown" among numbers.
 func (c *Column) Value(field string) (value string, ok bool) {
 	return c.Reading.value(field, c.DecimalComma)
 }
