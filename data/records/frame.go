@@ -4,7 +4,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -25,9 +24,8 @@ type Frame struct {
 // writes six decimals. It returns an error if the DataFrame holds an error.
 //
 // gota holds whole numbers above 2^63 as floats, and so two ids that are neighbours become one before OfFrame sees them. Zeros before a
-// number
-// are lost too. Let gota read such a column as text: dataframe.WithTypes with series.String for it, or dataframe.DetectTypes(false) for
-// all.
+// number are lost too. Let gota read such a column as text: dataframe.WithTypes with series.String for it, or dataframe.DetectTypes(false)
+// for all.
 //
 // With columns, such as those of a learner's schema, the records have these columns by name, and other columns are left out.
 func OfFrame(df dataframe.DataFrame, columns ...string) (*Frame, error) {
@@ -70,7 +68,7 @@ func (f *Frame) Typed(commas []string) {
 	for i, name := range f.names {
 		for row := range f.columns[i] {
 			if f.types[i] == series.Float && slices.Contains(commas, name) {
-				f.columns[i][row] = strings.Replace(f.columns[i][row], ".", ",", 1)
+				f.columns[i][row] = string(withMark([]byte(f.columns[i][row]), ','))
 			}
 		}
 	}

@@ -215,10 +215,7 @@ func (s *Server) mistyped(unknown []string, given []bool, learns bool) *problem 
 	}
 	said := ""
 	for _, name := range unknown {
-		said += fmt.Sprintf("%.60q is no column of this model; ", name)
-		if best := nearest.Name(name, lacks); best != "" {
-			said += fmt.Sprintf("did you mean %q?; ", best)
-		}
+		said += fmt.Sprintf("%.60q is no column of this model%s; ", name, nearest.Hint(name, lacks))
 	}
 	return invalid("unknown_column", "%sthe record lacks %q; give each, or null where there is no value",
 		said, lacks[:min(maxUnknown, len(lacks))])

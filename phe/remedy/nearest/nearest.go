@@ -54,10 +54,18 @@ func Choose(typed string, names []string) string {
 	return fmt.Sprintf("did you mean %q? Else %s", best, all)
 }
 
+// Hint returns the end of a sentence about an unknown name: the closest one, or nothing if none is close.
+func Hint(typed string, names []string) string {
+	if best := Name(typed, names); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
 // Column returns the end of an error about a name that is no column. It suggests the closest column, or lists the first ones.
 func Column(typed string, columns []string) string {
-	if best := Name(typed, columns); best != "" {
-		return "; did you mean \"" + best + "\"?"
+	if hint := Hint(typed, columns); hint != "" {
+		return hint
 	}
 	more := ""
 	if len(columns) > maxListed {

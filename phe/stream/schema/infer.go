@@ -207,8 +207,7 @@ func (p *profile) classes() []string {
 		return math.Inf(cmp.Compare(label, "0"))
 	}
 	return slices.SortedFunc(maps.Values(p.items), func(a, b string) int {
-		return cmp.Or(cmp.Compare(size(a), size(b)),
-			cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b))
 	})
 }
 

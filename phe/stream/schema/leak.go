@@ -199,8 +199,7 @@ func ranks(numbers []float64) []float64 {
 }
 
 // sum returns the names of columns that add up to the target, in some unit and with some of them taken away. Columns of other weights are
-// no
-// leak: what they tell is worth learning. Where a number is missing, it counts as 0.
+// no leak: what they tell is worth learning. Where a number is missing, it counts as 0.
 func sum(target *profile, columns []*profile) (names []string) {
 	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
 	for i, p := range append(slices.Clip(columns), target) {

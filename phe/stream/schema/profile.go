@@ -213,10 +213,10 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 var (
 	ofVersion = regexp.MustCompile(`(?i)(^|[^a-z])(version|release|section)|(?-i)[a-z](Version|Release|Section)`)
 	ofTime    = regexp.MustCompile(`(?i)time|date|created|modified|stamp|_at|when|epoch|^(ts|t|day)$`)
-	ofThing   = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|zip|` +
-		`zipcode|postcode|plz|number|no|nr|phone|` +
-		// customer_id, user.id, and userId#
-		`user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)[^\pL\pN]*$`)
+	// customer_id, user.id, and userId#
+	ofThing = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|zip|zipcode|` +
+		`postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|` +
+		`(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)[^\pL\pN]*$`)
 )
 
 // Bins returns Column.Edges and Column.Quantiles from some numbers of a column. Quantiles bound bins that hold about equal numbers of the

@@ -89,11 +89,7 @@ func sayColumns(w io.Writer, in *feed.Source) {
 		fmt.Fprintf(w, "%s has columns that the model does not know; they are left out: %q\n", in.Path, names)
 	}
 	for _, name := range aside.Missing {
-		hint := ""
-		if other := nearest.Name(name, aside.Ignored); other != "" {
-			hint = fmt.Sprintf("; did you mean %q?", other)
-		}
-		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Path, name, hint)
+		fmt.Fprintf(w, "no record of %s has %q, which the model reads%s\n", in.Path, name, nearest.Hint(name, aside.Ignored))
 	}
 	if aside.Above+aside.Copies > 0 {
 		fmt.Fprintf(w, "%s: left out %s above its header, and %s of later lines that repeat these or the header\n", in.Path,
@@ -131,6 +127,8 @@ type schemaFlags struct {
 	classes, drop, keep, category, number, time []string
 	multi, same, classWeights                   []string
 	id, weight                                  string
+
+	given *schema.Schema // of --schema, which may be a pipe: it is read once
 }
 
 func (f *schemaFlags) add(c *cobra.Command) {

@@ -103,7 +103,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
 	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
 	flags.IntVar(&f.serving.Connections, "connections", 1024,
-		"largest number of open connections and streams of HTTP/2, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
+		"largest number of open connections and streams of HTTP/2, a quarter of them viewers of the page; "+
+			"a new client takes the place of the one idle or slow for longest")
 	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")

@@ -308,26 +308,29 @@ func (f *streamFlags) openNew(ctx context.Context, path string) (*feed.Source, e
 	if err != nil {
 		return nil, err
 	}
+	f.given = &s
 	return f.open(ctx, path, f.where, &s, true)
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *feed.Source) (s schema.Schema, err error) {
-	if f.schema != "" {
-		s, err = f.schemaFlags.read()
-	} else if hints, wrong := f.hints(); wrong != nil {
-		err = wrong
-	} else {
-		s, err = in.Infer(hints)
+func (f *streamFlags) infer(in *feed.Source) (schema.Schema, error) {
+	if f.given != nil {
+		return *f.given, nil
+	}
+	hints, err := f.hints()
+	if err != nil {
+		return schema.Schema{}, err
+	}
+	s, err := in.Infer(hints)
+	if err != nil {
+		return s, err
 	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		c.Note = strings.Replace(c.Note, schema.TextNote, fmt.Sprintf("%s: --multi '%s= '", schema.TextNote, c.Name), 1)
 	}
-	if err == nil {
-		in.Fit(s)
-	}
-	return s, err
+	in.Fit(s)
+	return s, nil
 }
 
 // feed learns the input and prints the score.

@@ -187,6 +187,16 @@ func TestSchemaFile(t *testing.T) {
 	if !strings.Contains(told, "number    seconds") {
 		t.Error(told)
 	}
+	text := "remark,y\n"
+	for i := range 100 {
+		text += fmt.Sprintf("a b c %d,%d\n", i, i%2)
+	}
+	remarks := write(t, folder, "remarks.csv", text)
+	printed, _ = mustPhe(t, "stream", remarks, "--target", "y", "--keep", "remark", "--show-schema")
+	again, _ := mustPhe(t, "stream", remarks, "--schema", write(t, folder, "remarks.json", printed), "--show-schema")
+	if again != printed || !strings.Contains(printed, "--multi 'remark= '") {
+		t.Errorf("%s\nis printed again as\n%s", printed, again)
+	}
 }
 
 // Every mistake gives an error of one line with its remedy.
