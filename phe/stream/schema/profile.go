@@ -214,8 +214,8 @@ var (
 	ofVersion = regexp.MustCompile(`(?i)(^|[^a-z])(version|release|section)|(?-i)[a-z](Version|Release|Section)`)
 	ofTime    = regexp.MustCompile(`(?i)time|date|created|modified|stamp|_at|when|epoch|^(ts|t|day)$`)
 	// customer_id, user.id, and userId#
-	ofThing = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|zip|zipcode|` +
-		`postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|` +
+	ofThing = regexp.MustCompile(`(?i)(^|[^\pL\pN])((user|item|product|customer|account|device|order|session)?ids?|code|key|sku|` +
+		`zip|zipcode|postcode|plz|number|no|nr|phone|user|item|product|customer|account|device|ip|hash|uuid|guid)[^\pL\pN]*$|` +
 		`(?-i)(?s:.)(Id|ID|Code|No|Key|Nr)[^\pL\pN]*$`)
 )
 
