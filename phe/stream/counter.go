@@ -3,6 +3,7 @@ package stream
 import (
 	"math"
 
+	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
@@ -14,7 +15,6 @@ type counter struct {
 	tree   *counttree.Forecaster
 	row    counttree.Row
 	recent recent
-	came   []float64 // bins of what came last [windows], of the last forecast
 }
 
 // cameBins is the number of bins of an octave of what came last.
@@ -31,7 +31,7 @@ func newCounter(c counttree.Config) *counter {
 		}
 	}
 	row := counttree.Row{Items: make([]uint64, c.Contexts)}
-	return &counter{counttree.New(c, cells, shares), row, newRecent(1, 0), make([]float64, len(windows))}
+	return &counter{counttree.New(c, cells, shares), row, newRecent(1, 0)}
 }
 
 // read makes a row of the tree. Several items of a column make one context, and their order does not matter.
@@ -48,20 +48,34 @@ func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
 	c.row.Set = NoveltyTier(seen)
 }
 
-func (c *counter) forecast(row *onepass.Row, seen int64) count.Distribution {
-	for i, mean := range c.recent.labels {
-		c.came[i] = math.Round(cameBins * mean)
+// forecast is the main forecast, and the only expert's.
+func (c *counter) forecast(r *row) {
+	if r.late != nil {
+		return
 	}
-	c.read(row, c.came, seen)
-	return shifted{c.tree.Forecast(c.row)}
+	p := &r.predictions.Experts[0]
+	inputs := p.Inputs[:0]
+	for _, mean := range c.recent.labels {
+		inputs = append(inputs, math.Round(cameBins*mean))
+	}
+	c.read(r.rows[0], inputs, r.predictions.seen)
+	*p = predictionOfCount(shifted{c.tree.Forecast(c.row)})
+	p.Inputs = inputs
+	r.predictions.Main = *p
 }
 
 // learn learns a count, with what came last when it was forecast.
-func (c *counter) learn(row *onepass.Row, came []float64, seen int64, y int) {
-	c.read(row, came, seen)
-	c.tree.Learn(c.row, y+1)
-	c.recent.learn(0, math.Log2(1+float64(y)), 0, 1, 0)
+func (c *counter) learn(r *row) {
+	inputs := r.predictions.Main.Inputs
+	if r.late != nil {
+		inputs = r.late.Main.Inputs
+	}
+	c.read(r.rows[0], inputs, r.predictions.seen)
+	c.tree.Learn(c.row, int(r.y)+1)
+	c.recent.learn(0, math.Log2(1+r.y), 0, 1, 0)
 }
+
+func (c *counter) tables() []belief.Part { return append(c.tree.Parts(), c.recent.tables()...) }
 
 // shifted is the distribution of a count that may be 0. The cells of package count begin at 1.
 type shifted struct{ count.Distribution }

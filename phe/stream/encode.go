@@ -156,15 +156,18 @@ func newSleepers(r *reader) *sleepers {
 	return s
 }
 
-// watch shows a record that was learned to the columns that sleep.
-func (s *sleepers) watch(record schema.Record) {
+// forecast leaves a row as it is: the reader has given the bins to the encoders.
+func (s *sleepers) forecast(*row) {}
+
+// learn shows a record that was learned to the columns that sleep.
+func (s *sleepers) learn(r *row) {
 	for i, in := range s.columns {
 		one := &s.list[i]
-		if one.awake() || one.Rows == 0 && !varies(in, record) {
+		if one.awake() || one.Rows == 0 && !varies(in, r.record) {
 			continue
 		}
 		one.Rows++
-		if x, ok := in.Column.Number(record[in.Place]); ok {
+		if x, ok := in.Column.Number(r.record[in.Place]); ok {
 			one.Numbers = append(one.Numbers, x)
 		}
 		if one.awake() {

@@ -4,76 +4,52 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/internal/counttree"
-	"gophe/phe/stream/schema"
 )
 
-// expert forecasts the target of a record from one encoder.
+// expert forecasts classes or a number from the rows of one encoder.
 type expert struct {
 	encoder *onepass.Encoder
-	learner *onepass.Model // classes and numbers
-	counts  *counter       // counts
-	scale   *scale         // scale of a number
-	alone   prediction     // last forecast of the evidence alone, with Config.Alone
-}
-
-// scaled returns a forecast in the target's scale.
-func (m *expert) scaled(f onepass.Forecast) prediction {
-	m.alone = prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread}
-	return m.scale.out(prediction{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
+	learner *onepass.Model
+	model   *model
+	at      int // place of its rows and its forecasts among the row's
+	alone   int // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, in *scale) (m *expert, err error) {
-	m = &expert{scale: in}
-	if d.Counts != nil {
-		m.counts = newCounter(*d.Counts)
-	} else if m.learner, err = onepass.New(d.Learner); err != nil {
-		return nil, err
+func newExpert(d modelDesign, m *model, at int) (x *expert, err error) {
+	x = &expert{model: m, at: at}
+	if d.Learner.Alone {
+		x.alone = len(m.design.Experts)
 	}
-	m.encoder, err = onepass.NewEncoder(d.Learner, namesOf(s))
-	return m, err
+	x.learner, err = onepass.New(d.Learner)
+	return x, err
 }
 
-// predict returns the forecast of a row. seen is the number of times that its rarest item was seen.
-func (m *expert) predict(row *onepass.Row, seen int64) prediction {
-	if m.counts != nil {
-		f := predictionOfCount(m.counts.forecast(row, seen))
-		f.Inputs = m.counts.came
+func (x *expert) forecast(r *row) {
+	p := r.predictions.Experts
+	f := x.predict(r, r.rows[x.at], &p[x.at])
+	if x.alone > 0 {
+		p[x.alone].set(prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
+	}
+}
+
+// predict forecasts a row in the unit of the target. Until a number's scale is known, the forecast is the base rate.
+func (x *expert) predict(r *row, encoded *onepass.Row, to *prediction) (f onepass.Forecast) {
+	if !x.model.scale.known() {
+		to.set(r.predictions.BaseRate)
 		return f
 	}
-	return m.scaled(m.learner.Predict(row))
-}
-
-// step predicts and then learns.
-func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) prediction {
-	if m.counts == nil && weight == 1 {
-		return m.scaled(m.learner.Step(row, m.scale.in(y)))
-	}
-	f := m.predict(row, seen)
-	m.learn(row, seen, y, weight)
+	f = x.learner.Predict(encoded)
+	to.set(x.model.scale.out(f))
 	return f
 }
 
-func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
-	if m.counts != nil {
-		m.counts.learn(row, m.counts.came, seen, int(y))
-	} else {
-		m.learner.LearnWeighted(row, m.scale.in(y), weight)
+// learn also drops pairs of columns when it is time.
+func (x *expert) learn(r *row) {
+	if x.model.scale.known() {
+		x.learner.Update(x.model.scale.in(r.y), r.weight*x.model.classWeight(r.y))
+		x.learner.Choose(x.encoder)
 	}
-}
-
-// choose drops pairs of columns when it is time.
-func (m *expert) choose() {
-	if m.learner != nil {
-		m.learner.Choose(m.encoder)
-	}
-}
-
-func (m *expert) parts() []belief.Part {
-	if m.counts != nil {
-		return append(m.counts.tree.Parts(), m.counts.recent.parts()...)
-	}
-	return m.learner.Parts()
 }
 
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
@@ -84,9 +60,28 @@ type exact struct {
 	numbers *numbering
 }
 
-func newExact(d modelDesign, in *scale) (*exact, error) {
+func newExact(d modelDesign, m *model) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	return &exact{expert{learner: l, model: m}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+}
+
+// forecast forecasts the rows that are scored. It drops the model if an item has no room.
+func (x *exact) forecast(r *row) {
+	if x.model.exact == nil || !r.known && r.call != callAsk {
+		return
+	}
+	if !x.take(r.rows[0]) {
+		x.model.exact = nil
+		return
+	}
+	x.predict(r, x.row, &r.exact)
+	r.predictions.Exact = &r.exact
+}
+
+func (x *exact) learn(r *row) {
+	if x.model.exact != nil {
+		x.expert.learn(r)
+	}
 }
 
 // take reads a row of another model. It returns false if an item has no room.
@@ -134,7 +129,11 @@ func (n *numbering) of(key uint64) (number int32, ok bool) {
 	return number, true
 }
 
-// parts returns the numbers of an exact model for a file.
-func (x *exact) parts() []belief.Part {
-	return append(x.expert.parts(), counttree.Half("keys, low", x.numbers.keys, 0), counttree.Half("keys, high", x.numbers.keys, 32))
+// tables returns the tables of an exact model, if there is one.
+func (x *exact) tables() []belief.Part {
+	if x == nil {
+		return nil
+	}
+	keys := x.numbers.keys
+	return prefixed("exact ", append(x.learner.Parts(), counttree.Half("keys, low", keys, 0), counttree.Half("keys, high", keys, 32)))
 }

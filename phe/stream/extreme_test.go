@@ -116,10 +116,10 @@ func TestLeastWeight(t *testing.T) {
 // ratios count.
 func TestNarrowDensities(t *testing.T) {
 	for _, variance := range []float64{1e-40, 1, 1e40} {
-		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3), last: &numberStep{}}
+		m := &mixture{kind: schema.Amount, weights: []float64{0.5, 0.25, 0.25}, odds: make([]float64, 3)}
 		wide := prediction{Mean: 0, Variance: variance}
 		narrow := prediction{Mean: 0, Variance: variance / 1.1} // √1.1 as dense at its mean
-		m.weigh(&predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}, 0, 30, 1)
+		m.learn(&row{labelled: labelled{true, 0, 30}, predictions: predictions{Experts: []prediction{wide, narrow}, BaseRate: wide}})
 		odds := 0.25 / 0.5 * math.Pow(1.1, 30./2)
 		want := (1-shareOut)*odds/(1+odds+0.5) + shareOut/3
 		if got := m.weights[1]; !(math.Abs(got-want) < 1e-12) {
@@ -131,7 +131,7 @@ func TestNarrowDensities(t *testing.T) {
 // A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights
+	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.weights()
 	mean, variance := table.Get(0)
 	for want, swap := range map[string]func(){
 		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },

@@ -69,20 +69,18 @@ func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	in := Inspection{Target: l.Schema.Target, Rows: l.model.rows, Options: l.options, Load: l.observer.census.Load()}
-	mix, design := l.model.mixture, l.model.design
-	for i, m := range mix.experts {
-		if m.counts != nil {
-			in.Models = append(in.Models, ModelTables{Name: "tree of counts", Weight: 1, Bytes: m.counts.tree.Bytes()})
-			continue
-		}
+	weights, design := l.model.weights(), l.model.design
+	for i, m := range l.model.experts {
 		name, tables := "with interactions", tablesOf(m.learner)
 		if design.Experts[i].plain() {
 			name = withoutInteractions
 		}
-		in.Models = append(in.Models, ModelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})
+		in.Models = append(in.Models, ModelTables{name, weights[i], tables, design.Experts[i].Bytes})
 	}
-	if n := len(mix.experts); mix.views > n {
-		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: mix.weights[n]})
+	if c := l.model.counter; c != nil {
+		in.Models = append(in.Models, ModelTables{Name: "tree of counts", Weight: 1, Bytes: c.tree.Bytes()})
+	} else if n := len(design.Experts); design.views() > n {
+		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: weights[n]})
 	}
 	in.Interactions = design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
@@ -94,8 +92,8 @@ func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
 	for c, name := range l.observer.names {
 		s := ColumnState{Name: name, As: l.model.reader.inputs[c].Column, Items: l.observer.census.Columns[c].Items}
-		if first := l.model.mixture.experts[0]; first.learner != nil {
-			s.Scale = scalesOf(first.learner, c)
+		if l.model.counter == nil {
+			s.Scale = scalesOf(l.model.experts[0].learner, c)
 		}
 		if s.Items > 0 {
 			s.Different = l.observer.census.Cardinality(c)
@@ -111,10 +109,10 @@ func (l *Learner) columnStates() []ColumnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.observer.names, l.model.mixture.experts[0]
-	if first.learner == nil {
+	if l.model.counter != nil {
 		return nil
 	}
+	names, first := l.observer.names, l.model.experts[0]
 	for _, p := range first.encoder.Pairs() {
 		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest(scalesOf(first.learner, p.Column))})
 	}
@@ -130,19 +128,19 @@ func largest(scales []ColumnBelief) ColumnBelief {
 // item describes one item of an encoder column.
 func (l *Learner) item(column int, top census.Top) ItemState {
 	s := ItemState{Name: top.Name, Count: top.Count}
-	m := l.model.mixture.experts[0]
-	if m.counts != nil {
+	if l.model.counter != nil {
 		return s
 	}
+	m := l.model.experts[0]
 	row, key := m.encoder.Alone(column, top.Name)
 	if key != top.Key { // the census has cut the name, and no item has the short name
 		return s
 	}
 	forecast := m.learner.Predict(row)
-	with := m.scaled(forecast).kept()
+	with := m.model.scale.out(forecast).kept()
 	logit, spread := forecast.Logit, forecast.Spread
 	forecast = m.learner.Predict(&onepass.Row{})
-	without := m.scaled(forecast)
+	without := m.model.scale.out(forecast)
 	switch {
 	case l.Schema.Target.Kind == schema.Amount:
 		s.Effect = with.Mean - without.Mean

@@ -22,7 +22,8 @@ type Learner struct {
 	model    *model
 	eval     *evaluation
 	observer *observer
-	waiting  waiting
+	parts    []part // the observer and all forecasters
+	pending  pending
 	row      row // memory for one record
 }
 
@@ -73,9 +74,11 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
+	l := &Learner{Schema: s, options: o, target: s.PlaceOf(schema.Label), weight: s.PlaceOf(schema.Weight),
 		model: m, row: m.newRow(), eval: newEvaluation(s.Target, d), observer: newObserver(s),
-		waiting: waiting{byID: map[string]*list.Element{}}}, nil
+		pending: pending{byID: map[string]*list.Element{}}}
+	l.parts = append([]part{l.observer}, m.forecasters...)
+	return l, nil
 }
 
 // Options returns the learner's options, defaults filled in.
@@ -99,34 +102,28 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	if err := l.check(r); err != nil {
 		return Forecast{}, err
 	}
-	return l.forecast(l.step(r, l.observer.asked, labelled{})), nil
+	l.take(r, labelled{}, callPredict)
+	return l.forecast(), nil
 }
 
-// forecast returns the forecast of the record that was read last.
-func (l *Learner) forecast(p *predictions) Forecast {
-	f := l.eval.forecast(p)
+// forecast returns the forecast of the record that was taken last.
+func (l *Learner) forecast() Forecast {
+	f := l.eval.forecast(&l.row.predictions)
 	for _, at := range l.row.odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
 	return f
 }
 
-// step lets the experts forecast a record, and learn it if its target is known. It returns the forecasts. It counts the fields in f if f is
-// not nil.
-func (l *Learner) step(r schema.Record, f *fields, y labelled) *predictions {
-	row := &l.row
-	row.labelled = y
-	l.model.reader.read(r, row)
-	l.model.begin(row, l.model.rows)
-	row.predictions.seen = l.observer.observe(row, f, l.model.rows)
-	for i := range row.rows {
-		l.model.stepExpert(row, i, row.predictions.seen)
-	}
-	if y.known {
-		l.model.stepExact(row)
-	}
-	l.model.mixture.join(&row.predictions)
-	return &row.predictions
+// take takes a record through all parts. They forecast it, and learn it if its label is known.
+func (l *Learner) take(record schema.Record, y labelled, c call) *row {
+	r := &l.row
+	r.labelled, r.call = y, c
+	l.model.reader.read(record, r)
+	l.model.begin(r, l.model.rows)
+	take(r, l.parts...)
+	l.model.finish(r)
+	return r
 }
 
 // Distribution calls use with the distribution of a record's count. Predict returns only its median and an interval. The distribution is
@@ -140,7 +137,7 @@ func (l *Learner) Distribution(r schema.Record, use func(count.Distribution)) er
 	if l.Schema.Target.Kind != schema.Count {
 		return errors.Errorf("the target %s is forecast as %s; only a count has a distribution of its own", l.Schema.Target.Column, l.Schema.Target.Kind)
 	}
-	use(l.step(r, nil, labelled{}).Main.count)
+	use(l.take(r, labelled{}, callPeek).predictions.Main.count)
 	return nil
 }
 
@@ -163,16 +160,14 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	l.step(r, l.observer.learned, y)
-	return l.finish(&l.row), y.known, nil
+	return l.score(l.take(r, y, callStep)), y.known, nil
 }
 
-// finish returns the forecast of a row that the experts have learned, scores it, and lets everything after the experts learn.
-func (l *Learner) finish(r *row) Forecast {
+// score returns the forecast of a row of the stream that all parts have taken, and scores it.
+func (l *Learner) score(r *row) Forecast {
 	p := &r.predictions
 	f := l.eval.forecast(p)
 	if r.known {
-		l.model.finish(r, p)
 		l.eval.add(p, r.y, r.weight)
 	} else {
 		l.eval.unlabelled++

@@ -30,14 +30,21 @@ func newObserver(s schema.Schema) *observer {
 // unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64
 
-// observe returns how often the rarest item of a row was learned before; unknownNovelty for a row without items. It counts the row's fields
-// in f if f is not nil, and the items of a row whose target is known. rows is the number of rows learned before.
-func (o *observer) observe(r *row, f *fields, rows int64) int64 {
-	least := int64(unknownNovelty)
+// forecast counts a row's fields, and finds how often its rarest item was learned before.
+func (o *observer) forecast(r *row) {
 	r.jump = ""
-	if f != nil {
+	if f := o.fieldsOf(r.call); f != nil {
 		f.add(r)
 	}
+	if !r.known { // learn looks the items up as it counts them
+		o.learn(r)
+	}
+}
+
+// learn counts the items of a row whose target is known. It sets how often the rarest of them was learned before; unknownNovelty for a row
+// without items.
+func (o *observer) learn(r *row) {
+	f, least := o.fieldsOf(r.call), int64(unknownNovelty)
 	for _, it := range r.items {
 		before := int64(0)
 		if r.known {
@@ -46,14 +53,26 @@ func (o *observer) observe(r *row, f *fields, rows int64) int64 {
 			before = o.census.Seen(it.key)
 		}
 		if before == 0 && r.known {
-			o.newest = slices.Insert(o.newest[:min(len(o.newest), shownItems-1)], 0, NewItem{o.names[it.column], census.Short(it.name, maxShown), rows + 1})
+			newest := NewItem{o.names[it.column], census.Short(it.name, maxShown), r.predictions.rows + 1}
+			o.newest = slices.Insert(o.newest[:min(len(o.newest), shownItems-1)], 0, newest)
 		}
 		if before == 0 && f != nil {
 			f.addNew(r, o.places[it.column], it.name)
 		}
 		least = min(least, before)
 	}
-	return least
+	r.predictions.seen = least
+}
+
+// fieldsOf returns where the fields of a call's rows are counted; nil if they are not, or were counted before.
+func (o *observer) fieldsOf(c call) *fields {
+	switch c {
+	case callStep, callAsk:
+		return o.learned
+	case callPredict:
+		return o.asked
+	}
+	return nil
 }
 
 // maxShown bounds the bytes of a name on a page.

@@ -102,6 +102,16 @@ func (d design) models() []modelDesign {
 	return d.Experts
 }
 
+// views returns the number of the experts' forecasts. The evidence of an expert may forecast alone, too.
+func (d design) views() (n int) {
+	for _, m := range d.Experts {
+		if n++; m.Learner.Alone {
+			n++
+		}
+	}
+	return n
+}
+
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d design) chooses() bool { return d.Experts[0].Learner.Chooses() }
 

@@ -84,12 +84,11 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 			p.rows++
 		}
 	}
+	first, others := p.l.model.forecasters[:1], append([]part{p.l.observer}, p.l.model.forecasters[1:]...)
 	var beside sync.WaitGroup
-	beside.Go(func() { p.learnOthers(batch) })
+	beside.Go(func() { takeAll(batch, others) })
 	beside.Go(func() { p.finish(done) })
-	for _, r := range batch {
-		p.l.model.stepExpert(&r.row, 0, 0)
-	}
+	takeAll(batch, first)
 	beside.Wait()
 	if len(batch) == 0 {
 		p.under = nil
@@ -98,24 +97,18 @@ func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 	return done
 }
 
-// learnOthers lets the other experts, the exact model and the census learn records.
-func (p *Pipeline) learnOthers(batch []*Prepared) {
+// takeAll takes records through some of the parts.
+func takeAll(batch []*Prepared, parts []part) {
 	for _, r := range batch {
-		for i := range r.row.rows[1:] {
-			p.l.model.stepExpert(&r.row, 1+i, 0)
-		}
-		if r.row.known {
-			p.l.model.stepExact(&r.row)
-		}
-		r.row.predictions.seen = p.l.observer.observe(&r.row, p.l.observer.learned, r.row.predictions.rows)
+		take(&r.row, parts...)
 	}
 }
 
-// finish makes the forecasts of records that all models have learned, and scores them.
+// finish makes the forecasts of records that all forecasters have learned, and scores them.
 func (p *Pipeline) finish(batch []*Prepared) {
 	for _, r := range batch {
-		p.l.model.mixture.join(&r.row.predictions)
-		r.Forecast = p.l.finish(&r.row)
+		p.l.model.finish(&r.row)
+		r.Forecast = p.l.score(&r.row)
 	}
 }
 

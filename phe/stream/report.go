@@ -56,8 +56,8 @@ func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.eval.Boards
-	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.waiting.queue.Len(), Dropped: l.waiting.dropped,
-		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms, Fields: l.observer.fields(false), Parts: b.Main.Blocks.parts(10),
+	r := Report{Target: l.Schema.Target, Rows: l.model.rows, Unlabelled: l.eval.unlabelled, Waiting: l.pending.queue.Len(), Dropped: l.pending.dropped,
+		Wild: l.model.baseRate.outliers, Alarms: l.eval.Alarm.Alarms, Fields: l.observer.fields(false), Parts: b.Main.Blocks.parts(10),
 		Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Memory: l.options.Memory, Load: l.observer.census.Load()}
 	for i := range l.observer.census.Columns {

@@ -33,10 +33,10 @@ type state struct {
 	Weights    []float64      `json:"weights"`         // weights of the experts
 	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
 	Sleepers   []sleeper      `json:"sleepers,omitempty"`
-	BaseRate   baseRate       `json:"usual"`
+	BaseRate   *baseRate      `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	scores
-	Waiting waitingState `json:"waiting"`
+	Waiting pendingState `json:"waiting"`
 	Fields  *fields      `json:"fields,omitempty"`
 }
 
@@ -48,8 +48,9 @@ const version = 2
 func (l *Learner) state() state {
 	m, e := l.model, l.eval
 	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
-		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
-		scores: e.scores, Waiting: l.waiting.state(), Fields: l.observer.learned}
+		Wild: m.baseRate.outliers, Exact: -1, Census: l.observer.census, Weights: m.weights(), Sleepers: m.sleepers.list,
+		BaseRate: m.baseRate, Scale: m.scale,
+		scores: e.scores, Waiting: l.pending.state(), Fields: l.observer.learned}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
 	}
@@ -59,20 +60,9 @@ func (l *Learner) state() state {
 	return s
 }
 
-// parts returns the learner's tables.
-func (l *Learner) parts() []belief.Part {
-	parts := append(l.model.mixture.parts(), l.observer.census.Parts()...)
-	if x := l.model.exact; x != nil {
-		parts = append(parts, prefixed("exact ", x.parts())...)
-	}
-	return parts
-}
-
-func prefixed(prefix string, parts []belief.Part) []belief.Part {
-	for i := range parts {
-		parts[i].Name = prefix + parts[i].Name
-	}
-	return parts
+// tables returns the learner's tables.
+func (l *Learner) tables() []belief.Part {
+	return append(append(l.model.tables(), l.observer.census.Parts()...), l.model.exact.tables()...)
 }
 
 // Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied. The
@@ -90,7 +80,7 @@ func (l *Learner) Write(w io.Writer, own ...any) error {
 	if err != nil {
 		return err
 	}
-	return belief.Write(w, kind, s, l.parts())
+	return belief.Write(w, kind, s, l.tables())
 }
 
 // encode returns the learner's state as JSON. A state that could not be read again is an error.
@@ -123,7 +113,7 @@ func Read(b []byte, own ...any) (l *Learner, err error) {
 		if l, err = unmarshal(h); err != nil {
 			return nil, err
 		}
-		return l.parts(), nil
+		return l.tables(), nil
 	})
 	if err != nil {
 		return nil, err
@@ -144,7 +134,7 @@ func unmarshal(h belief.Header) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, l.take(s)
+	return l, l.restore(s)
 }
 
 // parseState reads a state, and checks what can be checked without a learner.
@@ -170,18 +160,21 @@ func parseState(config []byte) (s state, err error) {
 	return s, s.Design.validate(s.Schema)
 }
 
-// take replaces everything of a learner but its tables.
-func (l *Learner) take(s state) error {
+// restore replaces everything of a learner but its tables.
+func (l *Learner) restore(s state) error {
 	if flaw := s.flaw(l); flaw != "" {
 		return errors.Errorf("the learner's state lacks a part, or has one of another size: %s; take an older copy", flaw)
 	}
 	m, e := l.model, l.eval
-	m.rows, m.wild, e.unlabelled = s.Rows, s.Wild, s.Unlabelled
+	m.rows, m.baseRate.outliers, e.unlabelled = s.Rows, s.Wild, s.Unlabelled
 	l.observer.census.Columns = s.Census.Columns
-	s.BaseRate.shares = m.baseRate.shares
-	*m.scale = *s.Scale
-	m.baseRate, e.scores = s.BaseRate, s.scores
-	m.mixture.weights = s.Weights
+	u := m.baseRate
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
+	m.scale.Center, m.scale.Spread, m.scale.First = s.Scale.Center, s.Scale.Spread, s.Scale.First
+	e.scores = s.scores
+	if m.mixture != nil {
+		m.mixture.weights = s.Weights
+	}
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
@@ -190,9 +183,9 @@ func (l *Learner) take(s state) error {
 	}
 	m.sleepers.list = slices.Clone(s.Sleepers)
 	m.sleepers.wake()
-	l.waiting = waiting{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
+	l.pending = pending{byID: map[string]*list.Element{}, dropped: s.Waiting.Dropped}
 	for _, a := range s.Waiting.Queue {
-		l.waiting.add(a, l.options)
+		l.pending.add(a, l.options)
 	}
 	if s.Exact < 0 {
 		m.exact = nil
@@ -213,7 +206,7 @@ func (l *Learner) State() ([]byte, error) {
 func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.parts()
+	return l.tables()
 }
 
 // SetState replaces everything but the tables by a state that State returned. The learner must have been made with the same schema and
@@ -225,7 +218,7 @@ func (l *Learner) SetState(config []byte) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.take(s)
+	return l.restore(s)
 }
 
 // flaw names a part of a state that a learner lacks or cannot compute with; "" if there is none.
@@ -238,9 +231,9 @@ func (s *state) flaw(l *Learner) string {
 		return "its numbers for each item"
 	case s.Alarm == nil || s.Boards == nil || !s.Boards.fit(len(m.target.Classes)) || !positive(s.Intervals.Factor[:]...):
 		return "its scores"
-	case len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !positive(s.BaseRate.Weights...) || !positive(s.BaseRate.Total):
+	case s.BaseRate == nil || len(s.BaseRate.Weights) != len(m.baseRate.Weights) || !positive(s.BaseRate.Weights...) || !positive(s.BaseRate.Total):
 		return "its base rate"
-	case len(s.Weights) != len(m.mixture.weights) || !positive(s.Weights...):
+	case len(s.Weights) != len(m.weights()) || !positive(s.Weights...):
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(l):
 		return "the scale of its target"
@@ -267,10 +260,10 @@ func (s *state) flaw(l *Learner) string {
 // fits tells whether the learner can learn a record that waits, and has the models that forecast it.
 func (a *asked) fits(l *Learner) bool {
 	m, p := l.model, &a.Predictions
-	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.mixture.views || p.Exact != nil && m.design.Exact == nil {
+	if l.check(schema.Record(a.Record)) != nil || len(p.Experts) != m.design.views() || p.Exact != nil && m.design.Exact == nil {
 		return false
 	}
-	if n := len(p.Main.Inputs); n != m.mixture.inputs() && (n > 0 || m.target.Kind != schema.Amount) {
+	if n := len(p.Main.Inputs); n != m.inputs && (n > 0 || m.target.Kind != schema.Amount) {
 		return false
 	}
 	all := append(slices.Clip(p.Experts), p.Main, p.BaseRate)

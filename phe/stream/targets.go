@@ -17,49 +17,76 @@ type baseRate struct {
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean
-	Wild    int       `json:"wild,omitempty"`    // number of wild rows since the last other row
+	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
 
-	shares []float64
+	kind     schema.TargetKind
+	scale    *scale
+	shares   []float64
+	rows     int64 // that the beginning counts as
+	outliers int64 // rows whose target was a number beyond all measure
 }
 
-func newBaseRate(t schema.Target) baseRate {
+func newBaseRate(t schema.Target, in *scale) *baseRate {
+	u := &baseRate{kind: t.Kind, scale: in}
+	u.begin(t)
+	return u
+}
+
+// begin forgets all targets.
+func (u *baseRate) begin(t schema.Target) {
 	n, each := len(t.Classes), 1.0
 	if t.Kind == schema.Count {
 		n = count.Octaves().Len()
 		each = 1 / float64(n)
 	}
-	u := baseRate{Weights: slices.Repeat([]float64{each}, n), shares: make([]float64, n)}
+	u.Weights, u.shares, u.Total, u.Mean, u.Squares, u.Run = slices.Repeat([]float64{each}, n), make([]float64, n), 0, 0, 0, 0
+	u.rows = int64(max(1, len(t.Classes)))
 	for range n {
 		u.Total += each
 	}
 	if t.Kind == schema.Amount {
 		u.Total = 1
 	}
-	return u
 }
 
-// predict returns the forecast. It is valid until the next learn.
-func (u *baseRate) predict(kind schema.TargetKind) prediction {
-	if kind == schema.Amount {
-		variance := 1.0
-		if u.Total > 2 {
-			variance = u.Squares / (u.Total - 2)
+func (u *baseRate) forecast(r *row) {
+	p := &r.predictions.BaseRate
+	switch {
+	case u.kind == schema.Amount:
+		p.Mean, p.Variance = u.Mean, u.variance()
+		return
+	case u.kind == schema.Classes:
+		p.Classes = append(p.Classes[:0], u.Weights...)
+		for k, w := range u.Weights {
+			p.Classes[k] = w / u.Total
 		}
-		return prediction{Mean: u.Mean, Variance: max(variance, math.SmallestNonzeroFloat32)}
+		return
 	}
 	for k, w := range u.Weights {
 		u.shares[k] = w / u.Total
 	}
-	if kind == schema.Count {
-		return predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
-	}
-	return prediction{Classes: u.shares}
+	*p = predictionOfCount(shifted{count.Histogram(count.Octaves(), u.shares)})
 }
 
-// learn learns a target.
-func (u *baseRate) learn(kind schema.TargetKind, y, weight float64) {
+// variance returns the variance of a number.
+func (u *baseRate) variance() float64 {
+	variance := 1.0
+	if u.Total > 2 {
+		variance = u.Squares / (u.Total - 2)
+	}
+	return max(variance, math.SmallestNonzeroFloat32)
+}
+
+// learn clips the row's target first, so that no later part learns an outlier.
+func (u *baseRate) learn(r *row) {
+	u.clip(r)
+	u.add(r.y, r.weight)
+}
+
+// add adds a target.
+func (u *baseRate) add(y, weight float64) {
 	u.Total += weight
-	switch kind {
+	switch u.kind {
 	case schema.Amount:
 		step := y - u.Mean
 		u.Mean += step * weight / (u.Total - 1)
@@ -71,32 +98,31 @@ func (u *baseRate) learn(kind schema.TargetKind, y, weight float64) {
 	}
 }
 
-// A target that lies more than wildAt deviations from the mean of a stream of numbers is wild. It counts as wildAs deviations. If it is
-// not alone the stream has changed: each wild row counts as twice the one before.
-const wildAt, wildAs = 1e6, 10
+// A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
+// If it is not alone the stream has changed: each outlier counts as twice the one before.
+const outlierAt, outlierAs = 1e6, 10
 
-// tame bounds a number that is wild by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight
-// counts at least as a small share of the mean weight of the base rate's rows.
-func (m *model) tame(of *labelled, rows int64) {
-	of.weight = max(of.weight, onepass.LeastWeight*m.baseRate.Total/float64(rows+int64(max(1, len(m.target.Classes)))))
-	if m.target.Kind != schema.Amount {
+// clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
+// least as a small share of the mean weight of the base rate's rows.
+func (u *baseRate) clip(r *row) {
+	r.weight = max(r.weight, onepass.LeastWeight*u.Total/float64(r.predictions.rows+u.rows))
+	if u.kind != schema.Amount {
 		return
 	}
 	// The stream may have been constant so far, but for the noise of its arithmetic. So no deviation is less than the first numbers' scale.
-	u := &m.baseRate
-	d := max(math.Sqrt(u.predict(schema.Amount).Variance), m.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
-	at := wildAt * d
+	d := max(math.Sqrt(u.variance()), u.scale.Spread, 1e-3*max(1, math.Abs(u.Mean)))
+	at := outlierAt * d
 	if u.Squares == 0 {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
-	if !m.scale.known() || math.Abs(of.y-u.Mean) <= at {
-		u.Wild = 0
+	if !u.scale.known() || math.Abs(r.y-u.Mean) <= at {
+		u.Run = 0
 		return
 	}
-	d *= min(math.Ldexp(wildAs, u.Wild), wildAt)
-	u.Wild = min(u.Wild+1, 20)
-	m.wild++
-	of.y = u.Mean + math.Copysign(d, of.y-u.Mean)
+	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
+	u.Run = min(u.Run+1, 20)
+	u.outliers++
+	r.y = u.Mean + math.Copysign(d, r.y-u.Mean)
 }
 
 // scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
@@ -107,7 +133,8 @@ type scale struct {
 
 	First []first `json:"first,omitempty"`
 
-	tamed bool // a number of First was wild
+	clipped bool   // a number of First was an outlier
+	ready   func() // called when the scale is known, to learn First
 }
 
 // first is a row that waits for the scale.
@@ -131,8 +158,19 @@ func newScale(kind schema.TargetKind) *scale {
 // known tells whether the scale is known.
 func (s *scale) known() bool { return s.Spread > 0 }
 
-// tame brings the number of First that lies farthest from the center to the next one, if it is wild beside all others.
-func (s *scale) tame() {
+// forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.
+func (s *scale) forecast(*row) {}
+
+// learn takes a first row.
+func (s *scale) learn(r *row) {
+	if !s.known() && s.add(r.record, r.y, r.weight) {
+		r.predictions.restart = s.clipped
+		s.ready()
+	}
+}
+
+// clip brings the number of First that lies farthest from the center to the next one, if it is an outlier beside all others.
+func (s *scale) clip() {
 	farthest, largest, second := 0, 0., 0.
 	for i, f := range s.First {
 		if d := math.Abs(f.Y - s.Center); d > largest {
@@ -141,7 +179,7 @@ func (s *scale) tame() {
 			second = max(second, d)
 		}
 	}
-	if s.tamed = largest > wildAt*max(second, 1000*max(1, math.Abs(s.Center))); s.tamed {
+	if s.clipped = largest > outlierAt*max(second, 1000*max(1, math.Abs(s.Center))); s.clipped {
 		y := &s.First[farthest].Y
 		*y = s.Center + math.Copysign(second, *y-s.Center)
 	}
@@ -155,7 +193,7 @@ func (s *scale) add(r schema.Record, y, weight float64) bool {
 	}
 	values := s.sorted()
 	s.Center = (values[scaleRows/2-1] + values[scaleRows/2]) / 2
-	if s.tame(); s.tamed {
+	if s.clip(); s.clipped {
 		values = s.sorted()
 	}
 	const perDeviation = 1.349 // distance between the quartiles of N(0, 1)
@@ -186,9 +224,6 @@ func (s *scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y
 const maxScaled = 1e25
 
 // out returns a forecast in the target's scale.
-func (s *scale) out(m prediction) prediction {
-	m.Mean = s.Center + s.Spread*m.Mean
-	m.Variance *= s.Spread * s.Spread
-	m.Spread *= s.Spread
-	return m
+func (s *scale) out(f onepass.Forecast) prediction {
+	return prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: f.Variance * (s.Spread * s.Spread), Spread: f.Spread * s.Spread}
 }
