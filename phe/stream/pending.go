@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/internal/text"
+	"gophe/phe/stream/internal/ensemble"
 	"gophe/phe/stream/schema"
 )
 
@@ -26,11 +27,11 @@ type pendingState struct {
 
 // asked is a record that was forecast.
 type asked struct {
-	ID          text.String  `json:"id"`
-	Record      text.Strings `json:"record"`
-	Row         int64        `json:"row"`  // rows learned when it was asked
-	Seen        int64        `json:"seen"` // times that its rarest item had been seen
-	Predictions predictions  `json:"laws"`
+	ID          text.String          `json:"id"`
+	Record      text.Strings         `json:"record"`
+	Row         int64                `json:"row"`  // rows learned when it was asked
+	Seen        int64                `json:"seen"` // times that its rarest item had been seen
+	Predictions ensemble.Predictions `json:"laws"`
 }
 
 // add adds a record. It drops the oldest records if there is no room.
@@ -75,8 +76,8 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	p := l.take(r, labelled{}, callAsk).predictions.kept()
-	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.rows, p.seen, p}, l.options)
+	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept()
+	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()
 	f.Alarms, f.Jump = l.alarms(&l.row)
 	return f, nil
@@ -100,12 +101,12 @@ func (l *Learner) Label(id, target string) error {
 	}
 	l.pending.remove(waits)
 	r := &l.row
-	r.record, r.labelled, r.jump = record, y, ""
-	if y.known {
-		r.late = &a.Predictions
-		r.late.seen, r.late.rows = a.Seen, a.Row
-		l.take(record, y, callLabel)
-		r.late = nil
+	r.Record, r.Label, r.Jump = record, y, ""
+	if y.Known {
+		r.Late = &a.Predictions
+		r.Late.Seen, r.Late.Rows = a.Seen, a.Row
+		l.take(record, y, ensemble.CallLabel)
+		r.Late = nil
 	}
 	l.score(r)
 	return nil
@@ -124,11 +125,11 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 	defer l.mu.Unlock()
 	o := l.options
 	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
-	if err := o.validate(); err != nil || o == l.options {
+	if err := o.Validate(); err != nil || o == l.options {
 		return err
 	}
 	l.options = o
-	l.pending.drop(l.model.rows, o)
+	l.pending.drop(l.model.Rows(), o)
 	return nil
 }
 
@@ -136,7 +137,7 @@ func (l *Learner) SetWaiting(records int, rows int64) error {
 // before it promises to learn the record. It does not wait for a learner that is busy.
 func (l *Learner) Check(r schema.Record) (labelled bool, err error) {
 	y, err := l.label(r)
-	return y.known, err
+	return y.Known, err
 }
 
 // Waits returns whether a record waits for its label under an id.

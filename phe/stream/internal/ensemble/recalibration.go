@@ -1,6 +1,9 @@
-package stream
+package ensemble
 
-import "gophe/phe/belief"
+import (
+	"gophe/phe/belief"
+	"gophe/phe/stream/internal/novelty"
+)
 
 // recalibration maps the log-odds of two classes to what came of such forecasts so far. For each tier of novelty it has the frequency with
 // which the second class came, by knots and straight lines between them. Compressors of data correct their forecasts in this way.
@@ -19,7 +22,7 @@ const (
 )
 
 func newRecalibration(without Ablation) *recalibration {
-	c := &recalibration{make([]float64, noveltyTiers*knots), make([]float64, noveltyTiers*knots), without}
+	c := &recalibration{make([]float64, novelty.Tiers*knots), make([]float64, novelty.Tiers*knots), without}
 	for i := range c.share {
 		c.share[i] = sigmoid(knotStep * float64(i%knots-knots/2))
 	}
@@ -27,29 +30,29 @@ func newRecalibration(without Ablation) *recalibration {
 }
 
 // knot returns the knot below a row's log-odds, and the way from it to the next one, from 0 to 1.
-func (c *recalibration) knot(r *row) (at int, part float64) {
+func (c *recalibration) knot(r *Row) (at int, part float64) {
 	const most = knotStep * (knots / 2) * 0.9999
 	x := min(max(r.odds, -most), most)/knotStep + knots/2
-	return NoveltyTier(r.predictions.seen)*knots + int(x), x - float64(int(x))
+	return novelty.Tier(r.Predictions.Seen)*knots + int(x), x - float64(int(x))
 }
 
-// forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
-func (c *recalibration) forecast(r *row) {
+// Forecast goes midway, in log-odds, from the forecast to what came of such forecasts.
+func (c *recalibration) Forecast(r *Row) {
 	if c.without.Curve {
 		return
 	}
 	at, part := c.knot(r)
 	second := sigmoid((1-curveShare)*r.odds + curveShare*logit((1-part)*c.share[at]+part*c.share[at+1]))
-	r.predictions.Main.Classes[0], r.predictions.Main.Classes[1] = 1-second, second
+	r.Predictions.Main.Classes[0], r.Predictions.Main.Classes[1] = 1-second, second
 }
 
-// learn moves the two knots around a forecast towards the class that came.
-func (c *recalibration) learn(r *row) {
+// Learn moves the two knots around a forecast towards the class that came.
+func (c *recalibration) Learn(r *Row) {
 	at, part := c.knot(r)
 	for k, u := range [2]float64{1 - part, part} {
-		rows, share, weight := &c.rows[at+k], &c.share[at+k], r.weight*r.share
+		rows, share, weight := &c.rows[at+k], &c.share[at+k], r.Weight*r.share
 		*rows += u * weight
-		*share += min(1, u*weight*max(knotPace, 1/(*rows+knotFirst))) * (r.y - *share)
+		*share += min(1, u*weight*max(knotPace, 1/(*rows+knotFirst))) * (r.Y - *share)
 	}
 }
 

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -30,10 +30,10 @@ func newMixture(kind schema.TargetKind, experts int) *mixture {
 	return &mixture{kind, slices.Repeat([]float64{1 / float64(n)}, n), make([]float64, n)}
 }
 
-// forecast sets the main forecast to the weighted mean.
-func (m *mixture) forecast(r *row) {
-	p := &r.predictions
-	mixed := prediction{Classes: append(p.Main.Classes[:0], p.BaseRate.Classes...), Inputs: p.Main.Inputs[:0]}
+// Forecast sets the main forecast to the weighted mean.
+func (m *mixture) Forecast(r *Row) {
+	p := &r.Predictions
+	mixed := Prediction{Classes: append(p.Main.Classes[:0], p.BaseRate.Classes...), Inputs: p.Main.Inputs[:0]}
 	clear(mixed.Classes)
 	for i, w := range m.weights {
 		x := p.weighed(i)
@@ -52,18 +52,18 @@ func (m *mixture) forecast(r *row) {
 }
 
 // weighed returns the forecast that has weight i: an expert's, or the base rate, whose weight is the last one.
-func (p *predictions) weighed(i int) *prediction {
+func (p *Predictions) weighed(i int) *Prediction {
 	if i < len(p.Experts) {
 		return &p.Experts[i]
 	}
 	return &p.BaseRate
 }
 
-// learn updates the weights by the densities that the experts and the base rate gave to the label.
-func (m *mixture) learn(r *row) {
-	best, unit, p, weight := 0.0, 0.0, &r.predictions, r.weight
+// Learn updates the weights by the densities that the experts and the base rate gave to the label.
+func (m *mixture) Learn(r *Row) {
+	best, unit, p, weight := 0.0, 0.0, &r.Predictions, r.Weight
 	for i := range m.weights {
-		m.odds[i] = m.density(p.weighed(i), r.y)
+		m.odds[i] = m.density(p.weighed(i), r.Y)
 		unit = max(unit, m.odds[i])
 	}
 	// of a narrow density it may be infinite, and of a wide one 0
@@ -91,7 +91,7 @@ func (m *mixture) learn(r *row) {
 }
 
 // density returns the density of a target under a forecast, up to a constant factor.
-func (m *mixture) density(x *prediction, y float64) float64 {
+func (m *mixture) density(x *Prediction, y float64) float64 {
 	if m.kind == schema.Amount {
 		d := y - x.Mean
 		return math.Exp(-0.5*d*d/x.Variance) / math.Sqrt(x.Variance)

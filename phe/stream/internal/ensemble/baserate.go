@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -10,9 +10,9 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// baseRate is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
+// BaseRate is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
 // counts, or the mean and variance of numbers.
-type baseRate struct {
+type BaseRate struct {
 	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
@@ -20,20 +20,20 @@ type baseRate struct {
 	Run     int       `json:"wild,omitempty"`    // number of outliers since the last other row
 
 	kind     schema.TargetKind
-	scale    *scale
+	scale    *Scale
 	shares   []float64
 	rows     int64 // that the beginning counts as
 	outliers int64 // rows whose target was a number beyond all measure
 }
 
-func newBaseRate(t schema.Target, in *scale) *baseRate {
-	u := &baseRate{kind: t.Kind, scale: in}
+func newBaseRate(t schema.Target, in *Scale) *BaseRate {
+	u := &BaseRate{kind: t.Kind, scale: in}
 	u.begin(t)
 	return u
 }
 
 // begin forgets all targets.
-func (u *baseRate) begin(t schema.Target) {
+func (u *BaseRate) begin(t schema.Target) {
 	n, each := len(t.Classes), 1.0
 	if t.Kind == schema.Count {
 		n = count.Octaves().Len()
@@ -49,8 +49,8 @@ func (u *baseRate) begin(t schema.Target) {
 	}
 }
 
-func (u *baseRate) forecast(r *row) {
-	p := &r.predictions.BaseRate
+func (u *BaseRate) Forecast(r *Row) {
+	p := &r.Predictions.BaseRate
 	switch {
 	case u.kind == schema.Amount:
 		p.Mean, p.Variance = u.Mean, u.variance()
@@ -69,7 +69,7 @@ func (u *baseRate) forecast(r *row) {
 }
 
 // variance returns the variance of a number.
-func (u *baseRate) variance() float64 {
+func (u *BaseRate) variance() float64 {
 	variance := 1.0
 	if u.Total > 2 {
 		variance = u.Squares / (u.Total - 2)
@@ -77,14 +77,14 @@ func (u *baseRate) variance() float64 {
 	return max(variance, math.SmallestNonzeroFloat32)
 }
 
-// learn clips the row's target first, so that no later part learns an outlier.
-func (u *baseRate) learn(r *row) {
+// Learn clips the row's target first, so that no later part learns an outlier.
+func (u *BaseRate) Learn(r *Row) {
 	u.clip(r)
-	u.add(r.y, r.weight)
+	u.add(r.Y, r.Weight)
 }
 
 // add adds a target.
-func (u *baseRate) add(y, weight float64) {
+func (u *BaseRate) add(y, weight float64) {
 	u.Total += weight
 	switch u.kind {
 	case schema.Amount:
@@ -104,8 +104,8 @@ const outlierAt, outlierAs = 1e6, 10
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
 // least as a small share of the mean weight of the base rate's rows.
-func (u *baseRate) clip(r *row) {
-	r.weight = max(r.weight, onepass.LeastWeight*u.Total/float64(r.predictions.rows+u.rows))
+func (u *BaseRate) clip(r *Row) {
+	r.Weight = max(r.Weight, onepass.LeastWeight*u.Total/float64(r.Predictions.Rows+u.rows))
 	if u.kind != schema.Amount {
 		return
 	}
@@ -115,62 +115,65 @@ func (u *baseRate) clip(r *row) {
 	if u.Squares == 0 {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
-	if !u.scale.known() || math.Abs(r.y-u.Mean) <= at {
+	if !u.scale.known() || math.Abs(r.Y-u.Mean) <= at {
 		u.Run = 0
 		return
 	}
 	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
 	u.Run = min(u.Run+1, 20)
 	u.outliers++
-	r.y = u.Mean + math.Copysign(d, r.y-u.Mean)
+	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)
 }
 
-// scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
+// Scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
 // forecasts are the base rate, and the models learn them as soon as the scale is known.
-type scale struct {
+type Scale struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known
 
-	First []first `json:"first,omitempty"`
+	First []First `json:"first,omitempty"`
 
 	clipped bool   // a number of First was an outlier
 	ready   func() // called when the scale is known, to learn First
 }
 
-// first is a row that waits for the scale.
-type first struct {
+// First is a row that waits for the scale.
+type First struct {
 	Record text.Strings `json:"record"`
 	Y      float64      `json:"y"`
 	Weight float64      `json:"weight"`
 }
 
+// MaxWeight is the largest weight of a row.
+const MaxWeight = 1e6
+
 // scaleRows is the number of rows that the scale is learned from.
 const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
-func newScale(kind schema.TargetKind) *scale {
+func newScale(kind schema.TargetKind) *Scale {
 	if kind == schema.Amount {
-		return &scale{}
+		return &Scale{}
 	}
-	return &scale{Spread: 1}
+	return &Scale{Spread: 1}
 }
 
 // known tells whether the scale is known.
-func (s *scale) known() bool { return s.Spread > 0 }
+func (s *Scale) known() bool { return s.Spread > 0 }
 
-// forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.
-func (s *scale) forecast(*row) {}
+// Forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.
+func (s *Scale) Forecast(*Row) {}
 
-// learn takes a first row.
-func (s *scale) learn(r *row) {
-	if !s.known() && s.add(r.record, r.y, r.weight) {
-		r.predictions.restart = s.clipped
+// Learn takes a first row.
+func (s *Scale) Learn(r *Row) {
+	if !s.known() && s.add(r.Record, r.Y, r.Weight) {
+		r.Predictions.Restart = s.clipped
 		s.ready()
 	}
 }
 
 // clip brings the number of First that lies farthest from the center to the next one, if it is an outlier beside all others.
-func (s *scale) clip() {
+func (s *Scale) clip() {
 	farthest, largest, second := 0, 0., 0.
 	for i, f := range s.First {
 		if d := math.Abs(f.Y - s.Center); d > largest {
@@ -186,8 +189,8 @@ func (s *scale) clip() {
 }
 
 // add takes a first row. It returns true if the scale is known now.
-func (s *scale) add(r schema.Record, y, weight float64) bool {
-	s.First = append(s.First, first{slices.Clone(text.Strings(r)), y, weight})
+func (s *Scale) add(r schema.Record, y, weight float64) bool {
+	s.First = append(s.First, First{slices.Clone(text.Strings(r)), y, weight})
 	if len(s.First) < scaleRows {
 		return false
 	}
@@ -210,7 +213,7 @@ func (s *scale) add(r schema.Record, y, weight float64) bool {
 }
 
 // sorted returns the numbers of First.
-func (s *scale) sorted() (values []float64) {
+func (s *Scale) sorted() (values []float64) {
 	for _, f := range s.First {
 		values = append(values, f.Y)
 	}
@@ -219,11 +222,11 @@ func (s *scale) sorted() (values []float64) {
 }
 
 // in returns a target in the model's scale, where tables of float32 can hold its errors.
-func (s *scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
+func (s *Scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
 
 const maxScaled = 1e25
 
 // out returns a forecast in the target's scale.
-func (s *scale) out(f onepass.Forecast) prediction {
-	return prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: f.Variance * (s.Spread * s.Spread), Spread: f.Spread * s.Spread}
+func (s *Scale) out(f onepass.Forecast) Prediction {
+	return Prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: f.Variance * (s.Spread * s.Spread), Spread: f.Spread * s.Spread}
 }

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"gophe/phe/belief"
@@ -6,88 +6,95 @@ import (
 	"gophe/phe/stream/internal/counttree"
 )
 
-// expert forecasts classes or a number from the rows of one encoder.
-type expert struct {
+// Expert forecasts classes or a number from the rows of one encoder.
+type Expert struct {
+	Learner *onepass.Model
 	encoder *onepass.Encoder
-	learner *onepass.Model
-	model   *model
+	model   *Model
 	at      int // place of its rows and its forecasts among the row's
 	alone   int // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, m *model, at int) (x *expert, err error) {
-	x = &expert{model: m, at: at}
+func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
+	x = &Expert{encoder: e, model: m, at: at}
 	if d.Learner.Alone {
-		x.alone = len(m.design.Experts)
+		x.alone = len(m.Design.Experts)
 	}
-	x.learner, err = onepass.New(d.Learner)
+	x.Learner, err = onepass.New(d.Learner)
 	return x, err
 }
 
-func (x *expert) forecast(r *row) {
-	p := r.predictions.Experts
-	f := x.predict(r, r.rows[x.at], &p[x.at])
+// Scaled returns a forecast of the learner in the unit of the target.
+func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.model.scale.out(f) }
+
+// Pairs returns the pairs of columns that the encoder has left.
+func (x *Expert) Pairs() []onepass.PairColumn { return x.encoder.Pairs() }
+
+// Forecast also gives the forecast of the evidence alone.
+func (x *Expert) Forecast(r *Row) {
+	p := r.Predictions.Experts
+	f := x.predict(r, r.encoded[x.at], &p[x.at])
 	if x.alone > 0 {
-		p[x.alone].set(prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
+		p[x.alone].set(Prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread})
 	}
 }
 
 // predict forecasts a row in the unit of the target. Until a number's scale is known, the forecast is the base rate.
-func (x *expert) predict(r *row, encoded *onepass.Row, to *prediction) (f onepass.Forecast) {
+func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepass.Forecast) {
 	if !x.model.scale.known() {
-		to.set(r.predictions.BaseRate)
+		to.set(r.Predictions.BaseRate)
 		return f
 	}
-	f = x.learner.Predict(encoded)
-	to.set(x.model.scale.out(f))
+	f = x.Learner.Predict(encoded)
+	to.set(x.Scaled(f))
 	return f
 }
 
-// learn also drops pairs of columns when it is time.
-func (x *expert) learn(r *row) {
+// Learn also drops pairs of columns when it is time.
+func (x *Expert) Learn(r *Row) {
 	if x.model.scale.known() {
-		x.learner.Update(x.model.scale.in(r.y), r.weight*x.model.classWeight(r.y))
-		x.learner.Choose(x.encoder)
+		x.Learner.Update(x.model.scale.in(r.Y), r.Weight*x.model.classWeight(r.Y))
+		x.Learner.Choose(x.encoder)
 	}
 }
 
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
 // of a hashed model is the cost of hashing. The learner drops it when there are too many items.
 type exact struct {
-	expert
+	Expert
 	row     *onepass.Row // of the last record
 	numbers *numbering
 }
 
-func newExact(d modelDesign, m *model) (*exact, error) {
+func newExact(d ModelDesign, m *Model) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert{learner: l, model: m}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	return &exact{Expert{Learner: l, model: m}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
-// forecast forecasts the rows that are scored. It drops the model if an item has no room.
-func (x *exact) forecast(r *row) {
-	if x.model.exact == nil || !r.known && r.call != callAsk {
+// Forecast forecasts the rows that are scored. It drops the model if an item has no room.
+func (x *exact) Forecast(r *Row) {
+	if x.model.exact == nil || !r.Known && r.Call != CallAsk {
 		return
 	}
-	if !x.take(r.rows[0]) {
+	if !x.take(r.encoded[0]) {
 		x.model.exact = nil
 		return
 	}
 	x.predict(r, x.row, &r.exact)
-	r.predictions.Exact = &r.exact
+	r.Predictions.Exact = &r.exact
 }
 
-func (x *exact) learn(r *row) {
+func (x *exact) Learn(r *Row) {
 	if x.model.exact != nil {
-		x.expert.learn(r)
+		x.Expert.Learn(r)
 	}
 }
 
 // take reads a row of another model. It returns false if an item has no room.
 func (x *exact) take(row *onepass.Row) bool {
 	x.row.Cells, x.row.Slots = x.row.Cells[:0], x.row.Slots[:0]
-	columns := int32(x.learner.Config().Columns)
+	columns := int32(x.Learner.Config().Columns)
 	for _, cell := range row.Cells {
 		if cell.Column >= columns {
 			break // the pairs of columns come last
@@ -129,11 +136,7 @@ func (n *numbering) of(key uint64) (number int32, ok bool) {
 	return number, true
 }
 
-// tables returns the tables of an exact model, if there is one.
 func (x *exact) tables() []belief.Part {
-	if x == nil {
-		return nil
-	}
 	keys := x.numbers.keys
-	return prefixed("exact ", append(x.learner.Parts(), counttree.Half("keys, low", keys, 0), counttree.Half("keys, high", keys, 32)))
+	return append(x.Learner.Parts(), counttree.Half("keys, low", keys, 0), counttree.Half("keys, high", keys, 32))
 }

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -14,8 +14,8 @@ import (
 // recent labels, recent forecasts].
 type binaryStacking struct{ stacking }
 
-func (s *binaryStacking) forecast(r *row) {
-	p := &r.predictions
+func (s *binaryStacking) Forecast(r *Row) {
+	p := &r.Predictions
 	x, rate := p.Main.Inputs, p.BaseRate.Classes[1]
 	for _, e := range p.Experts {
 		x = append(x, logit(e.Classes[1]))
@@ -34,14 +34,14 @@ func (s *binaryStacking) forecast(r *row) {
 	p.Main.Classes[0], p.Main.Classes[1], p.Main.Inputs = 1-second, second, x
 }
 
-// learn takes one step of an extended Kalman filter for logistic regression.
-func (s *binaryStacking) learn(r *row) {
-	x := r.predictions.Main.Inputs
+// Learn takes one step of an extended Kalman filter for logistic regression.
+func (s *binaryStacking) Learn(r *Row) {
+	x := r.Predictions.Main.Inputs
 	r.odds = s.weights.sum(x)
-	variance, p, late := s.weights.variance(x), sigmoid(r.odds), r.weight*r.share
+	variance, p, late := s.weights.variance(x), sigmoid(r.odds), r.Weight*r.share
 	curvature := late * p * (1 - p)
-	s.weights.update(late*(r.y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
-	s.recent.learn(0, r.y, p, r.weight, 0)
+	s.weights.update(late*(r.Y-p)/(1+variance*curvature), curvature/(1+variance*curvature))
+	s.recent.learn(0, r.Y, p, r.Weight, 0)
 }
 
 // classStacking is the stacking of more than two classes. The classes share the weights:
@@ -56,8 +56,8 @@ type classStacking struct {
 	g []float64 // gradient of the logarithm of the class that came, by the weights
 }
 
-func (s *classStacking) forecast(r *row) {
-	p := &r.predictions
+func (s *classStacking) Forecast(r *Row) {
+	p := &r.Predictions
 	x := p.Main.Inputs
 	for i := range len(p.Experts) + 1 {
 		from := &p.Main
@@ -92,25 +92,25 @@ func (s *classStacking) join(x []float64) {
 	onepass.SoftmaxInto(s.p, s.p)
 }
 
-// learn moves the weights along the gradient g of log p(y), with the square of this gradient in the place of the curvature.
-func (s *classStacking) learn(r *row) {
-	inputs, k := r.predictions.Main.Inputs, len(s.p)
+// Learn moves the weights along the gradient g of log p(y), with the square of this gradient in the place of the curvature.
+func (s *classStacking) Learn(r *Row) {
+	inputs, k := r.Predictions.Main.Inputs, len(s.p)
 	s.join(inputs)
 	for i := range s.g {
 		x, mean := inputs[i*k:(i+1)*k], 0.0
 		for o, p := range s.p {
 			mean += p * x[o]
 		}
-		s.g[i] = x[int(r.y)] - mean
+		s.g[i] = x[int(r.Y)] - mean
 	}
-	late := r.weight * r.share
+	late := r.Weight * r.share
 	step := late / (1 + s.weights.variance(s.g)*late)
 	s.weights.update(step, step)
 	for o, p := range s.p {
 		came := 0.0
-		if o == int(r.y) {
+		if o == int(r.Y) {
 			came = 1
 		}
-		s.recent.learn(o, came, p, r.weight, 0)
+		s.recent.learn(o, came, p, r.Weight, 0)
 	}
 }

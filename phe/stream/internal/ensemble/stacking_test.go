@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -10,13 +10,13 @@ import (
 // What came last are running means: k equal labels leave (1 − 1/m)ᵏ of the first value of a window of m rows.
 func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
-	made := func(kind schema.TargetKind, classes int) part {
+	made := func(kind schema.TargetKind, classes int) Part {
 		parts, inputs := newStacking(1, schema.Target{Kind: kind, Classes: make([]string, classes)}, newScale(""), Ablation{})
-		r := row{labelled: labelled{true, 1, 1}, share: 1}
-		r.predictions.Main.Inputs = make([]float64, inputs)
-		r.predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
+		r := Row{Label: Label{true, 1, 1}, share: 1}
+		r.Predictions.Main.Inputs = make([]float64, inputs)
+		r.Predictions.Main.Inputs[inputs-1] = 1 // a number's deviation
 		for range k {
-			parts[0].learn(&r)
+			parts[0].Learn(&r)
 		}
 		return parts[0]
 	}

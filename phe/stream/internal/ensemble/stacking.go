@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -18,18 +18,18 @@ type stacking struct {
 }
 
 // newStacking returns the parts that follow a mixture of a number of experts, and the number of their inputs.
-func newStacking(experts int, t schema.Target, in *scale, without Ablation) ([]part, int) {
+func newStacking(experts int, t schema.Target, in *Scale, without Ablation) ([]Part, int) {
 	n := experts + 1 + 2*len(windows)
 	switch classes := len(t.Classes); {
 	case t.Kind == schema.Amount:
 		s := stacking{newPosterior(n+1, experts, without), newRecent(1, 0), without}
-		return []part{&numberStacking{s, []float64{0, 1}, in}}, n + 3
+		return []Part{&numberStacking{s, []float64{0, 1}, in}}, n + 3
 	case classes == 2:
 		s := stacking{newPosterior(n, experts, without), newRecent(1, 0.5), without}
-		return []part{&binaryStacking{s}, newRecalibration(without)}, n
+		return []Part{&binaryStacking{s}, newRecalibration(without)}, n
 	default:
 		s := stacking{newPosterior(n, experts, without), newRecent(classes, 1/float64(classes)), without}
-		return []part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes
+		return []Part{&classStacking{s, make([]float64, classes), make([]float64, n)}}, n * classes
 	}
 }
 
@@ -129,7 +129,7 @@ func newRecent(outputs int, first float64) recent {
 	return recent{all, all[:n], all[n:], outputs}
 }
 
-// learn learns the label of a row and its forecast, for one output. The means move by at least the rate least, times their distance.
+// Learn learns the label of a row and its forecast, for one output. The means move by at least the rate least, times their distance.
 func (r *recent) learn(output int, label, forecast, weight, least float64) {
 	for i, m := range windows {
 		at, rate := i*r.outputs+output, min(1, weight/m)

@@ -1,4 +1,4 @@
-package stream
+package ensemble
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 type numberStacking struct {
 	stacking
 	state []float64 // number of rows, and the variance of the error in units of d²
-	scale *scale
+	scale *Scale
 }
 
 const (
@@ -26,12 +26,12 @@ const (
 	minNoise     = 1e-6
 )
 
-// forecast stays near the models: at most one d below the lowest forecast or above the highest.
-func (s *numberStacking) forecast(r *row) {
+// Forecast stays near the models: at most one d below the lowest forecast or above the highest.
+func (s *numberStacking) Forecast(r *Row) {
 	if !s.scale.known() {
 		return
 	}
-	p := &r.predictions
+	p := &r.Predictions
 	mixed, x := &p.Main, p.Main.Inputs
 	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*s.scale.Spread)
 	low, high := mixed.Mean, mixed.Mean
@@ -53,19 +53,19 @@ func (s *numberStacking) forecast(r *row) {
 	mixed.Mean, mixed.Inputs = min(max(u+d*s.weights.sum(x), low-d), high+d), append(x, u, d)
 }
 
-// learn takes a step of Bayesian linear regression. An error of more than maxError deviations counts as these.
-func (s *numberStacking) learn(r *row) {
+// Learn takes a step of Bayesian linear regression. An error of more than maxError deviations counts as these.
+func (s *numberStacking) Learn(r *Row) {
 	n := len(s.weights.mean)
-	if len(r.predictions.Main.Inputs) == 0 {
+	if len(r.Predictions.Main.Inputs) == 0 {
 		return // the scale was not known
 	}
-	x, u, d := r.predictions.Main.Inputs[:n], r.predictions.Main.Inputs[n], r.predictions.Main.Inputs[n+1]
+	x, u, d := r.Predictions.Main.Inputs[:n], r.Predictions.Main.Inputs[n], r.Predictions.Main.Inputs[n+1]
 	rows, noise := &s.state[0], &s.state[1]
-	total := s.weights.variance(x) + *noise/(r.weight*r.share)
+	total := s.weights.variance(x) + *noise/(r.Weight*r.share)
 	most := maxError * math.Sqrt(total)
-	e := max(-most, min(most, (r.y-u)/d-s.weights.sum(x)))
+	e := max(-most, min(most, (r.Y-u)/d-s.weights.sum(x)))
 	s.weights.update(e/total, 1/total)
-	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.y-u)), e, r.weight, 1/(*rows+1))
+	s.recent.learn(0, u+max(-maxError*d, min(maxError*d, r.Y-u)), e, r.Weight, 1/(*rows+1))
 	*rows++
 	*noise += max(1/(*rows+noiseFirst), noisePace) * (max(e*e, minNoise) - *noise)
 }
