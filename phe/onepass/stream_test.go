@@ -315,7 +315,7 @@ func TestStreamStaysFinite(t *testing.T) {
 				target, weight = float64(floats.MinIdx(f.Classes)), MostWeight
 			}
 			l.Predict(row)
-	l.Update(target, weight)
+			l.Update(target, weight)
 		}
 	}
 }

@@ -138,8 +138,8 @@ func TestWeightOfEvidence(t *testing.T) {
 		return row
 	}
 	for i := range 3000 {
-		l.Predict(item(1<<50))
-	l.Update(float64(i%2), []float64{0.5, 1.5}[i%2])
+		l.Predict(item(1 << 50))
+		l.Update(float64(i%2), []float64{0.5, 1.5}[i%2])
 	}
 	f := l.Beliefs()
 	if g := f.Lists[evidenceBase][0]; !(math.Abs(g-0.75) <= 0.01) {
