@@ -41,10 +41,8 @@ func (m *method) scores() series {
 func (m *method) correct() series {
 	out, scores := series{}, m.scores()
 	for _, run := range m.Runs {
-		right := make([]float64, len(scores[run.Seed]))
-		for step := range right {
-			right[step] = run.Accuracy[step] * float64(run.Rows[step])
-		}
+		steps := len(scores[run.Seed])
+		right := floats.MulTo(make([]float64, steps), run.Accuracy[:steps], run.Weights()[:steps])
 		out[run.Seed] = floats.CumSum(right, right)
 	}
 	return out

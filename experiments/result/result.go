@@ -316,6 +316,15 @@ func (r *Run) Series(metric string) []float64 {
 	return r.Scores[metric]
 }
 
+// Weights returns the steps' numbers of rows, which weigh their values.
+func (r *Run) Weights() []float64 {
+	weights := make([]float64, len(r.Rows))
+	for i, n := range r.Rows {
+		weights[i] = float64(n)
+	}
+	return weights
+}
+
 // calibrationCells is the number of equal cells of Calibration.
 const calibrationCells = 20
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/measure"
@@ -74,10 +75,7 @@ func (g *Grid) scorePoint(f *result.File, p Point) (scored, error) {
 			s.diverged++
 			continue
 		}
-		rows := make([]float64, len(run.Rows))
-		for i, n := range run.Rows {
-			rows[i] = float64(n)
-		}
+		rows := run.Weights()
 		s.likelihoods = append(s.likelihoods, stat.Mean(run.LogLikelihood, rows))
 		s.accuracies = append(s.accuracies, 100*stat.Mean(run.Accuracy, rows))
 	}
@@ -89,11 +87,7 @@ func (g *Grid) scorePoint(f *result.File, p Point) (scored, error) {
 
 // behind returns how far a point is behind the best one, seed by seed, with the standard error of the mean.
 func (s scored) behind(best scored) measure.Estimate {
-	differences := make([]float64, len(s.likelihoods))
-	for k := range differences {
-		differences[k] = best.likelihoods[k] - s.likelihoods[k]
-	}
-	e := measure.Over(differences)
+	e := measure.Over(floats.SubTo(make([]float64, len(s.likelihoods)), best.likelihoods[:len(s.likelihoods)], s.likelihoods))
 	if e.SD != nil {
 		*e.SD /= math.Sqrt(float64(e.Seeds))
 	}

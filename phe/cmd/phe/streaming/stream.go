@@ -103,12 +103,12 @@ func (f *streamFlags) check() error {
 }
 
 // oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs { return named(1, "one file", example) }
+func oneFile(example string) cobra.PositionalArgs { return Named(1, "one file", example) }
 
-// named demands a number of names.
-func named(number int, what, example string) cobra.PositionalArgs {
+// Named demands a number of names; 0 is at least one. Its error shows the usage and an example.
+func Named(number int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != number {
+		if len(args) == 0 || number > 0 && len(args) != number {
 			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
