@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gophe/phe/belief"
 )
 
 // format is the version of the files that this package writes and reads.
@@ -317,13 +319,7 @@ func (r *Run) Series(metric string) []float64 {
 }
 
 // Weights returns the steps' numbers of rows, which weigh their values.
-func (r *Run) Weights() []float64 {
-	weights := make([]float64, len(r.Rows))
-	for i, n := range r.Rows {
-		weights[i] = float64(n)
-	}
-	return weights
-}
+func (r *Run) Weights() []float64 { return belief.Converted[float64](r.Rows) }
 
 // calibrationCells is the number of equal cells of Calibration.
 const calibrationCells = 20

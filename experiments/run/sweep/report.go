@@ -100,17 +100,15 @@ const shownPoints = 5
 // Table returns a table of the best points of each method, and of the spec's own point.
 func (r *Report) Table() *table.Table {
 	t := table.New(2, "method", "values", "log-likelihood", "accuracy %", "behind the best")
-	held := 0
+	held := 0.0
 	if m := r.file.Method(baseline.Majority, false); m != nil { // a rival that cannot diverge
-		for _, n := range m.Runs[0].Rows {
-			held += n
-		}
+		held = floats.Sum(m.Runs[0].Weights())
 	}
 	seeds := r.grid.Spec.Seeds
-	t.Above = fmt.Sprintf("%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held, r.file.Stream.Steps, seeds)
+	t.Above = fmt.Sprintf("%d initial rows learned, %.0f held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held, r.file.Stream.Steps, seeds)
 	t.Below = "\n"
 	if len(seeds) > 1 {
-		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %d rows, whose own chance it leaves out.\n", held)
+		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
 	}
 	for _, points := range r.methods {
 		for i, p := range points {
