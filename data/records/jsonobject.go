@@ -142,8 +142,3 @@ func (o *Object) appendArray(to, array []byte) []byte {
 	}
 	return to
 }
-
-// isValue reports whether a text is one JSON value, perhaps with broken letters.
-func isValue(text []byte) bool {
-	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}

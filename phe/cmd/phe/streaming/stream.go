@@ -301,15 +301,14 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(ctx context.Context, path string) (*feed.Source, error) {
-	if f.schema == "" {
-		return f.open(ctx, path, f.where, nil, true)
+	if f.schema != "" {
+		s, err := f.schemaFlags.read()
+		if err != nil {
+			return nil, err
+		}
+		f.given = &s
 	}
-	s, err := f.schemaFlags.read()
-	if err != nil {
-		return nil, err
-	}
-	f.given = &s
-	return f.open(ctx, path, f.where, &s, true)
+	return f.open(ctx, path, f.where, f.given, true)
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
