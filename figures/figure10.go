@@ -3,6 +3,7 @@ package figures
 import (
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -82,13 +83,9 @@ func (m *method) runningMean() (shares series, rows []float64) {
 	right := m.correct()
 	for _, run := range m.Runs {
 		correct := right[run.Seed]
-		seen, total := make([]float64, len(correct)), 0.0
-		shares[run.Seed] = make([]float64, len(correct))
-		for step := range correct {
-			total += float64(run.Rows[step])
-			seen[step] = total
-			shares[run.Seed][step] = 100 * correct[step] / total
-		}
+		seen := floats.CumSum(make([]float64, len(correct)), run.Weights()[:len(correct)])
+		floats.Scale(100, correct)
+		shares[run.Seed] = floats.DivTo(make([]float64, len(correct)), correct, seen)
 		if len(seen) > len(rows) {
 			rows = seen
 		}

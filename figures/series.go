@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
@@ -40,12 +41,9 @@ func (m *method) scores() series {
 func (m *method) correct() series {
 	out, scores := series{}, m.scores()
 	for _, run := range m.Runs {
-		right, total := make([]float64, len(scores[run.Seed])), 0.0
-		for step := range right {
-			total += run.Accuracy[step] * float64(run.Rows[step])
-			right[step] = total
-		}
-		out[run.Seed] = right
+		steps := len(scores[run.Seed])
+		right := floats.MulTo(make([]float64, steps), run.Accuracy[:steps], run.Weights()[:steps])
+		out[run.Seed] = floats.CumSum(right, right)
 	}
 	return out
 }
@@ -54,12 +52,10 @@ func (m *method) correct() series {
 func (s series) soFar() series {
 	out := series{}
 	for seed, values := range s {
-		means, total := make([]float64, len(values)), 0.0
-		for step, value := range values {
-			total += value
-			means[step] = total / float64(step+1)
+		out[seed] = floats.CumSum(make([]float64, len(values)), values)
+		for step := range values {
+			out[seed][step] /= float64(step + 1)
 		}
-		out[seed] = means
 	}
 	return out
 }
@@ -77,12 +73,8 @@ func (s series) first(steps int) series {
 func (s series) minus(other series) series {
 	difference := series{}
 	for seed, values := range s {
-		subtract := other[seed]
-		n := min(len(values), len(subtract))
-		difference[seed] = make([]float64, n)
-		for step := range n {
-			difference[seed][step] = values[step] - subtract[step]
-		}
+		n := min(len(values), len(other[seed]))
+		difference[seed] = floats.SubTo(make([]float64, n), values[:n], other[seed][:n])
 	}
 	return difference
 }

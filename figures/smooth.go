@@ -3,6 +3,8 @@ package figures
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // truncate is the radius of the Gaussian filter in standard deviations, as in scipy.
@@ -37,10 +39,7 @@ func gaussianWeights(sigma float64) []float64 {
 		weights[k] = math.Exp(-z * z / 2)
 		total += 2 * weights[k]
 	}
-	total -= weights[0]
-	for k := range weights {
-		weights[k] /= total
-	}
+	floats.Scale(1/(total-weights[0]), weights)
 	return weights
 }
 

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe/belief"
 )
 
 // Loss says how the likelihoods of a row under several samples of the posterior become one data term.
@@ -46,11 +48,7 @@ func logMeanExp(x *Node, weights []float64) *Node {
 }
 
 func weightColumn(x *Node, weights []float64) *Node {
-	column := make([]float32, len(weights))
-	for i, w := range weights {
-		column[i] = float32(w)
-	}
-	return InsertAxes(Const(x.Graph(), column), -1)
+	return InsertAxes(Const(x.Graph(), belief.Converted[float32](weights)), -1)
 }
 
 // NegativeELBO returns the objective that a training step minimises, in nats, summed over the runs (Eqs. 2, 3, 28, 29):

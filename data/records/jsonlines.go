@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 )
 
@@ -29,9 +30,9 @@ type jsonRows struct {
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, places: map[string]int{}}
-	t.whole = func(line []byte) bool {
-		object := bytes.TrimSpace(line)
-		return len(object) > 0 && object[0] == '{' && isValue(object)
+	t.whole = func(line []byte) bool { // perhaps with broken letters
+		object := jsontext.Value(bytes.TrimSpace(line))
+		return object.Kind() == '{' && object.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	}
 	if o.Columns == nil {
 		if err := j.findColumns(); err != nil {

@@ -3,6 +3,8 @@ package tables
 import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
+	"gophe/data/column"
 )
 
 // Frame returns a copy of rows [from, to), which must exist, as a gota DataFrame. It has the categorical columns as texts, the
@@ -15,9 +17,6 @@ func (t *Table) Frame(from, to int) dataframe.DataFrame {
 	for _, c := range t.Numeric {
 		columns = append(columns, series.New(c.Values[from:to], series.Float, c.Name))
 	}
-	classes := make([]string, to-from)
-	for i, label := range t.Labels[from:to] {
-		classes[i] = t.Classes[label]
-	}
+	classes := column.InOrder(t.Classes, t.Labels[from:to])
 	return dataframe.New(append(columns, series.New(classes, series.String, "class"))...)
 }

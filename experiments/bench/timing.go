@@ -94,10 +94,10 @@ func (w *Workload) Time(ctx context.Context) (m Measurement, err error) {
 
 // meter adds up the time of calls, of which the first few compile programs.
 type meter struct {
-	learner      run.Device
-	seconds      float64 // wall time of all calls, without compilation
-	cpuSeconds   float64 // of those that compiled nothing
-	calls, clean int     // number of all calls, and of those that compiled nothing
+	learner    run.Device
+	seconds    float64 // wall time of all calls, without compilation
+	cpuSeconds float64 // of those that compiled nothing
+	calls      int     // number of all calls
 
 	each []float64 // seconds of a unit, by the calls that compiled nothing
 }
@@ -113,7 +113,6 @@ func (m *meter) time(units int, call func() error) error {
 	m.calls++
 	if compiling == 0 {
 		m.cpuSeconds += (usage.ProcessorTime() - cpu).Seconds()
-		m.clean++
 		m.each = append(m.each, seconds/float64(units))
 	}
 	return err
@@ -124,10 +123,10 @@ func (m *meter) time(units int, call func() error) error {
 func (m *meter) cpu() *float64 {
 	estimate := 0.0
 	if m.calls > 0 {
-		if m.clean == 0 {
+		if len(m.each) == 0 {
 			return nil
 		}
-		estimate = m.cpuSeconds * float64(m.calls) / float64(m.clean)
+		estimate = m.cpuSeconds * float64(m.calls) / float64(len(m.each))
 	}
 	return &estimate
 }

@@ -139,15 +139,11 @@ func forgetting(m *Metric, _ *result.File, run *result.Run) float64 {
 
 // rootMeanSquare weighs all rows of all days alike, as recommenders are commonly scored. Other metrics weigh days alike.
 func rootMeanSquare(m *Metric, _ *result.File, run *result.Run) float64 {
-	weights := make([]float64, len(run.Rows))
-	for i, n := range run.Rows {
-		weights[i] = float64(n)
-	}
 	squares := run.Series(SquaredError)
-	if len(squares) != len(weights) { // not measured
+	if len(squares) != len(run.Rows) { // not measured
 		return math.NaN()
 	}
-	return m.Scale * math.Sqrt(stat.Mean(squares, weights))
+	return m.Scale * math.Sqrt(stat.Mean(squares, run.Weights()))
 }
 
 // recurrenceError averages the error at the changes to an item that was there before: all but the first two.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
@@ -138,17 +139,14 @@ func (r Row) OverDays(other Row, metric string) (mean, error float64, ok bool) {
 		if sum == nil {
 			sum = make([]float64, len(x))
 		}
-		for t := range x {
-			sum[t] += x[t] - y[t]
-		}
+		floats.Add(sum, x)
+		floats.Sub(sum, y)
 		seeds++
 	}
 	if len(sum) < 2 {
 		return 0, 0, false
 	}
-	for t := range sum {
-		sum[t] = Named(metric).Scale * sum[t] / seeds
-	}
+	floats.Scale(Named(metric).Scale/seeds, sum)
 	mean, sd := stat.MeanStdDev(sum, nil)
 	return mean, sd / math.Sqrt(float64(len(sum))), true
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gophe/phe/belief"
 )
 
 // format is the version of the files that this package writes and reads.
@@ -315,6 +317,9 @@ func (r *Run) Series(metric string) []float64 {
 	}
 	return r.Scores[metric]
 }
+
+// Weights returns the steps' numbers of rows, which weigh their values.
+func (r *Run) Weights() []float64 { return belief.Converted[float64](r.Rows) }
 
 // calibrationCells is the number of equal cells of Calibration.
 const calibrationCells = 20

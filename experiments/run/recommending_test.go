@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -72,6 +73,9 @@ func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 
 // ratingMetrics lists the metrics of a recommender's day.
 var ratingMetrics = []string{measure.SampleError, measure.RatingError, measure.SquaredError, measure.LogLikelihood}
+
+// dataPath is where the caller of the tests has data sets that are not part of the checkout.
+var dataPath = os.Getenv(files.PathVariable)
 
 // The days from spec to file, for all ways to represent items: what every row of the result holds, and the same result again. The
 // scores are checked by hand in ratinghand_test.go.
@@ -217,7 +221,7 @@ func TestRatingPlans(t *testing.T) {
 
 // MovieLens' numbers, where the file is at hand, equal the numbers of package ratings' stream.
 func TestMovieLensPlans(t *testing.T) {
-	t.Setenv(files.PathVariable, fixture.DataPath)
+	t.Setenv(files.PathVariable, dataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
 		t.Run(name, func(t *testing.T) {
 			spec := filetest.Must(spec.Load(name))(t)

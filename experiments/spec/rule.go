@@ -82,6 +82,8 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("rule", "rule of %q is %q; it learns the rows of tables: leave it out, or for ratings choose %q", m.Name, m.Rule, OnePass)
 	case m.Start != FromNothing && m.Start != FromInitial && m.Start != FromPosterior:
 		return field.Errorf("start", "start of %q is %q; choose %q or %q, or leave it out to start from nothing", m.Name, m.Start, FromInitial, FromPosterior)
+	case m.Start != FromNothing && m.Rule != OnePass && slices.Contains(rules(), m.Rule):
+		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
 	case m.UpdateEpochs != 0:
 		return field.Errorf("update_epochs", "update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
 	case m.Replay:
@@ -115,8 +117,6 @@ func (m Method) validateOneHot() error {
 	}
 	hashed := m.Rows == phe.Hashed && m.Rule != BayesianLogistic
 	switch {
-	case m.Start != FromNothing:
-		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
 	case m.Rows != phe.Vocabulary && !hashed || m.Estimate != estimate:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
 	case hashed != (m.NumBuckets > 0):
@@ -134,8 +134,6 @@ func (m Method) validateOneHot() error {
 // validateStream checks the preset Stream over tables, and counts of sales.
 func (m Method) validateStream() error {
 	switch {
-	case m.Start != FromNothing:
-		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)

@@ -2,8 +2,10 @@ package task
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/baseline"
@@ -157,20 +159,16 @@ func (f *frequencies) Learn(rows []int32) error {
 
 // Score scores the shares of the labels so far.
 func (f *frequencies) Score(rows []int32) (protocol.Score, error) {
-	overall, total := make([]float64, len(f.all)), float64(len(f.all))
-	for k, n := range f.all {
-		overall[k], total = n+1, total+n
-	}
+	overall := slices.Clone(f.all)
+	floats.AddConst(1, overall)
+	total := floats.Sum(overall)
 	var logProbabilities []float32
 	for _, row := range rows {
 		var own []float64
 		if f.items != nil {
 			own = f.byItem[f.items[row]]
 		}
-		ownTotal := 0.0
-		for _, n := range own {
-			ownTotal += n
-		}
+		ownTotal := floats.Sum(own)
 		for k := range f.all {
 			p := overall[k] / total
 			if own != nil {

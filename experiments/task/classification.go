@@ -87,13 +87,7 @@ func (t *Classification) score(rows []int32, logProbabilities []float32) protoco
 }
 
 // labels of rows.
-func (t *Classification) labels(rows []int32) []int32 {
-	labels := make([]int32, len(rows))
-	for i, row := range rows {
-		labels[i] = t.Table.Labels[row]
-	}
-	return labels
-}
+func (t *Classification) labels(rows []int32) []int32 { return column.InOrder(t.Table.Labels, rows) }
 
 // newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
 func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/data/cuts"
 	"gophe/experiments/measure"
 	"gophe/experiments/spec/protocol"
 	"gophe/phe/count"
@@ -32,10 +33,7 @@ type counts struct {
 
 // newCounts returns a learner that has seen no sale. It takes memory bytes.
 func (t *forecasting) newCounts(memory int, seed int64) (*counts, error) {
-	c := &counts{forecasting: t, memory: memory, seed: seed, order: make([]int32, t.stream.Sales.NumRows())}
-	for row := range c.order {
-		c.order[row] = int32(row)
-	}
+	c := &counts{forecasting: t, memory: memory, seed: seed, order: cuts.Span{End: t.stream.Sales.NumRows()}.Rows()}
 	minutes := t.stream.Sales.Minutes
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(minutes[a], minutes[b]) })
 	return c, c.reset()

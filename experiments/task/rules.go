@@ -1,6 +1,7 @@
 package task
 
 import (
+	"gophe/data/column"
 	"gophe/experiments/result"
 	"gophe/experiments/rivals/onehot"
 	"gophe/experiments/spec"
@@ -202,14 +203,11 @@ func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, er
 	if err != nil {
 		return nil, err
 	}
-	table.Items, table.Index = e.NumBuckets, make([]int32, len(t.Items.Index))
 	buckets := make([]int32, 0, len(t.Items.Items))
 	for _, item := range t.Items.Items {
 		buckets = family.Buckets(buckets, e.Hash.Key(item))
 	}
-	for i, item := range t.Items.Index {
-		table.Index[i] = buckets[item]
-	}
+	table.Items, table.Index = e.NumBuckets, column.InOrder(buckets, t.Items.Index)
 	return table, nil
 }
 

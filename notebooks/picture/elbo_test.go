@@ -25,6 +25,26 @@ func named(t *testing.T, fig *draw.Figure, series string) (marks []draw.Mark) {
 	return marks
 }
 
+// has fails a test for each text that no mark has.
+func has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+}
+
+// count returns the number of marks whose texts begin with a prefix.
+func count(fig *draw.Figure, prefix string) (n int) {
+	for _, m := range fig.Marks(400) {
+		if strings.HasPrefix(m.Text, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
 func TestDeviations(t *testing.T) {
 	df := Deviations([]string{"closed form", "library"}, 2, 2.5)
 	if got := df.Records()[2]; got[0] != "library" || df.Elem(1, 2).Float() != 0.5 {

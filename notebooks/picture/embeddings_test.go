@@ -27,7 +27,7 @@ func TestLookup(t *testing.T) {
 	if len(marks) != 3+26 { // two dots of an item in one row have the same text
 		t.Errorf("%d marks", len(marks))
 	}
-	drawtest.Has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
+	has(t, marks, "hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
 		"2: education_Bachelors", "0: education_Bachelors")
 	if !strings.HasPrefix(small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.") ||
 		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/rivals/linear"
@@ -82,11 +81,7 @@ func (s twoItems) chart(item int) *draw.Chart {
 		}
 	}
 	c.Dots("datum", x, y, draw.Faint(), draw.Thin())
-	mean := s.predicted[0][item]
-	low, high := make([]float64, len(mean)), make([]float64, len(mean))
-	floats.SubTo(low, mean, s.spread[item])
-	floats.AddTo(high, mean, s.spread[item])
-	c.Band(twoItemNames[0], nil, low, high, draw.Method("P-EE")).Line(twoItemNames[0], nil, mean, draw.Method("P-EE"))
+	c.Spread(twoItemNames[0], s.predicted[0][item], s.spread[item], draw.Method("P-EE"))
 	c.Line(twoItemNames[1], nil, s.predicted[1][item], draw.Method("PHE"))
 	return c.Line(twoItemNames[2], nil, s.predicted[2][item], draw.Method("Ada"), draw.Dashed())
 }

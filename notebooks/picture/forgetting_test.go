@@ -10,7 +10,6 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/figures/draw"
-	"gophe/figures/draw/drawtest"
 	"gophe/phe/disk/filetest"
 )
 
@@ -19,10 +18,10 @@ func TestTwoItems(t *testing.T) {
 	taken, turns := append(make([]int, 10), slices.Repeat([]int{1}, 10)...), slices.Repeat([]int{0, 1}, 10)
 	for name, arrivals := range map[string][]int{"two-items-tens": taken, "two-items-turns": turns} {
 		fig := TwoItems(arrivals...)
-		if points, data := drawtest.Count(fig, "Ada, "), drawtest.Count(fig, "datum, "); points != 2*21 || data != 20 {
+		if points, data := count(fig, "Ada, "), count(fig, "datum, "); points != 2*21 || data != 20 {
 			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, points, data)
 		}
-		if n := drawtest.Count(fig, "Ada, 20: "+draw.Number(alongTwoItems(arrivals).predicted[2][0][20])); n != 1 {
+		if n := count(fig, "Ada, 20: "+draw.Number(alongTwoItems(arrivals).predicted[2][0][20])); n != 1 {
 			t.Errorf("%s: the picture does not have Ada's last prediction of item 0", name)
 		}
 		if !strings.Contains(fig.Caption, "10 of item 0, 10 of item 1.") {
@@ -45,7 +44,7 @@ func TestTwoItems(t *testing.T) {
 // Each order is a line of both learners.
 func TestPaths(t *testing.T) {
 	fig := Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}})
-	if ends, points := drawtest.Count(fig, "exact Bayes, 2: 0.2"), drawtest.Count(fig, "gradient descent, "); ends != 2 || points != 3 {
+	if ends, points := count(fig, "exact Bayes, 2: 0.2"), count(fig, "gradient descent, "); ends != 2 || points != 3 {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", ends, points)
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures/draw"
-	"gophe/figures/draw/drawtest"
 )
 
 // On Mushroom's odors the frozen model falls where the odors are new, and PHE does not. The picture has a point for each step.
@@ -16,12 +15,12 @@ func TestArrivals(t *testing.T) {
 	phe, frozen := f.Method("PHE", false), f.Method("PHE", true)
 	fig, steps := Arrivals(f), f.Stream.Steps
 	for _, line := range []string{"PHE, ", "PHE (frozen), ", "Majority, "} {
-		if n := drawtest.Count(fig, line); n != 93 {
+		if n := count(fig, line); n != 93 {
 			t.Errorf("%s has %d points, want 93", line, n)
 		}
 	}
 	for _, m := range []*result.Method{phe, frozen} {
-		if n := drawtest.Count(fig, m.Label()+", 93: "+draw.Number(100*share(m, steps-recent, steps))); n != 1 {
+		if n := count(fig, m.Label()+", 93: "+draw.Number(100*share(m, steps-recent, steps))); n != 1 {
 			t.Errorf("the line of %s does not end with the accuracy of the last five steps", m.Label())
 		}
 	}

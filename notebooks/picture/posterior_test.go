@@ -73,16 +73,16 @@ func TestCourses(t *testing.T) {
 	c.Add(0.125, 0.25)
 	fig := Courses([]Course{c}, tables.Change{Step: 1, What: "item Masters"})
 	marks := drawtest.ByText(fig)
-	drawtest.Has(t, marks, "Masters, 0: −1", "Masters, 1: 0.1250")
+	has(t, marks, "Masters, 0: −1", "Masters, 1: 0.1250")
 	ends := drawtest.ByText(Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}))
-	drawtest.Has(t, ends, "counted, 0.2500: Masters", "PHE, 0.1250: Masters")
+	has(t, ends, "counted, 0.2500: Masters", "PHE, 0.1250: Masters")
 }
 
 func TestTableBeliefs(t *testing.T) {
 	before, after := belief.NewTable(3, 1, 0, 1), belief.NewTable(3, 1, 0, 1)
 	after.Mean[1], after.Variance[1] = 0.5, 0.25
 	marks := drawtest.ByText(TableBeliefs(before, after, []int32{1}, "Masters"))
-	drawtest.Has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")
+	has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")
 	if marks["after, 1: 0.5000"].Y >= marks["before, 1: 0"].Y {
 		t.Error("a larger mean lies lower")
 	}

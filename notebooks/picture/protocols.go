@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/figures/draw"
@@ -48,10 +50,8 @@ func newTimeline(p *protocol.Plan) timeline {
 		}
 	}
 	for _, line := range t.lines {
-		most := max(1, slices.Max(line[initialColumns:]))
-		for i := initialColumns; i < len(line); i++ {
-			line[i] /= most
-		}
+		after := line[initialColumns:]
+		floats.Scale(1/max(1, slices.Max(after)), after)
 	}
 	return t
 }

@@ -9,7 +9,7 @@ import (
 // The distribution has its probabilities, and each quantity has a point.
 func TestQuantities(t *testing.T) {
 	marks := drawtest.ByText(Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }))
-	drawtest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
+	has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
 }
 
 // An item that comes early and late is early.

@@ -3,7 +3,9 @@ package toy
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -46,11 +48,7 @@ func Noisy(number float64, n int) []float64 {
 
 // Standard returns the paper's prior: N(0, 1) for each row.
 func Standard(rows int) *distmv.Normal {
-	stdDev := make([]float64, rows)
-	for i := range stdDev {
-		stdDev[i] = 1
-	}
-	return Independent(make([]float64, rows), stdDev)
+	return Independent(make([]float64, rows), slices.Repeat([]float64{1}, rows))
 }
 
 // Independent returns a belief whose rows know nothing of each other.
@@ -232,10 +230,7 @@ func (c Conjugate) MeanSquare(q *distmv.Normal) float64 {
 // by √n. The squared length of a Gaussian vector N(m, C) has the variance 2 tr(C²) + 4 mᵀCm.
 func (c Conjugate) Spread(q *distmv.Normal) float64 {
 	mean, covariance := c.outputs(q)
-	for i, y := range c.Y {
-		mean[i] = y - mean[i]
-	}
-	m := mat.NewVecDense(len(mean), mean)
+	m := mat.NewVecDense(len(mean), floats.SubTo(mean, c.Y, mean))
 	var square mat.Dense
 	square.Mul(covariance, covariance)
 	return math.Sqrt(2*mat.Trace(&square)+4*mat.Inner(m, covariance, m)) / (2 * c.NoiseStdDev * c.NoiseStdDev)

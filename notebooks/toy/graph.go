@@ -8,6 +8,7 @@ import (
 
 	"gophe/notebooks/show"
 	"gophe/phe"
+	"gophe/phe/belief"
 	"gophe/phe/hash"
 	"gophe/phe/learn/backend"
 )
@@ -20,11 +21,11 @@ func Compile(build func(args []*graph.Node) []*graph.Node) func(args ...[]float6
 	return func(args ...[]float64) [][]float64 {
 		columns := make([]any, len(args))
 		for i, values := range args {
-			columns[i] = tensors.FromFlatDataAndDimensions(converted[float32](values), len(values), 1)
+			columns[i] = tensors.FromFlatDataAndDimensions(belief.Converted[float32](values), len(values), 1)
 		}
 		var flat [][]float64
 		for _, result := range show.Must(program.Call(columns...)) {
-			flat = append(flat, converted[float64](show.Must(tensors.CopyFlatData[float32](result))))
+			flat = append(flat, belief.Converted[float64](show.Must(tensors.CopyFlatData[float32](result))))
 			result.FinalizeAll()
 		}
 		return flat
@@ -39,16 +40,7 @@ func Value(objective func(args []*graph.Node) *graph.Node, q *distmv.Normal) flo
 
 // Row returns a constant of a graph, [values] float32.
 func Row(g *graph.Graph, values []float64) *graph.Node {
-	return graph.Const(g, converted[float32](values))
-}
-
-// converted returns numbers in another precision.
-func converted[To, From float32 | float64](values []From) []To {
-	list := make([]To, len(values))
-	for i, v := range values {
-		list[i] = To(v)
-	}
-	return list
+	return graph.Const(g, belief.Converted[float32](values))
 }
 
 // Embed returns X·E under the samples of a scheme, as the library's encoder draws them: [samples, observations, 1]. All observations

@@ -58,3 +58,12 @@ func (t Table) KL(prior Table) []float64 {
 	}
 	return kl
 }
+
+// Converted returns numbers as numbers of another type.
+func Converted[To, From int | float32 | float64](numbers []From) []To {
+	list := make([]To, len(numbers))
+	for i, v := range numbers {
+		list[i] = To(v)
+	}
+	return list
+}

@@ -225,11 +225,7 @@ func taken[T any](values []T, events []int32, width int) []T {
 }
 
 // distinct returns the different numbers, in ascending order.
-func distinct(numbers []int32) []int32 {
-	sorted := slices.Clone(numbers)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
+func distinct(numbers []int32) []int32 { return slices.Compact(slices.Sorted(slices.Values(numbers))) }
 
 // positions returns the position of each number in ascending, which must hold all of them.
 func positions(numbers, ascending []int32) []int32 {

@@ -3,6 +3,7 @@ package learn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -135,12 +136,8 @@ func stackRows(x *Node, runs, offset int) *Node {
 		return x
 	}
 	dims := append([]int{runs}, x.Shape().Dimensions...)
-	ones := make([]int, len(dims))
-	for i := range ones {
-		ones[i] = 1
-	}
-	ones[0] = runs
-	start := Reshape(MulScalar(Iota(x.Graph(), shapes.Make(dtypes.Int32, runs), 0), offset), ones...)
+	column := append([]int{runs}, slices.Repeat([]int{1}, len(dims)-1)...)
+	start := Reshape(MulScalar(Iota(x.Graph(), shapes.Make(dtypes.Int32, runs), 0), offset), column...)
 	stacked := Add(BroadcastToDims(InsertAxes(x, 0), dims...), BroadcastToDims(start, dims...))
 	return Reshape(stacked, append([]int{runs * dims[1]}, dims[2:]...)...)
 }

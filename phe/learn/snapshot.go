@@ -143,10 +143,7 @@ func (l *Learner) Beliefs(run int) (Beliefs, error) {
 	}
 	table := func(dim int) belief.Table {
 		means := next()
-		t := belief.Table{Dim: dim, Mean: make([]float64, len(means)), Variance: make([]float64, len(means))}
-		for i, mean := range means {
-			t.Mean[i] = float64(mean)
-		}
+		t := belief.Table{Dim: dim, Mean: belief.Converted[float64](means), Variance: make([]float64, len(means))}
 		if l.Encoder.Estimate == phe.Posterior {
 			for i, logStdDev := range next() {
 				stdDev := math.Exp(float64(logStdDev))

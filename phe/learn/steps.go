@@ -39,10 +39,7 @@ func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint
 // drawn draws batches from records with replacement, separately for each run. The results have the shapes of minibatches' results.
 func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, masks *tensors.Tensor) {
 	runs := len(l.seeds)
-	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
-	for i := range mask {
-		mask[i] = 1
-	}
+	flat, mask := make([]int32, steps*runs*size), slices.Repeat([]float32{1}, steps*size)
 	for r, seed := range l.seeds {
 		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), part))
 		for i := range steps * size {

@@ -8,6 +8,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/internal/nettest"
@@ -68,4 +69,4 @@ func equalStates(a, b learn.Snapshot) bool {
 		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
-func numbersTo(n int) []int32 { return nettest.Between(0, int32(n)) }
+func numbersTo(n int) []int32 { return cuts.Span{End: n}.Rows() }

@@ -4,6 +4,7 @@ package linear
 
 import (
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -75,16 +76,8 @@ func NewDescent(rows int, rate float64) *Descent {
 
 // Update takes one step along the gradient of one observation. x must have as many entries as the table.
 func (m *Descent) Update(x []float64, y float64) {
-	missed := m.Predict(x) - y
-	for i, v := range x {
-		m.e[i] -= m.rate * missed * v
-	}
+	floats.AddScaled(m.e, m.rate*(y-m.Predict(x)), x)
 }
 
 // Predict returns y at x.
-func (m *Descent) Predict(x []float64) (y float64) {
-	for i, v := range x {
-		y += v * m.e[i]
-	}
-	return y
-}
+func (m *Descent) Predict(x []float64) float64 { return floats.Dot(x, m.e) }

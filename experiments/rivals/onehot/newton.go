@@ -178,10 +178,7 @@ func (f *newton) addBlock(hessian []float64, i, j int, x float64) {
 	n, d := f.table.outputs(), len(f.state.Weights)
 	for o := range n {
 		at := (i*n+o)*d + j*n
-		block, spread := hessian[at:at+n], f.spread[o*n:(o+1)*n]
-		for k, s := range spread {
-			block[k] += x * s
-		}
+		floats.AddScaled(hessian[at:at+n], x, f.spread[o*n:(o+1)*n])
 	}
 }
 

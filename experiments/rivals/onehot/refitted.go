@@ -2,9 +2,11 @@ package onehot
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
@@ -73,17 +75,11 @@ func (r *Refitted) fill(w []float64, row int32) {
 
 // Weight returns the absolute weight of an item: the largest over the logits. Weights of several logits are less their mean, because
 // a softmax does not see a number that all logits share.
-func (r *Refitted) Weight(item int) (largest float64) {
+func (r *Refitted) Weight(item int) float64 {
 	n := r.table.outputs()
-	weights := r.state.Weights[item*n : (item+1)*n]
-	shared := 0.0
+	weights := slices.Clone(r.state.Weights[item*n : (item+1)*n])
 	if n > 1 {
-		for _, w := range weights {
-			shared += w / float64(n)
-		}
+		floats.AddConst(-stat.Mean(weights, nil), weights)
 	}
-	for _, w := range weights {
-		largest = max(largest, math.Abs(w-shared))
-	}
-	return largest
+	return floats.Norm(weights, math.Inf(1))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/measure"
@@ -74,10 +75,7 @@ func (g *Grid) scorePoint(f *result.File, p Point) (scored, error) {
 			s.diverged++
 			continue
 		}
-		rows := make([]float64, len(run.Rows))
-		for i, n := range run.Rows {
-			rows[i] = float64(n)
-		}
+		rows := run.Weights()
 		s.likelihoods = append(s.likelihoods, stat.Mean(run.LogLikelihood, rows))
 		s.accuracies = append(s.accuracies, 100*stat.Mean(run.Accuracy, rows))
 	}
@@ -89,11 +87,7 @@ func (g *Grid) scorePoint(f *result.File, p Point) (scored, error) {
 
 // behind returns how far a point is behind the best one, seed by seed, with the standard error of the mean.
 func (s scored) behind(best scored) measure.Estimate {
-	differences := make([]float64, len(s.likelihoods))
-	for k := range differences {
-		differences[k] = best.likelihoods[k] - s.likelihoods[k]
-	}
-	e := measure.Over(differences)
+	e := measure.Over(floats.SubTo(make([]float64, len(s.likelihoods)), best.likelihoods[:len(s.likelihoods)], s.likelihoods))
 	if e.SD != nil {
 		*e.SD /= math.Sqrt(float64(e.Seeds))
 	}
@@ -106,17 +100,15 @@ const shownPoints = 5
 // Table returns a table of the best points of each method, and of the spec's own point.
 func (r *Report) Table() *table.Table {
 	t := table.New(2, "method", "values", "log-likelihood", "accuracy %", "behind the best")
-	held := 0
+	held := 0.0
 	if m := r.file.Method(baseline.Majority, false); m != nil { // a rival that cannot diverge
-		for _, n := range m.Runs[0].Rows {
-			held += n
-		}
+		held = floats.Sum(m.Runs[0].Weights())
 	}
 	seeds := r.grid.Spec.Seeds
-	t.Above = fmt.Sprintf("%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held, r.file.Stream.Steps, seeds)
+	t.Above = fmt.Sprintf("%d initial rows learned, %.0f held out in %d steps; seeds %v\n\n", r.file.Stream.Initial, held, r.file.Stream.Steps, seeds)
 	t.Below = "\n"
 	if len(seeds) > 1 {
-		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %d rows, whose own chance it leaves out.\n", held)
+		t.Below += fmt.Sprintf("± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %.0f rows, whose own chance it leaves out.\n", held)
 	}
 	for _, points := range r.methods {
 		for i, p := range points {

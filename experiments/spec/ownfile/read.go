@@ -11,7 +11,9 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
 
+	"gophe/data/column"
 	"gophe/data/files"
 	"gophe/data/records"
 	"gophe/data/tables"
@@ -227,10 +229,7 @@ func (s *Source) place(err error, at records.Position) error {
 // before they come. See [column.Numeric].
 func Scale(t *tables.Table, initial []int32) {
 	for _, c := range t.Numeric {
-		largest := 0.0
-		for _, row := range initial {
-			largest = max(largest, math.Abs(c.Values[row]))
-		}
+		largest := floats.Norm(column.InOrder(c.Values, initial), math.Inf(1))
 		if largest == 0 {
 			continue
 		}

@@ -57,17 +57,11 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 		for _, row := range slices.Concat(groups[1].Train, groups[1].Test) {
 			s.Steps = append(s.Steps, []int32{row})
 		}
-		if p.MaxChunks > 0 && p.MaxChunks < len(s.Steps) {
-			s.Steps = s.Steps[:p.MaxChunks]
-		}
+		s.Steps = p.first(s.Steps)
 		return scored(s, nil, p)
 	case InOrder:
 		s, err := inOrder(p, t)
-		plan, err := scored(s, err, p)
-		if plan != nil {
-			plan.scoreSteps = p.ScoreSteps
-		}
-		return plan, err
+		return scored(s, err, p)
 	case ByGroup:
 		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
 		return scored(s, err, p)
@@ -86,7 +80,15 @@ func scored(s *tables.Stream, err error, p Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&Plan{Stream: s, Scored: true, TestEvery: p.TestEvery}).Limit(p)
+	return (&Plan{Stream: s, Scored: true, TestEvery: p.TestEvery, scoreSteps: p.ScoreSteps}).Limit(p)
+}
+
+// first returns as many of the first steps as max_chunks leaves.
+func (p Spec) first(steps [][]int32) [][]int32 {
+	if p.MaxChunks > 0 {
+		return steps[:min(p.MaxChunks, len(steps))]
+	}
+	return steps
 }
 
 // online is the stream of Sec. 4.2. For protocol Order the rows that it leaves out are a test.
@@ -231,33 +233,17 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 	if spec.ChunkRows > 0 {
 		size = p.LargestStep()
 	}
-	stream := &tables.Stream{Table: p.Table, Initial: train}
-	for step := range slices.Chunk(rest, size) {
-		if spec.MaxChunks > 0 && len(stream.Steps) == spec.MaxChunks {
-			break
-		}
-		stream.Steps = append(stream.Steps, step)
-	}
-	return &Plan{Stream: stream, Scored: true}, nil
+	steps := spec.first(slices.Collect(slices.Chunk(rest, size)))
+	return &Plan{Stream: &tables.Stream{Table: p.Table, Initial: train, Steps: steps}, Scored: true}, nil
 }
 
 // inOrder takes the rows of a table as they come: the first ones are initial, and the others make steps. Every row is scored.
 func inOrder(p Spec, t *tables.Table) (*tables.Stream, error) {
 	n := t.NumRows()
 	initial := int(p.InitialFraction * float64(n))
-	rows := make([]int32, n)
-	for row := range rows {
-		rows[row] = int32(row)
-	}
-	s := &tables.Stream{Table: t, Initial: rows[:initial:initial]}
-	for step := range slices.Chunk(rows[initial:], p.ChunkRows) {
-		if p.MaxChunks > 0 && len(s.Steps) == p.MaxChunks {
-			break
-		}
-		s.Steps = append(s.Steps, step)
-	}
 	if initial == 0 {
 		return nil, errors.Errorf("initial_fraction %g leaves no initial row of the %d rows of %s; give more", p.InitialFraction, n, t.Name)
 	}
-	return s, nil
+	steps := slices.Collect(slices.Chunk(cuts.Span{First: initial, End: n}.Rows(), p.ChunkRows))
+	return &tables.Stream{Table: t, Initial: cuts.Span{End: initial}.Rows(), Steps: p.first(steps)}, nil
 }

@@ -31,8 +31,8 @@ func TestGroupPlan(t *testing.T) {
 		if got := protocoltest.SizesOf(p); got != c.want {
 			t.Errorf("%s: %s, want %s", c.dataset, got, c.want)
 		}
-		if p.Scored || !p.Untrained || !slices.Equal(protocoltest.TestedAfter(p), []int{0, 1, 2, 3}) || p.LargestStep() != fixture.Pick(c.dataset == "bank", 3268, 1995) {
-			t.Errorf("%s: scored %v, untrained %v, tests after %v, largest step %d", c.dataset, p.Scored, p.Untrained, protocoltest.TestedAfter(p), p.LargestStep())
+		if p.Scored || !p.Untrained || !slices.Equal(testedAfter(p), []int{0, 1, 2, 3}) || p.LargestStep() != fixture.Pick(c.dataset == "bank", 3268, 1995) {
+			t.Errorf("%s: scored %v, untrained %v, tests after %v, largest step %d", c.dataset, p.Scored, p.Untrained, testedAfter(p), p.LargestStep())
 		}
 		checkRows(t, c.dataset, p)
 		for g, test := range p.Tests {
@@ -97,7 +97,7 @@ func TestOnlinePlan(t *testing.T) {
 		if len(p.Initial) != c.initial || len(p.Steps) != c.steps || len(p.Steps[c.steps-1]) != c.last || p.LargestStep() != c.largest {
 			t.Errorf("%s: %d initial rows, %d steps, the last of %d rows, the largest of %d", c.name, len(p.Initial), len(p.Steps), len(p.Steps[len(p.Steps)-1]), p.LargestStep())
 		}
-		if !p.Scored || p.Untrained || len(p.Tests) != 0 || len(protocoltest.TestedAfter(p)) != 0 {
+		if !p.Scored || p.Untrained || len(p.Tests) != 0 || len(testedAfter(p)) != 0 {
 			t.Errorf("%s: scored %v, %d tests", c.name, p.Scored, len(p.Tests))
 		}
 		checkRows(t, c.name, p)
@@ -124,8 +124,8 @@ func TestOrderPlan(t *testing.T) {
 	if len(order.Tests) != 1 || order.Tests[0].Name != "held out" || len(learned(order))+len(order.Tests[0].Rows) != 45211 {
 		t.Errorf("%d tests, %d of 45211 rows learned", len(order.Tests), len(learned(order)))
 	}
-	if !slices.Equal(protocoltest.TestedAfter(order), []int{0, 317}) {
-		t.Errorf("tests after %v steps, want before the first and after the last", protocoltest.TestedAfter(order))
+	if !slices.Equal(testedAfter(order), []int{0, 317}) {
+		t.Errorf("tests after %v steps, want before the first and after the last", testedAfter(order))
 	}
 	limited := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3, MaxTestRows: 7}, bank)
 	all := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100, MaxChunks: 3}, bank).Tests[0].Rows
@@ -166,8 +166,8 @@ func TestAdaptationPlan(t *testing.T) {
 			}
 		}
 		short := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100, MaxChunks: 250, MaxTestRows: 10}, mushroom)
-		if len(short.Steps) != 250 || len(short.Tests[0].Rows) != 10 || !slices.Equal(protocoltest.TestedAfter(short), []int{0, 100, 200, 250}) {
-			t.Errorf("%s: %d steps, %d test rows, tests after %v", cut, len(short.Steps), len(short.Tests[0].Rows), protocoltest.TestedAfter(short))
+		if len(short.Steps) != 250 || len(short.Tests[0].Rows) != 10 || !slices.Equal(testedAfter(short), []int{0, 100, 200, 250}) {
+			t.Errorf("%s: %d steps, %d test rows, tests after %v", cut, len(short.Steps), len(short.Tests[0].Rows), testedAfter(short))
 		}
 		if short.Steps[249][0] != p.Steps[249][0] {
 			t.Errorf("%s: cut short, the stream differs", cut)
@@ -225,10 +225,10 @@ func TestArranged(t *testing.T) {
 			t.Errorf("%s: another initial phase or test", a)
 		}
 		if a == protocol.AtOnce {
-			if len(got.Steps) != 1 || got.LargestStep() != len(stream) || !slices.Equal(protocoltest.TestedAfter(got), []int{0, 1}) {
-				t.Errorf("%s: %d steps, tests after %v", a, len(got.Steps), protocoltest.TestedAfter(got))
+			if len(got.Steps) != 1 || got.LargestStep() != len(stream) || !slices.Equal(testedAfter(got), []int{0, 1}) {
+				t.Errorf("%s: %d steps, tests after %v", a, len(got.Steps), testedAfter(got))
 			}
-		} else if protocoltest.SizesOf(got) != before || !slices.Equal(protocoltest.TestedAfter(got), []int{0, len(p.Steps)}) {
+		} else if protocoltest.SizesOf(got) != before || !slices.Equal(testedAfter(got), []int{0, len(p.Steps)}) {
 			t.Errorf("%s: %s, want %s", a, protocoltest.SizesOf(got), before)
 		}
 		if same := slices.Equal(rows, stream); same != (a == protocol.AsItComes || a == protocol.AtOnce) {
@@ -322,4 +322,15 @@ func checkRows(t *testing.T, name string, p *protocol.Plan) {
 		}
 		seen[row] = true
 	}
+}
+
+// testedAfter lists the numbers of steps after which tests are taken.
+func testedAfter(p *protocol.Plan) []int {
+	var after []int
+	for steps := 0; steps <= len(p.Steps); steps++ {
+		if p.TestsAfter(steps) {
+			after = append(after, steps)
+		}
+	}
+	return after
 }

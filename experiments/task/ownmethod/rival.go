@@ -16,6 +16,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/spec/protocol"
 	"gophe/experiments/task"
+	"gophe/phe/belief"
 	"gophe/phe/models/tabular"
 )
 
@@ -98,10 +99,7 @@ func (r *rival) read() (items []string, numbers []float64) {
 		items = append(items, data.Items[item])
 	}
 	n := len(r.table.Numeric)
-	for _, v := range data.Numbers[int(r.row)*n:][:n] {
-		numbers = append(numbers, float64(v))
-	}
-	return items, numbers
+	return items, belief.Converted[float64](data.Numbers[int(r.row)*n:][:n])
 }
 
 // sumTolerance is the furthest that the sum of probabilities may be from 1.

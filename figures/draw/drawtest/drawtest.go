@@ -3,7 +3,6 @@ package drawtest
 
 import (
 	"strings"
-	"testing"
 
 	"gophe/figures/draw"
 )
@@ -28,24 +27,4 @@ func ByText(fig *draw.Figure) map[string]draw.Mark {
 		by[m.Text] = m
 	}
 	return by
-}
-
-// Has fails a test for each text that no mark has.
-func Has(t testing.TB, marks map[string]draw.Mark, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
-		if _, ok := marks[text]; !ok {
-			t.Errorf("no mark %q in %v", text, marks)
-		}
-	}
-}
-
-// Count returns the number of marks whose texts begin with a prefix.
-func Count(fig *draw.Figure, prefix string) (n int) {
-	for _, m := range fig.Marks(most) {
-		if strings.HasPrefix(m.Text, prefix) {
-			n++
-		}
-	}
-	return n
 }

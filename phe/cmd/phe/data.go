@@ -95,7 +95,7 @@ func dataFetchCommand() *cobra.Command {
 			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
-		Args: named("one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
+		Args: named(1, "one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small"), ValidArgs: fetchNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			source, err := fetchable(args[0])
 			if err != nil {

@@ -154,7 +154,7 @@ func figureCommand() *cobra.Command {
 			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec retail-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
 			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
-		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
+		Args: named(1, "one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3"), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
 			p := pictures{result.OpenFolder(folder), to, sigma, c.OutOrStdout()}
 			if args[0] == all {

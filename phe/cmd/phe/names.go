@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"gophe/experiments/table"
+	"gophe/phe/cmd/phe/streaming"
 	"gophe/phe/remedy/nearest"
 )
 
@@ -86,12 +87,5 @@ func names(all []string) string {
 	return strings.Join(table.Wrap(strings.Join(all, ", "), helpWidth), "\n")
 }
 
-// named demands one name or, if several are allowed, at least one. Its error shows the usage and an example.
-func named(what, example string, several bool) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 || len(args) > 1 && !several {
-			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
-		}
-		return nil
-	}
-}
+// named demands a number of names; 0 is at least one.
+var named = streaming.Named

@@ -30,7 +30,7 @@ func reproduceCommand() *cobra.Command {
 			if list {
 				return nil
 			}
-			return named("at least one study ("+strings.Join(spec.Studies(), ", ")+")", "phe reproduce classification", true)(c, studies)
+			return named(0, "at least one study ("+strings.Join(spec.Studies(), ", ")+")", "phe reproduce classification")(c, studies)
 		},
 		ValidArgs: spec.Studies(),
 		RunE: func(c *cobra.Command, studies []string) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -114,7 +113,7 @@ func runCommand() *cobra.Command {
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results\n" +
 			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/your-stream.md",
-		Args: named("at least one experiment (`phe list` lists them)", "phe run adult-online", true),
+		Args: named(0, "at least one experiment (`phe list` lists them)", "phe run adult-online"),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.add(c, "result")
@@ -140,12 +139,12 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 	if f.refresh {
 		existing = run.Refresh
 	}
-	diverged := false
+	diverged := ""
 	err := f.runAll(c, specs, existing, func(file *result.File, began time.Time) error {
-		diverged = diverged || hasDiverged(file)
+		diverged += whatDiverged(file)
 		return show(c.OutOrStdout(), file, f, began)
 	})
-	if err == nil && diverged {
+	if err == nil && diverged != "" {
 		return errDiverged
 	}
 	return err
@@ -154,10 +153,16 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 // errDiverged ends the command with an exit code of its own. The lines below the table name the seeds.
 var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or use its scores up to that step")
 
-func hasDiverged(file *result.File) bool {
-	return slices.ContainsFunc(file.Methods, func(m result.Method) bool {
-		return slices.ContainsFunc(m.Runs, func(r result.Run) bool { return r.Status == result.Diverged })
-	})
+// whatDiverged returns a line for each seed that diverged.
+func whatDiverged(file *result.File) (lines string) {
+	for _, m := range file.Methods {
+		for _, r := range m.Runs {
+			if r.Status == result.Diverged {
+				lines += fmt.Sprintf("%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
+			}
+		}
+	}
+	return lines
 }
 
 // runAll runs specs one after the other. It calls then with each result.
@@ -203,13 +208,7 @@ func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 		t.Above = fmt.Sprintf("%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
 	t.Above += fmt.Sprintf("%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name)
-	for _, m := range file.Methods {
-		for _, r := range m.Runs {
-			if r.Status == result.Diverged {
-				t.Below += fmt.Sprintf("%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
-			}
-		}
-	}
+	t.Below += whatDiverged(file)
 	return t.Page().Print(w)
 }
 

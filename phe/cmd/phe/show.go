@@ -43,7 +43,7 @@ func tableCommand() *cobra.Command {
 			"The path of a result of yours, which ends in .json, shows that result.\n\n" +
 			"A terminal gets aligned columns; a pipe or a file gets Markdown.",
 		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv\n  phe table out/my-spec.json",
-		Args:    named("one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1", false), ValidArgs: report.Tables(),
+		Args:    named(1, "one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1"), ValidArgs: report.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
 				cells, err := report.TableCells(args[0], result.OpenFolder(f.folder))
@@ -98,9 +98,7 @@ func compareCommand() *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().BoolVar(&summary, "summary", false, "print the number of cells that come out, and the reason for each that does not")
-	for _, other := range []string{"json", "csv"} {
-		c.MarkFlagsMutuallyExclusive("summary", other)
-	}
+	c.MarkFlagsMutuallyExclusive("summary", "json", "csv")
 	return c
 }
 

@@ -34,7 +34,7 @@ func sweepCommand() *cobra.Command {
 			"  phe sweep shop.json --resume                            continue after Ctrl-C\n" +
 			"  phe run out/shop-sweep/shop-best.json                   the stream, with the best values\n" +
 			"  phe sweep adult-online --quick                          a look: one seed, a tenth of the epochs",
-		Args: named("one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online", false),
+		Args: named(1, "one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	f.add(c, "sweep")

@@ -30,9 +30,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func (c Contribution) MarshalBinary() ([]byte, error) {
 	b := make([]byte, 0, contributionHeader+len(c.Delta)+4)
 	b = append(b, contributionFormat)
-	for _, v := range []uint64{c.Chunk, c.Base, c.BaseRows, c.Rows, c.Skipped, c.Fingerprint} {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
+	counters := []uint64{c.Chunk, c.Base, c.BaseRows, c.Rows, c.Skipped, c.Fingerprint}
+	b, _ = binary.Append(b, binary.LittleEndian, counters) // numbers have a size
 	b = append(b, c.Delta...)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
 }

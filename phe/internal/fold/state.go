@@ -100,9 +100,7 @@ func (s *State) MarshalBinary() ([]byte, error) {
 		s.Verdicts[Counted], s.Verdicts[Repeated], 0, s.Verdicts[Refused], s.Ledger.Low, uint64(len(above))}, above...)
 	b := make([]byte, 0, len(stateFormat)+8*len(numbers)+len(body)+4)
 	b = append(b, stateFormat...)
-	for _, v := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, v)
-	}
+	b, _ = binary.Append(b, binary.LittleEndian, numbers) // numbers have a size
 	b = append(b, body...)
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), nil
 }

@@ -43,14 +43,6 @@ func Near(t testing.TB, what string, got float32, want, scale float64) {
 	}
 }
 
-// Between lists the records from … to−1.
-func Between(from, to int32) (records []int32) {
-	for r := from; r < to; r++ {
-		records = append(records, r)
-	}
-	return
-}
-
 // Call builds a graph, runs it once and returns its float32 results as flat slices. args are values that tensors.FromAnyValue
 // takes, at least one of them.
 func Call(t testing.TB, b compute.Backend, build func(args []*graph.Node) []*graph.Node, args ...any) [][]float32 {

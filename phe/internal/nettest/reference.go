@@ -6,16 +6,13 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/belief"
 )
 
 // Float64s returns lists of parameters for a reference in plain Go.
 func Float64s(lists [][]float32) (wide [][]float64) {
 	for _, list := range lists {
-		w := make([]float64, len(list))
-		for i, v := range list {
-			w[i] = float64(v)
-		}
-		wide = append(wide, w)
+		wide = append(wide, belief.Converted[float64](list))
 	}
 	return
 }

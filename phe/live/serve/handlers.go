@@ -141,10 +141,10 @@ func (s *Server) labelRequest(r *http.Request, body []byte) (a answer, p *proble
 		target := ""
 		switch {
 		case l.Target == nil:
-		case l.Target[0] == '{':
+		case l.Target.Kind() == '{':
 			return a, invalid("not_a_value", "the target of the id %q is an object; write a string, a number, true or false", l.ID)
 		default:
-			target = string(read.Text(l.Target, s.marks[s.columns[s.schema.Target.Column]]))
+			target = string(read.Text(*l.Target, s.marks[s.columns[s.schema.Target.Column]]))
 		}
 		_, known, err := s.schema.Target.Parse(target)
 		if err != nil {

@@ -19,7 +19,7 @@ type problem struct {
 	stranger bool        // the client may not know the model
 }
 
-// Error returns the message. A function that reads JSON returns a problem as its error.
+// Error returns the message.
 func (p *problem) Error() string { return p.Message }
 
 // refusal is the body of a refused request.

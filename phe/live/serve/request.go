@@ -2,10 +2,7 @@ package serve
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"os"
@@ -13,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
@@ -23,33 +22,18 @@ import (
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
 type recordsRequest struct {
-	Record  value    `json:"record"`
-	Records []value  `json:"records"`
-	ID      *string  `json:"id"`  // keeps the record until its label comes; /v1/predict only
-	IDs     []string `json:"ids"` // one for each of Records
+	Record  *jsontext.Value  `json:"record"`
+	Records []jsontext.Value `json:"records"`
+	ID      *string          `json:"id"`  // keeps the record until its label comes; /v1/predict only
+	IDs     []string         `json:"ids"` // one for each of Records
 }
 
 // labelsRequest is the body of /v1/label.
 type labelsRequest struct {
 	Labels []struct {
-		ID     string `json:"id"`
-		Target value  `json:"target"`
+		ID     string          `json:"id"`
+		Target *jsontext.Value `json:"target"`
 	} `json:"labels"`
-}
-
-// value is a record or a target as it came; nil for null.
-type value []byte
-
-// UnmarshalJSON keeps the JSON.
-func (v *value) UnmarshalJSON(b []byte) error {
-	switch {
-	case string(b) == "null":
-	case *v != nil:
-		return invalid("twice", "the body gives a record or a target, or the list of records or labels, twice; give it once")
-	default:
-		*v = bytes.Clone(b)
-	}
-	return nil
 }
 
 // readBody reads a request's body.
@@ -84,30 +68,34 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, at *seat) ([]b
 	return b, nil
 }
 
-// decode reads JSON strictly: an unknown field is an error, and so is a string that JSON cannot hold byte for byte.
+// decode reads JSON strictly: an unknown field is an error, and so are a field that comes twice and a string that JSON cannot hold byte for
+// byte.
 func decode(b []byte, into any) *problem {
-	switch at := records.Broken(b); {
-	case at < 0:
-	case b[at] == '\\':
-		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
-	default:
-		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at+1)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(b))
-	decoder.DisallowUnknownFields()
-	var p *problem
-	switch err := decoder.Decode(into); {
-	case errors.As(err, &p):
-		return p
-	case err == io.EOF:
+	err := json.Unmarshal(b, into, json.RejectUnknownMembers(true), json.MatchCaseInsensitiveNames(true))
+	var syntax *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case err == nil:
+		return nil
+	case len(bytes.TrimSpace(b)) == 0:
 		return malformed(errors.New("it is empty"))
-	case err != nil:
+	case errors.As(err, &semantic) && semantic.Err == json.ErrUnknownName:
+		return malformed(errors.Errorf("unknown field %q", semantic.JSONPointer.LastToken()))
+	case !errors.As(err, &syntax):
 		return malformed(err)
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
+	at, isWhole := syntax.ByteOffset, jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	switch in := syntax.JSONPointer.Parent(); {
+	case !isWhole:
+		return malformed(errors.Errorf("%s at byte %d", syntax.Err, at+1))
+	case syntax.Err == jsontext.ErrDuplicateName && in == "":
+		return invalid("twice", "the body gives %q twice; give it once", syntax.JSONPointer.LastToken())
+	case syntax.Err == jsontext.ErrDuplicateName:
+		return invalid("column_twice", "%.60q comes twice in %s; give it once", syntax.JSONPointer.LastToken(), in)
+	case b[at] == '\\':
+		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
 	}
-	return nil
+	return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at+1)
 }
 
 // list returns an operation that asks for the records of a body, with their ids if they have any. learns says that they will be learned.
@@ -122,7 +110,7 @@ func (s *Server) list(body []byte, learns bool) (op operation, p *problem) {
 	case q.Record != nil && q.Records != nil:
 		return op, invalid("two_lists", "the body has \"record\" and \"records\"; give one of them")
 	case q.Record != nil:
-		all = []value{q.Record}
+		all = []jsontext.Value{*q.Record}
 		if q.ID != nil {
 			op.IDs = append(op.IDs, *q.ID)
 		}
@@ -176,12 +164,12 @@ const maxUnknown = 10
 
 // record puts the fields of an object into the schema's order, and returns the names that are no columns. Columns without a value are
 // missing. Where both are found, a name is probably mistyped.
-func (s *Server) record(read *records.Object, object value, learns bool) (r schema.Record, unknown []string, p *problem) {
-	if len(object) == 0 || object[0] != '{' {
-		return nil, nil, invalid("not_a_record", "it is %.60s; write it as {\"COLUMN\": VALUE, …}", cmp.Or(string(object), "null"))
+func (s *Server) record(read *records.Object, object jsontext.Value, learns bool) (r schema.Record, unknown []string, p *problem) {
+	if object.Kind() != '{' {
+		return nil, nil, invalid("not_a_record", "it is %.60s; write it as {\"COLUMN\": VALUE, …}", object)
 	}
 	r, given := make(schema.Record, len(s.columns)), make([]bool, len(s.columns))
-	err := read.Fields(object, func(name, v []byte) {
+	_ = read.Fields(object, func(name, v []byte) { // decode has checked the object
 		at, found := s.columns[string(name)]
 		switch {
 		case found && r[at] != "": // as "a.b" and {"a": {"b"}}
@@ -192,9 +180,6 @@ func (s *Server) record(read *records.Object, object value, learns bool) (r sche
 			unknown = append(unknown, string(name))
 		}
 	})
-	if err != nil {
-		p = invalid("column_twice", "%s; give it once", err)
-	}
 	if p == nil && len(unknown) > 0 {
 		p = s.mistyped(unknown[:min(maxUnknown, len(unknown))], given, learns)
 	}

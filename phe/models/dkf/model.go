@@ -7,6 +7,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/belief"
 	"gophe/phe/learn"
 )
 
@@ -128,9 +129,7 @@ func (m *Model) fill(d *Data, events []*Event) {
 			}
 			d.Index = append(d.Index, item)
 		}
-		for _, x := range e.Numbers {
-			d.Numbers = append(d.Numbers, float32(x))
-		}
+		d.Numbers = append(d.Numbers, belief.Converted[float32](e.Numbers)...)
 		y := float32(e.Count)
 		if e.Count < 0 { // no forecast reads it
 			y = m.least()

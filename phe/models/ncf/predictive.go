@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/phe/belief"
 )
 
 // Predictive is the predictive distribution of one rating, in units of the scaled ratings. It is a mixture of Gaussians, one for each
@@ -17,11 +19,7 @@ type Predictive struct {
 
 // Forecast returns the predictive distribution from one rating's numbers in [gophe/phe/learn.Predictions].
 func (r Recommender) Forecast(prediction []float32) Predictive {
-	p := Predictive{make([]float64, len(prediction)), r.StdDev}
-	for i, x := range prediction {
-		p.Means[i] = float64(x)
-	}
-	return p
+	return Predictive{belief.Converted[float64](prediction), r.StdDev}
 }
 
 // Mean returns E[y].

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -13,10 +14,9 @@ import (
 	"gophe/phe/models/ncf"
 )
 
-var (
-	check  = filetest.Check
-	rowsOf = nettest.Between
-)
+var check = filetest.Check
+
+func rowsOf(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
 
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,
 // 11 users, P = 13, 19 items, B = 17, batches of 29, 97 ratings.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/belief"
 	"gophe/phe/learn"
 )
 
@@ -46,9 +47,7 @@ func (m *Model) Encode(records []Record) (*learn.Batch, error) {
 			return nil, errors.WithMessagef(err, "record %d, counted from 0", i)
 		}
 		rows[i], targets[i], known = r.Items, float32(r.Class), known && r.Class >= 0
-		for _, x := range r.Numbers {
-			values = append(values, float32(x))
-		}
+		values = append(values, belief.Converted[float32](r.Numbers)...)
 	}
 	b, err := learn.NewBatch(m.Config.Columns, rows)
 	if err != nil {

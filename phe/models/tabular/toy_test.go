@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gophe/data/cuts"
 	"gophe/phe"
 	"gophe/phe/disk/filetest"
 	"gophe/phe/hash"
@@ -13,10 +14,9 @@ import (
 	"gophe/phe/models/tabular"
 )
 
-var (
-	check = filetest.Check
-	upTo  = nettest.Between
-)
+var check = filetest.Check
+
+func upTo(from, to int) []int32 { return cuts.Span{First: from, End: to}.Rows() }
 
 const (
 	toyColumns = 2

@@ -34,17 +34,6 @@ func SizesOf(p *protocol.Plan) string {
 	return fmt.Sprint(len(p.Initial), steps, tests)
 }
 
-// TestedAfter lists the numbers of steps after which tests are taken.
-func TestedAfter(p *protocol.Plan) []int {
-	var after []int
-	for steps := 0; steps <= len(p.Steps); steps++ {
-		if p.TestsAfter(steps) {
-			after = append(after, steps)
-		}
-	}
-	return after
-}
-
 // Full are protocols with every field that they may have, for tests on the first rows of Adult, a few products of Retail, or
 // generated ratings.
 var Full = map[string]protocol.Spec{

@@ -30,7 +30,7 @@ func predictCommand() *cobra.Command {
 			"is the number of times that the row's rarest item was learned before. A row of a pipe is answered before the next one comes.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
-		Args: named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
+		Args: Named(2, "a model and a file", "phe predict sales.phe tomorrow.csv"),
 		RunE: func(c *cobra.Command, args []string) error {
 			l, _, err := serve.Peek(args[0], logTo(c))
 			if err != nil {

@@ -53,7 +53,7 @@ func serveCommand() *cobra.Command {
 			"  curl localhost:8417/openapi.json",
 		Args: func(c *cobra.Command, args []string) error {
 			if f.name == "" {
-				return named(1, "one model", "phe serve sales.phe")(c, args)
+				return Named(1, "one model", "phe serve sales.phe")(c, args)
 			}
 			if len(args) > 0 {
 				return errors.New("--follow names the model; leave out the file")

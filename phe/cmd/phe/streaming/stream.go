@@ -103,12 +103,12 @@ func (f *streamFlags) check() error {
 }
 
 // oneFile demands one file.
-func oneFile(example string) cobra.PositionalArgs { return named(1, "one file", example) }
+func oneFile(example string) cobra.PositionalArgs { return Named(1, "one file", example) }
 
-// named demands a number of names.
-func named(number int, what, example string) cobra.PositionalArgs {
+// Named demands a number of names; 0 is at least one. Its error shows the usage and an example.
+func Named(number int, what, example string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != number {
+		if len(args) == 0 || number > 0 && len(args) != number {
 			return errors.Errorf("name %s; usage: %s, as in: %s", what, strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
@@ -301,15 +301,14 @@ func fits(begun, now map[string]text.String) error {
 
 // openNew opens an input for a new model.
 func (f *streamFlags) openNew(ctx context.Context, path string) (*feed.Source, error) {
-	if f.schema == "" {
-		return f.open(ctx, path, f.where, nil, true)
+	if f.schema != "" {
+		s, err := f.schemaFlags.read()
+		if err != nil {
+			return nil, err
+		}
+		f.given = &s
 	}
-	s, err := f.schemaFlags.read()
-	if err != nil {
-		return nil, err
-	}
-	f.given = &s
-	return f.open(ctx, path, f.where, &s, true)
+	return f.open(ctx, path, f.where, f.given, true)
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
