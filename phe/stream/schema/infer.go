@@ -75,8 +75,8 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	}
 	in := &inference{hints: h, rows: len(sample)}
 	together, own := map[string][]string{}, func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
+	fields := make([]string, len(sample))
 	for i, name := range columns {
-		fields := make([]string, len(sample))
 		for row, record := range sample {
 			fields[row] = record[i]
 		}
@@ -169,8 +169,8 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 		return nil
 	}
 	for _, mark := range p.marks {
-		if mark = tidy(mark); mark == "-" || mark == "?" { // is a class among classes
-			p.items[mark] = mark
+		if mark = tidy(mark); (mark == "-" || mark == "?") && !slices.Contains(p.items, mark) { // is a class among classes
+			p.items = append(p.items, mark)
 		}
 	}
 	t.Classes = in.hints.Classes
@@ -192,7 +192,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 const fewNumbers = 10
 
 func (p *profile) targetKind() TargetKind {
-	if p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
+	if p.numeric && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
 		return Amount
 	}
 	return Classes
@@ -206,7 +206,7 @@ func (p *profile) classes() []string {
 		}
 		return math.Inf(cmp.Compare(label, "0"))
 	}
-	return slices.SortedFunc(maps.Values(p.items), func(a, b string) int {
+	return slices.SortedFunc(slices.Values(p.items), func(a, b string) int {
 		return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b))
 	})
 }
@@ -214,8 +214,8 @@ func (p *profile) classes() []string {
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
 func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
-	for i, s := range p.rows {
-		y, known, err := t.Parse(s.text)
+	for i := range p.rows {
+		y, known, err := t.Parse(p.at(i).text)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}
 }
@@ -272,9 +272,7 @@ func (in *inference) column(p *profile) Column {
 	switch c.Kind {
 	case Number, Both:
 		if c.Kind == Both && p.sleeps() {
-			for value := range p.items {
-				c.Asleep = value
-			}
+			c.Asleep, _ = p.as.Value(p.items[0])
 			return c
 		}
 		c.Edges, c.Quantiles = Bins(p.numbers)
@@ -298,7 +296,7 @@ func (in *inference) compare(p *profile, c *Column) {
 	n, example := 0, ""
 	for _, s := range p.spellings {
 		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
-			n, example = n+s.n, cmp.Or(example, s.text)
+			n, example = n+int(s.n), cmp.Or(example, s.text)
 		}
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {
@@ -351,7 +349,7 @@ const TextNote = `the separator " " makes items of its words`
 // textNote returns TextNote after a mark if the column holds text: most fields are several words, and come once.
 func (p *profile) textNote(after string) string {
 	blanks := 0
-	for item := range p.items {
+	for _, item := range p.items {
 		blanks += strings.Count(item, " ")
 	}
 	if p.filled < Fewest || p.repeats() > p.filled/2 || blanks < 2*len(p.items) {

@@ -166,8 +166,7 @@ func (t Target) validateClasses() error {
 // Parse reads a label: the number of a class, a number or a count. An empty field is not known, nor is a mark of a missing value unless it
 // is a class.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
-	none := t.Reading != Verbatim && missing(field) && (t.Reading != Text || tidy(field) == "")
-	if field == "" || none && field != t.With && !slices.Contains(t.Classes, field) {
+	if field == "" || field != t.With && !slices.Contains(t.Classes, field) && t.value(field) == "" {
 		return 0, false, nil
 	}
 	switch {
