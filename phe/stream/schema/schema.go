@@ -82,6 +82,12 @@ type Schema struct {
 	Columns []Column `json:"columns"` // in the order of a record's fields
 }
 
+// Needed tells whether a record must have the column: to be learned, or only to be forecast.
+func (c Column) Needed(learns bool) bool {
+	named := slices.Contains([]Kind{Label, ID, Weight}, c.Kind)
+	return c.Kind != Dropped && (learns || !named)
+}
+
 // Commas names the columns whose text has decimal commas. Models of before take each field as it is spelled.
 func (s Schema) Commas() []string {
 	names := []string{}
