@@ -147,6 +147,14 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 		}
 	}
 	s.Typed(nil)
+	if h.Where = s.where; keep != nil { // the column may be read in another way than the condition's value
+		counted := s.Keep
+		s.Keep = nil
+		if all, _ := look(); len(all) > 0 {
+			s.where.Look(all)
+		}
+		s.Keep = counted
+	}
 	sample, err := look()
 	s.Keep = keep
 	ended := errors.Is(err, context.Canceled)
@@ -191,11 +199,17 @@ const pipeSample = 1000
 // samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them. It returns
 // the context's error with the records that came before.
 func (s *Source) samplePipe() (sample [][]string, err error) {
+	next := 0 // of those that are kept
 	read := records.SkipBad(func() ([]string, error) {
+		if next < len(s.sample) {
+			next++
+			return s.sample[next-1].record, s.sample[next-1].err
+		}
 		record, err := s.Reader.Read()
 		r := reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
 		if !r.last() {
 			s.sample = append(s.sample, r)
+			next++
 		}
 		return r.record, err
 	})

@@ -24,6 +24,7 @@ type Hints struct {
 	Multi   map[string]string // separators of columns with several items in a cell
 	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
+	Where   *Condition // what records must meet to be in the sample
 }
 
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
@@ -90,6 +91,11 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 			p.read()
 		}
 	}
+	if c := h.Where; c != nil && c.look != nil {
+		p := in.profiles[c.Place]
+		p.look = *c.look
+		p.read()
+	}
 	label := in.profiles[slices.Index(columns, target.Column)]
 	if err := in.finishTarget(&target, label); err != nil {
 		return Schema{}, err
@@ -152,7 +158,7 @@ func (in *inference) columns() (list []Column) {
 
 // finishTarget finds the kind and the classes of the target from the profile of its column.
 func (in *inference) finishTarget(t *Target, p *profile) error {
-	t.DecimalComma, t.Reading = p.as.DecimalComma, p.as.Reading
+	t.read(p.as)
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
@@ -165,7 +171,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	}
 	named := map[bool]TargetKind{true: Classes}[len(in.hints.Classes) > 0]
 	if t.Kind = cmp.Or(t.Kind, in.hints.As, named, p.targetKind()); t.Kind != Classes {
-		t.Classes, t.Reading = nil, Numbers
+		t.Classes, t.Reading, t.Layout, t.Zone = nil, Numbers, "", ""
 		return nil
 	}
 	for _, mark := range p.marks {
@@ -256,6 +262,7 @@ func (in *inference) column(p *profile) Column {
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
 		c.Kind = Category
 	}
+	c.Layout, c.Zone = p.as.Layout, p.as.Zone
 	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
