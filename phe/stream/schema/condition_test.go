@@ -12,7 +12,9 @@ import (
 // A condition compares instants in any layout, and numbers as the column's first rows tell, before a schema is known and after.
 func TestConditionComparesValues(t *testing.T) {
 	when := func(layout string) func(i int) string {
-		return func(i int) string { return time.Date(2024, 1, 1, 4*i, 0, 0, 0, time.FixedZone("", 3600)).Format(layout) }
+		return func(i int) string {
+			return time.Date(2024, 1, 1, 4*i, 0, 0, 0, time.FixedZone("", 3600)).Format(layout)
+		}
 	}
 	commas := func(i int) string { return fmt.Sprintf("%d,%03d", i/10, i%10*100) }
 	for _, test := range []struct {
