@@ -64,12 +64,12 @@ func (j *jsonRows) findColumns() error {
 			return j.tooLong(err)
 		}
 		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && j.line.check(object, false) == nil {
-			_ = j.flatten(object, true, func(name, _ []byte) { j.add(name, maxColumns+1) })
+			_ = j.flatten(object, func(name, _ []byte) { j.add(name, maxColumns+1) })
 			n++
 		}
 	}
 	j.rewind()
-	switch _, err := j.nextObject(); {
+	switch err := j.nextObject(func(_, _ []byte) {}); {
 	case err == io.EOF && j.half:
 		return j.incomplete()
 	case len(j.names) == 0 && err != nil && err != io.EOF:
@@ -88,29 +88,30 @@ func (j *jsonRows) columns() []string { return j.names }
 // read returns the next record.
 func (j *jsonRows) read() ([]string, error) {
 	clear(j.fields)
-	object, err := j.nextObject()
-	if err == nil {
-		place := -1
-		_ = j.flatten(object, true, func(name, value []byte) {
-			if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
-				var known bool
-				if place, known = j.places[string(name)]; !known {
-					j.add(name, len(j.fields)+maxIgnored)
-					return
-				}
-			}
-			if place >= len(j.fields) {
+	place := -1
+	var twice error
+	err := j.nextObject(func(name, value []byte) {
+		if place++; place >= len(j.names) || j.names[place] != string(name) { // most names come in one order
+			var known bool
+			if place, known = j.places[string(name)]; !known {
+				j.add(name, len(j.fields)+maxIgnored)
 				return
 			}
-			if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
-				err = j.badByte(0, comesTwice(j.names[place]))
-			}
-			mark := byte(0)
-			if j.marks != nil {
-				mark = j.marks[place]
-			}
-			j.fields[place], j.came[place] = string(j.Text(value, mark)), true
-		})
+		}
+		if place >= len(j.fields) {
+			return
+		}
+		if j.fields[place] != "" { // as "a.b" and {"a": {"b"}}
+			twice = j.badByte(0, comesTwice(j.names[place]))
+		}
+		mark := byte(0)
+		if j.marks != nil {
+			mark = j.marks[place]
+		}
+		j.fields[place], j.came[place] = string(j.Text(value, mark)), true
+	})
+	if err == nil {
+		err = twice
 	}
 	if errors.As(err, new(*RecordError)) {
 		j.dropLine()
@@ -122,24 +123,24 @@ func (j *jsonRows) read() ([]string, error) {
 	return j.fields, nil
 }
 
-// nextObject returns the object of the next line that is not empty. The object is valid.
-func (j *jsonRows) nextObject() ([]byte, error) {
+// nextObject calls field for each field of the object in the next line that is not empty.
+func (j *jsonRows) nextObject(field func(name, value []byte)) error {
 	var object []byte
 	for len(object) == 0 {
 		j.skip()
 		line, err := j.next()
 		if err != nil {
-			return nil, j.tooLong(err)
+			return j.tooLong(err)
 		}
 		object = bytes.TrimSpace(line)
 	}
 	if object[0] != '{' {
-		return nil, j.badByte(0, "expected a JSON object that begins with a brace")
+		return j.badByte(0, "expected a JSON object that begins with a brace")
 	}
-	if err := j.line.check(object, false); err != nil {
-		return nil, j.badByte(j.indent()+err.ByteOffset+1, problem(err))
+	if err := j.flatten(object, field); err != nil {
+		return j.badByte(j.indent()+err.ByteOffset+1, problem(err))
 	}
-	return object, nil
+	return nil
 }
 
 // indent returns the number of spaces before the object of the current line.

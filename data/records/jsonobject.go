@@ -28,6 +28,11 @@ func (p *parser) begin(text []byte, equal bool) {
 func (p *parser) check(text []byte, equal bool) *jsontext.SyntacticError {
 	p.begin(text, equal)
 	_, err := p.ReadValue()
+	return p.end(text, err)
+}
+
+// end returns what is wrong with a text: the error of its value, or what follows the value.
+func (p *parser) end(text []byte, err error) *jsontext.SyntacticError {
 	end := p.InputOffset()
 	if err == nil {
 		_, err = p.ReadToken()
@@ -55,9 +60,8 @@ type Object struct {
 
 // Fields calls field for each field of a JSON object. Both slices are valid during the call. The error says that a name comes twice.
 func (o *Object) Fields(object []byte, field func(name, value []byte)) error {
-	var syntax *jsontext.SyntacticError
-	if errors.As(o.flatten(object, false, field), &syntax) {
-		return errors.New(problem(syntax))
+	if err := o.flatten(object, field); err != nil {
+		return errors.New(problem(err))
 	}
 	return nil
 }
@@ -72,11 +76,10 @@ func problem(err *jsontext.SyntacticError) string {
 
 func comesTwice(name string) string { return fmt.Sprintf("the field %.60q comes twice", name) }
 
-// flatten calls field for each field of an object up to the first error. A checked object has none if its names may be equal. A field "a"
-// that holds an object with "b" becomes the field "a.b".
-func (o *Object) flatten(object []byte, equal bool, field func(name, value []byte)) error {
+// flatten calls field for each field of an object up to the first error. A field "a" that holds an object with "b" becomes the field "a.b".
+func (o *Object) flatten(object []byte, field func(name, value []byte)) *jsontext.SyntacticError {
 	p, outer := &o.line, 0 // length of the name of the object inside, with a point
-	p.begin(object, equal)
+	p.begin(object, false)
 	_, err := p.ReadToken()
 	for err == nil && p.StackDepth() > 0 {
 		if p.PeekKind() == '}' {
@@ -97,7 +100,7 @@ func (o *Object) flatten(object []byte, equal bool, field func(name, value []byt
 			field(o.name, value)
 		}
 	}
-	return err
+	return p.end(object, err)
 }
 
 // Text returns a value as the text of a field, which is valid until the next call. A number gets a column's mark of decimals: a comma if

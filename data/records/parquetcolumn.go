@@ -120,7 +120,13 @@ func timeText(kind parquet.Kind, unit format.TimeUnit, layout string) valueText 
 	case *format.NanoSeconds:
 		since = func(n int64) time.Time { return time.Unix(0, n) }
 	}
-	return func(to []byte, v parquet.Value) []byte { return since(v.Int64()).UTC().AppendFormat(to, layout) }
+	last, text := int64(0), []byte(nil) // neighbouring rows often have one time
+	return func(to []byte, v parquet.Value) []byte {
+		if n := v.Int64(); n != last || text == nil {
+			last, text = n, since(n).UTC().AppendFormat(text[:0], layout)
+		}
+		return append(to, text...)
+	}
 }
 
 // appendInt96 writes the old form of a timestamp: nanoseconds since midnight, and the Julian day.

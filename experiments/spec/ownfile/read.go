@@ -86,11 +86,18 @@ func (s *Source) read(name string) (*Table, error) {
 		return nil, errors.WithMessage(err, "source.where")
 	}
 	in.Typed(nil)
+	if where != nil {
+		all, err := s.sample(in, nil)
+		if err != nil {
+			return nil, err
+		}
+		where.Look(all)
+	}
 	sample, err := s.sample(in, where.Holds)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := s.schema(in.Columns(), sample)
+	columns, err := s.schema(in.Columns(), sample, where)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +130,7 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) ([][]strin
 }
 
 // schema returns the source's schema, or finds out one.
-func (s *Source) schema(columns []string, sample [][]string) (schema.Schema, error) {
+func (s *Source) schema(columns []string, sample [][]string, where *schema.Condition) (schema.Schema, error) {
 	if s.Schema != nil {
 		if !slices.Equal(s.Schema.Names(), columns) {
 			return schema.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; `phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
@@ -134,6 +141,7 @@ func (s *Source) schema(columns []string, sample [][]string) (schema.Schema, err
 	if err != nil {
 		return schema.Schema{}, err
 	}
+	hints.Where = where
 	inferred, err := schema.Infer(columns, sample, hints)
 	switch {
 	case err != nil:

@@ -135,35 +135,29 @@ func (s *Source) Infer(h schema.Hints) (schema.Schema, error) {
 	if !s.Seekable() {
 		look = s.samplePipe
 	}
-	keep, seen := s.Keep, 0
-	var values []string // some of those that the condition compares
-	if keep != nil {
-		s.Keep = func(record []string) bool {
-			seen++
-			if f := record[s.where.Place]; len(values) < 3 && !slices.Contains(values, f) {
-				values = append(values, f)
-			}
-			return keep(record)
-		}
-	}
 	s.Typed(nil)
-	sample, err := look()
-	s.Keep = keep
+	values, each := "", false // of the condition's column; whether each row meets it
+	if h.Where = s.where; s.where != nil {
+		all, _ := look(nil)
+		values = s.where.Look(all)
+		each = len(all) >= schema.Fewest && !slices.ContainsFunc(all, func(r []string) bool { return !s.Keep(r) })
+	}
+	sample, err := look(s.Keep)
 	ended := errors.Is(err, context.Canceled)
 	if err != nil && !ended && len(sample) == 0 {
 		return schema.Schema{}, err
 	}
-	if err == nil && len(sample) == 0 && seen > 0 {
-		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds values such as %q",
+	if err == nil && len(sample) == 0 && values != "" {
+		return schema.Schema{}, remedy.Errorf("values", "no record of %s meets the condition %q; the column holds %s",
 			s.Path, s.where.Text, values)
 	}
 	inferred, err := schema.Infer(s.Columns(), sample, h)
 	if ended && (err != nil || len(sample) < schema.Fewest) {
 		return inferred, early
 	}
-	if seen == len(sample) && seen >= schema.Fewest {
+	if each {
 		inferred.Target.Note = cmp.Or(inferred.Target.Note,
-			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds values such as %q", seen, s.where.Text, values))
+			fmt.Sprintf("each of the first %d rows meets the condition %q; the column holds %s", len(sample), s.where.Text, values))
 	}
 	return inferred, err
 }
@@ -177,8 +171,8 @@ var early = Early{errors.New("stopped too early to begin")}
 func (Early) Is(target error) bool { return target == context.Canceled }
 
 // sampleFile returns the first records of a file, and goes back to its beginning.
-func (s *Source) sampleFile() ([][]string, error) {
-	sample, err := schema.First(records.SkipBad(s.Reader.Read), s.Keep, schema.Sample)
+func (s *Source) sampleFile(keep func([]string) bool) ([][]string, error) {
+	sample, err := schema.First(records.SkipBad(s.Reader.Read), keep, schema.Sample)
 	if err != nil {
 		return nil, err
 	}
@@ -190,12 +184,18 @@ const pipeSample = 1000
 
 // samplePipe returns the first records of a pipe. It keeps what it has read for Read, which also returns an error after them. It returns
 // the context's error with the records that came before.
-func (s *Source) samplePipe() (sample [][]string, err error) {
+func (s *Source) samplePipe(keep func([]string) bool) (sample [][]string, err error) {
+	next := 0 // of those that are kept
 	read := records.SkipBad(func() ([]string, error) {
+		if next < len(s.sample) {
+			next++
+			return s.sample[next-1].record, s.sample[next-1].err
+		}
 		record, err := s.Reader.Read()
 		r := reading{record: slices.Clone(record), err: err, after: s.Reader.Position()}
 		if !r.last() {
 			s.sample = append(s.sample, r)
+			next++
 		}
 		return r.record, err
 	})
@@ -204,7 +204,7 @@ func (s *Source) samplePipe() (sample [][]string, err error) {
 			return nil, io.EOF
 		}
 		record, err := read()
-		if err == nil && (s.Keep == nil || s.Keep(record)) {
+		if err == nil && (keep == nil || keep(record)) {
 			sample = append(sample, record)
 		}
 		return record, err

@@ -190,8 +190,7 @@ func (s *Server) record(read *records.Object, object jsontext.Value, learns bool
 func (s *Server) mistyped(unknown []string, given []bool, learns bool) *problem {
 	var lacks []string
 	for i, c := range s.schema.Columns {
-		read := c.Kind != schema.Dropped && c.Kind != schema.ID && (learns || c.Kind != schema.Label && c.Kind != schema.Weight)
-		if read && !given[i] {
+		if c.Needed(learns) && !given[i] {
 			lacks = append(lacks, c.Name)
 		}
 	}

@@ -1,8 +1,11 @@
 package schema
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -15,6 +18,7 @@ type Condition struct {
 	Text     string
 	Place    int // of the column in a record
 	compares Target
+	look     *look // of its column in the first rows, also those that do not meet it; nil if Look was not called
 }
 
 // Where returns a condition on the given columns, or nil for an empty text: every record meets it. Until the condition is fitted to a
@@ -33,10 +37,25 @@ func Where(text string, columns []string) (*Condition, error) {
 		return nil, errors.Errorf("the condition %q is on %q, which is no column%s", text, t.Column, nearest.Column(t.Column, columns))
 	case number:
 		t.Reading = Numbers
-	case t.Compare != "=":
-		return nil, remedy.Errorf("values", "the condition %q compares with no number", text)
+	case t.Compare != "=" && !slices.ContainsFunc([]string{dayFirst, monthFirst}, func(layout string) bool {
+		_, isTime := Target{Layout: layout}.instant(t.With)
+		return isTime
+	}):
+		return nil, remedy.Errorf("values", "the condition %q compares with no number, and no time", text)
 	}
-	return &Condition{text, place, t}, nil
+	return &Condition{text, place, t, nil}, nil
+}
+
+// Look makes the condition read its column as the first records show, whether they meet it or not. It names some of the column's values.
+func (c *Condition) Look(sample [][]string) (values string) {
+	fields := make([]string, len(sample))
+	for i, record := range sample {
+		fields[i] = record[c.Place]
+	}
+	p := newProfile(c.compares.Column, fields)
+	c.look = &look{p.as, p.numeric}
+	c.compares.read(p.as)
+	return p.some()
 }
 
 // ConditionOn returns the column of a condition's text; "" if it is none.
@@ -50,11 +69,22 @@ func (c *Condition) Fit(s Schema) {
 	if c == nil {
 		return
 	}
-	t := &c.compares
-	if t.Reading, t.DecimalComma = s.Target.Reading, s.Target.DecimalComma; t.Column != s.Target.Column {
-		t.Reading, t.DecimalComma = s.Columns[c.Place].Reading, s.Columns[c.Place].DecimalComma
+	as, t := s.Columns[c.Place], s.Target
+	if as.Kind == Label {
+		as = Column{Reading: t.Reading, DecimalComma: t.DecimalComma, Layout: t.Layout, Zone: t.Zone}
 	}
-	t.DecimalComma = t.DecimalComma && t.Reading != Verbatim // as before
+	c.compares.read(as)
+}
+
+// read makes the target read its column as another.
+func (t *Target) read(as Column) {
+	t.Reading, t.DecimalComma, t.Layout, t.Zone = as.Reading, as.DecimalComma, as.Layout, as.Zone
+	switch {
+	case as.Reading == Verbatim: // as before
+		t.DecimalComma, t.Layout = false, ""
+	case as.Layout != "":
+		t.Reading = Times
+	}
 }
 
 // Holds tells whether a record meets the condition.
@@ -87,12 +117,61 @@ func (t Target) same(a, b string) bool {
 	return a == b || value != "" && value == t.value(b)
 }
 
-// holds tells whether a field meets the comparison, and whether it can be compared: only a number can be above or below another.
+// order compares two fields. It returns false unless both are numbers, or times in a column of times.
+func (t Target) order(a, b string) (order int, ok bool) {
+	if t.Reading == Times {
+		x, isTime := t.instant(a)
+		y, too := t.instant(b)
+		return x.Compare(y), isTime && too
+	}
+	x, isNumber := t.Reading.number(a, t.DecimalComma)
+	y, too := t.Reading.number(b, t.DecimalComma)
+	return cmp.Compare(x, y), isNumber && too
+}
+
+// holds tells whether a field meets the comparison, and whether it can be compared.
 func (t Target) holds(field string) (holds, ok bool) {
-	if t.Compare == "=" {
+	if t.Compare == "=" && t.Reading != Times {
 		return t.same(field, t.With), true
 	}
-	v, ok := t.Reading.number(field, t.DecimalComma)
-	with, _ := t.Reading.number(t.With, t.DecimalComma)
-	return v == with && len(t.Compare) == 2 || v != with && (v > with) == (t.Compare[0] == '>'), ok
+	order, ok := t.order(field, t.With)
+	if t.Compare == "=" {
+		return ok && order == 0 || t.same(field, t.With), true
+	}
+	return order == 0 && len(t.Compare) == 2 || order != 0 && (order > 0) == (t.Compare[0] == '>'), ok
 }
+
+// instant reads a time. A clock without a zone is one of the column's.
+func (t Target) instant(field string) (at time.Time, ok bool) {
+	key := wayKey{t.Layout, t.Zone, len(field)}
+	known, is := ways.Load(key)
+	if !is {
+		known = way{nil, zone(t.Zone)}
+	}
+	w := known.(way)
+	last := lastTime{form: w.form}
+	if last.read(field, t.Layout); !last.known {
+		return at, false
+	}
+	if last.form != w.form {
+		ways.Store(key, way{last.form, w.zone})
+	}
+	if at = last.time; w.zone != nil && !last.form.zone {
+		at = time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), w.zone)
+	}
+	return at, true
+}
+
+// ways are how times were written last, by wayKey: most are written as the one before.
+var ways sync.Map
+
+type (
+	way struct {
+		form *form
+		zone *time.Location
+	}
+	wayKey struct {
+		layout, zone string
+		length       int
+	}
+)

@@ -24,6 +24,7 @@ type Hints struct {
 	Multi   map[string]string // separators of columns with several items in a cell
 	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
+	Where   *Condition // what records must meet to be in the sample
 }
 
 // Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
@@ -75,8 +76,8 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	}
 	in := &inference{hints: h, rows: len(sample)}
 	together, own := map[string][]string{}, func(name string) string { return cmp.Or(strings.TrimPrefix(h.Same[name], "-"), name) }
+	fields := make([]string, len(sample))
 	for i, name := range columns {
-		fields := make([]string, len(sample))
 		for row, record := range sample {
 			fields[row] = record[i]
 		}
@@ -89,6 +90,11 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 			p.as = newProfile(own(p.name), all).as
 			p.read()
 		}
+	}
+	if c := h.Where; c != nil && c.look != nil {
+		p := in.profiles[c.Place]
+		p.look = *c.look
+		p.read()
 	}
 	label := in.profiles[slices.Index(columns, target.Column)]
 	if err := in.finishTarget(&target, label); err != nil {
@@ -152,7 +158,7 @@ func (in *inference) columns() (list []Column) {
 
 // finishTarget finds the kind and the classes of the target from the profile of its column.
 func (in *inference) finishTarget(t *Target, p *profile) error {
-	t.DecimalComma, t.Reading = p.as.DecimalComma, p.as.Reading
+	t.read(p.as)
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
@@ -165,12 +171,12 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 	}
 	named := map[bool]TargetKind{true: Classes}[len(in.hints.Classes) > 0]
 	if t.Kind = cmp.Or(t.Kind, in.hints.As, named, p.targetKind()); t.Kind != Classes {
-		t.Classes, t.Reading = nil, Numbers
+		t.Classes, t.Reading, t.Layout, t.Zone = nil, Numbers, "", ""
 		return nil
 	}
 	for _, mark := range p.marks {
-		if mark = tidy(mark); mark == "-" || mark == "?" { // is a class among classes
-			p.items[mark] = mark
+		if mark = tidy(mark); (mark == "-" || mark == "?") && !slices.Contains(p.items, mark) { // is a class among classes
+			p.items = append(p.items, mark)
 		}
 	}
 	t.Classes = in.hints.Classes
@@ -192,7 +198,7 @@ func (in *inference) finishTarget(t *Target, p *profile) error {
 const fewNumbers = 10
 
 func (p *profile) targetKind() TargetKind {
-	if p.numeric && len(p.items) > 2 && !(p.whole && !p.pointed && len(p.items) <= fewNumbers) {
+	if p.numeric && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
 		return Amount
 	}
 	return Classes
@@ -206,7 +212,7 @@ func (p *profile) classes() []string {
 		}
 		return math.Inf(cmp.Compare(label, "0"))
 	}
-	return slices.SortedFunc(maps.Values(p.items), func(a, b string) int {
+	return slices.SortedFunc(slices.Values(p.items), func(a, b string) int {
 		return cmp.Or(cmp.Compare(size(a), size(b)), cmp.Compare(a, b))
 	})
 }
@@ -214,8 +220,8 @@ func (p *profile) classes() []string {
 // readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
 func (in *inference) readLabels(t Target, p *profile) {
 	in.target, in.labels, in.known = t, make([]float64, in.rows), make([]bool, in.rows)
-	for i, s := range p.rows {
-		y, known, err := t.Parse(s.text)
+	for i := range p.rows {
+		y, known, err := t.Parse(p.at(i).text)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}
 }
@@ -256,6 +262,7 @@ func (in *inference) column(p *profile) Column {
 	if c.Separator != "" || c.Same != "" || slices.Contains(others, p.name) || slices.Contains(others, "-"+p.name) {
 		c.Kind = Category
 	}
+	c.Layout, c.Zone = p.as.Layout, p.as.Zone
 	switch c.Reading = p.as.Reading; {
 	case c.Kind == Time:
 		c.Reading = Times
@@ -272,9 +279,7 @@ func (in *inference) column(p *profile) Column {
 	switch c.Kind {
 	case Number, Both:
 		if c.Kind == Both && p.sleeps() {
-			for value := range p.items {
-				c.Asleep = value
-			}
+			c.Asleep, _ = p.as.Value(p.items[0])
 			return c
 		}
 		c.Edges, c.Quantiles = Bins(p.numbers)
@@ -298,7 +303,7 @@ func (in *inference) compare(p *profile, c *Column) {
 	n, example := 0, ""
 	for _, s := range p.spellings {
 		if inputs[0].Read(Record{s.text}); inputs[0].Odd {
-			n, example = n+s.n, cmp.Or(example, s.text)
+			n, example = n+int(s.n), cmp.Or(example, s.text)
 		}
 	}
 	if c.Odd = float64(n) / float64(in.rows); n > 0 {
@@ -351,7 +356,7 @@ const TextNote = `the separator " " makes items of its words`
 // textNote returns TextNote after a mark if the column holds text: most fields are several words, and come once.
 func (p *profile) textNote(after string) string {
 	blanks := 0
-	for item := range p.items {
+	for _, item := range p.items {
 		blanks += strings.Count(item, " ")
 	}
 	if p.filled < Fewest || p.repeats() > p.filled/2 || blanks < 2*len(p.items) {

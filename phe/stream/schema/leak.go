@@ -97,17 +97,17 @@ const (
 // tells tells whether a column's value names the class of a row. If there are fewer than many rows, values and classes must match one to
 // one. With many rows each class may have two values. A column with more values may hold items, and an item of one class is no leak.
 func (in *inference) tells(p *profile) bool {
-	const many = 1000          // rows
-	came := map[string][]int{} // number of rows by value and class
+	const many = 1000         // rows
+	came := map[int32][]int{} // number of rows by item and class
 	n := 0
 	for y, rows := range in.classes {
 		n += len(rows)
 		for _, row := range rows {
-			value := p.rows[row].value
-			if came[value] == nil {
-				came[value] = make([]int, len(in.classes))
+			item := p.at(row).item
+			if came[item] == nil {
+				came[item] = make([]int, len(in.classes))
 			}
-			if came[value][y]++; len(came) > 2*len(in.classes) {
+			if came[item][y]++; len(came) > 2*len(in.classes) {
 				return false
 			}
 		}
@@ -131,7 +131,7 @@ func (in *inference) fills(p *profile) bool {
 	for _, rows := range in.classes {
 		filled, n := 0., float64(len(rows))
 		for _, row := range rows {
-			if v := p.rows[row].value; !missing(v) || strings.EqualFold(v, "none") {
+			if s := p.at(row); s.item > 0 && (!missing(s.text) || strings.EqualFold(s.text, "none")) {
 				filled++
 			}
 		}
@@ -150,7 +150,7 @@ func (in *inference) separates(p *profile) bool {
 	for _, rows := range in.classes {
 		var numbers []float64
 		for _, row := range rows {
-			if s := p.rows[row]; s.isNumber {
+			if s := p.at(row); s.isNumber {
 				numbers = append(numbers, s.x)
 			}
 		}
@@ -177,7 +177,7 @@ func (in *inference) follows(p *profile) bool {
 	for _, step := range []int{1 + len(p.rows)/most, 1} {
 		x, y = x[:0], y[:0]
 		for row := 0; row < len(p.rows); row += step {
-			if s := p.rows[row]; s.isNumber && in.known[row] {
+			if s := p.at(row); s.isNumber && in.known[row] {
 				x, y = append(x, s.x), append(y, in.labels[row])
 			}
 		}
@@ -204,8 +204,8 @@ func sum(target *profile, columns []*profile) (names []string) {
 	vectors, sizes := make([][]float64, len(columns)+1), make([]float64, len(columns)+1)
 	for i, p := range append(slices.Clip(columns), target) {
 		for row := 0; row < len(p.rows); row += 1 + len(p.rows)/most {
-			if target.rows[row].isNumber {
-				vectors[i] = append(vectors[i], p.rows[row].x)
+			if target.at(row).isNumber {
+				vectors[i] = append(vectors[i], p.at(row).x)
 			}
 		}
 		floats.AddConst(-stat.Mean(vectors[i], nil), vectors[i])

@@ -11,42 +11,51 @@ import (
 
 // profile describes a column by a sample of its fields.
 type profile struct {
-	name      string
-	as        Column      // how the fields are read
-	rows      []*spelling // of all records of the sample
-	spellings []*spelling // in the order of their first rows
+	name string
+	look
+	spellings []spelling // different fields, in the order of their first rows
+	rows      []int32    // the spelling of each record of the sample
 
-	given  int               // fields that are not empty
-	filled int               // fields that are not missing
-	items  map[string]string // first spelling of each item
-	marks  []string          // marks of a missing value
-	gap    int               // longest run of rows without a value, before one that has one
+	given  int      // fields that are not empty
+	filled int      // fields that are not missing
+	items  []string // first spelling of each item
+	marks  []string // marks of a missing value
+	gap    int      // longest run of rows without a value, before one that has one
 
-	numeric bool      // the fields are numbers
 	numbers []float64 // values of the fields that are numbers
 	whole   bool      // all numbers are whole
-	pointed bool      // most numbers have a decimal point: stars of 4.0 may have halves later
+}
+
+// look is what a column's fields look like.
+type look struct {
+	as      Column // how they are read
+	numeric bool   // they are numbers
 }
 
 // spelling is what the sample's fields of one spelling have in common.
 type spelling struct {
 	text     string
-	n        int    // fields
-	value    string // as the column reads it
 	x        float64
+	n        int32 // fields
+	item     int32 // place among the items, from 1 on; 0 if it is missing
 	isNumber bool
 }
 
 func newProfile(name string, fields []string) *profile {
-	p, known := &profile{name: name, rows: make([]*spelling, len(fields))}, map[string]*spelling{}
+	p, known := &profile{name: name, rows: make([]int32, len(fields))}, map[string]int32{}
 	for i, f := range fields {
-		s := known[f]
-		if s == nil {
-			s = &spelling{text: f}
-			known[f], p.spellings = s, append(p.spellings, s)
+		at, is := known[f]
+		if !is {
+			at = int32(len(known))
+			known[f] = at
 		}
+		p.rows[i] = at
+	}
+	p.spellings = make([]spelling, len(known))
+	for i, f := range fields {
+		s := p.at(i)
+		s.text = f
 		s.n++
-		p.rows[i] = s
 		if f != "" {
 			p.given++
 		}
@@ -56,25 +65,37 @@ func newProfile(name string, fields []string) *profile {
 	return p
 }
 
+// at returns the spelling of a row.
+func (p *profile) at(row int) *spelling { return &p.spellings[p.rows[row]] }
+
 // read reads the fields as the column does.
 func (p *profile) read() {
-	p.items, p.marks = map[string]string{}, nil
-	p.filled, p.gap, p.numbers = 0, 0, nil
-	for _, s := range p.spellings {
-		switch s.value, _ = p.as.Value(s.text); {
-		case s.value != "":
-			if p.filled += s.n; p.items[s.value] == "" {
-				if p.items[s.value] = tidy(s.text); p.as.Reading == Text {
-					p.items[s.value] = s.value
-				}
+	p.items, p.marks = nil, nil
+	p.filled, p.gap = 0, 0
+	items, numbers := map[string]int32{}, 0
+	for i := range p.spellings {
+		s := &p.spellings[i]
+		value, _ := p.as.Value(s.text)
+		if s.item = items[value]; s.item == 0 && value != "" {
+			if p.items = append(p.items, value); p.as.Reading != Text {
+				p.items[len(p.items)-1] = tidy(s.text)
 			}
-		case s.text != "":
+			s.item = int32(len(p.items))
+			items[value] = s.item
+		}
+		if s.item > 0 {
+			p.filled += int(s.n)
+			if s.isNumber {
+				numbers += int(s.n)
+			}
+		} else if s.text != "" {
 			p.marks = append(p.marks, s.text)
 		}
 	}
+	p.numbers = make([]float64, 0, numbers)
 	next := 0 // after the last row that has a value
-	for i, s := range p.rows {
-		if s.value != "" {
+	for i := range p.rows {
+		if s := p.at(i); s.item > 0 {
 			p.gap, next = max(p.gap, i-next), i+1
 			if s.isNumber {
 				p.numbers = append(p.numbers, s.x)
@@ -87,8 +108,9 @@ func (p *profile) read() {
 // decide decides how the fields are read. Fields that are few among the others do not decide.
 func (p *profile) decide() {
 	p.as.DecimalComma = p.hasCommas()
-	known, truths, numbers, names, zeros, small, pointed := 0, 0, 0, 0, 0, 0, 0
-	for _, s := range p.spellings {
+	known, truths, numbers, names, zeros, small := 0, 0, 0, 0, 0, 0
+	for i := range p.spellings {
+		s := &p.spellings[i]
 		f := s.text
 		value, ok := Numbers.value(f, p.as.DecimalComma)
 		if value != "" && ok {
@@ -96,7 +118,7 @@ func (p *profile) decide() {
 		}
 		count := func(of *int, is bool) {
 			if is {
-				*of += s.n
+				*of += int(s.n)
 			}
 		}
 		count(&known, value != "")
@@ -104,12 +126,11 @@ func (p *profile) decide() {
 		count(&truths, (value == "0" || value == "1") && truthsAndMarks[strings.ToLower(tidy(f))] != "")
 		count(&names, isName(value))
 		count(&small, s.isNumber && s.x >= 0 && s.x < 10)
-		count(&pointed, strings.Contains(f, "."))
 		count(&zeros, strings.HasSuffix(f, "0") && strings.Contains(f, ".") && !strings.HasSuffix(f, ".0")) // such as the version 1.10
 	}
 	decides := func(n int) bool { return n > 1 && float64(n) >= enough*float64(p.given) }
 	are := func(n int) bool { return n > 0 && float64(n) >= max(mostly*float64(known), enough*float64(p.given)) }
-	p.numeric, p.pointed = are(numbers) && !are(truths) && !decides(names), 2*pointed > numbers
+	p.numeric = are(numbers) && !are(truths) && !decides(names)
 	if p.as.Reading = Text; are(truths) {
 		p.as.Reading = Truth
 		return
@@ -127,14 +148,14 @@ func (p *profile) decide() {
 
 // hasCommas tells whether a comma parts decimals where three digits leave it open: more fields say so than say the opposite.
 func (p *profile) hasCommas() bool {
-	maybe := func(s *spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
+	maybe := func(s spelling) bool { return strings.Contains(s.text, ",") || strings.Count(s.text, ".") > 1 }
 	if !slices.ContainsFunc(p.spellings, maybe) { // most columns
 		return false
 	}
 	fields := map[byte]int{} // by their decimal mark
 	for _, s := range p.spellings {
 		_, mark, _ := shortest(s.text, true)
-		fields[mark] += s.n
+		fields[mark] += int(s.n)
 	}
 	return fields[','] > fields['.'] && float64(fields[',']) >= (1-mostly)*float64(fields['?'])
 }
@@ -171,7 +192,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 		if t, f := last.time, last.form; last.known && (f != sinceEpoch || epochs) {
 			_, away := t.Zone()
 			hours[t.Hour()] = true
-			times, dated, local = times+s.n, dated || f.year, local || !f.zone
+			times, dated, local = times+int(s.n), dated || f.year, local || !f.zone
 			if f.short {
 				days[t.Day()], years[t.Year()] = true, true
 			}
@@ -179,7 +200,7 @@ func (p *profile) asTimes(layout string, epochs bool) (c Column, wrong int) {
 				zones[away] = true
 			}
 		} else if !missing(s.text) {
-			wrong += s.n
+			wrong += int(s.n)
 		}
 		if float64(wrong) > (1-mostly)*float64(p.given) { // most columns are not times, and their loops end after a few fields
 			return c, math.MaxInt
@@ -256,8 +277,8 @@ func logarithmicBin(x float64) int {
 // some lists some of a column's most frequent values, for people.
 func (p *profile) some() string {
 	var list []string
-	for _, s := range slices.SortedStableFunc(slices.Values(p.spellings), func(a, b *spelling) int { return b.n - a.n }) {
-		if s.value != "" && len(list) < 3 {
+	for _, s := range slices.SortedStableFunc(slices.Values(p.spellings), func(a, b spelling) int { return int(b.n - a.n) }) {
+		if s.item > 0 && len(list) < 3 {
 			list = append(list, strconv.Quote(tidy(s.text)))
 		}
 	}

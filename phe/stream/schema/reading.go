@@ -71,15 +71,13 @@ func (r Reading) value(field string, comma bool) (value string, ok bool) {
 			return short, true
 		}
 	}
-	if field = tidy(field); r == Times && !missing(field) {
-		return field, true
-	}
-	if r == Text {
-		if typed, is := strings.CutSuffix(field, "e-0"); is { // by records.Reader.Typed
-			if _, short, _ := simple(typed, false); short != "" {
-				return typed, true
-			}
+	field = tidy(field)
+	if typed, is := strings.CutSuffix(field, "e-0"); is && r == Text { // by records.Reader.Typed
+		if _, _, is = simple(typed, false); is {
+			return typed, true
 		}
+	}
+	if r == Text || r == Times && !missing(field) {
 		return field, true
 	}
 	number, _, ok := shortest(field, comma)

@@ -58,7 +58,7 @@ type Column struct {
 	DecimalComma bool `json:"decimal_comma,omitempty"`
 	// Reading says how fields become values. Without it the spelling is the item, as in models of before.
 	Reading Reading `json:"reading,omitempty"`
-	// Layout is the layout of a time: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
+	// Layout is the layout of a time, or of a column of another kind whose fields are times, for conditions: one of the layouts that begin with "any", or one as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
 	// Zone is the zone whose clock the times get: "UTC" or "Europe/Berlin" for all times that name a zone, and "+01:00" for those of UTC,
 	// such as 12:00:00Z or seconds since 1970. Other clocks are as written.
@@ -80,6 +80,11 @@ type Column struct {
 type Schema struct {
 	Target  Target   `json:"target"`
 	Columns []Column `json:"columns"` // in the order of a record's fields
+}
+
+// Needed tells whether a record must have the column: to be learned, or only to be forecast.
+func (c Column) Needed(learns bool) bool {
+	return c.Kind != Dropped && (learns || !slices.Contains([]Kind{Label, ID, Weight}, c.Kind))
 }
 
 // Commas names the columns whose text has decimal commas. Models of before take each field as it is spelled.
@@ -247,6 +252,9 @@ func (s Schema) Names() []string {
 // Reads says how fields become values, for people.
 func (c Column) Reads() string {
 	comma := map[bool]string{true: " with a decimal comma"}[c.DecimalComma]
+	if c.Kind != Time && c.Reading != Times {
+		c.Layout, c.Zone = "", ""
+	}
 	return strings.TrimSpace(cmp.Or(string(c.Reading), "as written") + comma + " " + c.Layout + " " + c.Zone)
 }
 

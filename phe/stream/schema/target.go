@@ -42,6 +42,9 @@ type Target struct {
 	Reading Reading `json:"reading,omitempty"`
 	// DecimalComma says that the target's numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
+	// Layout and Zone are those of a column of times, as in Column.
+	Layout string `json:"layout,omitempty"`
+	Zone   string `json:"zone,omitempty"`
 	// Note warns people. No program reads it.
 	Note string `json:"note,omitempty"`
 }
@@ -148,8 +151,8 @@ func (t Target) validateClasses() error {
 		if len(t.Classes) != 2 {
 			return errors.Errorf("the target %s%s%s has %d classes; a comparison has two", t.Column, t.Compare, t.With, len(t.Classes))
 		}
-		if _, ok := t.Reading.number(t.With, t.DecimalComma); !ok && t.Compare != "=" {
-			return remedy.Errorf("values", "the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
+		if _, ok := t.order(t.With, t.With); !ok && t.Compare != "=" {
+			return remedy.Errorf("values", "the target %s%s%s compares with no number, and no time", t.Column, t.Compare, t.With)
 		}
 	}
 	for class, w := range t.Weights {
@@ -166,8 +169,7 @@ func (t Target) validateClasses() error {
 // Parse reads a label: the number of a class, a number or a count. An empty field is not known, nor is a mark of a missing value unless it
 // is a class.
 func (t Target) Parse(field string) (value float64, known bool, err error) {
-	none := t.Reading != Verbatim && missing(field) && (t.Reading != Text || tidy(field) == "")
-	if field == "" || none && field != t.With && !slices.Contains(t.Classes, field) {
+	if field == "" || field != t.With && !slices.Contains(t.Classes, field) && t.value(field) == "" {
 		return 0, false, nil
 	}
 	switch {
@@ -201,7 +203,7 @@ func (t Target) class(field string) (float64, error) {
 func (t Target) compare(field string) (float64, error) {
 	holds, ok := t.holds(field)
 	if !ok {
-		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, or leave it empty"}
+		return 0, &FieldError{t.Column, field, "the target compares it with " + t.With + ", and it is no such value", "correct it, or leave it empty"}
 	}
 	if holds {
 		return 1, nil

@@ -112,7 +112,11 @@ func (f *form) parse(text string) (t time.Time, ok bool) {
 	const plain = len(time.DateTime)
 	if f.quick && len(text) >= plain && (f.zone && text[plain:] == "Z" || !f.zone && len(text) == plain) &&
 		strings.IndexByte(" T", text[10]) >= 0 {
-		if t, err := time.Parse(time.RFC3339, text[:10]+"T"+text[11:plain]+"Z"); err == nil {
+		iso := text
+		if text[10] != 'T' || !f.zone {
+			iso = text[:10] + "T" + text[11:plain] + "Z"
+		}
+		if t, err := time.Parse(time.RFC3339, iso); err == nil {
 			return t, true
 		}
 	}

@@ -63,8 +63,7 @@ func (f *inputFlags) open(ctx context.Context, path, where string, s *schema.Sch
 	}
 	o.Columns, o.Needed = s.Names(), []string{}
 	for _, c := range s.Columns {
-		isInput := !slices.Contains([]schema.Kind{schema.Dropped, schema.Label, schema.ID, schema.Weight}, c.Kind)
-		if isInput || learns && c.Kind != schema.Dropped || c.Name == schema.ConditionOn(where) {
+		if c.Needed(learns) || c.Name == schema.ConditionOn(where) {
 			o.Needed = append(o.Needed, c.Name)
 		}
 	}

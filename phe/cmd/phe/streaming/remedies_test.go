@@ -62,7 +62,7 @@ func TestRemedies(t *testing.T) {
 			`classes: no,yes,perhaps, or with one: bought=yes (--classes, --target), or skip such rows (--bad skip); docs/values.md says ` +
 			`how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--where", "seconds>many"}, new...),
-			`"seconds>many" compares with no number; docs/values.md says how values are read`},
+			`"seconds>many" compares with no number, and no time; docs/values.md says how values are read`},
 		{append([]string{"stream", path, "--target", "bought", "--time", "customer"}, new...), "; docs/values.md says how values are read"},
 		{append([]string{"stream", path, "--target", "bought", "--where", "customer=none"}, new...),
 			"; docs/values.md says how values are read"},
