@@ -3,7 +3,6 @@ package task
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"gophe/data/tables"
 	"gophe/experiments/rivals/onehot"
@@ -85,15 +84,13 @@ func (l *wholeStream) UnmarshalBinary(b []byte) (err error) {
 	return err
 }
 
-// numbers counts the numbers of 4 bytes in all that a forecast reads, the tables and the head. It leaves out the census of the items, from
-// which a forecast of classes reads only whether an item is new.
+// numbers counts the numbers of 4 bytes in all that a forecast reads: the tables, the head, and the census of the items, which tells how new
+// an item is.
 func (l *wholeStream) numbers() (n int) {
 	b, _ := l.MarshalBinary()
 	_, _ = belief.Read(b, func(h belief.Header) ([]belief.Part, error) { // only the header counts
 		for _, p := range h.Parts {
-			if !strings.HasPrefix(p.Name, "census ") {
-				n += p.Len * p.Size() / 4
-			}
+			n += p.Len * p.Size() / 4
 		}
 		return nil, nil
 	})
