@@ -46,6 +46,7 @@ func ruleMethods() []spec.Method {
 		spec.Method{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
 		spec.Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic},
 		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14},
+		spec.Method{Name: "phe stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.PheStream, Memory: 1 << 13},
 		spec.Method{Name: "Hashed AdPredictor", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.AdPredictor, NumBuckets: 64},
 		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 64, UpdateLearningRate: 0.1},
 		spec.Method{Name: "Adagrad", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.Adagrad, UpdateLearningRate: 0.1})
@@ -257,7 +258,7 @@ func TestOnePassProgress(t *testing.T) {
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, s, o)
-	if math.Abs(last-1) > 1e-9 || calls != 9*(1+2*2) { // of nine methods: the initial rows, and two steps frozen and not
+	if math.Abs(last-1) > 1e-9 || calls != 10*(1+2*2) { // of ten methods: the initial rows, and two steps frozen and not
 		t.Errorf("ends at %v after %d calls", last, calls)
 	}
 	for _, m := range f.Methods {

@@ -24,7 +24,7 @@ type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings; of rules Stream and Counts the memory alone
+	Stream      onepass.Shape // of one pass over ratings; of rules Stream, PheStream and Counts the memory alone
 }
 
 // validate returns the first thing wrong with the model and what would be right.
@@ -116,7 +116,7 @@ func (s Spec) Config(m Method, numItems int) Config {
 		}
 	}
 	switch {
-	case m.Rule == Stream || m.Rule == Counts:
+	case m.Rule.byMemory():
 		c.Stream.Memory = m.Memory
 	case s.Recommender != nil && m.Rule == OnePass:
 		c.Stream = ratingShape(c, m.Interactions)

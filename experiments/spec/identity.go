@@ -36,7 +36,7 @@ type Resolved struct {
 	Rule         Rule             `json:"rule"`
 	Start        Start            `json:"start"`
 	OnePass      *onepass.Config  `json:"one_pass"`    // of rule OnePass
-	Memory       int              `json:"memory"`      // of rule Stream
+	Memory       int              `json:"memory"`      // of rules Stream and PheStream
 	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
 	RefitEvery   int              `json:"refit_every"` // 0 for the default
 	Numerics     int              `json:"numerics"`    // 0 for version 1
@@ -95,7 +95,7 @@ func (r *Resolved) resolveRule(m Method, c Config) {
 		r.Model = learn.Config{Encoder: c.Encoder}
 	}
 	switch {
-	case m.Rule == Stream: // memory says it all
+	case m.Rule == Stream || m.Rule == PheStream: // memory says it all
 		r.Model = learn.Config{}
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,

@@ -14,10 +14,11 @@ import (
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. Except for OnePass and Stream they are linear models of one-hot items, which practitioners use in place of embeddings.
+// The rules. Except for OnePass, Stream and PheStream they are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
 	OnePass          Rule = "one-pass"          // the closed-form update of package onepass, preset Paper; for ratings preset Stream
 	Stream           Rule = "stream"            // the same update, preset Stream
+	PheStream        Rule = "phe-stream"        // the whole model of package stream, as `phe stream` learns a table
 	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
 	BayesianLogistic Rule = "bayesian-logistic" // Bayesian logistic or softmax regression with full covariance
 	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every few steps
@@ -39,8 +40,11 @@ func (s Spec) RefitEvery(m Method) int {
 
 // rules lists the rules that a method of a spec file may have.
 func rules() []Rule {
-	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad, Counts}
+	return []Rule{OnePass, Stream, PheStream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad, Counts}
 }
+
+// byMemory reports whether the memory of a method gives the sizes of a rule's tables.
+func (r Rule) byMemory() bool { return r == Stream || r == PheStream || r == Counts }
 
 // byDescent reports whether a rule takes gradient steps, so that it has a learning rate.
 func (r Rule) byDescent() bool { return r == FTRL || r == Adagrad }
@@ -90,7 +94,7 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
 		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
-	case m.Memory != 0 && m.Rule != Stream && m.Rule != Counts:
+	case m.Memory != 0 && !m.Rule.byMemory():
 		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return field.Errorf(field.First([]string{"scheme", "loss", "initial_log_std_dev"}, m.Scheme != "", m.Loss != "", m.InitialLogStdDev != 0),
@@ -101,7 +105,7 @@ func (m Method) validateRule(s Spec) error {
 		return m.validateRatingPass(s)
 	case m.Rule == OnePass:
 		return m.validateOnePass(s)
-	case m.Rule == Stream || m.Rule == Counts:
+	case m.Rule.byMemory():
 		return m.validateStream()
 	case slices.Contains(rules(), m.Rule):
 		return m.validateOneHot()
@@ -131,7 +135,7 @@ func (m Method) validateOneHot() error {
 	return nil
 }
 
-// validateStream checks the preset Stream over tables, and counts of sales.
+// validateStream checks the preset Stream and the model of package stream over tables, and counts of sales.
 func (m Method) validateStream() error {
 	switch {
 	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:

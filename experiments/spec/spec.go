@@ -55,7 +55,7 @@ type Method struct {
 	Numerics int `json:"numerics,omitempty"`
 	// Start is the model from which the rule starts. Without it the rule starts from the prior.
 	Start Start `json:"start,omitempty"`
-	// Memory is the size in bytes of all that rules Stream and Counts keep, at 4 bytes a number.
+	// Memory is the size in bytes of all that rules Stream and Counts keep, at 4 bytes a number, and of the tables of rule PheStream.
 	Memory int `json:"memory,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the

@@ -182,6 +182,8 @@ func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning)
 		return newOnePass(t, c.Encoder, m.Start, from)
 	case spec.Stream:
 		return newStreamPass(t, c.Stream.Memory, from.Seed)
+	case spec.PheStream:
+		return newWholeStream(t.Table, c.Stream.Memory, from)
 	}
 	table, err := t.oneHot(c.Encoder, from)
 	if err != nil {
@@ -253,6 +255,11 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
 	case m.Rule == spec.Stream:
 		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(m.Memory, s)))
+	case m.Rule == spec.PheStream:
+		row.Parameters = m.Memory / 4
+		if l, err := newWholeStream(t.Table, m.Memory, Beginning{}); err == nil {
+			row.TotalParameters = l.numbers()
+		}
 	case m.Rule != "":
 		row.TotalParameters = t.oneHotNumbers(m, p, row.Frozen)
 		row.Parameters = row.TotalParameters

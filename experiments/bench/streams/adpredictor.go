@@ -22,6 +22,7 @@ type adPredictor struct {
 	bytes      int    // of all beliefs, 8 each
 	pairs      bool   // items of two columns together are items too
 	seed       int64  // draws the hash function
+	delay      int    // rows after which the label of a row comes
 }
 
 // adPredictorCommand is the command of a contender that is our own, so that its time is a process's like the others'.
@@ -34,6 +35,7 @@ func adPredictorCommand() *cobra.Command {
 	f.StringVar(&a.to, "to", "", "file for the forecasts")
 	f.IntVar(&a.bytes, "bytes", 256<<10, "memory of the beliefs")
 	f.Int64Var(&a.seed, "seed", 1, "draws the hash function")
+	f.IntVar(&a.delay, "delay", 0, "number of rows after which the label of a row comes")
 	f.BoolVar(&a.pairs, "pairs", false, "learn pairs of items too")
 	return c
 }
@@ -53,6 +55,7 @@ func (a *adPredictor) run() (err error) {
 	defer func() { err = cmp.Or(err, out.Flush(), to.Close()) }()
 	beliefs := onehot.NewBeliefs[float32](a.bytes / 8)
 	var active []int
+	var waiting []labelled
 	each := func(yield func(int, float64) bool) {
 		for _, b := range active {
 			if !yield(b, 1) {
@@ -68,15 +71,25 @@ func (a *adPredictor) run() (err error) {
 		if err != nil {
 			return err
 		}
-		active = a.buckets(active[:0], rows.Columns(), row)
+		active = a.buckets(nil, rows.Columns(), row)
 		_, p := beliefs.Predict(each)
 		out.WriteString(strconv.FormatFloat(p, 'g', 9, 64) + "\n") // bufio keeps an error for Flush
 		y := -1.0
 		if row[0] == "1" {
 			y = 1
 		}
-		beliefs.Learn(each, y)
+		if waiting = append(waiting, labelled{active, y}); len(waiting) > a.delay {
+			active = waiting[0].active
+			beliefs.Learn(each, waiting[0].y)
+			waiting = waiting[1:]
+		}
 	}
+}
+
+// labelled is a row that was forecast.
+type labelled struct {
+	active []int
+	y      float64
 }
 
 // item is an item of a row.

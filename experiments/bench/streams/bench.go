@@ -24,6 +24,7 @@ type bench struct {
 	streams []known
 	only    []string // contenders to run; nil runs all
 	maxRows int      // rows of each stream, for a trial; 0 takes all
+	delay   int      // rows after which the label of a row comes
 	work    string   // folder for the streams
 	to      string   // file of the results, which is kept after each run
 }
@@ -41,7 +42,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 	r.Machine, r.Jobs, r.Commit = machine.Processor(), 1, machine.Commit()
 	for _, s := range b.streams {
 		fmt.Fprintf(out, "preparing %s\n", s.name)
-		p, err := prepare(s, b.work, b.maxRows)
+		p, err := prepare(s, b.work, b.maxRows, b.delay)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,6 +64,7 @@ type task struct {
 	Setting   string `json:"setting,omitempty"` // "": its default
 	Memory    int    `json:"memory,omitempty"`  // bytes; 0 is no limit
 	Seed      int    `json:"seed,omitempty"`    // 0: it draws nothing
+	Delay     int    `json:"delay,omitempty"`   // rows after which the label of a row comes
 }
 
 // job is a task with more words of its command line.
@@ -75,7 +77,7 @@ type job struct {
 func jobsOf(p *prepared) (all []job) {
 	add := func(contender, setting string, memory, draws int, args string) {
 		for seed := range max(1, draws) {
-			all = append(all, job{task{p.name, contender, setting, memory, min(seed+1, draws)}, args})
+			all = append(all, job{task{p.name, contender, setting, memory, min(seed+1, draws), p.delay}, args})
 		}
 	}
 	for _, memory := range []int{small, middle, large} {
@@ -109,6 +111,9 @@ func jobsOf(p *prepared) (all []job) {
 	add(boosting, runningMeans, 0, 0, "--means")
 	add(baseRate, "", 0, 0, "")
 	add(noChange, "", 0, 0, "")
+	if p.delay > 0 { // a model of the last night has learned late labels as well as others
+		all = slices.DeleteFunc(all, func(j job) bool { return j.Memory > small || j.Contender == boosting })
+	}
 	return all
 }
 
@@ -152,6 +157,13 @@ func (s programs) command(p *prepared, t job, scratch, to string) []string {
 		"{memory}", strconv.Itoa(t.Memory), "{bits}", strconv.Itoa(bits.Len(uint(t.Memory/4))-1), "{seed}", strconv.Itoa(t.Seed))
 	for i, word := range words {
 		words[i] = fill.Replace(word)
+	}
+	switch late := strconv.Itoa(p.delay); {
+	case p.delay == 0:
+	case t.Contender == river || t.Contender == forest:
+		words = slices.Insert(words, 1, s.rivals+"/late_run.py", late)
+	case t.Contender == gophe || t.Contender == ad:
+		words = append(words, "--delay", late)
 	}
 	if t.Contender == gophe {
 		words = append(words, "--target", p.target, "--where", p.where, "--drop", strings.Join(p.drop, ","))

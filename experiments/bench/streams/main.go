@@ -41,6 +41,7 @@ func command() *cobra.Command {
 	f.StringSliceVar(&wanted, "streams", nil, "streams to run (default: all)")
 	f.StringSliceVar(&b.only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, \"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
 	f.IntVar(&b.maxRows, "rows", 0, "take the first rows of each stream only, for a trial")
+	f.IntVar(&b.delay, "delay", 0, "number of rows after which the label of a row comes; LightGBM is then left out, and memory above 256K")
 	f.StringVar(&b.phe, "phe", "bin/phe", "the phe command")
 	f.StringVar(&b.python, "python", "python3", "interpreter that has the rivals' packages")
 	f.StringVar(&b.rivals, "rivals", "experiments/bench/streams/rivals", "folder of the rivals' scripts")

@@ -13,12 +13,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
 
-const page, committed = "../../../docs/streams-compared.md", "results.json"
+const page, committed, committedLate = "../../../docs/streams-compared.md", "results.json", "results-late.json"
 
 // The page's tables are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
-	r := filetest.Must(read(committed))(t)
-	holds(t, page, r.fill)
+	r, late := filetest.Must(read(committed))(t), filetest.Must(read(committedLate))(t)
+	holds(t, page, func(page string) (string, error) { return r.fill(page, late) })
 	fresh := string(filetest.Must(os.ReadFile(page))(t))
 	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(streams()) {
 		t.Errorf("%d blocks", n)
@@ -77,7 +77,7 @@ func given() *results {
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got := filetest.Must(given().fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
+	got := filetest.Must(given().fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n", nil))(t)
 	fixture.WantText(t, got,
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
@@ -88,5 +88,5 @@ func TestTables(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	filetest.WantError(t, filetest.Failure(given().fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
+	filetest.WantError(t, filetest.Failure(given().fill("<!-- streams typo -->\n<!-- end -->", nil)), `"typo"`)
 }

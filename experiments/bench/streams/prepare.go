@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pkg/errors"
 
@@ -22,6 +23,7 @@ import (
 // prepared is a stream on disk, in the forms that the contenders read.
 type prepared struct {
 	known
+	delay   int    // rows after which the label of a row comes
 	numeric bool   // the target is a number, not a class
 	sha256  string // hexadecimal, of the table
 	check   string // the beginning of a checksum of all files: results count as long as it is the same
@@ -33,13 +35,14 @@ type prepared struct {
 	truth  []float64
 }
 
-// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0.
-func prepare(s known, folder string, maxRows int) (*prepared, error) {
+// prepare writes a stream's files into a folder. It takes the stream's first rows only, if maxRows is not 0. Labels
+// come delay rows late.
+func prepare(s known, folder string, maxRows, delay int) (*prepared, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, errors.Wrap(err, "making the folder for streams; name another with --work")
 	}
 	file := func(extension string) string { return filepath.Join(folder, s.name+extension) }
-	p := &prepared{known: s, table: file(".csv"), inputs: file(".inputs.csv"), wabbit: file(".vw.txt")}
+	p := &prepared{known: s, delay: delay, table: file(".csv"), inputs: file(".inputs.csv"), wabbit: file(".vw.txt")}
 	table, err := s.write(p.table, maxRows)
 	if err != nil {
 		return nil, err
@@ -103,6 +106,7 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 		p.columns = 1 + int(in.space[0]-'a')
 	}
 	var table, wabbit bytes.Buffer
+	var waiting []string // lines of Vowpal Wabbit whose labels are late
 	lines := csv.NewWriter(&table)
 	for {
 		if err := lines.Write(row); err != nil {
@@ -128,6 +132,13 @@ func (p *prepared) convert() (rows, text []byte, err error) {
 		if !p.numeric {
 			y = 2*y - 1
 		}
-		wabbit.WriteString(wabbitLine(y, all, row[1:]))
+		line := wabbitLine(y, all, row[1:])
+		if p.delay > 0 { // without its label first
+			wabbit.WriteString(line[strings.IndexByte(line, ' '):])
+		}
+		if waiting = append(waiting, line); len(waiting) > p.delay {
+			wabbit.WriteString(waiting[0])
+			waiting = waiting[1:]
+		}
 	}
 }

@@ -94,6 +94,12 @@ func (p *prepared) score(text string) (s scores, err error) {
 	if strings.HasPrefix(text, "record") {
 		header, lines = lines[0], lines[1:]
 	}
+	if p.delay > 0 && len(lines) == 2*len(p.truth)-p.delay { // Vowpal Wabbit forecasts a row again when it learns it
+		for i := p.delay; i < len(p.truth); i++ {
+			lines[i] = lines[2*i-p.delay]
+		}
+		lines = lines[:len(p.truth)]
+	}
 	if len(lines) != len(p.truth) {
 		return s, errors.Errorf("%d forecasts of %d rows", len(lines), len(p.truth))
 	}
@@ -114,27 +120,32 @@ func (p *prepared) score(text string) (s scores, err error) {
 }
 
 // scoreRule scores a contender that knows the targets so far alone. The base rate forecasts how often each class came, or the mean of the
-// numbers. No change forecasts that the next target is the last one. For classes it is the share of the rows so far in which class 1
+// numbers. No change forecasts that the next target is the last one that is known. For classes it is the share of the rows so far in which class 1
 // followed the last row's class.
 func (p *prepared) scoreRule(contender string) scores {
 	var forecasts []forecast
 	sum, last := 0.0, 0.0
 	var followed [2][2]float64 // by a class, and the class after it
-	for row, y := range p.truth {
-		n, value := float64(row), last
+	for row := range p.truth {
+		due := row - p.delay // its label comes after this forecast
+		n, value := float64(max(0, due)), last
 		switch {
 		case contender == baseRate && p.numeric:
 			value = sum / max(n, 1)
 		case contender == baseRate:
 			value = (sum + 1) / (n + 2)
 		case !p.numeric:
-			next := &followed[int(last)]
+			next := followed[int(last)]
 			value = (next[1] + 1) / (next[0] + next[1] + 2)
-			if row > 0 {
-				next[int(y)]++
-			}
 		}
 		forecasts = append(forecasts, forecast{value, math.NaN(), math.NaN(), math.NaN()})
+		if due < 0 {
+			continue
+		}
+		y := p.truth[due]
+		if due > 0 && !p.numeric {
+			followed[int(last)][int(y)]++
+		}
 		sum, last = sum+y, y
 	}
 	return p.scored(forecasts)

@@ -56,15 +56,15 @@ func TestBaseRate(t *testing.T) {
 	}
 }
 
-// The scorer gives what phe's own report says of the same forecasts, of two classes and of numbers.
+// The scorer gives what phe's own report says of the same forecasts, of two classes, and of numbers whose labels come late.
 func TestScorerAgainstReport(t *testing.T) {
 	programs := programs{phe: phe}
-	for _, s := range []known{
+	for delay, s := range []known{ // in hundreds of rows
 		{name: "toy", dataset: "mushroom", target: "label=EDIBLE", shuffled: true},
 		{name: "number", dataset: "adult", target: "age", shuffled: true},
 	} {
 		folder := t.TempDir()
-		p := filetest.Must(prepare(s, folder, 3000))(t)
+		p := filetest.Must(prepare(s, folder, 3000, 100*delay))(t)
 		to := filepath.Join(folder, "forecasts.csv")
 		command := programs.command(p, job{task: task{Contender: gophe, Memory: 1 << 16, Seed: 1}}, folder, to)
 		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
@@ -133,6 +133,61 @@ func TestAdPredictor(t *testing.T) {
 		s, err := targets(false, truth...).scoreFile(to)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)
+		}
+	}
+}
+
+// With late labels no program knows a label before its time: Vowpal Wabbit gets a row twice, and its second forecast does not count; the
+// first rows are forecast by nothing.
+func TestLateLabels(t *testing.T) {
+	const delay, rows = 40, 600
+	p := filetest.Must(prepare(filetest.Must(find([]string{"adult"}))(t)[0], t.TempDir(), rows, delay))(t)
+	lines := strings.SplitAfter(string(filetest.Must(os.ReadFile(p.wabbit))(t)), "\n")
+	if n := len(lines) - 1; n != 2*rows-delay {
+		t.Fatalf("%d lines", n)
+	}
+	for i, line := range lines[:2*rows-delay] {
+		learned := i >= delay && (i-delay)%2 == 1
+		if strings.HasPrefix(line, " |") == learned {
+			t.Fatalf("line %d: %s", i, line)
+		}
+		if learned { // the row that was asked about delay rows ago
+			if row := (i - delay) / 2; !strings.HasSuffix(line, lines[row+max(0, row-delay)]) {
+				t.Fatalf("line %d learns %s", i, line)
+			}
+		}
+	}
+	for i := range lines[:2*rows-delay] {
+		lines[i] = "0.5\n"
+		if i >= delay && (i-delay)%2 == 1 {
+			lines[i] = "0.999\n"
+		}
+	}
+	if s, err := p.score(strings.Join(lines, "")); err != nil || math.Abs(s.All-math.Ln2) > 1e-12 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	to := filepath.Join(t.TempDir(), "forecasts")
+	filetest.Check(t, (&adPredictor{inputs: p.inputs, to: to, bytes: 1 << 16, seed: 1, delay: delay}).run())
+	known := strings.Fields(string(filetest.Must(os.ReadFile(to))(t)))
+	for row, f := range known[:delay+2] {
+		if (f == "0.5") == (row > delay) {
+			t.Errorf("AdPredictor says %s in row %d", f, row)
+		}
+	}
+	base := targets(false, 1, 1, 1, 0)
+	base.delay = 2
+	if s := base.scoreRule(baseRate); math.Abs(s.All+(3*math.Log(0.5)+math.Log(1./3))/4) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+	for contender, want := range map[string]string{gophe: "--delay 40", ad: "--delay 40", river: "python rivals/late_run.py 40 rivals/river_run.py", wabbit: p.wabbit} {
+		all := programs{python: "python", rivals: "rivals"}.command(p, job{task: task{Contender: contender, Memory: small}}, "", "")
+		if got := strings.Join(all, " "); !strings.Contains(got, want) || contender == wabbit && strings.Contains(got, "--delay") {
+			t.Error(got)
+		}
+	}
+	for _, j := range jobsOf(p) {
+		if j.Delay != delay || j.Memory > small || j.Contender == boosting {
+			t.Errorf("%+v", j)
 		}
 	}
 }

@@ -15,11 +15,13 @@ import (
 )
 
 // fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
-// setup, or a stream.
-func (r *results) fill(page string) (filled string, err error) {
+// setup, late, or a stream. The block late is made of other results,
+// whose labels came late.
+func (r *results) fill(page string, late *results) (filled string, err error) {
 	blocks := map[string]func() string{
-		"summary 256K": func() string { return r.summary(small, "AdPredictor, better of 2") },
-		"summary 4M":   func() string { return r.summary(large, "best of the others") },
+		"summary 256K": func() string { return r.summary(small, "AdPredictor, better of 2", false) },
+		"summary 4M":   func() string { return r.summary(large, "best of the others", true) },
+		"late":         func() string { return late.summary(small, "best of the others", true) },
 		"intervals":    r.intervals, "setup": r.setup,
 	}
 	for _, m := range r.Streams {
@@ -143,8 +145,8 @@ func (r *results) more(stream string, e entry) string {
 }
 
 // summary is the table of all streams at one memory. The least score of a row is bold. The third entry is the best rival other than Vowpal
-// Wabbit: below 4M only AdPredictor counts, and at 4M the rivals without a budget count too.
-func (r *results) summary(memory int, other string) string {
+// Wabbit: AdPredictor, and with unbounded also the rivals without a budget.
+func (r *results) summary(memory int, other string, unbounded bool) string {
 	t := table.New(1, "stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate")
 	least := func(entries ...entry) entry {
 		return slices.MinFunc(entries, func(a, b entry) int { return cmp.Compare(a.mean(), b.mean()) })
@@ -154,7 +156,7 @@ func (r *results) summary(memory int, other string) string {
 			return r.entry(m.Name, contender, settings, memory)
 		}
 		rest := of(ad, "…", memory)
-		if memory == large {
+		if unbounded {
 			rest = least(rest, of(river, "…", 0), of(forest, "…", 0), of(boosting, "…", 0))
 		}
 		cells, entries := []any{m.Name + ", " + m.metric()}, []entry{of(gophe, "", memory), of(wabbit, "…", memory), rest, of(baseRate, "", 0)}
@@ -164,7 +166,7 @@ func (r *results) summary(memory int, other string) string {
 			if e.mean() == best {
 				cell = "**" + cell + "**"
 			}
-			if i == 2 && memory == large && len(e.runs) > 0 {
+			if i == 2 && unbounded && len(e.runs) > 0 {
 				cell += " (" + e.runs[0].Contender + ")"
 			}
 			cells = append(cells, cell)
