@@ -63,8 +63,8 @@ type Boards struct {
 	Calibration Calibration `json:"calibration"`
 }
 
-// New returns an evaluation that has scored nothing. plain is the number of the expert without interactions beside one with them; 0 if there
-// is none.
+// New returns an evaluation that has scored nothing. plain is the number of the expert without interactions beside one with them; 0 if
+// there is none.
 func New(t schema.Target, plain int) *Evaluation {
 	e := &Evaluation{target: t, plain: plain}
 	e.begin()
