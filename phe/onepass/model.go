@@ -51,6 +51,8 @@ func New(c Config) (*Model, error) {
 	l := &Model{config: c, block: newBlock(c), sums: newSums(c.Outputs)}
 	rng := rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))
 	switch {
+	case c.Columns > 0 && c.TwoByte:
+		l.parts = append(l.parts, newWeights[float64](c))
 	case c.Columns > 0 && c.Scales && c.Compact:
 		l.parts = append(l.parts, scaled[float32](c, rng)...)
 	case c.Columns > 0 && c.Scales:
@@ -144,7 +146,7 @@ func (m *Model) condition(row *Row, s *sums, target float64, still bool) {
 		target = m.target.standardise(target, m.config.Clip)
 	}
 	m.weight += (s.weight - m.weight) / float64(m.rows+1)
-	s.meanWeight = m.weight / s.weight
+	s.meanWeight, s.rows = m.weight/s.weight, m.rows
 	m.judge(s, target)
 	m.linearise(s, target)
 	if m.alone != nil {

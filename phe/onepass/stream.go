@@ -31,6 +31,7 @@ type Shape struct {
 	Head         Head         // Bernoulli
 	Outputs      int          // number of classes with Softmax, and otherwise 1
 	Interactions Interactions // Auto
+	TwoByte      bool         // beliefs of two bytes: four times the buckets, each known less precisely; not with FM
 }
 
 // DefaultMemory is the default of Shape.Memory, in bytes. The tables and the counts of items then fit into the cache of a core.
@@ -56,7 +57,7 @@ func Stream(s Shape, paired ...int) Config {
 	c := Config{
 		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: SignedSum, Head: s.Head, Approximation: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
-		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
+		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true, TwoByte: s.TwoByte,
 	}
 	if s.Interactions == FM || s.Interactions == Both {
 		pairs := float64(withPairs(s.Columns) - s.Columns) // a machine has a weight for each
@@ -84,7 +85,7 @@ func withPairs(n int) int { return n + n*(n-1)/2 }
 func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
 	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
-	row := entryBytes * c.Outputs
+	row := int(c.entryBytes()) * c.Outputs
 	layer, each := int((1-share)*float64(bytes)), 1 // buckets for each row of latent numbers
 	if c.Columns > c.Fields {
 		each = pairsPerItem
@@ -103,7 +104,13 @@ func (c Config) withMemory(bytes int) Config {
 // have latent numbers.
 const pairsPerItem = 8
 
-const entryBytes = 8 // mean and variance as float32
+// entryBytes returns the size of a belief of table E: of mean and variance as float32, if it is no code.
+func (c Config) entryBytes() float64 {
+	if c.TwoByte {
+		return 2
+	}
+	return 8
+}
 
 // evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
 func evidenceBytes(outputs int) int { return 4 + 4*outputs }

@@ -7,7 +7,9 @@ import "slices"
 // for W, and θ = β. The scale of a useless column falls.
 type weights[T real] struct {
 	Config
-	slots  []entry[T]       // [buckets, outputs]
+	slots  []entry[T]       // [buckets, outputs]; nil with Config.TwoByte
+	codes  []uint16         // the same beliefs with Config.TwoByte
+	codec  codec            // of the codes
 	scales []entry[float64] // [columns, outputs]
 
 	// For the row:
@@ -50,12 +52,17 @@ func (e *entry[T]) bound(least, most T) {
 }
 
 func newWeights[T real](c Config) *weights[T] {
-	p := &weights[T]{Config: c, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs)}
-	for i := range p.slots {
-		p.slots[i].variance = T(c.Prior.E)
+	p := &weights[T]{Config: c, scales: make([]entry[float64], c.Columns*c.Outputs)}
+	if c.TwoByte {
+		p.codec, p.codes = newCodec(c.Prior.E), slices.Repeat([]uint16{priorCode}, c.Buckets*c.Outputs)
+	} else {
+		p.slots = slices.Repeat([]entry[T]{{variance: T(c.Prior.E)}}, c.Buckets*c.Outputs)
 	}
 	for i := range p.scales {
 		p.scales[i] = entry[float64]{1, c.Prior.Theta}
+		if c.TwoByte && i >= c.fields()*c.Outputs {
+			p.scales[i].mean = pairScale
+		}
 	}
 	return p
 }
@@ -76,7 +83,15 @@ func (p *weights[T]) begin(row *Row) {
 	n, uses, cells := p.Outputs, len(row.Slots), len(row.Cells)
 	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
 	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
-	if n == 1 {
+	if p.codes != nil {
+		fetched, codes, codec := p.fetched, p.codes, &p.codec
+		for i, slot := range row.Slots {
+			for o := range n {
+				mean, variance := codec.decode(codes[int(slot&^signBit)*n+o])
+				fetched[i*n+o] = entry[T]{T(mean), T(variance)}
+			}
+		}
+	} else if n == 1 {
 		fetched, table := p.fetched, p.slots
 		for i, slot := range row.Slots {
 			fetched[i] = table[slot&^signBit]
@@ -248,7 +263,7 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
-	ofSlot, table := p.ofSlot, p.slots
+	ofSlot, table, codes, row := p.ofSlot, p.slots, p.codes, drawsOf(s.rows, learning)
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
 		gradient, curvature, at := s.gradient[o], s.curvature[o*n+o], o-n
@@ -262,6 +277,11 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			}
 			if v = float64(T(v*rest)) + gain; v > most {
 				v = most
+			}
+			if codes != nil {
+				at := int(slot)*n + o
+				codes[at] = p.codec.encode(float64(mean), v, draw(row, at))
+				continue
 			}
 			e := &table[int(slot)*n+o]
 			e.mean, e.variance = mean, T(v)

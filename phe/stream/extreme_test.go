@@ -131,10 +131,10 @@ func TestNarrowDensities(t *testing.T) {
 // A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.mixture.weights
+	wrong, table, weights := math.NaN(), l.Parts()[1], l.model.mixture.weights // a code of two bytes is never wrong, and the scales come next
 	mean, variance := table.Get(0)
 	for want, swap := range map[string]func(){
-		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
+		"theta holds mean NaN":                       func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
 		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
 		"its base rate would be refused":             func() { wrong, l.model.baseRate.Total = l.model.baseRate.Total, wrong },
 	} {

@@ -35,7 +35,9 @@ func tablesOf(m *onepass.Model) *Tables {
 	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
 	t, touched, used, last := &Tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
 	prior := c.Prior.E
-	if c.Compact {
+	if c.TwoByte {
+		e.Get = c.Belief(e.Get)
+	} else if c.Compact {
 		prior = float64(float32(prior))
 	}
 	for i := range e.Len {
