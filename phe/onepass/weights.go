@@ -1,6 +1,10 @@
 package onepass
 
-import "slices"
+import (
+	"slices"
+
+	"gophe/phe/hash"
+)
 
 // weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
@@ -61,7 +65,7 @@ func newWeights[T real](c Config) *weights[T] {
 	for i := range p.scales {
 		p.scales[i] = entry[float64]{1, c.Prior.Theta}
 		if c.TwoByte && i >= c.fields()*c.Outputs {
-			p.scales[i].mean = pairScale
+			p.scales[i].mean = 0.5 // of a pair; with so many buckets, its weights are its own
 		}
 	}
 	return p
@@ -263,7 +267,7 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
-	ofSlot, table, codes, row := p.ofSlot, p.slots, p.codes, drawsOf(s.rows, learning)
+	ofSlot, table, codes, row := p.ofSlot, p.slots, p.codes, hash.Mix(uint64(s.rows))
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
 		gradient, curvature, at := s.gradient[o], s.curvature[o*n+o], o-n

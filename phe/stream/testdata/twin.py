@@ -259,7 +259,7 @@ class Model:
 
     def rounded(self, mean, variance, slot):
         """Returns a belief that two bytes hold: one of those beside it, drawn so that the mean of many is the belief."""
-        draw = mix(mix(self.rows << 2) + slot * 0x9E3779B97F4A7C15)
+        draw = mix(mix(self.rows) + slot * 0x9E3779B97F4A7C15)
         unit, share = 8 * math.sqrt(self.prior) / 511, variance / self.prior
         a = int(min(max(mean / unit + 512 + ((draw >> 32) + 0.5) / 2**32, 1), 1023))
         b = max(0, math.ceil(-3 * math.log2(share)))
