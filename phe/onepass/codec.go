@@ -2,73 +2,114 @@ package onepass
 
 import (
 	"math"
+	"slices"
 
+	"gophe/phe/belief"
 	"gophe/phe/hash"
 )
 
-// codec writes a belief in two bytes: ten bits of mean, then six of variance. With the prior variance E of the table,
+// coded is a table of beliefs as codes, [buckets, outputs].
+type coded[T real] interface {
+	fetch(to []entry[T], slots []uint32, outputs int)
+	store(from []entry[T], slots []uint32, outputs, rows int)
+	stored() belief.Part
+}
+
+func newCoded[T real](c Config) coded[T] {
+	n := c.Buckets * c.Outputs
+	if c.BeliefBits == 16 {
+		return &codes[T, uint16]{NewCodec(c), slices.Repeat([]uint16{1 << 15}, n)}
+	}
+	return &codes[T, uint32]{NewCodec(c), slices.Repeat([]uint32{1 << 31}, n)}
+}
+
+// codes holds each belief as a code.
+type codes[T real, C uint16 | uint32] struct {
+	Codec
+	list []C
+}
+
+func (t *codes[T, C]) fetch(to []entry[T], slots []uint32, n int) {
+	for i, slot := range slots {
+		for o := range n {
+			mean, variance := t.Decode(uint32(t.list[int(slot&^signBit)*n+o]))
+			to[i*n+o] = entry[T]{T(mean), T(variance)}
+		}
+	}
+}
+
+// store draws from a hash of rows and slots, so that threads, delays and resumed runs write the same bits.
+func (t *codes[T, C]) store(from []entry[T], slots []uint32, n, rows int) {
+	row := hash.Mix(uint64(rows))
+	for i, slot := range slots {
+		for o := range n {
+			e, at := &from[i*n+o], int(slot)*n+o
+			t.list[at] = C(t.encode(float64(e.mean), float64(e.variance), hash.Mix(row+uint64(at)*0x9e3779b97f4a7c15)))
+		}
+	}
+}
+
+func (t *codes[T, C]) stored() belief.Part { return belief.List(tableE, t.list) }
+
+// Codec writes a belief in few bits: a code a of its mean, then a code b of its variance. With the prior variance E of the table,
 //
-//	mean = (a − 512) 8√E/511, a = 1 … 1023, and variance = E 2^(−b/3), b = 0 … 63.
+//	mean = (a − center) · reach √E/(center − 1), a = 1, 2 …, and variance = E 2^(−b/steps), b = 0, 1 …
 //
-// Collisions and forgetting keep a variance from becoming small, so a mean is never known better than to some percent of its prior
-// deviation, and four times the buckets are worth more. Rounding is stochastic, so that steps smaller than the grid count on average:
-// the mean of many roundings is the number (Gupta et al. 2015).
-type codec struct {
-	unit, perUnit, perPrior float64
-	variances               [varianceCodes]float64
-	up                      [varianceCodes + 1]float64 // 2^(b/3)
+// Of 16 bits, 10 are the mean within 8 √E: collisions and forgetting keep a variance from becoming small, so a mean is never known better than
+// to some percent of its prior deviation. Of 32 bits, 21 are the mean, which then tells numbers without noise. Rounding is stochastic, so
+// that steps smaller than the grid count on average: the mean of many roundings is the number (Gupta et al. 2015).
+type Codec struct {
+	bits                    uint32 // of the variance
+	center, unit, perUnit   float64
+	perPrior, steps, growth float64 // growth is one over the relative distance of two variances
+	variances               [maxVariances]float64
+	logs                    [257]float64 // log₂(1 + i/256)
 }
 
-const (
-	meanCenter, meanReach       = 512, 511 // the code of mean 0, and how far others are from it
-	varianceBits, varianceCodes = 6, 1 << varianceBits
-	priorCode                   = meanCenter << varianceBits // mean 0 and variance E
-	leastPacked                 = 1e-100                     // bound of E, and of 1/E
-)
+const maxVariances = 1 << 11
 
-func newCodec(prior float64) (c codec) {
-	c.unit = 8 * math.Sqrt(prior) / meanReach
-	c.perUnit, c.perPrior = 1/c.unit, 1/prior
-	for b := range c.up {
-		c.up[b] = math.Exp2(float64(b) / 3)
+// NewCodec returns the codec of table E.
+func NewCodec(c Config) (k Codec) {
+	reach := 8.
+	if k.bits, k.steps, k.center = 6, 3, 1<<9; c.BeliefBits == 32 {
+		k.bits, k.steps, k.center, reach = 11, 48, 1<<20, 16
 	}
-	for b := range c.variances {
-		c.variances[b] = prior / c.up[b]
+	k.unit = reach * math.Sqrt(c.Prior.E) / (k.center - 1)
+	k.perUnit, k.perPrior, k.growth = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/k.steps)-1)
+	for b := range k.variances {
+		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/k.steps)
 	}
-	return c
+	for i := range k.logs {
+		k.logs[i] = math.Log2(1 + float64(i)/256)
+	}
+	return k
 }
 
-// decode returns the belief of a code. Each code is a belief.
-func (c *codec) decode(code uint16) (mean, variance float64) {
-	return float64(int(code>>varianceBits)-meanCenter) * c.unit, c.variances[code%varianceCodes]
+// Decode returns the belief of a code. Each code is a belief.
+func (k *Codec) Decode(code uint32) (mean, variance float64) {
+	return (float64(code>>(k.bits&31)) - k.center) * k.unit, k.variances[code&(1<<(k.bits&31)-1)&(maxVariances-1)]
 }
 
-// encode rounds a belief to one of the codes beside it. Half of the draw is for the mean, half for the variance.
-func (c *codec) encode(mean, variance float64, draw uint64) uint16 {
-	const perDraw = 1. / (1 << 32)
-	a := mean*c.perUnit + (meanCenter + 0.5*perDraw) + float64(draw>>32)*perDraw // no draw is 0, so a code's own mean stays
-	if !(a >= meanCenter-meanReach) {                                            // also if it is no number
-		a = meanCenter - meanReach
-	} else if a > meanCenter+meanReach {
-		a = meanCenter + meanReach
+// encode rounds a belief to one of the codes beside it. 24 bits of the draw are for the mean, 24 for the variance; none is 0 or 1 then, so a
+// code's own belief stays.
+func (k *Codec) encode(mean, variance float64, draw uint64) uint32 {
+	const draws = 1 << 24
+	a := mean*k.perUnit + k.center + (float64(draw>>40)+0.5)/draws
+	if !(a >= 1) { // also if it is no number
+		a = 1
+	} else if a > 2*k.center-1 {
+		a = 2*k.center - 1
 	}
-	share := variance * c.perPrior
-	b := below(share)
-	beyond := (float64(uint32(draw))+0.5)*(perDraw*(cubeRoot2-1)) - (share*c.up[b] - 1)
+	last := 1<<(k.bits&31) - 1
+	b := min(max(int(k.octaves(variance)*k.steps), 0)+1, last)
+	beyond := (float64(draw%draws)+0.5)/draws - (variance/k.variances[b&(maxVariances-1)]-1)*k.growth
 	b -= int(math.Float64bits(beyond) >> 63) // the sign: a processor would often guess a branch wrong
-	return uint16(a)<<varianceBits | uint16(min(max(b, 0), varianceCodes-1))
+	return uint32(a)<<(k.bits&31) | uint32(b)
 }
 
-const cubeRoot2 = 1.2599210498948732
-
-// below returns the least b, up to varianceCodes, with 2^(−b/3) ≤ share. An exponent tells octaves, and a mantissa their thirds.
-func below(share float64) int {
-	const cubeRoot2, cubeRoot4, exponent = 0x428A2F98D728B, 0x965FEA53D6E3D, 52 // mantissas, and the place of an exponent
-	bits := math.Float64bits(share)
-	m := bits & (1<<exponent - 1)
-	passed := int((cubeRoot2-1-m)>>63 + (cubeRoot4-1-m)>>63)
-	return min(max(3*(1023-int(bits>>exponent))-passed, 0), varianceCodes)
+// octaves returns how far a variance is below the prior, −log₂(v/E), with an error of 3e-6.
+func (k *Codec) octaves(variance float64) float64 {
+	bits := math.Float64bits(variance * k.perPrior)
+	i, rest := bits>>44&255, float64(bits&(1<<44-1))*(1./(1<<44))
+	return float64(1023-int(bits>>52)) - (k.logs[i] + (k.logs[i+1]-k.logs[i])*rest)
 }
-
-// draw returns the draw of a slot: a hash, so that threads, delays and resumed runs write the same bits.
-func draw(ofRow uint64, slot int) uint64 { return hash.Mix(ofRow + uint64(slot)*0x9e3779b97f4a7c15) }

@@ -51,9 +51,7 @@ func New(c Config) (*Model, error) {
 	l := &Model{config: c, block: newBlock(c), sums: newSums(c.Outputs)}
 	rng := rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))
 	switch {
-	case c.Columns > 0 && c.TwoByte:
-		l.parts = append(l.parts, newWeights[float64](c))
-	case c.Columns > 0 && c.Scales && c.Compact:
+	case c.Columns > 0 && c.Scales && c.Compact && c.BeliefBits == 0:
 		l.parts = append(l.parts, scaled[float32](c, rng)...)
 	case c.Columns > 0 && c.Scales:
 		l.parts = append(l.parts, scaled[float64](c, rng)...)

@@ -61,19 +61,10 @@ func (p *embedding) stored() []belief.Part {
 
 func (p *weights[T]) stored() []belief.Part {
 	e := storedEntries(tableE, p.Outputs, p.slots)
-	if p.codes != nil {
-		e = belief.List(tableE, p.codes)
+	if p.coded != nil {
+		e = p.coded.stored()
 	}
 	return []belief.Part{e, storedEntries(tableTheta, p.Outputs, p.scales)}
-}
-
-// Belief returns the beliefs of table E, given the codes that a file holds with TwoByte.
-func (c Config) Belief(code func(i int) (float64, float64)) func(i int) (mean, variance float64) {
-	codec := newCodec(c.Prior.E)
-	return func(i int) (float64, float64) {
-		v, _ := code(i)
-		return codec.decode(uint16(v))
-	}
 }
 
 func (p *factors[T]) stored() []belief.Part {

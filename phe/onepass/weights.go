@@ -1,19 +1,14 @@
 package onepass
 
-import (
-	"slices"
-
-	"gophe/phe/hash"
-)
+import "slices"
 
 // weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
 // column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
 // for W, and θ = β. The scale of a useless column falls.
 type weights[T real] struct {
 	Config
-	slots  []entry[T]       // [buckets, outputs]; nil with Config.TwoByte
-	codes  []uint16         // the same beliefs with Config.TwoByte
-	codec  codec            // of the codes
+	slots  []entry[T]       // [buckets, outputs]; nil with codes
+	coded  coded[T]         // nil without codes
 	scales []entry[float64] // [columns, outputs]
 
 	// For the row:
@@ -57,14 +52,14 @@ func (e *entry[T]) bound(least, most T) {
 
 func newWeights[T real](c Config) *weights[T] {
 	p := &weights[T]{Config: c, scales: make([]entry[float64], c.Columns*c.Outputs)}
-	if c.TwoByte {
-		p.codec, p.codes = newCodec(c.Prior.E), slices.Repeat([]uint16{priorCode}, c.Buckets*c.Outputs)
+	if c.BeliefBits > 0 {
+		p.coded = newCoded[T](c)
 	} else {
 		p.slots = slices.Repeat([]entry[T]{{variance: T(c.Prior.E)}}, c.Buckets*c.Outputs)
 	}
 	for i := range p.scales {
 		p.scales[i] = entry[float64]{1, c.Prior.Theta}
-		if c.TwoByte && i >= c.fields()*c.Outputs {
+		if c.BeliefBits == 16 && i >= c.fields()*c.Outputs {
 			p.scales[i].mean = 0.5 // of a pair; with so many buckets, its weights are its own
 		}
 	}
@@ -87,14 +82,8 @@ func (p *weights[T]) begin(row *Row) {
 	n, uses, cells := p.Outputs, len(row.Slots), len(row.Cells)
 	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
 	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
-	if p.codes != nil {
-		fetched, codes, codec := p.fetched, p.codes, &p.codec
-		for i, slot := range row.Slots {
-			for o := range n {
-				mean, variance := codec.decode(codes[int(slot&^signBit)*n+o])
-				fetched[i*n+o] = entry[T]{T(mean), T(variance)}
-			}
-		}
+	if p.coded != nil {
+		p.coded.fetch(p.fetched, row.Slots, n)
 	} else if n == 1 {
 		fetched, table := p.fetched, p.slots
 		for i, slot := range row.Slots {
@@ -267,7 +256,7 @@ func (p *weights[T]) readSeveral(row *Row, s *sums) {
 // numbers of a slot one by one: a pair copied from memory would wait for its parts.
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n, gain, most, tempering, least := p.Outputs, p.Tau*p.Prior.E, p.Prior.E, p.Tempering, p.Least
-	ofSlot, table, codes, row := p.ofSlot, p.slots, p.codes, hash.Mix(uint64(s.rows))
+	ofSlot, table := p.ofSlot, p.slots
 	fetched := p.fetched[:len(ofSlot)]
 	for o := range n {
 		gradient, curvature, at := s.gradient[o], s.curvature[o*n+o], o-n
@@ -282,12 +271,10 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			if v = float64(T(v*rest)) + gain; v > most {
 				v = most
 			}
-			if codes != nil {
-				at := int(slot)*n + o
-				codes[at] = p.codec.encode(float64(mean), v, draw(row, at))
-				continue
+			e := &fetched[at]
+			if table != nil {
+				e = &table[int(slot)*n+o]
 			}
-			e := &table[int(slot)*n+o]
 			e.mean, e.variance = mean, T(v)
 		}
 		for j, c := range p.groups {
@@ -295,5 +282,8 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			e.move(g*gradient, g*g*curvature, tempering, least)
 			e.bound(minScale, maxScale)
 		}
+	}
+	if p.coded != nil {
+		p.coded.store(fetched, p.used, n, s.rows)
 	}
 }

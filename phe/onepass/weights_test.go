@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"gophe/phe/disk/filetest"
@@ -18,7 +17,7 @@ func TestReadOne(t *testing.T) {
 		"pairs":       Stream(Shape{Columns: len(recordColumns), Memory: 64 << 10, Interactions: Pairs}),
 		"few buckets": Stream(Shape{Columns: len(recordColumns), Memory: 1 << 10, Interactions: Pairs}), // which cells of a row share
 		"two hashes":  Stream(Shape{Columns: len(recordColumns), Memory: 8 << 10, Interactions: None}),
-		"two bytes":   Stream(Shape{Columns: len(recordColumns), Memory: 4 << 10, Interactions: Pairs, TwoByte: true}),
+		"two bytes":   Stream(Shape{Columns: len(recordColumns), Memory: 4 << 10, Interactions: Pairs, BeliefBits: 16}),
 	} {
 		c.Keys, c.Compact = hash.Quick, false
 		e := filetest.Must(NewEncoder(c, recordColumns))(t)
@@ -42,7 +41,7 @@ func TestReadOne(t *testing.T) {
 				p.write(row, s[i])
 			}
 		}
-		if !slices.Equal(one.codes, several.codes) {
+		if !reflect.DeepEqual(one.coded, several.coded) {
 			t.Errorf("%s: the codes differ", name)
 		}
 		for i := range one.slots {

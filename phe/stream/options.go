@@ -180,9 +180,8 @@ const (
 	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
 	widerPrior, slowerTau, minTau = 4, 0.25, 1e-3
 
-	// Beliefs of two bytes make four times the buckets. Collisions are then fewer, and the model without interactions takes a wider prior
-	// too. In more memory than maxTwoByte, precision is worth more than buckets (shuffled Covertype in 4 MB: .3 %), and for a number it
-	// always is, since labels without noise tell a mean to many digits.
+	// With four times the buckets, the model without interactions takes a wider prior too. In more memory than maxTwoByte, precision is worth
+	// more than buckets (shuffled Covertype in 4 MB: .3 %); for a number it always is, since labels without noise tell a mean to many digits.
 	widerPlain, maxTwoByte = 4, 1 << 20
 )
 
@@ -205,7 +204,9 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
 		return d, err
 	}
-	shape.TwoByte = s.Target.Kind == schema.Classes && o.Memory <= maxTwoByte && shape.Interactions != onepass.FM && shape.Interactions != onepass.Both
+	if shape.BeliefBits = 32; s.Target.Kind == schema.Classes && o.Memory <= maxTwoByte {
+		shape.BeliefBits = 16
+	}
 	plain := shape
 	plain.Interactions = onepass.None
 	two := shape.Interactions != onepass.None
@@ -219,12 +220,12 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		x.Learner.Tau = slowTau
 	}
 	d.Experts = append(d.Experts, x)
-	if two && shape.TwoByte {
+	if two && shape.BeliefBits == 16 {
 		d.Experts[1].Learner.Prior.E *= widerPlain
 	}
 	if !o.NoExactModel {
 		c := &x.Learner
-		c.TwoByte = false
+		c.BeliefBits = 0
 		c.Tempering /= float64(c.Hashes)
 		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
 		c.Hashes, c.Buckets, c.Evidence = 1, maxExact, maxExact

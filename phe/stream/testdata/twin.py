@@ -261,9 +261,9 @@ class Model:
         """Returns a belief that two bytes hold: one of those beside it, drawn so that the mean of many is the belief."""
         draw = mix(mix(self.rows) + slot * 0x9E3779B97F4A7C15)
         unit, share = 8 * math.sqrt(self.prior) / 511, variance / self.prior
-        a = int(min(max(mean / unit + 512 + ((draw >> 32) + 0.5) / 2**32, 1), 1023))
+        a = int(min(max(mean / unit + 512 + ((draw >> 40) + 0.5) / 2**24, 1), 1023))
         b = max(0, math.ceil(-3 * math.log2(share)))
-        b -= ((draw & 0xFFFFFFFF) + 0.5) / 2**32 < (share * 2 ** (b / 3) - 1) / (2 ** (1 / 3) - 1)
+        b -= (draw % 2**24 + 0.5) / 2**24 < (share * 2 ** (b / 3) - 1) / (2 ** (1 / 3) - 1)
         return (a - 512) * unit, self.prior * 2 ** (-min(max(b, 0), 63) / 3)
 
     def count(self, y):
