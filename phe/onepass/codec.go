@@ -30,9 +30,10 @@ type codes[T real, C uint16 | uint32] struct {
 }
 
 func (t *codes[T, C]) fetch(to []entry[T], slots []uint32, n int) {
+	k, list := &t.Codec, t.list
 	for i, slot := range slots {
 		for o := range n {
-			mean, variance := t.Decode(uint32(t.list[int(slot&^signBit)*n+o]))
+			mean, variance := k.Decode(uint32(list[int(slot&^signBit)*n+o]))
 			to[i*n+o] = entry[T]{T(mean), T(variance)}
 		}
 	}
