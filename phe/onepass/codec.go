@@ -63,7 +63,7 @@ type Codec struct {
 	bits                    uint32 // of the variance
 	center, unit, perUnit   float64
 	perPrior, steps, growth float64 // growth is one over the relative distance of two variances
-	variances               [maxVariances]float64
+	variances, inverses     [maxVariances]float64
 	logs                    [257]float64 // log₂(1 + i/256)
 }
 
@@ -79,6 +79,7 @@ func NewCodec(c Config) (k Codec) {
 	k.perUnit, k.perPrior, k.growth = 1/k.unit, 1/c.Prior.E, 1/(math.Exp2(1/k.steps)-1)
 	for b := range k.variances {
 		k.variances[b] = c.Prior.E * math.Exp2(-float64(b)/k.steps)
+		k.inverses[b] = k.growth / k.variances[b]
 	}
 	for i := range k.logs {
 		k.logs[i] = math.Log2(1 + float64(i)/256)
@@ -95,15 +96,14 @@ func (k *Codec) Decode(code uint32) (mean, variance float64) {
 // code's own belief stays.
 func (k *Codec) encode(mean, variance float64, draw uint64) uint32 {
 	const draws = 1 << 24
-	a := mean*k.perUnit + k.center + (float64(draw>>40)+0.5)/draws
+	a := mean*k.perUnit + k.center + (float64(int32(draw>>40))+0.5)*(1./draws)
 	if !(a >= 1) { // also if it is no number
 		a = 1
 	} else if a > 2*k.center-1 {
 		a = 2*k.center - 1
 	}
-	last := 1<<(k.bits&31) - 1
-	b := min(max(int(k.octaves(variance)*k.steps), 0)+1, last)
-	beyond := (float64(draw%draws)+0.5)/draws - (variance/k.variances[b&(maxVariances-1)]-1)*k.growth
+	b := min(max(int(k.octaves(variance)*k.steps), 0)+1, 1<<(k.bits&31)-1)
+	beyond := (float64(int32(draw%draws))+(0.5+k.growth*draws))*(1./draws) - variance*k.inverses[b&(maxVariances-1)]
 	b -= int(math.Float64bits(beyond) >> 63) // the sign: a processor would often guess a branch wrong
 	return uint32(a)<<(k.bits&31) | uint32(b)
 }
