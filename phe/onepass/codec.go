@@ -56,9 +56,9 @@ func (t *codes[T, C]) stored() belief.Part { return belief.List(tableE, t.list) 
 //
 //	mean = (a − center) · reach √E/(center − 1), a = 1, 2 …, and variance = E 2^(−b/steps), b = 0, 1 …
 //
-// Of 16 bits, 10 are the mean within 8 √E: collisions and forgetting keep a variance from becoming small, so a mean is never known better than
-// to some percent of its prior deviation. Of 32 bits, 21 are the mean, which then tells numbers without noise. Rounding is stochastic, so
-// that steps smaller than the grid count on average: the mean of many roundings is the number (Gupta et al. 2015).
+// 16 bits have 10 for the mean, within 8 √E: collisions and forgetting keep a variance from becoming small, so a mean is never known
+// better than to some percent of its prior deviation. 32 bits have 21 for the mean, and tell numbers without noise. Rounding is stochastic, so
+// steps smaller than the grid count on average: the mean of many roundings is the number (Gupta et al. 2015).
 type Codec struct {
 	bits                    uint32 // of the variance
 	center, unit, perUnit   float64
@@ -92,18 +92,17 @@ func (k *Codec) Decode(code uint32) (mean, variance float64) {
 	return (float64(code>>(k.bits&31)) - k.center) * k.unit, k.variances[code&(1<<(k.bits&31)-1)&(maxVariances-1)]
 }
 
-// encode rounds a belief to one of the codes beside it. 24 bits of the draw are for the mean, 24 for the variance; none is 0 or 1 then, so a
-// code's own belief stays.
+// encode rounds a belief to a code beside it. The mean takes 24 bits of the draw, and the variance takes 24: between 0 and 1, and neither
+// of them, so a code's own belief stays.
 func (k *Codec) encode(mean, variance float64, draw uint64) uint32 {
-	const draws = 1 << 24
-	a := mean*k.perUnit + k.center + (float64(int32(draw>>40))+0.5)*(1./draws)
+	a := mean*k.perUnit + k.center + (float64(int32(draw>>40))+0.5)*(1./(1<<24))
 	if !(a >= 1) { // also if it is no number
 		a = 1
 	} else if a > 2*k.center-1 {
 		a = 2*k.center - 1
 	}
 	b := min(max(int(k.octaves(variance)*k.steps), 0)+1, 1<<(k.bits&31)-1)
-	beyond := (float64(int32(draw%draws))+(0.5+k.growth*draws))*(1./draws) - variance*k.inverses[b&(maxVariances-1)]
+	beyond := (float64(int32(draw&(1<<24-1)))+0.5)*(1./(1<<24)) + k.growth - variance*k.inverses[b&(maxVariances-1)]
 	b -= int(math.Float64bits(beyond) >> 63) // the sign: a processor would often guess a branch wrong
 	return uint32(a)<<(k.bits&31) | uint32(b)
 }

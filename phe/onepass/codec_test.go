@@ -8,7 +8,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and how many prior deviations a mean reaches.
+// testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and the largest mean in prior deviations.
 var testedCodecs = []struct {
 	bits, variance, steps, center int
 	reach                         float64
@@ -45,7 +45,8 @@ func TestCodec(t *testing.T) {
 			for _, x := range []struct {
 				mean, variance float64
 				a, b           int
-			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1}, {math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
+			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1},
+				{math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
 				{math.Inf(-1), math.Inf(1), 1, 0}, {math.NaN(), prior, 1, 0}} {
 				if a, b := split(k.encode(x.mean, x.variance, 1<<63)); a != x.a || b != x.b {
 					t.Errorf("mean %g and variance %g are written as %d:%d, want %d:%d", x.mean, x.variance, a, b, x.a, x.b)
@@ -55,7 +56,7 @@ func TestCodec(t *testing.T) {
 	}
 }
 
-// Rounding goes to one of the two values beside a number, and the draws give each its share: the mean of many roundings is the number. The
+// Rounding goes to a grid value beside a number, and the draws give each its share: the mean of many roundings is the number. The
 // number of roundings up is within 5 deviations of its binomial distribution, for neighbouring rows of a slot and for neighbouring slots
 // of a row.
 func TestRounding(t *testing.T) {

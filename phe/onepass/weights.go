@@ -60,7 +60,7 @@ func newWeights[T real](c Config) *weights[T] {
 	for i := range p.scales {
 		p.scales[i] = entry[float64]{1, c.Prior.Theta}
 		if c.BeliefBits == 16 && i >= c.fields()*c.Outputs {
-			p.scales[i].mean = 0.5 // of a pair; with so many buckets, its weights are its own
+			p.scales[i].mean = 0.5 // of a pair, whose weights are now its own
 		}
 	}
 	return p

@@ -205,8 +205,8 @@ const (
 	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
 	widerPrior, slowerTau, minTau = 4, 0.25, 1e-3
 
-	// With four times the buckets, the model without interactions takes a wider prior too. In more memory than maxTwoByte, precision is worth
-	// more than buckets (shuffled Covertype in 4 MB: .3 %); for a number it always is, since labels without noise tell a mean to many digits.
+	// With four times the buckets, the model without interactions takes a wider prior too. Above maxTwoByte, precision is worth more than
+	// buckets (shuffled Covertype in 4 MB: .3 %); for a number it always is, since labels without noise tell a mean to many digits.
 	widerPlain, maxTwoByte = 4, 1 << 20
 )
 
