@@ -57,8 +57,8 @@ func (t *codes[T, C]) stored() belief.Part { return belief.List(tableE, t.list) 
 //	mean = (a − center) · reach √E/(center − 1), a = 1, 2 …, and variance = E 2^(−b/steps), b = 0, 1 …
 //
 // 16 bits have 10 for the mean, within 8 √E: collisions and forgetting keep a variance from becoming small, so a mean is never known
-// better than to some percent of its prior deviation. 32 bits have 21 for the mean, and tell numbers without noise. Rounding is stochastic, so
-// steps smaller than the grid count on average: the mean of many roundings is the number (Gupta et al. 2015).
+// better than to some percent of its prior deviation. 32 bits have 21 for the mean, and tell numbers without noise. Rounding is stochastic:
+// steps smaller than the grid count on average, since the mean of many roundings is the number (Gupta et al. 2015).
 type Codec struct {
 	bits                    uint32 // of the variance
 	center, unit, perUnit   float64
