@@ -65,3 +65,10 @@ func (v Variant) KeyOf(item []byte) uint64 {
 	}
 	panic(v.validate())
 }
+
+// Mix is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014). Every bit of x flips about half of the result's bits, and 0 stays 0.
+func Mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

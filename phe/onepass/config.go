@@ -75,6 +75,8 @@ type Config struct {
 	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool `json:"compact,omitempty"`
+	// BeliefBits is the size of a belief of table E: 16 or 32 bits (see Codec), or 0 for two floats. With 16, scales of pairs begin lower.
+	BeliefBits int `json:"belief_bits,omitempty"`
 	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
 	Keys hash.Variant `json:"keys,omitempty"`
 	Seed int64        `json:"seed,omitempty"` // draws the initial means
@@ -134,6 +136,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
+	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || !c.Scales || c.Latents > 0):
+		return errors.Errorf("belief_bits is %d with scales %t and latents %d; it is 0, or 16 or 32 with scales and no latents", c.BeliefBits, c.Scales, c.Latents)
 	case c.Joint && c.Gamma != 1:
 		return errors.Errorf("joint is set with gamma %g; it forgets nothing: take 1", c.Gamma)
 	case c.Joint && (c.Buckets > maxJoint || c.entries() > maxJoint):
@@ -174,7 +178,7 @@ func (c Config) Bytes() float64 {
 	bytes += fields * commonBins * number
 	bytes += f(c.Columns) * outputs * (2*belief + 2*EvidenceBins*belief)
 	if c.Scales {
-		bytes += f(c.Buckets) * outputs * number
+		bytes += f(c.Buckets) * outputs * f(c.entryBytes())
 		bytes += f(c.Latents) * outputs * (number*f(c.LatentRows) + 3*number*fields)
 		if c.Latents > 0 {
 			bytes += pairs * outputs * (belief + number)

@@ -236,6 +236,8 @@ func TestStreamRefuses(t *testing.T) {
 		"rows without latents":             func(c *Config) { c.LatentRows = 2 },
 		"rows that do not divide buckets":  func(c *Config) { c.Latents, c.LatentRows, c.Buckets = 2, 3, 16 },
 		"latents without scales":           func(c *Config) { c.Latents, c.LatentRows, c.Buckets, c.Scales = 2, 4, 16, false },
+		"latents of two bytes":             func(c *Config) { c.BeliefBits, c.Latents, c.LatentRows, c.Buckets = 16, 2, 4, 16 },
+		"a belief of three bytes":          func(c *Config) { c.BeliefBits = 24 },
 		"scales of several dimensions":     func(c *Config) { c.Dim = 2 },
 		"scales of table W":                func(c *Config) { c.Assembly, c.WeightRows = WeightedSum, 3 },
 		"less evidence than none":          func(c *Config) { c.Evidence = -1 },

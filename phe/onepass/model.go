@@ -52,7 +52,7 @@ func New(c Config) (*Model, error) {
 	l := &Model{config: c, block: newBlock(c), sums: newSums(c.Outputs)}
 	rng := rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))
 	switch {
-	case c.Columns > 0 && c.Scales && c.Compact:
+	case c.Columns > 0 && c.Scales && c.Compact && c.BeliefBits == 0:
 		l.parts = append(l.parts, scaled[float32](c, rng)...)
 	case c.Columns > 0 && c.Scales:
 		l.parts = append(l.parts, scaled[float64](c, rng)...)
@@ -128,7 +128,7 @@ func (m *Model) update(target, weight float64, still bool) {
 		target = m.target.standardise(target, m.config.Clip)
 	}
 	m.weight += (s.weight - m.weight) / float64(m.rows+1)
-	s.meanWeight = m.weight / s.weight
+	s.meanWeight, s.rows = m.weight/s.weight, m.rows
 	m.judge(s, target)
 	m.linearise(s, target)
 	if m.alone != nil {

@@ -42,6 +42,7 @@ func signed(share float64, slot uint32) float64 {
 // curvature, by which every part moves its beliefs.
 type sums struct {
 	outputs    int
+	rows       int       // learned before this row; draws of roundings come from it
 	weight     float64   // number of rows that the row counts as
 	meanWeight float64   // mean weight of the rows so far, relative to this row's weight
 	mean       []float64 // μ [outputs]

@@ -60,7 +60,11 @@ func (p *embedding) stored() []belief.Part {
 }
 
 func (p *weights[T]) stored() []belief.Part {
-	return []belief.Part{storedEntries(tableE, p.Outputs, p.slots), storedEntries(tableTheta, p.Outputs, p.scales)}
+	e := storedEntries(tableE, p.Outputs, p.slots)
+	if p.coded != nil {
+		e = p.coded.stored()
+	}
+	return []belief.Part{e, storedEntries(tableTheta, p.Outputs, p.scales)}
 }
 
 func (p *factors[T]) stored() []belief.Part {

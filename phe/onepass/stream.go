@@ -31,6 +31,7 @@ type Shape struct {
 	Head         Head         // Bernoulli
 	Outputs      int          // number of classes with Softmax, and otherwise 1
 	Interactions Interactions // Auto
+	BeliefBits   int          // of Config; 0 with FM
 }
 
 // DefaultMemory is the default of Shape.Memory, in bytes. The tables and the counts of items then fit into the cache of a core.
@@ -56,11 +57,11 @@ func Stream(s Shape, paired ...int) Config {
 	c := Config{
 		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: SignedSum, Head: s.Head, Approximation: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
-		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
+		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true, BeliefBits: s.BeliefBits,
 	}
 	if s.Interactions == FM || s.Interactions == Both {
 		pairs := float64(withPairs(s.Columns) - s.Columns) // a machine has a weight for each
-		c.Latents = latents
+		c.Latents, c.BeliefBits = latents, 0
 		c.Prior.Latent, c.Prior.Field = math.Sqrt(1/(latents*max(pairs, 1)))/float64(hashes), 0.3
 	}
 	return c.withMemory(s.Memory)
@@ -84,7 +85,7 @@ func withPairs(n int) int { return n + n*(n-1)/2 }
 func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
 	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
-	row := entryBytes * c.Outputs
+	row := c.entryBytes() * c.Outputs
 	layer, each := int((1-share)*float64(bytes)), 1 // buckets for each row of latent numbers
 	if c.Columns > c.Fields {
 		each = pairsPerItem
@@ -103,7 +104,7 @@ func (c Config) withMemory(bytes int) Config {
 // have latent numbers.
 const pairsPerItem = 8
 
-const entryBytes = 8 // mean and variance as float32
+func (c Config) entryBytes() int { return cmp.Or(c.BeliefBits/8, 8) } // mean and variance as float32
 
 // evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
 func evidenceBytes(outputs int) int { return 4 + 4*outputs }

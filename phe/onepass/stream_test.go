@@ -148,6 +148,7 @@ func streamShapes() []Shape {
 		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
 		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM}, {Columns: 3, Head: Softmax,
 			Outputs: 3, Interactions: Both},
+		{Columns: 3, BeliefBits: 16}, {Columns: 3, Head: Softmax, Outputs: 4, BeliefBits: 16}, {Columns: 3, Head: Gaussian, BeliefBits: 32},
 	}
 }
 
@@ -210,7 +211,7 @@ func TestStreamMemory(t *testing.T) {
 			s.Memory = memory
 			c := Stream(s)
 			check(t, c.Validate())
-			layer, evidence := 8*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
+			layer, evidence := c.entryBytes()*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
 				t.Errorf("%+v: %d bytes", s, used)
 			}

@@ -7,7 +7,8 @@ import "slices"
 // for W, and θ = β. The scale of a useless column falls.
 type weights[T real] struct {
 	Config
-	slots  []entry[T]       // [buckets, outputs]
+	slots  []entry[T]       // [buckets, outputs]; nil with codes
+	coded  coded[T]         // nil without codes
 	scales []entry[float64] // [columns, outputs]
 
 	// For the row:
@@ -50,12 +51,17 @@ func (e *entry[T]) bound(least, most T) {
 }
 
 func newWeights[T real](c Config) *weights[T] {
-	p := &weights[T]{Config: c, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs)}
-	for i := range p.slots {
-		p.slots[i].variance = T(c.Prior.E)
+	p := &weights[T]{Config: c, scales: make([]entry[float64], c.Columns*c.Outputs)}
+	if c.BeliefBits > 0 {
+		p.coded = newCoded[T](c)
+	} else {
+		p.slots = slices.Repeat([]entry[T]{{variance: T(c.Prior.E)}}, c.Buckets*c.Outputs)
 	}
 	for i := range p.scales {
 		p.scales[i] = entry[float64]{1, c.Prior.Theta}
+		if c.BeliefBits == 16 && i >= c.fields()*c.Outputs {
+			p.scales[i].mean = 0.5 // of a pair, whose weights are now its own
+		}
 	}
 	return p
 }
@@ -76,7 +82,9 @@ func (p *weights[T]) begin(row *Row) {
 	n, uses, cells := p.Outputs, len(row.Slots), len(row.Cells)
 	p.fetched, p.ofSlot, p.used = grown(p.fetched[:0], uses*n), grown(p.ofSlot[:0], uses*n), grown(p.used[:0], uses)
 	p.groups, p.ofColumn = grown(p.groups[:0], cells), grown(p.ofColumn[:0], cells*n)
-	if n == 1 {
+	if p.coded != nil {
+		p.coded.fetch(p.fetched, row.Slots, n)
+	} else if n == 1 {
 		fetched, table := p.fetched, p.slots
 		for i, slot := range row.Slots {
 			fetched[i] = table[slot&^signBit]
@@ -263,7 +271,10 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			if v = float64(T(v*rest)) + gain; v > most {
 				v = most
 			}
-			e := &table[int(slot)*n+o]
+			e := &fetched[at]
+			if table != nil {
+				e = &table[int(slot)*n+o]
+			}
 			e.mean, e.variance = mean, T(v)
 		}
 		for j, c := range p.groups {
@@ -271,5 +282,8 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			e.move(g*gradient, g*g*curvature, tempering, least)
 			e.bound(minScale, maxScale)
 		}
+	}
+	if p.coded != nil {
+		p.coded.store(fetched, p.used, n, s.rows)
 	}
 }

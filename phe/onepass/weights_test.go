@@ -17,6 +17,7 @@ func TestReadOne(t *testing.T) {
 		"pairs":       Stream(Shape{Columns: len(recordColumns), Memory: 64 << 10, Interactions: Pairs}),
 		"few buckets": Stream(Shape{Columns: len(recordColumns), Memory: 1 << 10, Interactions: Pairs}), // which cells of a row share
 		"two hashes":  Stream(Shape{Columns: len(recordColumns), Memory: 8 << 10, Interactions: None}),
+		"two bytes":   Stream(Shape{Columns: len(recordColumns), Memory: 4 << 10, Interactions: Pairs, BeliefBits: 16}),
 	} {
 		c.Keys, c.Compact = hash.Quick, false
 		e := filetest.Must(NewEncoder(c, recordColumns))(t)
@@ -24,7 +25,8 @@ func TestReadOne(t *testing.T) {
 		e.Same(3, 1, true)
 		one, several, s := newWeights[float64](c), newWeights[float64](c), []*sums{newSums(1), newSums(1)}
 		random := rand.New(rand.NewPCG(3, 4))
-		for range 1500 {
+		for s[0].rows = range 1500 {
+			s[1].rows = s[0].rows
 			randomRecord(random)(e)
 			row, y := e.Row(), float64(random.IntN(2))
 			s[0].reset()
@@ -38,6 +40,9 @@ func TestReadOne(t *testing.T) {
 				s[i].gradient[0], s[i].curvature[0] = plugIn(sigmoid(s[i].mean[0]), s[i].cov[0], y)
 				p.write(row, s[i])
 			}
+		}
+		if !reflect.DeepEqual(one.coded, several.coded) {
+			t.Errorf("%s: the codes differ", name)
 		}
 		for i := range one.slots {
 			allNear(t, name, []float64{one.slots[i].mean, one.slots[i].variance}, []float64{several.slots[i].mean, several.slots[i].variance})

@@ -115,11 +115,11 @@ func TestLeastWeight(t *testing.T) {
 // A learner that no file may hold is not written, and the error names the faulty part.
 func TestSpoiltIsNotWritten(t *testing.T) {
 	l := waitingLearner(t)
-	wrong, table, weights := math.NaN(), l.Parts()[0], l.model.Weights()
+	wrong, table, weights := math.NaN(), l.Parts()[1], l.model.Weights() // a code is never wrong, and the scales come next
 	mean, variance := table.Get(0)
 	rate, waits := l.model.State().BaseRate, &l.pending.queue.Front().Value.(*asked).Predictions.Main
 	for want, swap := range map[string]func(){
-		"E holds mean NaN":                           func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
+		"theta holds mean NaN":                       func() { m, _ := table.Get(0); table.Set(0, wrong, variance); wrong = m },
 		"the weights of its models would be refused": func() { wrong, weights[0] = weights[0], wrong },
 		"its base rate would be refused":             func() { wrong, rate.Squares = rate.Squares, wrong },
 		"a record that waits would be refused":       func() { wrong, waits.Spread = waits.Spread, wrong },

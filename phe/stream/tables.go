@@ -35,11 +35,16 @@ func tablesOf(m *onepass.Model) *Tables {
 	e, n, met, c := partOf(m, "E"), partOf(m, "evidence n"), partOf(m, "evidence met"), m.Config()
 	t, touched, used, last := &Tables{Buckets: c.Buckets, Slots: n.Len}, 0, 0, -1
 	prior := c.Prior.E
-	if c.Compact {
+	if c.Compact && c.BeliefBits == 0 {
 		prior = float64(float32(prior))
 	}
+	codec := onepass.NewCodec(c)
 	for i := range e.Len {
-		if mean, v := e.Get(i); mean != 0 || v != prior {
+		mean, v := e.Get(i)
+		if c.BeliefBits > 0 {
+			mean, v = codec.Decode(uint32(mean))
+		}
+		if mean != 0 || v != prior {
 			t.Distance += 0.5 * (v/prior - 1 - math.Log(v/prior) + mean*mean/prior)
 			if bucket := i / c.Outputs; bucket > last {
 				touched, last = touched+1, bucket

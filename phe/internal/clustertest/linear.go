@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 
+	"gophe/phe/hash"
 	"gophe/phe/internal/fold"
 )
 
@@ -24,12 +25,9 @@ const (
 // rowBytes is the size of a row: its number, its item and its answer.
 const rowBytes = 24
 
-// uniform returns a number from 0 to 1 for any number. It is the finaliser of SplitMix64.
+// uniform returns a number from 0 to 1 for any number.
 func uniform(z uint64) float64 {
-	z += 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return float64((z^z>>31)>>11) / (1 << 53)
+	return float64(hash.Mix(z+0x9e3779b97f4a7c15)>>11) / (1 << 53)
 }
 
 // Chunk returns the rows of a chunk, from 1, of a stream of a number of rows in chunks of a size. It is empty after the last chunk.

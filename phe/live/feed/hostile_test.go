@@ -396,7 +396,9 @@ func TestHostileNumbers(t *testing.T) {
 func TestSpoiltModel(t *testing.T) {
 	good := hostileBases(t)[0]
 	h := takeApart(t, slices.Clone(good))
-	binary.LittleEndian.PutUint32(h.data, math.Float32bits(float32(math.NaN())))
+	codes := h.header.(map[string]any)["parts"].([]any)[0].(map[string]any)["len"].(json.Number)
+	first := 2 * filetest.Must(codes.Int64())(t) // after table E: each of its codes of two bytes is a belief
+	binary.LittleEndian.PutUint64(h.data[first:], math.Float64bits(math.NaN()))
 	path, spoilt := filepath.Join(filetest.Folder(t), "m.phe"), h.payload(t)
 	store := filetest.Must(checkpoint.Open(disk.System, path))(t)
 	defer store.Close()
@@ -412,6 +414,6 @@ func TestSpoiltModel(t *testing.T) {
 			filetest.Check(t, err)
 			continue
 		}
-		filetest.WantError(t, err, append(c.words, "E holds mean NaN", "remedy: other model")...)
+		filetest.WantError(t, err, append(c.words, "theta holds mean NaN", "remedy: other model")...)
 	}
 }

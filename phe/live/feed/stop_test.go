@@ -20,10 +20,10 @@ import (
 func TestProgressive(t *testing.T) {
 	t.Parallel()
 	const rows = 300
-	content := generate(rows, "number")
-	for _, delay := range []int{0, 100} {
+	for delay, target := range map[int]string{0: "number", 50: "several classes", 100: "number"} {
+		content := generate(rows, target)
 		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
-		l := filetest.Must(learner("number"))(t)
+		l := filetest.Must(learner(target))(t)
 		var output, state bytes.Buffer
 		write := Forecasts(&output, l.Schema)
 		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return write(in.Position().Record, r, f) })
@@ -31,7 +31,7 @@ func TestProgressive(t *testing.T) {
 			err = l.Write(&state)
 		}
 		filetest.Check(t, err)
-		got := undisturbed(t, job{Input: "-", Target: "number", Delay: delay}, content, rows)
+		got := undisturbed(t, job{Input: "-", Target: target, Delay: delay}, content, rows)
 		if !bytes.Equal(got.output, output.Bytes()) || !bytes.Equal(withoutState(got.payload), state.Bytes()) {
 			t.Errorf("delay %d: the forecasts or the learner differ from stream.Progressive", delay)
 		}

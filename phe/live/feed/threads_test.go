@@ -19,7 +19,7 @@ import (
 // that one thread leaves, also if it is interrupted.
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	for target, rows := range map[string]int{"two classes": 1500, "number": 1500, "waking": 2500} {
+	for target, rows := range map[string]int{"two classes": 1500, "several classes": 1000, "number": 1500, "waking": 2500} {
 		table := lines(generate(rows, target))
 		for i := 1; i < len(table); i++ {
 			fields := strings.Split(strings.TrimSuffix(string(table[i]), "\n"), ",")

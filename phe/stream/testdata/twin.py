@@ -150,6 +150,13 @@ class Fields:
         return bin_key(self.fields[field][0], (1 << 20) + (quantiles[field] + shift) // 4)
 
 
+def mix(h):
+    h &= M64
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & M64
+    h = (h ^ h >> 27) * 0x94D049BB133111EB & M64
+    return h ^ h >> 31
+
+
 # --- A model: one hashed weight an item, a scale a column, and evidence ---
 
 class Model:
@@ -158,10 +165,10 @@ class Model:
         n = len(fields.fields)
         columns = n + len(pairs)
         share = min(max((memory / (4 << 16)) ** 0.25 / 8, 1 / 8), 0.5)
-        self.slots, self.buckets = int(share * memory) // 8, int((1 - share) * memory) // 8
+        self.slots, self.buckets = int(share * memory) // 8, int((1 - share) * memory) // 2
         self.prior, self.tempering = wider * 2 / (columns * hashes), 0.3 * hashes
-        self.mean, self.variance = np.zeros(self.buckets, np.float32), np.full(self.buckets, self.prior, np.float32)
-        self.scale, self.scale_variance = [1.0] * columns, [0.1] * columns
+        self.mean, self.variance = np.zeros(self.buckets), np.full(self.buckets, self.prior)
+        self.scale, self.scale_variance = [1.0] * n + [0.5] * len(pairs), [0.1] * columns
         self.check, self.n, self.p = [0] * self.slots, [0] * self.slots, np.zeros(self.slots, np.float32)
         self.base, self.base_rows = 0.5, 1
         trust = lambda: [[[min(0.1, 1 / columns), 0.005] for _ in range(10)] for _ in range(columns)]
@@ -232,9 +239,9 @@ class Model:
         pull, stiffness = pulls[0]
         for slot, g in self.of_slot.items():
             v = float(self.variance[slot])
-            self.mean[slot] += np.float32(v * (g * pull))
-            v = np.float32(v * max(0.2, 1 - self.tempering * v * (g * g * stiffness)))
-            self.variance[slot] = np.float32(min(self.prior, float(v) + self.tau * self.prior))
+            m = float(self.mean[slot]) + v * (g * pull)
+            v = v * max(0.2, 1 - self.tempering * v * (g * g * stiffness)) + self.tau * self.prior
+            self.mean[slot], self.variance[slot] = self.rounded(m, min(v, self.prior), slot)
         for column, g in self.of_scale.items():
             v = self.scale_variance[column]
             self.scale[column] = min(max(self.scale[column] + v * (g * pull), 0.05), 20)
@@ -249,6 +256,15 @@ class Model:
             n = len(self.fields.fields)
             best = sorted(self.pairs, key=lambda pair: -self.gain[n + pair[0]])
             self.pairs = sorted(best[:self.left(len(best))])
+
+    def rounded(self, mean, variance, slot):
+        """Returns a belief that two bytes hold: one of those beside it, drawn so that the mean of many is the belief."""
+        draw = mix(mix(self.rows) + slot * 0x9E3779B97F4A7C15)
+        unit, share = 8 * math.sqrt(self.prior) / 511, variance / self.prior
+        a = int(min(max(mean / unit + 512 + ((draw >> 40) + 0.5) / 2**24, 1), 1023))
+        b = max(0, math.ceil(-3 * math.log2(share)))
+        b -= (draw % 2**24 + 0.5) / 2**24 < (share * 2 ** (b / 3) - 1) / (2 ** (1 / 3) - 1)
+        return (a - 512) * unit, self.prior * 2 ** (-min(max(b, 0), 63) / 3)
 
     def count(self, y):
         """Adds the row to the evidence. A slot of another item ages until it gives way."""
@@ -274,10 +290,7 @@ class Census:
         self.counts = np.zeros((4, 1 << 16), np.int64)
 
     def add(self, k):
-        h = (k + 0x9E3779B97F4A7C15) & M64
-        h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & M64
-        h = (h ^ h >> 27) * 0x94D049BB133111EB & M64
-        h ^= h >> 31
+        h = mix(k + 0x9E3779B97F4A7C15)
         places = [(row, h >> 16 * row & 0xFFFF) for row in range(4)]
         before = min(int(self.counts[at]) for at in places)
         for at in places:
@@ -330,7 +343,7 @@ def learn(schema, records):
     plain = MEMORY // 4
     tau = min(max(1e-3 * 3 ** (-math.log2((MEMORY - plain) / (4 << 16)) / 4), 3e-4), 3e-3)
     pairs = Model(fields, fields.pairs, MEMORY - plain, hashes=1, wider=4, tau=tau / 4, kept=240)
-    alone = Model(fields, [], plain, hashes=2, wider=1, tau=1e-5, kept=240)
+    alone = Model(fields, [], plain, hashes=2, wider=4, tau=1e-5, kept=240)
     weights, classes = [0.25] * 4, [1.0, 1.0]
     census, last = Census(), LastStep(3)
     for record in records:

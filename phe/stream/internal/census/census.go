@@ -13,6 +13,7 @@ import (
 	"math"
 
 	"gophe/phe/belief"
+	"gophe/phe/hash"
 )
 
 // Census counts the items of several columns. It is not safe for concurrent use.
@@ -85,14 +86,8 @@ func (c *Census) raise(h uint64, n uint32) {
 	}
 }
 
-// mix returns a hash of x by a step of SplitMix64 (Steele, Lea and Flood, 2014). Keys may be numbers such as 0, 1, 2: every bit
-// of x flips about half of the hash's bits. Different keys have different hashes.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15 // without it, 0 has the hash 0
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// mix returns a hash of x by a step of SplitMix64. Keys may be numbers such as 0, 1, 2. Different keys have different hashes.
+func mix(x uint64) uint64 { return hash.Mix(x + 0x9e3779b97f4a7c15) } // without the sum, 0 has the hash 0
 
 // Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of
 // about Load⁴.

@@ -1,0 +1,93 @@
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gophe/phe/hash"
+)
+
+// testedCodecs are the formats: bits of a variance, steps of an octave, the code of mean 0, and the largest mean in prior deviations.
+var testedCodecs = []struct {
+	bits, variance, steps, center int
+	reach                         float64
+}{{16, 6, 3, 512, 8}, {32, 11, 48, 1 << 20, 16}}
+
+// Each code holds a belief on a grid, which no rounding moves.
+func TestCodec(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 6))
+	for _, f := range testedCodecs {
+		for _, prior := range []float64{1e-100, 0.011, 2, 1e100} {
+			k := NewCodec(Config{BeliefBits: f.bits, Prior: Prior{E: prior}})
+			split := func(code uint32) (a, b int) { return int(code >> f.variance), int(code) & (1<<f.variance - 1) }
+			for code := range uint32(1 << 16) {
+				if f.bits == 32 {
+					code = random.Uint32()
+				}
+				mean, variance := k.Decode(code)
+				a, b := split(code)
+				if a == 0 {
+					continue // a belief too, but none that is written
+				}
+				allNear(t, "the grid", []float64{mean / (f.reach * math.Sqrt(prior)), variance / prior},
+					[]float64{float64(a-f.center) / float64(f.center-1), math.Exp2(-float64(b) / float64(f.steps))})
+				for _, draw := range []uint64{0, math.MaxUint64, hash.Mix(uint64(code))} {
+					if got := k.encode(mean, variance, draw); got != code {
+						t.Fatalf("%d bits, prior %g: code %d:%d is written as %d", f.bits, prior, a, b, got)
+					}
+				}
+			}
+			if mean, v := k.Decode(1 << (f.bits - 1)); mean != 0 || v != prior {
+				t.Errorf("a new slot holds mean %g and variance %g, want 0 and %g", mean, v, prior)
+			}
+			wide := 1e6 * math.Sqrt(prior)
+			for _, x := range []struct {
+				mean, variance float64
+				a, b           int
+			}{{wide, 2 * prior, 2*f.center - 1, 0}, {-wide, 1e-20 * prior, 1, 1<<f.variance - 1},
+				{math.Inf(1), 0, 2*f.center - 1, 1<<f.variance - 1},
+				{math.Inf(-1), math.Inf(1), 1, 0}, {math.NaN(), prior, 1, 0}} {
+				if a, b := split(k.encode(x.mean, x.variance, 1<<63)); a != x.a || b != x.b {
+					t.Errorf("mean %g and variance %g are written as %d:%d, want %d:%d", x.mean, x.variance, a, b, x.a, x.b)
+				}
+			}
+		}
+	}
+}
+
+// Rounding goes to a grid value beside a number, and the draws give each its share: the mean of many roundings is the number. The
+// number of roundings up is within 5 deviations of its binomial distribution, for neighbouring rows of a slot and for neighbouring slots
+// of a row.
+func TestRounding(t *testing.T) {
+	const n = 1024
+	random := rand.New(rand.NewPCG(1, 6))
+	for trial := range 400 {
+		f := testedCodecs[trial%2]
+		c := Config{BeliefBits: f.bits, Buckets: n, Outputs: 1, Prior: Prior{E: math.Exp(random.NormFloat64())}}
+		a, b := float64(f.center-1)*(2*random.Float64()-1), float64(int(1)<<f.variance-1)*random.Float64()
+		grid := func(b float64) float64 { return c.Prior.E * math.Exp2(-b/float64(f.steps)) }
+		lower, upper := grid(math.Ceil(b)), grid(math.Floor(b))
+		belief := []entry[float64]{{a * f.reach * math.Sqrt(c.Prior.E) / float64(f.center-1), lower + random.Float64()*(upper-lower)}}
+		ups, table, got := [2]float64{}, newCoded[float64](c), make([]entry[float64], 1)
+		for i := range n {
+			row, slot := i, uint32(trial)
+			if trial%4 > 1 {
+				row, slot = trial, uint32(i)
+			}
+			table.store(belief, []uint32{slot}, 1, row)
+			table.fetch(got, []uint32{slot | signBit}, 1)
+			up := math.Round(got[0].mean/(f.reach*math.Sqrt(c.Prior.E))*float64(f.center-1)) - math.Floor(a)
+			above := math.Ceil(b) + math.Round(math.Log2(got[0].variance/c.Prior.E)*float64(f.steps))
+			if up != 0 && up != 1 || above != 0 && above != 1 {
+				t.Fatalf("codes %.2f and %.2f are written as %+v", a, b, got[0])
+			}
+			ups[0], ups[1] = ups[0]+up, ups[1]+above
+		}
+		for i, p := range []float64{a - math.Floor(a), (belief[0].variance - lower) / (upper - lower)} {
+			if math.Abs(ups[i]-n*p) > 5*math.Sqrt(n*p*(1-p))+1 {
+				t.Errorf("number %d of codes %g and %g: %g of %d roundings go up, want a share of %.4f", i, a, b, ups[i], n, p)
+			}
+		}
+	}
+}
