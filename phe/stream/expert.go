@@ -12,19 +12,19 @@ type expert struct {
 	encoder *onepass.Encoder
 	learner *onepass.Model // classes and numbers
 	counts  *counter       // counts
-	scale   *scale         // scale of a number
+	unit    unit           // of a number
 	alone   prediction     // last forecast of the evidence alone, with Config.Alone
 }
 
 // scaled returns a forecast in the target's scale.
 func (m *expert) scaled(f onepass.Forecast) prediction {
 	m.alone = prediction{Classes: f.Alone.Classes, Spread: f.Alone.Spread}
-	return m.scale.out(prediction{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
+	return m.unit.out(prediction{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
 }
 
 // newExpert returns an expert that has seen nothing.
-func newExpert(d modelDesign, s schema.Schema, in *scale) (m *expert, err error) {
-	m = &expert{scale: in}
+func newExpert(d modelDesign, s schema.Schema, in unit) (m *expert, err error) {
+	m = &expert{unit: in}
 	if d.Counts != nil {
 		m.counts = newCounter(*d.Counts)
 	} else if m.learner, err = onepass.New(d.Learner); err != nil {
@@ -45,21 +45,25 @@ func (m *expert) predict(row *onepass.Row, seen int64) prediction {
 }
 
 // step predicts and then learns.
-func (m *expert) step(row *onepass.Row, seen int64, y, weight float64) prediction {
-	if m.counts == nil && weight == 1 {
-		return m.scaled(m.learner.Step(row, m.scale.in(y)))
+func (m *expert) step(row *onepass.Row, seen int64, in unit, y, weight float64) prediction {
+	if m.counts == nil && weight == 1 && m.unit == in {
+		return m.scaled(m.learner.Step(row, in.in(y)))
 	}
 	f := m.predict(row, seen)
-	m.learn(row, seen, y, weight)
+	m.learn(row, seen, in, y, weight)
 	return f
 }
 
-func (m *expert) learn(row *onepass.Row, seen int64, y, weight float64) {
+func (m *expert) learn(row *onepass.Row, seen int64, in unit, y, weight float64) {
 	if m.counts != nil {
 		m.counts.learn(row, m.counts.came, seen, int(y))
-	} else {
-		m.learner.LearnWeighted(row, m.scale.in(y), weight)
+		return
 	}
+	if m.unit != in && m.unit.known() {
+		m.learner.Rescale(m.unit.Spread/in.Spread, (m.unit.Center-in.Center)/in.Spread)
+	}
+	m.unit = in
+	m.learner.LearnWeighted(row, in.in(y), weight)
 }
 
 // choose drops pairs of columns when it is time.
@@ -84,9 +88,9 @@ type exact struct {
 	numbers *numbering
 }
 
-func newExact(d modelDesign, in *scale) (*exact, error) {
+func newExact(d modelDesign, in unit) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{expert: expert{learner: l, scale: in}, row: &onepass.Row{}, numbers: &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	return &exact{expert: expert{learner: l, unit: in}, row: &onepass.Row{}, numbers: &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // take reads a row of another model. It returns false if an item has no room.

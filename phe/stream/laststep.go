@@ -23,12 +23,12 @@ type lastStep interface {
 }
 
 // newLastStep returns the last step of a number of experts; nil for counts, whose model has no experts to join.
-func newLastStep(experts int, t schema.Target, in *scale, without Ablation) lastStep {
+func newLastStep(experts int, t schema.Target, without Ablation) lastStep {
 	switch {
 	case t.Kind == schema.Count:
 		return nil
 	case t.Kind == schema.Amount:
-		return newNumberStep(experts, in, without)
+		return newNumberStep(experts, without)
 	case len(t.Classes) == 2:
 		return newTwoStep(experts, without)
 	}

@@ -8,7 +8,7 @@ import (
 // What came last are running means: k equal labels leave (1 − 1/m)ᵏ of the first value of a window of m rows.
 func TestRecentLabels(t *testing.T) {
 	const k, classes = 7, 3
-	two, several, number := newTwoStep(1, Ablation{}), newSeveralStep(1, classes, Ablation{}), newNumberStep(1, newScale(""), Ablation{})
+	two, several, number := newTwoStep(1, Ablation{}), newSeveralStep(1, classes, Ablation{}), newNumberStep(1, Ablation{})
 	for _, s := range []lastStep{two, several, number} {
 		x := make([]float64, s.inputs())
 		x[len(x)-1] = 1 // a number's deviation

@@ -27,13 +27,13 @@ type mixture struct {
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s schema.Schema, in *scale, without Ablation) (*mixture, error) {
+func newMixture(d design, s schema.Schema, in unit, without Ablation) (*mixture, error) {
 	views := len(d.Experts)
 	if d.Experts[0].Learner.Alone {
 		views++
 	}
 	m := &mixture{kind: s.Target.Kind, views: views,
-		last: newLastStep(views, s.Target, in, without), classes: make([]float64, len(s.Target.Classes))}
+		last: newLastStep(views, s.Target, without), classes: make([]float64, len(s.Target.Classes))}
 	for _, x := range d.Experts {
 		expert, err := newExpert(x, s, in)
 		if err != nil {

@@ -33,6 +33,7 @@ type row struct {
 	jump   string         // what has jumped at this row
 	rows   []*onepass.Row // by expert
 	labelled
+	unit unit // in which the experts learn the target
 
 	predictions predictions
 	exact       prediction
@@ -47,9 +48,9 @@ type labelled struct {
 
 // newModel returns a model that has seen nothing.
 func newModel(s schema.Schema, d design, without Ablation) (*model, error) {
-	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
+	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind, d.Experts[0].Learner.Standard)}
 	var err error
-	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {
+	if m.mixture, err = newMixture(d, s, m.scale.unit, without); err != nil {
 		return nil, err
 	}
 	var encoders []*onepass.Encoder
@@ -59,7 +60,7 @@ func newModel(s schema.Schema, d design, without Ablation) (*model, error) {
 	m.reader = newReader(s, encoders)
 	m.sleepers = newSleepers(m.reader)
 	if d.Exact != nil {
-		m.exact, err = newExact(*d.Exact, m.scale)
+		m.exact, err = newExact(*d.Exact, m.scale.unit)
 	}
 	return m, err
 }
@@ -81,9 +82,12 @@ func (m *model) begin(r *row, rows int64) {
 		m.tame(&r.labelled, rows)
 	}
 	p.BaseRate.set(m.baseRate.predict(m.target.Kind))
+	p.unit = m.scale.unit
 	if r.known {
 		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+		m.scale.watch(r.y)
 	}
+	r.unit = m.scale.unit
 }
 
 // stepExpert lets an expert forecast a row, and learn it if its target is known. Only counts need seen, the number of times that the row's
@@ -108,10 +112,10 @@ func (m *model) stepExact(r *row) {
 // forecast is the base rate.
 func (m *model) step(x *expert, r *row, encoded *onepass.Row, seen int64, p *prediction) {
 	switch {
-	case !m.scale.known():
+	case !r.predictions.unit.known():
 		p.set(r.predictions.BaseRate)
 	case r.known:
-		p.set(x.step(encoded, seen, r.y, r.weight*m.classWeight(r.y)))
+		p.set(x.step(encoded, seen, r.unit, r.y, r.weight*m.classWeight(r.y)))
 		x.choose()
 	default:
 		p.set(x.predict(encoded, seen))
@@ -129,6 +133,8 @@ func (m *model) takeExact(r *row) bool {
 // learn learns a row that was forecast before, by the forecasts that it got.
 func (m *model) learn(r *row, p *predictions, seen int64) {
 	m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	m.scale.watch(r.y)
+	r.unit = m.scale.unit
 	if m.takeExact(r); m.scale.known() {
 		if c := m.mixture.experts[0].counts; c != nil {
 			copy(c.came, p.Main.Inputs) // what came last when the record was forecast
@@ -142,11 +148,11 @@ func (m *model) learn(r *row, p *predictions, seen int64) {
 func (m *model) learnExperts(r *row, seen int64) {
 	weight := r.weight * m.classWeight(r.y)
 	for i, x := range m.mixture.experts {
-		x.learn(r.rows[i], seen, r.y, weight)
+		x.learn(r.rows[i], seen, r.unit, r.y, weight)
 		x.choose()
 	}
 	if m.exact != nil {
-		m.exact.learn(m.exact.row, seen, r.y, weight)
+		m.exact.learn(m.exact.row, seen, r.unit, r.y, weight)
 	}
 }
 
@@ -172,7 +178,7 @@ func (m *model) learnFirst() {
 	}
 	r := m.newRow()
 	for _, f := range m.scale.First {
-		r.labelled = labelled{true, f.Y, f.Weight}
+		r.labelled, r.unit = labelled{true, f.Y, f.Weight}, m.scale.unit
 		m.reader.read(schema.Record(f.Record), &r)
 		m.takeExact(&r)
 		m.learnExperts(&r, unknownNovelty) // no model of numbers reads the novelty
@@ -197,6 +203,7 @@ type predictions struct {
 	BaseRate prediction   `json:"usual"`
 	Exact    *prediction  `json:"exact,omitempty"`
 
+	unit    unit  // of a number when it was forecast
 	seen    int64 // number of times that the record's rarest item was learned before
 	rows    int64 // number of rows learned before
 	restart bool  // a number before was wild beside the others: the scores so far count no more

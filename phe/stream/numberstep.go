@@ -16,7 +16,6 @@ import (
 type numberStep struct {
 	joint           // inputs [experts, mixture, 1, recent labels, recent errors, u, d]
 	state []float64 // number of rows, and the variance of the error in units of d²
-	scale *scale
 }
 
 const (
@@ -26,18 +25,18 @@ const (
 	minNoise     = 1e-6
 )
 
-func newNumberStep(experts int, in *scale, without Ablation) *numberStep {
+func newNumberStep(experts int, without Ablation) *numberStep {
 	n := experts + 2 + 2*len(windows)
-	return &numberStep{joint{newRegression(n, experts, without), newRecent(1, 0), make([]float64, n+2), without}, []float64{0, 1}, in}
+	return &numberStep{joint{newRegression(n, experts, without), newRecent(1, 0), make([]float64, n+2), without}, []float64{0, 1}}
 }
 
 // forecast stays near the models: at most one d below the lowest forecast or above the highest.
 func (s *numberStep) forecast(p *predictions) {
-	if !s.scale.known() {
+	if !p.unit.known() {
 		return
 	}
 	mixed, experts := &p.Main, p.Experts
-	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*s.scale.Spread)
+	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*p.unit.Spread)
 	low, high := mixed.Mean, mixed.Mean
 	for i, e := range experts {
 		s.x[i] = (e.Mean - u) / d

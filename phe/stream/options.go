@@ -283,7 +283,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 		c.Tau = o.Forget
 	}
 	if s.Target.Kind == schema.Amount {
-		c.Clip = maxError
+		c.Clip, c.Standard = maxError, true
 	}
 	return modelDesign{Bytes: shape.Memory, Learner: c}
 }

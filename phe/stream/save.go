@@ -180,6 +180,9 @@ func (l *Learner) take(s state) error {
 	l.observer.census.Columns = s.Census.Columns
 	s.BaseRate.shares = m.baseRate.shares
 	*m.scale = *s.Scale
+	for _, x := range m.mixture.experts {
+		x.unit = s.Scale.unit
+	}
 	m.baseRate, e.scores = s.BaseRate, s.scores
 	m.mixture.weights = s.Weights
 	if m.design.chooses() {
@@ -197,6 +200,7 @@ func (l *Learner) take(s state) error {
 	if s.Exact < 0 {
 		m.exact = nil
 	} else {
+		m.exact.unit = s.Scale.unit
 		m.exact.numbers.len, m.exact.numbers.places = s.Exact, nil
 	}
 	return nil

@@ -99,15 +99,96 @@ func (m *model) tame(of *labelled, rows int64) {
 	of.y = u.Mean + math.Copysign(d, of.y-u.Mean)
 }
 
-// scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
-// forecasts are the base rate, and the models learn them as soon as the scale is known.
-type scale struct {
+// unit is a linear scale of numbers. The experts learn a number in a unit in which it has about mean 0 and standard deviation 1, since their
+// priors need that.
+type unit struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known
+}
 
-	First []first `json:"first,omitempty"`
+// scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon as
+// the unit is known. From then on the unit follows what a window measures. In a model of before, the first rows fix it for ever.
+type scale struct {
+	unit
+	First  []first `json:"first,omitempty"`
+	Window *window `json:"window,omitempty"` // nil in models of before
 
 	tamed bool // a number of First was wild
+}
+
+// window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.
+type window struct {
+	Last    moments `json:"last"`  // of the last full block of rows
+	Now     moments `json:"now"`   // of the block that is not full
+	Reach   float64 `json:"reach"` // deviations that a row counts at most
+	Changes int64   `json:"changes"`
+}
+
+// moments are number, mean and sum of squares around the mean.
+type moments struct {
+	Rows    float64 `json:"rows"`
+	Mean    float64 `json:"mean"`
+	Squares float64 `json:"squares"`
+}
+
+// add adds a number.
+func (m *moments) add(y float64) {
+	m.Rows++
+	step := y - m.Mean
+	m.Mean += step / m.Rows
+	m.Squares += step * (y - m.Mean)
+}
+
+// and returns the moments of two sets of rows together (Chan, Golub and LeVeque, 1979).
+func (m moments) and(o moments) moments {
+	rows, step := m.Rows+o.Rows, o.Mean-m.Mean
+	if rows == 0 {
+		return m
+	}
+	return moments{rows, m.Mean + step*o.Rows/rows, m.Squares + o.Squares + step*step*m.Rows*o.Rows/rows}
+}
+
+const (
+	blockRows   = 1000   // of a block of the window
+	leastReach  = 10     // deviations
+	mostReach   = 1e9    // deviations
+	reachPace   = 0.0035 // share of its reach that the window loses in a row; so numbers are no outliers if more than one in 200 is like them
+	leastSpread = 1e-30  // that a unit follows, so that the factor from one unit to another is finite
+	loose       = 2      // the unit follows when the spread differs by this factor, or the level by as many deviations
+)
+
+// add adds a number. One that lies beyond the reach counts as so far only, and doubles it: an outlier that has company is none.
+func (w *window) add(y float64, u unit) {
+	all := w.Last.and(w.Now)
+	level, spread := all.Mean, math.Sqrt(all.Squares/max(1, all.Rows))
+	if all.Rows < scaleRows {
+		level, spread = u.Center, u.Spread
+	}
+	if most := w.Reach * spread; math.Abs(y-level) <= most || most == 0 {
+		w.Reach = max(leastReach, w.Reach*(1-reachPace))
+	} else {
+		y = level + math.Copysign(most, y-level)
+		w.Reach = min(2*w.Reach, mostReach)
+	}
+	if w.Now.add(y); w.Now.Rows == blockRows {
+		w.Last, w.Now = w.Now, moments{}
+	}
+}
+
+// watch measures a number, and lets the unit follow.
+func (s *scale) watch(y float64) {
+	w := s.Window
+	if w == nil || !s.known() {
+		return
+	}
+	w.add(y, s.unit)
+	all := w.Last.and(w.Now)
+	spread := math.Sqrt(all.Squares / all.Rows)
+	by := spread / s.Spread
+	if spread > leastSpread && (by > loose || by < 1./loose || math.Abs(all.Mean-s.Center) > loose*s.Spread) {
+		s.unit = unit{all.Mean, spread}
+		w.Changes++
+	}
 }
 
 // first is a row that waits for the scale.
@@ -121,15 +202,18 @@ type first struct {
 const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
-func newScale(kind schema.TargetKind) *scale {
-	if kind == schema.Amount {
+func newScale(kind schema.TargetKind, follows bool) *scale {
+	switch {
+	case kind == schema.Amount && follows:
+		return &scale{Window: &window{Reach: leastReach}}
+	case kind == schema.Amount:
 		return &scale{}
 	}
-	return &scale{Spread: 1}
+	return &scale{unit: unit{Spread: 1}}
 }
 
 // known tells whether the scale is known.
-func (s *scale) known() bool { return s.Spread > 0 }
+func (s unit) known() bool { return s.Spread > 0 }
 
 // tame brings the number of First that lies farthest from the center to the next one, if it is wild beside all others.
 func (s *scale) tame() {
@@ -168,6 +252,14 @@ func (s *scale) add(r schema.Record, y, weight float64) bool {
 	if s.Spread == 0 {
 		s.Spread = max(1, math.Abs(s.Center))
 	}
+	if w := s.Window; w != nil {
+		for _, f := range s.First {
+			w.add(f.Y, s.unit)
+		}
+		if spread := math.Sqrt(w.Now.Squares / w.Now.Rows); spread > leastSpread {
+			s.Spread = spread
+		}
+	}
 	return true
 }
 
@@ -181,12 +273,12 @@ func (s *scale) sorted() (values []float64) {
 }
 
 // in returns a target in the model's scale, where tables of float32 can hold its errors.
-func (s *scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
+func (s unit) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
 
 const maxScaled = 1e25
 
 // out returns a forecast in the target's scale.
-func (s *scale) out(m prediction) prediction {
+func (s unit) out(m prediction) prediction {
 	m.Mean = s.Center + s.Spread*m.Mean
 	m.Variance *= s.Spread * s.Spread
 	m.Spread *= s.Spread
