@@ -73,6 +73,19 @@ func octaveStarts() (lower []int) {
 // First returns the least count of a cell.
 func (c Cells) First(k int) int { return c.cells[k].first }
 
+// Small returns shares of the cells that expect small counts: P(Y ≥ y) = 1/y².
+func (c Cells) Small() (shares []float64) {
+	beyond := func(y int) float64 { return 1 / float64(y) / float64(y) }
+	for k, cell := range c.cells {
+		share := beyond(cell.first)
+		if k+1 < len(c.cells) {
+			share -= beyond(cell.end)
+		}
+		shares = append(shares, share)
+	}
+	return shares
+}
+
 // Len returns the number of cells.
 func (c Cells) Len() int { return len(c.cells) }
 

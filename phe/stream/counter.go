@@ -81,3 +81,27 @@ func (s shifted) Quantile(q float64) float64 { return s.Distribution.Quantile(q)
 func predictionOfCount(d count.Distribution) prediction {
 	return prediction{Median: d.Quantile(0.5), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
 }
+
+// cellsOf returns the probabilities of the cells of a count.
+func cellsOf(d count.Distribution) (shares []float32) {
+	cells, below := count.Octaves(), 0.
+	for k := range cells.Len() {
+		through := 1.
+		if k+1 < cells.Len() {
+			through = d.CDF(cells.First(k+1) - 2) // the cells begin at 1, and counts at 0
+		}
+		shares, below = append(shares, float32(through-below)), through
+	}
+	return shares
+}
+
+// wake gives a count that has waited its distribution again.
+func (p *prediction) wake() {
+	if len(p.Cells) > 0 {
+		shares := make([]float64, len(p.Cells))
+		for k, share := range p.Cells {
+			shares[k] = float64(share)
+		}
+		p.count = shifted{count.Histogram(count.Octaves(), shares)}
+	}
+}

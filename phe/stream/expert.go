@@ -50,6 +50,10 @@ func (m *expert) step(row *onepass.Row, seen int64, in unit, y, weight float64) 
 		return m.scaled(m.learner.Step(row, in.in(y)))
 	}
 	f := m.predict(row, seen)
+	if f.count != nil { // a distribution reads a node when it is asked, and then remembers: what the score will ask must be read before the label
+		f.count.CDF(int(y) - 1)
+		f.count.CDF(int(y))
+	}
 	m.learn(row, seen, in, y, weight)
 	return f
 }

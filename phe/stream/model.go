@@ -213,6 +213,7 @@ type predictions struct {
 func (p predictions) kept() predictions {
 	p.Main, p.BaseRate, p.Experts = p.Main.kept(), p.BaseRate.kept(), slices.Clone(p.Experts)
 	for i, x := range p.Experts {
+		x.count = nil // the main forecast has it
 		p.Experts[i] = x.kept()
 	}
 	if p.Exact != nil {
@@ -233,12 +234,17 @@ type prediction struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
 
+	Cells    []float32 `json:"cells,omitempty"`  // probabilities of the cells of a count, in a forecast that waits
+
 	count count.Distribution // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
+// kept returns a copy that stays valid after the model's next call.
 func (p prediction) kept() prediction {
-	p.Classes, p.Inputs, p.count = slices.Clone(p.Classes), slices.Clone(p.Inputs), nil
+	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
+	if p.count != nil {
+		p.Cells, p.count = cellsOf(p.count), nil
+	}
 	return p
 }
 

@@ -281,7 +281,9 @@ func (a *asked) fits(l *Learner) bool {
 	if p.Exact != nil {
 		all = append(all, *p.Exact)
 	}
-	return !slices.ContainsFunc(all, func(x prediction) bool { return len(x.Classes) != len(m.target.Classes) })
+	return !slices.ContainsFunc(all, func(x prediction) bool {
+		return len(x.Classes) != len(m.target.Classes) || len(x.Cells) != 0 && len(x.Cells) != len(m.baseRate.Weights)
+	})
 }
 
 // positive tells whether a learner can divide by numbers, and multiply them.
@@ -294,8 +296,20 @@ func (s *scale) sound(l *Learner) bool {
 	odd := func(f first) bool {
 		return l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= maxWeight)
 	}
+	if (s.Window != nil) != (l.model.scale.Window != nil) || s.Window != nil && !s.Window.sound() {
+		return false
+	}
 	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
 		(l.model.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
+}
+
+// sound tells whether a scale can go on from a window.
+func (w *window) sound() bool {
+	ok := w.Reach >= leastReach && w.Reach <= mostReach
+	for _, m := range [2]moments{w.Last, w.Now} {
+		ok = ok && m.Rows >= 0 && m.Rows <= blockRows && m.Squares >= 0 && math.Abs(m.Mean) <= math.MaxFloat32
+	}
+	return ok
 }
 
 // fit tells whether scores have the sizes that a number of classes needs.

@@ -23,18 +23,12 @@ type baseRate struct {
 }
 
 func newBaseRate(t schema.Target) baseRate {
-	n, each := len(t.Classes), 1.0
-	if t.Kind == schema.Count {
-		n = count.Octaves().Len()
-		each = 1 / float64(n)
+	n := len(t.Classes)
+	u := baseRate{Weights: slices.Repeat([]float64{1}, n), Total: float64(max(1, n))}
+	if t.Kind == schema.Count { // before any row, P(Y + 1 ≥ y) = 1/y²
+		u.Weights = count.Octaves().Small()
 	}
-	u := baseRate{Weights: slices.Repeat([]float64{each}, n), shares: make([]float64, n)}
-	for range n {
-		u.Total += each
-	}
-	if t.Kind == schema.Amount {
-		u.Total = 1
-	}
+	u.shares = make([]float64, len(u.Weights))
 	return u
 }
 

@@ -112,6 +112,8 @@ func (l *Learner) Label(id, target string) error {
 	seen := l.observer.observe(&l.row, nil, l.model.rows) // Ask has counted its fields
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
+	p.Main.wake()
+	p.BaseRate.wake()
 	l.model.learn(&l.row, p, seen)
 	l.eval.add(p, y.y, y.weight)
 	return nil
