@@ -116,7 +116,7 @@ func (l *Learner) LearnWaiting() error {
 func (l *Learner) labelBut(few int) (alarms int, err error) {
 	for {
 		l.mu.Lock()
-		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
+		oldest, waiting := l.pending.queue.Front(), l.pending.queue.Len()
 		alarms = l.eval.Alarm.Alarms
 		l.mu.Unlock()
 		if waiting <= few {

@@ -94,7 +94,7 @@ func TestTwin(t *testing.T) {
 	filetest.Check(t, json.Unmarshal(filetest.Unzip(t, path), &want))
 	for name, table := range tables {
 		l := filetest.Must(New(schemas[name], Options{Seed: 1, NoExactModel: true}))(t)
-		if chooses := l.model.design.chooses(); chooses != (name == "made") || len(want[name]) != twinRows {
+		if chooses := l.model.Design.Experts[0].Learner.Chooses(); chooses != (name == "made") || len(want[name]) != twinRows {
 			t.Fatalf("%s: pairs are dropped: %t, and there are %d forecasts", name, chooses, len(want[name]))
 		}
 		for i, r := range table[1:] {
