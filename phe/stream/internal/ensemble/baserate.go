@@ -92,8 +92,9 @@ func (u *BaseRate) add(y, weight float64) {
 }
 
 // A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
-// If it is not alone the stream has changed: each outlier counts as twice the one before.
-const outlierAt, outlierAs = 1e6, 10
+// If it is not alone the stream has changed: each outlier counts as twice the one before. One that comes more than alone rows after another is
+// alone; in models of before, one that does not come next.
+const outlierAt, outlierAs, alone = 1e6, 10, 200
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
 // least as a small share of the mean weight of the base rate's rows.
@@ -109,7 +110,11 @@ func (u *BaseRate) clip(r *Row) {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
 	if !u.scale.known() || math.Abs(r.Y-u.Mean) <= at {
-		u.Run = 0
+		if u.scale.Window == nil {
+			u.Run = 0
+		} else if r.Predictions.Rows%alone == 0 {
+			u.Run = max(0, u.Run-1)
+		}
 		return
 	}
 	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
