@@ -109,28 +109,41 @@ func predictionOfCount(d count.Distribution) Prediction {
 // Bytes returns the memory of the tables.
 func (c *Counter) Bytes() int { return c.tree.Bytes() }
 
-// cellsOf returns the probabilities of the cells of a count.
-func cellsOf(d count.Distribution) (shares []float32) {
-	cells, below := count.Octaves(), 0.
-	for k := range cells.Len() {
-		through := 1.
-		if k+1 < cells.Len() {
-			through = d.CDF(cells.First(k+1) - 2) // the cells begin at 1, and counts at 0
-		}
-		shares, below = append(shares, float32(through-below)), through
-	}
-	return shares
+// Answers are what a distribution of a count says about the label, for the score of a forecast whose label comes late. The caller may have
+// the label already, as a table with late labels does. Other questions have the answer NaN.
+type Answers struct {
+	Y       int     `json:"y"`
+	Log     float64 `json:"log"`     // log P(Y = y), in nats
+	Below   float64 `json:"below"`   // P(Y < y)
+	Through float64 `json:"through"` // P(Y ≤ y)
+
+	count.Distribution `json:"-"` // has been forgotten
 }
 
-// Wake gives a count that has waited its distribution again.
+// LogProbability returns log P(Y = y), in nats.
+func (a *Answers) LogProbability(y int) float64 {
+	if y == a.Y {
+		return a.Log
+	}
+	return math.NaN()
+}
+
+// CDF returns P(Y ≤ y).
+func (a *Answers) CDF(y int) float64 {
+	switch y {
+	case a.Y:
+		return a.Through
+	case a.Y - 1:
+		return a.Below
+	}
+	return math.NaN()
+}
+
+// Wake lets counts that have waited answer again.
 func (p *Predictions) Wake() {
 	for _, x := range [2]*Prediction{&p.Main, &p.BaseRate} {
-		if len(x.Cells) > 0 {
-			shares := make([]float64, len(x.Cells))
-			for k, share := range x.Cells {
-				shares[k] = float64(share)
-			}
-			x.Count = shifted{count.Histogram(count.Octaves(), shares)}
+		if x.Answers != nil {
+			x.Count = x.Answers
 		}
 	}
 }

@@ -78,14 +78,13 @@ type Predictions struct {
 }
 
 // Kept returns copies that stay valid after the row's next use.
-func (p Predictions) Kept() Predictions {
-	p.Main, p.BaseRate, p.Experts = p.Main.kept(), p.BaseRate.kept(), slices.Clone(p.Experts)
+func (p Predictions) Kept(y Label) Predictions {
+	p.Main, p.BaseRate, p.Experts = p.Main.kept(y), p.BaseRate.kept(y), slices.Clone(p.Experts)
 	for i, x := range p.Experts {
-		x.Count = nil // the main forecast has it
-		p.Experts[i] = x.kept()
+		p.Experts[i] = x.kept(Label{})
 	}
 	if p.Exact != nil {
-		x := p.Exact.kept()
+		x := p.Exact.kept(Label{})
 		p.Exact = &x
 	}
 	return p
@@ -103,9 +102,7 @@ func (p *Predictions) Fit(m *Model) bool {
 	if p.Exact != nil {
 		all = append(all, *p.Exact)
 	}
-	return !slices.ContainsFunc(all, func(x Prediction) bool {
-		return len(x.Classes) != len(m.target.Classes) || len(x.Cells) != 0 && len(x.Cells) != len(m.baseRate.Weights)
-	})
+	return !slices.ContainsFunc(all, func(x Prediction) bool { return len(x.Classes) != len(m.target.Classes) })
 }
 
 // Prediction is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
@@ -119,17 +116,19 @@ type Prediction struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // from which stacking, or the model of a count, made the forecast
 
-	Cells []float32 `json:"cells,omitempty"` // probabilities of the cells of a count, in a forecast that waits
+	Answers *Answers `json:"answers,omitempty"` // of the distribution of a count that waits for its label
 
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use.
-func (p Prediction) kept() Prediction {
+// kept returns a copy that stays valid after the row's next use. Of the distribution of a count it has what it says about the label, if that
+// is known already.
+func (p Prediction) kept(y Label) Prediction {
 	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
-	if p.Count != nil {
-		p.Cells, p.Count = cellsOf(p.Count), nil
+	if d, at := p.Count, int(y.Y); d != nil && y.Known {
+		p.Answers = &Answers{Y: at, Log: d.LogProbability(at), Below: d.CDF(at - 1), Through: d.CDF(at)}
 	}
+	p.Count = nil
 	return p
 }
 
