@@ -74,16 +74,15 @@ func octaveStarts() (lower []int) {
 func (c Cells) First(k int) int { return c.cells[k].first }
 
 // Small returns shares of the cells that expect small counts: P(Y ≥ y) = 1/y².
-func (c Cells) Small() (shares []float64) {
-	beyond := func(y int) float64 { return 1 / float64(y) / float64(y) }
+func (c Cells) Small() []float64 {
+	shares := make([]float64, len(c.cells)+1)
 	for k, cell := range c.cells {
-		share := beyond(cell.first)
-		if k+1 < len(c.cells) {
-			share -= beyond(cell.end)
-		}
-		shares = append(shares, share)
+		shares[k] = math.Pow(float64(cell.first), -2)
 	}
-	return shares
+	for k := range c.cells {
+		shares[k] -= shares[k+1]
+	}
+	return shares[:len(c.cells)]
 }
 
 // Len returns the number of cells.

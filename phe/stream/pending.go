@@ -95,6 +95,9 @@ func (l *Learner) Label(id, target string) error {
 	}
 	a := waits.Value.(*asked)
 	record := schema.Record(a.Record)
+	if record[l.target] != target { // the probability that is kept is another label's
+		a.Predictions.Main.Log, a.Predictions.BaseRate.Log = 0, 0
+	}
 	record[l.target] = target
 	y, err := l.label(record)
 	if err != nil {
@@ -106,7 +109,6 @@ func (l *Learner) Label(id, target string) error {
 	if y.Known {
 		r.Late = &a.Predictions
 		r.Late.Seen, r.Late.Rows = a.Seen, a.Row
-		r.Late.Wake()
 		l.take(record, y, ensemble.CallLabel)
 		r.Late = nil
 	}

@@ -149,13 +149,14 @@ const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
 func newScale(kind schema.TargetKind, follows bool) *Scale {
-	switch {
-	case kind == schema.Amount && follows:
-		return &Scale{Window: &window{Reach: leastReach}}
-	case kind == schema.Amount:
-		return &Scale{}
+	s := &Scale{}
+	if follows {
+		s.Window = &window{Reach: leastReach}
 	}
-	return &Scale{unit: unit{Spread: 1}}
+	if kind != schema.Amount {
+		s.Spread = 1
+	}
+	return s
 }
 
 // Forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.

@@ -116,17 +116,17 @@ type Prediction struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // from which stacking, or the model of a count, made the forecast
 
-	Answers *Answers `json:"answers,omitempty"` // of the distribution of a count that waits for its label
+	Log float64 `json:"log,omitempty"` // logarithm of the probability of a count whose label comes late; 0 if it is not known
 
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. Of the distribution of a count it has what it says about the label, if that
-// is known already.
+// kept returns a copy that stays valid after the row's next use. Of the distribution of a count it has the probability of the label, if that is
+// known already.
 func (p Prediction) kept(y Label) Prediction {
 	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
-	if d, at := p.Count, int(y.Y); d != nil && y.Known {
-		p.Answers = &Answers{Y: at, Log: d.LogProbability(at), Below: d.CDF(at - 1), Through: d.CDF(at)}
+	if p.Count != nil && y.Known {
+		p.Log = p.Count.LogProbability(int(y.Y))
 	}
 	p.Count = nil
 	return p
