@@ -144,8 +144,8 @@ func (t *target) forecast(mean, variance float64) (float64, float64) {
 }
 
 // Rescale carries the beliefs of a target that the caller standardises over to another unit, where a number z of the unit before is
-// by·z + shift. Forecasts stay the same, unless a mean lies far beyond what numbers of the new unit can be. Variances stay as well: they say
-// how many rows an entry has learned from. Only the bias is open again, since the level of the target may be another one.
+// by·z + shift. Forecasts stay the same, unless a mean lies far beyond what numbers of the new unit can be. Variances stay as well,
+// since an entry has still learned from as many rows. Only the bias is open again, since the level of the target may be another one.
 func (m *Model) Rescale(by, shift float64) {
 	for _, p := range m.Parts() {
 		if p.Name != tableE && p.Name != tableField && p.Name != evidenceMeans { // the forecast is linear in these

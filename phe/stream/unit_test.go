@@ -85,7 +85,7 @@ func TestFirstCount(t *testing.T) {
 	}
 }
 
-// The log-loss of counts is that of the forecasts made before their labels, whether these come at once or late.
+// The log-loss of counts scores the forecasts made before their labels, whether these come at once or late.
 func TestLossOfCounts(t *testing.T) {
 	const rows = 400
 	for _, delay := range []int{0, 30} {

@@ -116,7 +116,7 @@ func TestHeavyTarget(t *testing.T) {
 		number func(i int) float64
 		want   string
 	}{
-		{"sum", func(i int) float64 { return math.Pow(10, float64(i%5)) }, "sum reaches from 1 to 1e+04; --target 'log(sum)'"},
+		{"sum", func(i int) float64 { return math.Pow(10, float64(i%5)) }, "sum reaches from 1 to 1e+04; the target log(sum)"},
 		{"sum", func(i int) float64 { return math.Pow(10, float64(i%5)) - 1 }, ""}, // 0 has no logarithm
 		{"sum", func(i int) float64 { return float64(1 + i%20*50) }, ""},
 		{"log(sum)", func(i int) float64 { return math.Pow(10, float64(i%5)) }, ""},

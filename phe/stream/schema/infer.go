@@ -235,7 +235,7 @@ func (in *inference) constant(t Target, p *profile) string {
 	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", which, n, t.Column, t.Compare, t.With, p.some())
 }
 
-// heavy suggests the logarithm of numbers above 0 of which a few are far larger than the others. It forecasts their median.
+// heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.
 func (in *inference) heavy(t Target) string {
 	const much = 1.5 // deviation, in means
 	n, sum, squares, least, most := 0., 0., 0., math.Inf(1), 0.
@@ -247,7 +247,7 @@ func (in *inference) heavy(t Target) string {
 	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(least > 0) || !(squares*n > (1+much*much)*sum*sum) {
 		return ""
 	}
-	return fmt.Sprintf("%s reaches from %.3g to %.3g; --target 'log(%s)' may forecast it better, by its median", t.Column, least, most, t.Column)
+	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%s) may be forecast better, by its median", t.Column, least, most, t.Column)
 }
 
 // column decides the kind of a column and how it is read.

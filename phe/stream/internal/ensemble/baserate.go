@@ -124,7 +124,7 @@ func (u *BaseRate) clip(r *Row) {
 }
 
 // Scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon as
-// the unit is known. From then on the unit follows what a window measures. In a model of before, the first rows fix it for ever.
+// the unit is known. From then on the unit follows a window of rows. In a model of before, the first rows fix it for ever.
 type Scale struct {
 	unit
 	First  []First `json:"first,omitempty"`

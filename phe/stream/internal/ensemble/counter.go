@@ -66,7 +66,7 @@ func (c *Counter) Forecast(r *Row) {
 }
 
 // Learn learns a count, with what came last when it was forecast. A distribution reads a node when it is asked, and then remembers it. So
-// Learn asks what the score will ask, before the label is learned.
+// Learn asks the questions of the score before it learns the label.
 func (c *Counter) Learn(r *Row) {
 	p := &r.Predictions.Main
 	if r.Late != nil {

@@ -121,8 +121,8 @@ type Prediction struct {
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. Of the distribution of a count it has the probability of the label, if that is
-// known already.
+// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if the caller has
+// that already.
 func (p Prediction) kept(y Label) Prediction {
 	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
 	if p.Count != nil && y.Known {
