@@ -128,7 +128,7 @@ func (u *BaseRate) clip(r *Row) {
 type Scale struct {
 	unit
 	First  []First `json:"first,omitempty"`
-	Window *window `json:"window,omitempty"` // nil in models of before
+	Window *Window `json:"window,omitempty"` // nil in models of before
 
 	clipped bool   // a number of First was an outlier
 	ready   func() // called when the scale is known, to learn First
@@ -151,7 +151,7 @@ const scaleRows = 20
 func newScale(kind schema.TargetKind, follows bool) *Scale {
 	s := &Scale{}
 	if follows {
-		s.Window = &window{Reach: leastReach}
+		s.Window = &Window{Reach: leastReach}
 	}
 	if kind != schema.Amount {
 		s.Spread = 1

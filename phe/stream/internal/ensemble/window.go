@@ -26,23 +26,23 @@ func (u unit) out(f onepass.Forecast) Prediction {
 	return Prediction{Classes: f.Classes, Mean: u.Center + u.Spread*f.Mean, Variance: f.Variance * (u.Spread * u.Spread), Spread: f.Spread * u.Spread}
 }
 
-// window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.
-type window struct {
-	Last    moments `json:"last"`  // of the last full block of rows
-	Now     moments `json:"now"`   // of the block that is not full
+// Window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.
+type Window struct {
+	Last    Moments `json:"last"`  // of the last full block of rows
+	Now     Moments `json:"now"`   // of the block that is not full
 	Reach   float64 `json:"reach"` // deviations that a row counts at most
 	Changes int64   `json:"changes"`
 }
 
-// moments are number, mean and sum of squares around the mean.
-type moments struct {
+// Moments are number, mean and sum of squares around the mean.
+type Moments struct {
 	Rows    float64 `json:"rows"`
 	Mean    float64 `json:"mean"`
 	Squares float64 `json:"squares"`
 }
 
 // add adds a number.
-func (m *moments) add(y float64) {
+func (m *Moments) add(y float64) {
 	m.Rows++
 	step := y - m.Mean
 	m.Mean += step / m.Rows
@@ -50,12 +50,12 @@ func (m *moments) add(y float64) {
 }
 
 // and returns the moments of two sets of rows together (Chan, Golub and LeVeque, 1979).
-func (m moments) and(o moments) moments {
+func (m Moments) and(o Moments) Moments {
 	rows, step := m.Rows+o.Rows, o.Mean-m.Mean
 	if rows == 0 {
 		return m
 	}
-	return moments{rows, m.Mean + step*o.Rows/rows, m.Squares + o.Squares + step*step*m.Rows*o.Rows/rows}
+	return Moments{rows, m.Mean + step*o.Rows/rows, m.Squares + o.Squares + step*step*m.Rows*o.Rows/rows}
 }
 
 const (
@@ -68,7 +68,7 @@ const (
 )
 
 // add adds a number. One that lies beyond the reach counts as so far only, and doubles it: an outlier that has company is none.
-func (w *window) add(y float64, u unit) {
+func (w *Window) add(y float64, u unit) {
 	all := w.Last.and(w.Now)
 	level, spread := all.Mean, math.Sqrt(all.Squares/max(1, all.Rows))
 	if all.Rows < scaleRows {
@@ -81,7 +81,7 @@ func (w *window) add(y float64, u unit) {
 		w.Reach = min(2*w.Reach, mostReach)
 	}
 	if w.Now.add(y); w.Now.Rows == blockRows {
-		w.Last, w.Now = w.Now, moments{}
+		w.Last, w.Now = w.Now, Moments{}
 	}
 }
 
@@ -102,9 +102,9 @@ func (s *Scale) watch(y float64) {
 }
 
 // sound tells whether a scale can go on from a window.
-func (w *window) sound() bool {
+func (w *Window) sound() bool {
 	ok := w.Reach >= leastReach && w.Reach <= mostReach
-	for _, m := range [2]moments{w.Last, w.Now} {
+	for _, m := range [2]Moments{w.Last, w.Now} {
 		ok = ok && m.Rows >= 0 && m.Rows <= blockRows && m.Squares >= 0 && math.Abs(m.Mean) <= math.MaxFloat32
 	}
 	return ok

@@ -14,7 +14,7 @@ func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.A
 // The window has the moments of the last full block and of the block that is not full, and nothing older.
 func TestWindow(t *testing.T) {
 	const rows = 2700
-	rng, w, y := rand.New(rand.NewPCG(3, 4)), window{Reach: leastReach}, make([]float64, rows)
+	rng, w, y := rand.New(rand.NewPCG(3, 4)), Window{Reach: leastReach}, make([]float64, rows)
 	for i := range y {
 		y[i] = rng.NormFloat64()
 		if i < blockRows {
@@ -36,7 +36,7 @@ func TestWindow(t *testing.T) {
 
 // One number beyond the reach counts as the reach, and each one after it as twice the reach before: an outlier with company is none.
 func TestCompany(t *testing.T) {
-	w, want := window{Reach: leastReach}, 0.
+	w, want := Window{Reach: leastReach}, 0.
 	for i := range 100 {
 		w.add(float64(i%2*2-1), unit{0, 1}) // mean 0, deviation 1
 	}
