@@ -136,7 +136,8 @@ func (c Config) Validate() error {
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
 	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales || c.Evidence == 0):
-		return errors.Errorf("standard is set with head %q, noise %g, scales %t and evidence %d; it needs %q, noise 0, scales, and evidence", c.Head, c.Noise, c.Scales, c.Evidence, Gaussian)
+		return errors.Errorf("standard is set with head %q, noise %g, scales %t and evidence %d; it needs %q, noise 0, scales, and evidence",
+			c.Head, c.Noise, c.Scales, c.Evidence, Gaussian)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.Joint && c.Gamma != 1:

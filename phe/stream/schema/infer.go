@@ -247,7 +247,7 @@ func (in *inference) heavy(t Target) string {
 	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(least > 0) || !(squares*n > (1+much*much)*sum*sum) {
 		return ""
 	}
-	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%s) may be forecast better, by its median", t.Column, least, most, t.Column)
+	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column, least, most)
 }
 
 // column decides the kind of a column and how it is read.

@@ -92,8 +92,8 @@ func (u *BaseRate) add(y, weight float64) {
 }
 
 // A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
-// If it is not alone the stream has changed: each outlier counts as twice the one before. One that comes more than alone rows after another is
-// alone; in models of before, one that does not come next.
+// If it is not alone the stream has changed: each outlier counts as twice the one before. One that comes more than alone rows after another
+// is alone. In models of before, one that does not come next is alone.
 const outlierAt, outlierAs, alone = 1e6, 10, 200
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
@@ -123,8 +123,8 @@ func (u *BaseRate) clip(r *Row) {
 	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)
 }
 
-// Scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon as
-// the unit is known. From then on the unit follows a window of rows. In a model of before, the first rows fix it for ever.
+// Scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon
+// as the unit is known. From then on the unit follows a window of rows. In a model of before, the first rows fix it for ever.
 type Scale struct {
 	unit
 	First  []First `json:"first,omitempty"`

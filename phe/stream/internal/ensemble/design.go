@@ -326,7 +326,8 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 		case onepass.None: // the weights of nodes do not count as memory
 			c.Slots, c.Weights = 1<<(bits.Len(uint(o.Memory/slot/2))-1), 1<<(bits.Len(uint(o.Memory/slot/8))-1)
 		default:
-			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot, m.Learner.Columns)
+			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot,
+				m.Learner.Columns)
 		}
 	}
 	c.Contexts, c.Sets, c.Small = m.Learner.Columns+len(windows), novelty.Tiers, true

@@ -75,7 +75,8 @@ type exact struct {
 
 func newExact(d ModelDesign, m *Model) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{Expert{Learner: l, model: m, unit: m.scale.unit}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	x := Expert{Learner: l, model: m, unit: m.scale.unit}
+	return &exact{x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.

@@ -40,7 +40,8 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, scale: newScale(s.Target.Kind, d.Experts[0].Learner.Standard), columns: len(s.Columns), inputs: len(windows)}
+	m := &Model{Design: d, target: s.Target, columns: len(s.Columns), inputs: len(windows)}
+	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	encoders, err := d.encoders(s)
 	if err != nil {

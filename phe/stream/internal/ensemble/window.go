@@ -6,8 +6,8 @@ import (
 	"gophe/phe/onepass"
 )
 
-// unit is a linear scale of numbers. The experts learn a number in a unit in which it has about mean 0 and standard deviation 1, since their
-// priors need that.
+// unit is a linear scale of numbers. The experts learn a number in a unit in which it has about mean 0 and standard deviation 1, since
+// their priors need that.
 type unit struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known
@@ -23,7 +23,8 @@ const maxScaled = 1e25
 
 // out returns a forecast in the target's unit.
 func (u unit) out(f onepass.Forecast) Prediction {
-	return Prediction{Classes: f.Classes, Mean: u.Center + u.Spread*f.Mean, Variance: f.Variance * (u.Spread * u.Spread), Spread: f.Spread * u.Spread}
+	variance := f.Variance * (u.Spread * u.Spread)
+	return Prediction{Classes: f.Classes, Mean: u.Center + u.Spread*f.Mean, Variance: variance, Spread: f.Spread * u.Spread}
 }
 
 // Window measures the level and the spread of the last thousand or two thousand numbers, exactly: nothing older counts.
@@ -62,7 +63,7 @@ const (
 	blockRows   = 1000   // of a block of the window
 	leastReach  = 10     // deviations
 	mostReach   = 1e9    // deviations
-	reachPace   = 0.0035 // share of its reach that the window loses in a row; so numbers are no outliers if more than one in 200 is like them
+	reachPace   = 0.0035 // share of its reach that the window loses in a row; so outliers may be one number in 200
 	leastSpread = 1e-30  // that a unit follows, so that the factor from one unit to another is finite
 	loose       = 2      // the unit follows when the spread differs by this factor, or the level by as many deviations
 )
