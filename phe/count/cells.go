@@ -73,6 +73,18 @@ func octaveStarts() (lower []int) {
 // First returns the least count of a cell.
 func (c Cells) First(k int) int { return c.cells[k].first }
 
+// Small returns shares of the cells that expect small counts: P(Y ≥ y) = 1/y².
+func (c Cells) Small() []float64 {
+	shares := make([]float64, len(c.cells)+1)
+	for k, cell := range c.cells {
+		shares[k] = math.Pow(float64(cell.first), -2)
+	}
+	for k := range c.cells {
+		shares[k] -= shares[k+1]
+	}
+	return shares[:len(c.cells)]
+}
+
 // Len returns the number of cells.
 func (c Cells) Len() int { return len(c.cells) }
 

@@ -12,6 +12,7 @@ import (
 type coded[T real] interface {
 	fetch(to []entry[T], slots []uint32, outputs int)
 	store(from []entry[T], slots []uint32, outputs, rows int)
+	revise(change func(*entry[T]), draws uint64)
 	stored() belief.Part
 }
 
@@ -39,13 +40,39 @@ func (t *codes[T, C]) fetch(to []entry[T], slots []uint32, n int) {
 	}
 }
 
-// store draws from a hash of rows and slots, so that threads, delays and resumed runs write the same bits.
+// purpose is why a belief is rounded. The draws come from a hash of the rows learned, the purpose and the slot, so that threads, delays and
+// resumed runs write the same bits.
+type purpose uint64
+
+const (
+	learning purpose = iota
+	rescaling
+	widening
+)
+
+// draws begins the draws of a table.
+func draws(rows int, p purpose) uint64 { return hash.Mix(uint64(rows) ^ uint64(p)<<60) }
+
+// draw returns the draw of a slot.
+func draw(draws uint64, slot int) uint64 { return hash.Mix(draws + uint64(slot)*0x9e3779b97f4a7c15) }
+
 func (t *codes[T, C]) store(from []entry[T], slots []uint32, n, rows int) {
-	row := hash.Mix(uint64(rows))
+	row := draws(rows, learning)
 	for i, slot := range slots {
 		for o := range n {
 			e, at := &from[i*n+o], int(slot)*n+o
-			t.list[at] = C(t.encode(float64(e.mean), float64(e.variance), hash.Mix(row+uint64(at)*0x9e3779b97f4a7c15)))
+			t.list[at] = C(t.encode(float64(e.mean), float64(e.variance), draw(row, at)))
+		}
+	}
+}
+
+func (t *codes[T, C]) revise(change func(*entry[T]), draws uint64) {
+	for at, code := range t.list {
+		mean, variance := t.Decode(uint32(code))
+		was := entry[T]{T(mean), T(variance)}
+		now := was
+		if change(&now); now != was {
+			t.list[at] = C(t.encode(float64(now.mean), float64(now.variance), draw(draws, at)))
 		}
 	}
 }

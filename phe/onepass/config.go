@@ -59,6 +59,9 @@ type Config struct {
 	// Clip bounds the error that moves the beliefs of a Gaussian target, in standard deviations of its forecast. One wild number then
 	// cannot ruin the entries of its row. 0 sets no bound.
 	Clip float64 `json:"clip,omitempty"`
+	// Standard says that the caller brings a Gaussian target to about mean 0 and standard deviation 1, and calls Model.Rescale when it
+	// takes another unit. Otherwise the first rows fix the scale.
+	Standard bool `json:"standard,omitempty"`
 
 	Prior Prior `json:"prior"`
 	// Scales makes θ a positive scale of each column. A scale starts at 1, and a weight starts at random.
@@ -134,6 +137,9 @@ func (c Config) Validate() error {
 		return errors.Errorf("clip is %g with head %q; it is a number of standard deviations, or 0, and only %q has it", c.Clip, c.Head, Gaussian)
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
+	case c.Standard && (c.Head != Gaussian || c.Noise > 0 || !c.Scales || c.Evidence == 0):
+		return errors.Errorf("standard is set with head %q, noise %g, scales %t and evidence %d; it needs %q, noise 0, scales, and evidence",
+			c.Head, c.Noise, c.Scales, c.Evidence, Gaussian)
 	case c.Joint && (c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0):
 		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.BeliefBits != 0 && (c.BeliefBits != 16 && c.BeliefBits != 32 || !c.Scales || c.Latents > 0):

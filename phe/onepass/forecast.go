@@ -80,8 +80,9 @@ func (s *sums) probabilities(kind Approximation) []float64 {
 }
 
 // target scales a number to mean 0 and standard deviation 1, and learns the variance of its noise. It learns the scale from the
-// first rows and then fixes it, because a moving scale would change the meaning of the beliefs.
+// first rows and then fixes it, because a moving scale would change the meaning of the beliefs. With Config.Standard the caller scales.
 type target struct {
+	standard     bool
 	rows         float64
 	mean, square float64 // running mean, and sum of squares around it
 	sd           float64
@@ -94,17 +95,24 @@ const (
 	minNoise   = 0.02
 	maxSquares = 50   // a squared error counts as at most this multiple of the forecast variance
 	noisePace  = 1e-3 // smallest weight of a row in the noise
+
+	standardNoise = 0.005 // minNoise with Config.Standard
+	openBias      = 0.5   // variance of the bias after a change of the unit
+	mostMean      = 3.0   // of an entry after a change of the unit
 )
 
-func newTarget() *target { return &target{sd: 1, noise: 1} }
-
 // variance returns the noise in use.
-func (t *target) variance() float64 { return max(t.noise, minNoise) }
+func (t *target) variance() float64 {
+	if t.standard {
+		return max(t.noise, standardNoise)
+	}
+	return max(t.noise, minNoise)
+}
 
 // standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
 // 2·clip standard deviations away.
 func (t *target) standardise(y, clip float64) float64 {
-	if t.rows < scaleRows {
+	if t.rows < scaleRows && !t.standard {
 		seen := y
 		if most := 2 * clip * t.sd; clip > 0 {
 			seen = t.mean + max(-most, min(most, y-t.mean))
@@ -133,4 +141,29 @@ func (t *target) learn(err, q float64) {
 // forecast returns a forecast in the target's unit.
 func (t *target) forecast(mean, variance float64) (float64, float64) {
 	return t.mean + t.sd*mean, t.sd * t.sd * variance
+}
+
+// Rescale carries the beliefs of a target that the caller standardises over to another unit, where a number z of the unit before is
+// by·z + shift. Forecasts stay the same, unless a mean lies far beyond what numbers of the new unit can be. Variances stay as well,
+// since an entry has still learned from as many rows. Only the bias is open again, since the level of the target may be another one.
+func (m *Model) Rescale(by, shift float64) {
+	to := func(mean float64) float64 { return max(-mostMean, min(mostMean, by*mean)) }
+	for _, p := range m.parts {
+		if w, ok := p.(interface{ rescale(func(float64) float64, int) }); ok {
+			w.rescale(to, m.rows)
+		}
+	}
+	for _, p := range m.Parts() {
+		for i := 0; i < p.Len && (p.Name == tableField || p.Name == evidenceMeans); i++ { // the forecast is linear in these too
+			mean, variance := p.Get(i)
+			p.Set(i, to(mean), variance)
+		}
+	}
+	m.evidence.base[0] *= by
+	b := &m.evidence.bias[0]
+	*b = entry[float64]{by*b.mean + shift, openBias}
+	m.target.noise = min(1, by*by*m.target.noise)
+	if m.row != nil { // it was read in the unit before
+		m.read(m.row)
+	}
 }

@@ -1,8 +1,12 @@
 package onepass
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/disk/filetest"
 )
 
 // posterior integrates N(η; mu, q)·likelihood(η) on a fine grid: the exact mean and standard deviation.
@@ -122,6 +126,61 @@ func TestSoftmaxOfTwo(t *testing.T) {
 			if math.Abs(a-wantA) > 1e-12 || math.Abs(m-wantM) > 1e-12 {
 				t.Errorf("%s, q = %g: gradient %g and curvature %g by softmax; one logit has %g and %g", kind, q, a, m, wantA, wantM)
 			}
+		}
+	}
+}
+
+// A number of another unit is forecast as the same number: mean and deviation of a forecast follow the unit, and only the bias is less sure
+// than before. A row that was predicted before the unit changed is learned as one that is predicted after it.
+func TestRescale(t *testing.T) {
+	for bits, most := range map[int]float64{0: 1e-6, 32: 1e-4} { // codes round
+		testRescale(t, Shape{Columns: 2, Head: Gaussian, Memory: 16 << 10, BeliefBits: bits}, most)
+	}
+}
+
+func testRescale(t *testing.T, s Shape, most float64) {
+	c := Stream(s)
+	c.Standard = true
+	e := filetest.Must(NewEncoder(c, []string{"a", "b"}))(t)
+	rng := rand.New(rand.NewPCG(5, 6))
+	row := func() (*Row, float64) {
+		a, b := rng.IntN(9), rng.IntN(9)
+		e.Item(0, fmt.Sprint(a))
+		e.Item(1, fmt.Sprint(b))
+		return e.Row(), float64(a-4)/4 + float64(b%2)/2 + 0.1*rng.NormFloat64()
+	}
+	m := mustNew(t, c)
+	for range 2000 {
+		r, y := row()
+		m.Predict(r)
+		m.Update(y, 1)
+	}
+	for _, change := range []struct{ by, shift float64 }{{0.25, 3}, {1.5, -0.5}, {1, 7}} {
+		r, y := row()
+		old, open := m.Predict(r), m.evidence.bias[0].variance
+		other := mustNew(t, c)
+		check(t, other.SetBeliefs(m.Beliefs()))
+		m.Rescale(change.by, change.shift) // between forecast and label
+		other.Rescale(change.by, change.shift)
+		got := other.Predict(r)
+		sure := change.by == 1 && math.Abs(got.Spread*got.Spread-old.Spread*old.Spread-openBias+open) > 1e-9
+		if math.Abs(got.Mean-(change.by*old.Mean+change.shift)) > most || sure {
+			t.Errorf("%d bits, %+v: %+v turns to %+v", s.BeliefBits, change, old, got)
+		}
+		for _, l := range []*Model{m, other} {
+			l.Update(change.by*y+change.shift, 1)
+		}
+		if after, want := m.Predict(r), other.Predict(r); after.Mean != want.Mean || after.Variance != want.Variance {
+			t.Errorf("%+v: predicted before the change %+v, and after it %+v", change, after, want)
+		}
+	}
+	before := m.target.noise
+	if m.Rescale(1e6, 0); before*1e12 < 1 || m.target.noise != 1 {
+		t.Errorf("the noise %g of a far larger unit becomes %g, want 1", before, m.target.noise)
+	}
+	for i, w := range m.Beliefs().Tables[tableE].Mean {
+		if math.Abs(w) > mostMean {
+			t.Fatalf("entry %d is %v after the unit became a million times smaller", i, w)
 		}
 	}
 }

@@ -22,16 +22,17 @@ import (
 
 // Model holds the beliefs of a model. It is not safe for concurrent use.
 type Model struct {
-	config Config
-	parts  []part
-	block  *block
-	joint  *joint  // nil unless Joint
-	target *target // nil if a Gaussian target's scale is not learned
-	sums   *sums
-	rows   int
-	weight float64 // mean weight of the rows
-	alone  *sums   // of the evidence alone; nil without Config.Alone
-	row    *Row    // predicted and not yet learned
+	config   Config
+	parts    []part
+	block    *block
+	joint    *joint    // nil unless Joint
+	evidence *evidence // nil without Config.Evidence
+	target   *target   // nil if a Gaussian target's scale is not learned
+	sums     *sums
+	rows     int
+	weight   float64 // mean weight of the rows
+	alone    *sums   // of the evidence alone; nil without Config.Alone
+	row      *Row    // predicted and not yet learned
 }
 
 // part is a term of the logits with its own beliefs.
@@ -62,10 +63,10 @@ func New(c Config) (*Model, error) {
 	l.sums.gains = newGains(c)
 	if c.Evidence > 0 {
 		e := newEvidence(c)
-		l.parts, l.alone = append(l.parts, e), e.aloneSums
+		l.parts, l.alone, l.evidence = append(l.parts, e), e.aloneSums, e
 	}
 	if c.Head == Gaussian && c.Noise == 0 {
-		l.target = newTarget()
+		l.target = &target{sd: 1, noise: 1, standard: c.Standard}
 	}
 	if c.Joint {
 		l.joint = newJoint(l.parts[0].(*embedding), l.block)

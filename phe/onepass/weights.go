@@ -287,3 +287,17 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		p.coded.store(fetched, p.used, n, s.rows)
 	}
 }
+
+// revise changes the belief of each slot.
+func (p *weights[T]) revise(change func(*entry[T]), draws uint64) {
+	if p.coded != nil {
+		p.coded.revise(change, draws)
+	}
+	for i := range p.slots {
+		change(&p.slots[i])
+	}
+}
+
+func (p *weights[T]) rescale(to func(mean float64) float64, rows int) {
+	p.revise(func(e *entry[T]) { e.mean = T(to(float64(e.mean))) }, draws(rows, rescaling))
+}

@@ -76,7 +76,8 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	if id == "" || l.pending.byID[id] != nil {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
-	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept()
+	y, _ := l.label(r) // a table with late labels has it already: only the score of the forecast will read it
+	p := l.take(r, ensemble.Label{}, ensemble.CallAsk).Predictions.Kept(y)
 	l.pending.add(&asked{text.String(id), slices.Clone(text.Strings(r)), p.Rows, p.Seen, p}, l.options)
 	f := l.forecast()
 	f.Alarms, f.Jump = l.alarms(&l.row)
@@ -94,6 +95,9 @@ func (l *Learner) Label(id, target string) error {
 	}
 	a := waits.Value.(*asked)
 	record := schema.Record(a.Record)
+	if record[l.target] != target { // the probability that is kept is another label's
+		a.Predictions.Main.Log, a.Predictions.BaseRate.Log = 0, 0
+	}
 	record[l.target] = target
 	y, err := l.label(record)
 	if err != nil {

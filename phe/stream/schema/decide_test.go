@@ -109,6 +109,26 @@ func TestReadingOfKinds(t *testing.T) {
 	}
 }
 
+// Numbers above 0 whose deviation is more than 1.5 means get a suggestion, and only these.
+func TestHeavyTarget(t *testing.T) {
+	for _, test := range []struct {
+		target string
+		number func(i int) float64
+		want   string
+	}{
+		{"sum", func(i int) float64 { return math.Pow(10, float64(i%5)) }, "sum reaches from 1 to 1e+04; the target log(sum)"},
+		{"sum", func(i int) float64 { return math.Pow(10, float64(i%5)) - 1 }, ""}, // 0 has no logarithm
+		{"sum", func(i int) float64 { return float64(1 + i%20*50) }, ""},
+		{"log(sum)", func(i int) float64 { return math.Pow(10, float64(i%5)) }, ""},
+	} {
+		fields := map[string]func(int) string{"sum": func(i int) string { return fmt.Sprint(test.number(i)) }, "shop": func(i int) string { return fmt.Sprint("S", i%3) }}
+		s, err := inferred(t, 200, Hints{Target: test.target, As: "number"}, fields, "sum", "shop")
+		if err != nil || !strings.HasPrefix(s.Target.Note, test.want) || (test.want == "") != (s.Target.Note == "") {
+			t.Errorf("%s: %q, %v", test.target, s.Target.Note, err)
+		}
+	}
+}
+
 // A condition compares values. One that the first rows always give the same answer is warned of.
 func TestConditionsOnValues(t *testing.T) {
 	fields := map[string]func(int) string{"flag": func(i int) string { return []string{"True", "False"}[i%2] },

@@ -101,7 +101,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 		return Schema{}, err
 	}
 	in.readLabels(target, label)
-	target.Note = in.constant(target, label)
+	target.Note = cmp.Or(in.constant(target, label), in.heavy(target))
 	in.findLeaks(label)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
@@ -239,6 +239,21 @@ func (in *inference) constant(t Target, p *profile) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of the first %d has %s%s%s; the column holds %s", which, n, t.Column, t.Compare, t.With, p.some())
+}
+
+// heavy suggests a logarithm if all numbers are above 0, and a few are far larger than most. Its forecast is their median.
+func (in *inference) heavy(t Target) string {
+	const much = 1.5 // deviation, in means
+	n, sum, squares, least, most := 0., 0., 0., math.Inf(1), 0.
+	for i, known := range in.known {
+		if y := in.labels[i]; known {
+			n, sum, squares, least, most = n+1, sum+y, squares+y*y, min(least, y), max(most, y)
+		}
+	}
+	if t.Kind != Amount || t.Transform != "" || n < Fewest || !(least > 0) || !(squares*n > (1+much*much)*sum*sum) {
+		return ""
+	}
+	return fmt.Sprintf("%s reaches from %.3g to %.3g; the target log(%[1]s) may be forecast better, by its median", t.Column, least, most)
 }
 
 // column decides the kind of a column and how it is read.

@@ -17,6 +17,8 @@ type Config struct {
 	Sets     int // number of sets of weights W: kinds of rows whose evidence is trusted differently
 	Slots    int // slots of evidence, 8 bytes each; a power of two, at least 4
 	Weights  int // hashed weights A, 8 bytes each; a power of two
+	// Small says that small counts are likely before any row: P(Y ≥ y) = 1/y². Otherwise both sides of each node are as likely.
+	Small bool `json:",omitempty"`
 }
 
 // Valid tells whether a forecaster can have the size, which may come from a damaged file.
@@ -107,10 +109,23 @@ func New(c Config, cells count.Cells, weights []float64) *Forecaster {
 	f.own = slices.Repeat([]weight[float64]{{0, nodeVariance}}, nodes*c.Contexts)
 	f.bias = slices.Repeat([]weight[float64]{{0, biasVariance}}, nodes)
 	f.nodes = slices.Repeat([]node{{left: 0.5}}, nodes)
+	if c.Small {
+		f.begin(0, cells.Small())
+	}
 	f.path = make([]int32, 0, nodes)
 	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
 	f.forecast = forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
 	return f
+}
+
+// begin sets the frequencies of a node and of those below it, and returns the share of their cells.
+func (f *Forecaster) begin(v int32, shares []float64) float64 {
+	if v < 0 {
+		return shares[-1-v]
+	}
+	left, right := f.begin(f.tree.left[v], shares), f.begin(f.tree.right[v], shares)
+	f.nodes[v].left = left / (left + right)
+	return left + right
 }
 
 // Bytes returns the memory of the forecaster's tables.

@@ -34,19 +34,12 @@ func newBaseRate(t schema.Target, in *Scale) *BaseRate {
 
 // begin forgets all targets.
 func (u *BaseRate) begin(t schema.Target) {
-	n, each := len(t.Classes), 1.0
-	if t.Kind == schema.Count {
-		n = count.Octaves().Len()
-		each = 1 / float64(n)
+	n := max(1, len(t.Classes))
+	u.Weights, u.Total, u.Mean, u.Squares, u.Run, u.rows = slices.Repeat([]float64{1}, len(t.Classes)), float64(n), 0, 0, 0, int64(n)
+	if t.Kind == schema.Count { // before any row, P(Y + 1 ≥ y) = 1/y²
+		u.Weights = count.Octaves().Small()
 	}
-	u.Weights, u.shares, u.Total, u.Mean, u.Squares, u.Run = slices.Repeat([]float64{each}, n), make([]float64, n), 0, 0, 0, 0
-	u.rows = int64(max(1, len(t.Classes)))
-	for range n {
-		u.Total += each
-	}
-	if t.Kind == schema.Amount {
-		u.Total = 1
-	}
+	u.shares = make([]float64, len(u.Weights))
 }
 
 // fit tells whether a base rate can take the place of another one.
@@ -104,8 +97,9 @@ func (u *BaseRate) add(y, weight float64) {
 }
 
 // A target that lies more than outlierAt deviations from the mean of a stream of numbers is an outlier. It counts as outlierAs deviations.
-// If it is not alone the stream has changed: each outlier counts as twice the one before.
-const outlierAt, outlierAs = 1e6, 10
+// If it is not alone the stream has changed: each outlier counts as twice the one before. One that comes more than alone rows after another
+// is alone. In models of before, one that does not come next is alone.
+const outlierAt, outlierAs, alone = 1e6, 10, 200
 
 // clip bounds an outlier by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight counts at
 // least as a small share of the mean weight of the base rate's rows.
@@ -121,7 +115,11 @@ func (u *BaseRate) clip(r *Row) {
 		at *= 1000 // a million deviations of a constant are nothing
 	}
 	if !u.scale.known() || math.Abs(r.Y-u.Mean) <= at {
-		u.Run = 0
+		if u.scale.Window == nil {
+			u.Run = 0
+		} else if r.Predictions.Rows%alone == 0 {
+			u.Run = max(0, u.Run-1)
+		}
 		return
 	}
 	d *= min(math.Ldexp(outlierAs, u.Run), outlierAt)
@@ -130,13 +128,12 @@ func (u *BaseRate) clip(r *Row) {
 	r.Y = u.Mean + math.Copysign(d, r.Y-u.Mean)
 }
 
-// Scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
-// forecasts are the base rate, and the models learn them as soon as the scale is known.
+// Scale holds the unit of a number. It is learned from the first rows. Their forecasts are the base rate, and the models learn them as soon
+// as the unit is known. From then on the unit follows a window of rows. In a model of before, the first rows fix it for ever.
 type Scale struct {
-	Center float64 `json:"center"`
-	Spread float64 `json:"spread"` // 0 while it is not known
-
-	First []First `json:"first,omitempty"`
+	unit
+	First  []First `json:"first,omitempty"`
+	Window *Window `json:"window,omitempty"` // nil in models of before
 
 	clipped bool   // a number of First was an outlier
 	ready   func() // called when the scale is known, to learn First
@@ -156,11 +153,15 @@ const MaxWeight = 1e6
 const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
-func newScale(kind schema.TargetKind) *Scale {
-	if kind == schema.Amount {
-		return &Scale{}
+func newScale(kind schema.TargetKind, follows bool) *Scale {
+	s := &Scale{}
+	if follows {
+		s.Window = &Window{Reach: leastReach}
 	}
-	return &Scale{Spread: 1}
+	if kind != schema.Amount {
+		s.Spread = 1
+	}
+	return s
 }
 
 // sound tells whether a model can compute with a scale.
@@ -168,13 +169,13 @@ func (s *Scale) sound(m *Model) bool {
 	odd := func(f First) bool {
 		return len(f.Record) != m.columns || !(f.Weight > 0 && f.Weight <= MaxWeight) || !finite(f.Y)
 	}
+	if (s.Window != nil) != (m.scale.Window != nil) || s.Window != nil && !s.Window.sound() {
+		return false
+	}
 	return len(s.First) < scaleRows && !slices.ContainsFunc(s.First, odd) &&
 		finite(s.Center) && s.Spread >= 0 && s.Spread <= math.MaxFloat32 &&
 		(m.target.Kind == schema.Amount || s.Center == 0 && s.Spread == 1)
 }
-
-// known tells whether the scale is known.
-func (s *Scale) known() bool { return s.Spread > 0 }
 
 // Forecast leaves a row as it is: each expert brings its forecasts to the unit of the target.
 func (s *Scale) Forecast(*Row) {}
@@ -224,6 +225,14 @@ func (s *Scale) add(r schema.Record, y, weight float64) bool {
 	if s.Spread == 0 {
 		s.Spread = max(1, math.Abs(s.Center))
 	}
+	if w := s.Window; w != nil {
+		for _, f := range s.First {
+			w.add(f.Y, s.unit)
+		}
+		if spread := math.Sqrt(w.Now.Squares / w.Now.Rows); spread > leastSpread {
+			s.Spread = spread
+		}
+	}
 	return true
 }
 
@@ -234,15 +243,4 @@ func (s *Scale) sorted() (values []float64) {
 	}
 	slices.Sort(values)
 	return values
-}
-
-// in returns a target in the model's scale, where tables of float32 can hold its errors.
-func (s *Scale) in(y float64) float64 { return max(-maxScaled, min(maxScaled, (y-s.Center)/s.Spread)) }
-
-const maxScaled = 1e25
-
-// out returns a forecast in the target's scale.
-func (s *Scale) out(f onepass.Forecast) Prediction {
-	variance := f.Variance * (s.Spread * s.Spread)
-	return Prediction{Classes: f.Classes, Mean: s.Center + s.Spread*f.Mean, Variance: variance, Spread: f.Spread * s.Spread}
 }

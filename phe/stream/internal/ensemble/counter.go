@@ -65,12 +65,18 @@ func (c *Counter) Forecast(r *Row) {
 	r.Predictions.Main = *p
 }
 
-// Learn learns a count, with what came last when it was forecast.
+// Learn learns a count, with what came last when it was forecast. A distribution reads a node when it is asked, and then remembers it. So
+// Learn asks the questions of the score before it learns the label.
 func (c *Counter) Learn(r *Row) {
-	inputs := r.Predictions.Main.Inputs
+	p := &r.Predictions.Main
 	if r.Late != nil {
-		inputs = r.Late.Main.Inputs
+		p = &r.Late.Main
 	}
+	if p.Count != nil {
+		p.Count.CDF(int(r.Y) - 1)
+		p.Count.CDF(int(r.Y))
+	}
+	inputs := p.Inputs
 	c.read(r.encoded[0], inputs, r.Predictions.Seen)
 	c.tree.Learn(c.row, int(r.Y)+1)
 	c.recent.learn(0, math.Log2(1+r.Y), 0, 1, 0)

@@ -319,7 +319,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape, paired []int
 		c.Tau = o.Forget
 	}
 	if s.Target.Kind == schema.Amount {
-		c.Clip = maxError
+		c.Clip, c.Standard = maxError, true
 	}
 	return ModelDesign{Bytes: shape.Memory, Learner: c}
 }
@@ -329,16 +329,19 @@ func designCounts(s schema.Schema, o Options, shape onepass.Shape) (ModelDesign,
 	m := designLearner(s, o, shape, nil)
 	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns+len(windows), novelty.Tiers)
 	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
-	switch {
-	case err == nil && c.Slots*slot >= o.Memory/least:
-	case shape.Interactions == onepass.Auto:
-		shape.Interactions = onepass.None
-		return designCounts(s, o, shape)
-	case err != nil:
-		return m, remedy.With("memory", errors.WithMessage(err, "the model of counts"))
-	default:
-		return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot, m.Learner.Columns)
+	if err != nil || c.Slots*slot < o.Memory/least {
+		switch shape.Interactions {
+		case onepass.Auto:
+			shape.Interactions = onepass.None
+			return designCounts(s, o, shape)
+		case onepass.None: // the weights of nodes do not count as memory
+			c.Slots, c.Weights = 1<<(bits.Len(uint(o.Memory/slot/2))-1), 1<<(bits.Len(uint(o.Memory/slot/8))-1)
+		default:
+			return m, remedy.Errorf("memory", "of %d bytes, %d are left for evidence of %d columns and pairs", o.Memory, c.Slots*slot,
+				m.Learner.Columns)
+		}
 	}
+	c.Contexts, c.Sets, c.Small = m.Learner.Columns+len(windows), novelty.Tiers, true
 	m.Counts, m.Learner.Head = &c, onepass.Poisson
 	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used
 	return m, nil

@@ -11,13 +11,14 @@ type Expert struct {
 	Learner *onepass.Model
 	encoder *onepass.Encoder
 	model   *Model
-	at      int // place of its rows and its forecasts among the row's
-	alone   int // place of the forecasts of its evidence alone; 0 without Config.Alone
+	at      int  // place of its rows and its forecasts among the row's
+	unit    unit // in which it has learned a number
+	alone   int  // place of the forecasts of its evidence alone; 0 without Config.Alone
 }
 
 // newExpert returns an expert that has seen nothing.
 func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, err error) {
-	x = &Expert{encoder: e, model: m, at: at}
+	x = &Expert{encoder: e, model: m, at: at, unit: m.scale.unit}
 	if d.Learner.Alone {
 		x.alone = len(m.Design.Experts)
 	}
@@ -26,7 +27,7 @@ func newExpert(d ModelDesign, m *Model, e *onepass.Encoder, at int) (x *Expert, 
 }
 
 // Scaled returns a forecast of the learner in the unit of the target.
-func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.model.scale.out(f) }
+func (x *Expert) Scaled(f onepass.Forecast) Prediction { return x.unit.out(f) }
 
 // Pairs returns the pairs of columns that the encoder has left.
 func (x *Expert) Pairs() []onepass.PairColumn { return x.encoder.Pairs() }
@@ -42,7 +43,7 @@ func (x *Expert) Forecast(r *Row) {
 
 // predict forecasts a row in the unit of the target. Until a number's scale is known, the forecast is the base rate.
 func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepass.Forecast) {
-	if !x.model.scale.known() {
+	if !x.unit.known() {
 		to.set(r.Predictions.BaseRate)
 		return f
 	}
@@ -51,12 +52,17 @@ func (x *Expert) predict(r *Row, encoded *onepass.Row, to *Prediction) (f onepas
 	return f
 }
 
-// Learn also drops pairs of columns when it is time.
+// Learn also takes the row's unit, and drops pairs of columns when it is time.
 func (x *Expert) Learn(r *Row) {
-	if x.model.scale.known() {
-		x.Learner.Update(x.model.scale.in(r.Y), r.Weight*x.model.classWeight(r.Y))
-		x.Learner.Choose(x.encoder)
+	if !x.unit.known() {
+		return
 	}
+	if from, to := x.unit, r.unit; from != to {
+		x.Learner.Rescale(from.Spread/to.Spread, (from.Center-to.Center)/to.Spread)
+		x.unit = to
+	}
+	x.Learner.Update(x.unit.in(r.Y), r.Weight*x.model.classWeight(r.Y))
+	x.Learner.Choose(x.encoder)
 }
 
 // exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
@@ -69,7 +75,8 @@ type exact struct {
 
 func newExact(d ModelDesign, m *Model) (*exact, error) {
 	l, err := onepass.New(d.Learner)
-	return &exact{Expert{Learner: l, model: m}, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
+	x := Expert{Learner: l, model: m, unit: m.scale.unit}
+	return &exact{x, &onepass.Row{}, &numbering{keys: make([]uint64, d.Learner.Buckets)}}, err
 }
 
 // Forecast forecasts the rows that are scored. It drops the model if an item has no room.

@@ -40,7 +40,8 @@ type Model struct {
 
 // New returns a model that has seen nothing.
 func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
-	m := &Model{Design: d, target: s.Target, scale: newScale(s.Target.Kind), columns: len(s.Columns), inputs: len(windows)}
+	m := &Model{Design: d, target: s.Target, columns: len(s.Columns), inputs: len(windows)}
+	m.scale = newScale(s.Target.Kind, d.Experts[0].Learner.Standard)
 	m.baseRate = newBaseRate(s.Target, m.scale)
 	encoders, err := d.encoders(s)
 	if err != nil {
@@ -68,7 +69,7 @@ func New(s schema.Schema, d Design, without Ablation) (*Model, error) {
 	}
 	if m.Counter == nil {
 		m.mixture = newMixture(s.Target.Kind, d.views())
-		m.joiners, m.inputs = newStacking(d.views(), s.Target, m.scale, without)
+		m.joiners, m.inputs = newStacking(d.views(), s.Target, without)
 		m.joiners = append([]Part{m.mixture}, m.joiners...)
 	}
 	m.scale.ready = m.learnFirst
@@ -97,7 +98,11 @@ func (m *Model) Read(record schema.Record, into *Row) { m.reader.read(record, in
 // Begin forecasts a row by the base rate, which then learns the label if it is known. rows is the number of rows learned before.
 func (m *Model) Begin(r *Row, rows int64) {
 	r.Predictions.Rows, r.Predictions.Restart, r.Predictions.Exact = rows, false, nil
-	Take(r, m.baseRate)
+	r.known = m.scale.unit
+	if Take(r, m.baseRate); r.Known {
+		m.scale.watch(r.Y)
+	}
+	r.unit = m.scale.unit
 }
 
 // Finish joins the forecasts of a row that the forecasters have taken. Then the other parts learn it, if its label is known. The label of
@@ -130,13 +135,25 @@ func (m *Model) learnFirst() {
 			m.baseRate.add(f.Y, f.Weight)
 		}
 	}
+	m.scaleExperts()
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for _, f := range m.scale.First {
 		r.Label = Label{true, f.Y, f.Weight}
 		m.reader.read(schema.Record(f.Record), &r)
 		Take(&r, m.Forecasters...)
 	}
 	m.scale.First = nil
+}
+
+// scaleExperts gives the unit of the scale to experts that have learned nothing, or have learned in it.
+func (m *Model) scaleExperts() {
+	for _, x := range m.Experts {
+		x.unit = m.scale.unit
+	}
+	if m.exact != nil {
+		m.exact.unit = m.scale.unit
+	}
 }
 
 // classWeight returns the weight of a class in learning.

@@ -16,7 +16,6 @@ import (
 type numberStacking struct {
 	stacking
 	state []float64 // number of rows, and the variance of the error in units of d²
-	scale *Scale
 }
 
 const (
@@ -28,12 +27,12 @@ const (
 
 // Forecast stays near the models: at most one d below the lowest forecast or above the highest.
 func (s *numberStacking) Forecast(r *Row) {
-	if !s.scale.known() {
+	if !r.known.known() {
 		return
 	}
 	p := &r.Predictions
 	mixed, x := &p.Main, p.Main.Inputs
-	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*s.scale.Spread)
+	u, d := p.BaseRate.Mean, max(math.Sqrt(p.BaseRate.Variance), minDeviation*r.known.Spread)
 	low, high := mixed.Mean, mixed.Mean
 	for _, e := range p.Experts {
 		x = append(x, (e.Mean-u)/d)

@@ -40,7 +40,7 @@ var twoClasses = schema.Target{Kind: schema.Classes, Classes: []string{"a", "b"}
 
 // The base rate has the frequencies of classes from one row each, and mean and variance of numbers. An outlier counts as ten deviations.
 func TestBaseRate(t *testing.T) {
-	u := newBaseRate(twoClasses, newScale(schema.Classes))
+	u := newBaseRate(twoClasses, newScale(schema.Classes, false))
 	for _, r := range []*Row{labelOf(1, 1), labelOf(1, 2.5), labelOf(0, 1)} {
 		u.Learn(r)
 	}
@@ -48,7 +48,7 @@ func TestBaseRate(t *testing.T) {
 	u.Forecast(r)
 	wantNear(t, "base rate of two classes", r.Predictions.BaseRate.Classes[1], (1+1+2.5)/(2+4.5))
 
-	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{Spread: 1})
+	n := newBaseRate(schema.Target{Kind: schema.Amount}, &Scale{unit: unit{Spread: 1}})
 	for _, y := range []float64{3, 5, 10} {
 		n.Learn(labelOf(y, 1))
 	}
@@ -62,7 +62,7 @@ func TestBaseRate(t *testing.T) {
 
 // The scale of twenty numbers is their median, and the distance of their quartiles in deviations of N(0, 1).
 func TestScale(t *testing.T) {
-	s, known := newScale(schema.Amount), 0
+	s, known := newScale(schema.Amount, false), 0
 	s.ready = func() { known++ }
 	for i := range scaleRows {
 		s.Learn(labelOf(float64(100+(7*i)%scaleRows), 1)) // 100 … 119 in some order
@@ -100,7 +100,7 @@ func TestMixture(t *testing.T) {
 
 // The stacking of two classes begins as the mixture. A row moves it by a step of a Kalman filter with the curvature p(1 − p).
 func TestBinaryStacking(t *testing.T) {
-	parts, inputs := newStacking(1, twoClasses, nil, Ablation{})
+	parts, inputs := newStacking(1, twoClasses, Ablation{})
 	s, r := parts[0].(*binaryStacking), made(0.8, 0.5)
 	r.Predictions.Main.Classes = []float64{0.3, 0.7}
 	s.Forecast(r)
@@ -121,7 +121,7 @@ func TestBinaryStacking(t *testing.T) {
 
 // The stacking of several classes shares its weights between them, and moves along the gradient of log p(y).
 func TestClassStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, nil, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Classes, Classes: make([]string, 3)}, Ablation{})
 	s, r := parts[0].(*classStacking), labelOf(2, 1)
 	third := 1. / 3
 	r.Predictions = Predictions{Main: Prediction{Classes: []float64{0.2, 0.3, 0.5}},
@@ -140,8 +140,9 @@ func TestClassStacking(t *testing.T) {
 
 // The stacking of numbers is Bayesian linear regression in deviations from the base rate.
 func TestNumberStacking(t *testing.T) {
-	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, &Scale{Spread: 1}, Ablation{})
+	parts, _ := newStacking(1, schema.Target{Kind: schema.Amount}, Ablation{})
 	s, r := parts[0].(*numberStacking), labelOf(16, 1)
+	r.known = unit{Spread: 1}
 	r.Predictions = Predictions{Main: Prediction{Mean: 13}, Experts: []Prediction{{Mean: 14}}, BaseRate: Prediction{Mean: 10, Variance: 4}}
 	s.Forecast(r)
 	wantNear(t, "stacking of numbers: first forecast", r.Predictions.Main.Mean, 13)
@@ -181,6 +182,7 @@ func TestExpert(t *testing.T) {
 	m := modelOf(t, target)
 	alone := filetest.Must(onepass.New(m.Design.Experts[0].Learner))(t)
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	m.Read(schema.Record{"one", "two", "b"}, &r)
 	r.Label = Label{true, 1, 2}
 	alone.Predict(r.encoded[0])
@@ -192,6 +194,7 @@ func TestExpert(t *testing.T) {
 
 	m = modelOf(t, twoClasses)
 	r = m.NewRow()
+	r.unit = m.scale.unit
 	m.Read(schema.Record{"one", "two", "b"}, &r)
 	r.Label = Label{true, 1, 1}
 	Take(&r, m.Experts[0])
@@ -207,6 +210,7 @@ func TestExact(t *testing.T) {
 	x := m.exact
 	x.numbers.keys = x.numbers.keys[:3]
 	r := m.NewRow()
+	r.unit = m.scale.unit
 	for i, record := range []schema.Record{{"a", "b", "b"}, {"c", "a", "a"}, {"a", "a", "a"}} {
 		m.Read(record, &r)
 		r.Label = Label{true, float64(1 - i), 1}

@@ -22,6 +22,8 @@ type Row struct {
 	Predictions Predictions
 
 	encoded []*onepass.Row // by encoder
+	known   unit           // of a number when the row is forecast
+	unit    unit           // in which the experts learn its label
 	exact   Prediction     // memory of Predictions.Exact
 	odds    float64        // log-odds of the second of two classes, before recalibration
 	share   float64        // the part of its weight with which a late row counts in stacking
@@ -76,13 +78,13 @@ type Predictions struct {
 }
 
 // Kept returns copies that stay valid after the row's next use.
-func (p Predictions) Kept() Predictions {
-	p.Main, p.BaseRate, p.Experts = p.Main.kept(), p.BaseRate.kept(), slices.Clone(p.Experts)
+func (p Predictions) Kept(y Label) Predictions {
+	p.Main, p.BaseRate, p.Experts = p.Main.kept(y), p.BaseRate.kept(y), slices.Clone(p.Experts)
 	for i, x := range p.Experts {
-		p.Experts[i] = x.kept()
+		p.Experts[i] = x.kept(Label{})
 	}
 	if p.Exact != nil {
-		x := p.Exact.kept()
+		x := p.Exact.kept(Label{})
 		p.Exact = &x
 	}
 	return p
@@ -117,12 +119,19 @@ type Prediction struct {
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 	Inputs   []float64 `json:"inputs,omitempty"` // from which stacking, or the model of a count, made the forecast
 
+	Log float64 `json:"log,omitempty"` // logarithm of the probability of a count whose label comes late; 0 if it is not known
+
 	Count count.Distribution `json:"-"` // distribution of a count, valid until the model's next call
 }
 
-// kept returns a copy that stays valid after the row's next use. The copy lacks the distribution of a count.
-func (p Prediction) kept() Prediction {
-	p.Classes, p.Inputs, p.Count = slices.Clone(p.Classes), slices.Clone(p.Inputs), nil
+// kept returns a copy that stays valid after the row's next use. A count keeps the probability of its label, if the caller has
+// that already.
+func (p Prediction) kept(y Label) Prediction {
+	p.Classes, p.Inputs = slices.Clone(p.Classes), slices.Clone(p.Inputs)
+	if p.Count != nil && y.Known {
+		p.Log = p.Count.LogProbability(int(y.Y))
+	}
+	p.Count = nil
 	return p
 }
 

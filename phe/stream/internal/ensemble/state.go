@@ -73,7 +73,8 @@ func (m *Model) Restore(s State) {
 	m.rows, m.baseRate.outliers = s.Rows, s.Outliers
 	u := m.baseRate
 	u.Weights, u.Total, u.Mean, u.Squares, u.Run = s.BaseRate.Weights, s.BaseRate.Total, s.BaseRate.Mean, s.BaseRate.Squares, s.BaseRate.Run
-	m.scale.Center, m.scale.Spread, m.scale.First = s.Scale.Center, s.Scale.Spread, s.Scale.First
+	m.scale.unit, m.scale.First, m.scale.Window = s.Scale.unit, s.Scale.First, s.Scale.Window
+	m.scaleExperts()
 	if m.mixture != nil {
 		m.mixture.weights = s.Weights
 	}

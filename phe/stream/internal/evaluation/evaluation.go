@@ -169,9 +169,11 @@ func scoreOf(kind schema.TargetKind, p ensemble.Prediction, factor, y float64) O
 		half := factor * math.Sqrt(p.Variance)
 		return ofNumber(p.Mean, p.Mean-half, p.Mean+half, y)
 	case schema.Count:
-		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
+		logProbability := p.Log // of a forecast that waited
 		if p.Count != nil {
 			logProbability = p.Count.LogProbability(int(y))
+		} else if p.Log == 0 {
+			logProbability = math.NaN()
 		}
 		return ofCount(logProbability, p.Median, p.Low, p.High, y)
 	}

@@ -1,0 +1,89 @@
+package ensemble
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gophe/phe/stream/schema"
+)
+
+// far tells whether two numbers differ by more than rounding.
+func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) }
+
+// The window has the moments of the last full block and of the block that is not full, and nothing older.
+func TestWindow(t *testing.T) {
+	const rows = 2700
+	rng, w, y := rand.New(rand.NewPCG(3, 4)), Window{Reach: leastReach}, make([]float64, rows)
+	for i := range y {
+		y[i] = rng.NormFloat64()
+		if i < blockRows {
+			y[i] += 8
+		}
+		w.add(y[i], unit{0, 1})
+	}
+	seen, mean, square := y[blockRows:], 0., 0.
+	for _, v := range seen {
+		mean += v / float64(len(seen))
+	}
+	for _, v := range seen {
+		square += (v - mean) * (v - mean)
+	}
+	if all := w.Last.and(w.Now); all.Rows != rows-blockRows || far(all.Mean, mean) || far(all.Squares, square) {
+		t.Errorf("%+v, want mean %v and squares %v", all, mean, square)
+	}
+}
+
+// One number beyond the reach counts as the reach, and each one after it as twice the reach before: an outlier with company is none.
+func TestCompany(t *testing.T) {
+	w, want := Window{Reach: leastReach}, 0.
+	for i := range 100 {
+		w.add(float64(i%2*2-1), unit{0, 1}) // mean 0, deviation 1
+	}
+	for k := range 4 {
+		before := w.Last.and(w.Now)
+		w.add(1e12, unit{0, 1})
+		reach := math.Ldexp(leastReach, k) * math.Sqrt(before.Squares/before.Rows)
+		want = before.Mean + reach/(before.Rows+1)
+		if got := w.Now.Mean; far(got, want) {
+			t.Errorf("%d wild numbers: the mean is %v, want %v", k+1, got, want)
+		}
+	}
+	for range 1500 {
+		w.add(0, unit{0, 1})
+	}
+	if w.Reach != leastReach {
+		t.Errorf("after 1,500 rows without another one the reach is %v", w.Reach)
+	}
+}
+
+// The unit follows when the spread differs by a factor of two, or the level by two deviations, and not before. Equal numbers have no spread
+// to follow, and a model of before follows nothing.
+func TestUnitFollows(t *testing.T) {
+	first := unit{0, 1}
+	watched := func(follows bool, level, spread float64) *Scale {
+		s := newScale(schema.Amount, follows)
+		s.unit = first
+		for i := 0; i < scaleRows && follows && spread > 0; i++ {
+			s.Window.add(float64(i%2*2-1), s.unit)
+		}
+		for i := range 3 * blockRows {
+			s.watch(level + spread*float64(i%2*2-1))
+		}
+		return s
+	}
+	for _, test := range []struct {
+		level, spread float64
+		follows       bool
+	}{{0, 1.9, false}, {0, 2.1, true}, {0, 0.51, false}, {0, 0.49, true}, {1.9, 1, false}, {2.1, 1, true}, {-2.1, 1, true}, {9, 0, false}} {
+		s := watched(true, test.level, test.spread)
+		by := test.spread / s.Spread
+		near := by <= loose && by >= 1./loose && math.Abs(test.level-s.Center) <= loose*s.Spread
+		if followed := s.Window.Changes == 1 && s.unit != first && near; followed != test.follows || !followed && s.unit != first {
+			t.Errorf("level %g, spread %g: the unit is %+v after %d changes", test.level, test.spread, s.unit, s.Window.Changes)
+		}
+	}
+	if s := watched(false, 1e9, 7); s.unit != first {
+		t.Errorf("the unit of a model of before moves: %+v", s.unit)
+	}
+}

@@ -1,0 +1,111 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"gophe/phe/count"
+	"gophe/phe/disk/filetest"
+	"gophe/phe/stream/schema"
+)
+
+// lateError steps through numbers of items and returns the root mean squared error of the last half.
+func lateError(t *testing.T, rows int, row func(n int) (item string, y float64)) (rmse float64) {
+	t.Helper()
+	l := filetest.Must(New(numberTable, Options{Memory: 16 << 10}))(t)
+	for n := range rows {
+		item, y := row(n)
+		f := step(t, l, schema.Record{item, strconv.FormatFloat(y, 'g', -1, 64)})
+		if n >= rows/2 {
+			rmse += (f.Value - y) * (f.Value - y) * 2 / float64(rows)
+		}
+	}
+	return math.Sqrt(rmse)
+}
+
+// A column that tells an amount exactly is learned, however late the first amount comes, and whatever the unit of the amounts.
+func TestEqualLabelsFirst(t *testing.T) {
+	for _, test := range []struct {
+		first        int
+		amount, most float64
+	}{{0, 6, 0.01}, {15, 6, 0.01}, {40, 6, 0.01}, {100, 6, 0.02}, {40, 6e-9, 0.02}, {40, 6e9, 0.3}, {300, 6, 0.2}} {
+		rng := rand.New(rand.NewPCG(9, 9))
+		if got := lateError(t, 1200, func(n int) (string, float64) {
+			if n >= test.first && (n == test.first || rng.IntN(20) == 0) {
+				return "yes", test.amount
+			}
+			return "no", 0
+		}); !(got < test.most*test.amount/6) {
+			t.Errorf("first %g in row %d: the error is %g", test.amount, test.first+1, got)
+		}
+	}
+}
+
+// A change of the level or the unit is learned like the beginning: at most twice the error of a stream that begins after the change.
+func TestUnitChanges(t *testing.T) {
+	for name, after := range map[string]func(y float64) float64{
+		"another currency": func(y float64) float64 { return 100 * (y + 50) },
+		"another level":    func(y float64) float64 { return y + 1e4 },
+		"smaller":          func(y float64) float64 { return y / 20 },
+	} {
+		row := func(change int) func(n int) (string, float64) {
+			rng := rand.New(rand.NewPCG(1, 7))
+			return func(n int) (string, float64) {
+				item := rng.IntN(20)
+				y := 10*float64(item) + 5*rng.NormFloat64()
+				if n >= change {
+					y = after(y)
+				}
+				return fmt.Sprint(item), y
+			}
+		}
+		const rows = 6000
+		if got, want := lateError(t, rows, row(800)), lateError(t, rows, row(0)); !(got < 2*want) {
+			t.Errorf("%s: the error is %g, and %g if it began so", name, got, want)
+		}
+	}
+}
+
+// countTable is a stream of counts with items.
+var countTable = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Count}, Columns: numberTable.Columns}
+
+// Before a label a count is forecast as 0 or a little more, with any memory.
+func TestFirstCount(t *testing.T) {
+	for _, memory := range []int{1 << 10, 32 << 10, 256 << 10} {
+		l := filetest.Must(New(countTable, Options{Memory: memory}))(t)
+		for n := range 30 {
+			f := filetest.Must(l.StepLate(int64(n), schema.Record{"a", "3"}, 20))(t)
+			if n < 20 && (f.Value != 0 || f.Low != 0 || f.High > 5) || n == 29 && f.Value != 3 {
+				t.Errorf("%d bytes, row %d: %+v", memory, n+1, f)
+			}
+		}
+	}
+}
+
+// The log-loss of counts scores the forecasts made before their labels, whether these come at once or late.
+func TestLossOfCounts(t *testing.T) {
+	const rows = 400
+	for _, delay := range []int{0, 30} {
+		l, loss := filetest.Must(New(countTable, Options{Memory: 4 << 10}))(t), 0.
+		rng := rand.New(rand.NewPCG(2, 3))
+		for n := range rows {
+			item := rng.IntN(20)
+			y := int(rng.ExpFloat64() * math.Exp(float64(item)/3))
+			r := schema.Record{fmt.Sprint(item), fmt.Sprint(y)}
+			filetest.Check(t, l.Distribution(r, func(d count.Distribution) { loss -= d.LogProbability(y) / rows }))
+			filetest.Must(l.StepLate(int64(n), r, delay))(t)
+			if n == rows/2 {
+				l = reread(t, l)
+			}
+		}
+		filetest.Check(t, l.LearnWaiting())
+		for _, m := range l.Report().Models[:1] {
+			if got := m.All.Means().LogLoss; !(math.Abs(got-loss) < 1e-6*loss) {
+				t.Errorf("delay %d: the log-loss is %v, and %v of the forecasts", delay, got, loss)
+			}
+		}
+	}
+}
