@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"gophe/phe/stream/internal/drift"
 	"gophe/phe/stream/schema"
@@ -12,8 +13,9 @@ import (
 type evaluation struct {
 	scores
 	target     schema.Target
-	plain      int   // the expert without interactions beside one with them; 0 if there is none
-	unlabelled int64 // rows of the stream without a target
+	plain      int       // the expert without interactions beside one with them; 0 if there is none
+	weights    []float64 // of the classes, which shift the forecasts that people see; nil without them
+	unlabelled int64     // rows of the stream without a target
 }
 
 // scores are the part of an evaluation that a file has.
@@ -35,9 +37,39 @@ type boards struct {
 }
 
 func newEvaluation(t schema.Target, d design) *evaluation {
-	e := &evaluation{target: t, plain: len(d.Experts) - 1}
+	e := &evaluation{target: t}
+	if len(d.Experts) > 1 && !d.Experts[0].plain() {
+		e.plain = 1
+	}
+	for _, class := range t.Classes {
+		if d.Course && len(t.Weights) > 0 {
+			const least, most = 1e-9, 1e9
+			w, ok := t.Weights[class]
+			if !ok {
+				w = 1
+			}
+			e.weights = append(e.weights, max(least, min(most, w)))
+		}
+	}
 	e.begin()
 	return e
+}
+
+// shown returns a forecast as people see it: a class of weight 10 as if it came ten times as often.
+func (e *evaluation) shown(p prediction) prediction {
+	if e.weights == nil {
+		return p
+	}
+	all, sum := slices.Clone(p.Classes), 0.0
+	for k, w := range e.weights {
+		all[k] *= w
+		sum += all[k]
+	}
+	for k := range all {
+		all[k] /= sum
+	}
+	p.Classes = all
+	return p
 }
 
 // begin forgets all scores.
@@ -53,7 +85,7 @@ func (e *evaluation) begin() {
 
 // forecast returns the main prediction in the form that people read.
 func (e *evaluation) forecast(p *predictions) Forecast {
-	m := &p.Main
+	m := e.shown(p.Main)
 	f := Forecast{Novelty: p.seen, Spread: m.Spread, Rows: p.rows, Alarms: e.Alarm.Alarms}
 	if p.seen == unknownNovelty {
 		f.Novelty = -1
@@ -81,17 +113,20 @@ func (e *evaluation) add(p *predictions, y, weight float64) {
 		e.begin()
 		return
 	}
-	b, kind := e.Boards, e.target.Kind
-	o := scoreOf(kind, p.Main, e.Intervals.factor(p.seen), y)
+	b, kind, main := e.Boards, e.target.Kind, e.shown(p.Main)
+	if e.weights != nil {
+		weight *= e.weights[int(y)]
+	}
+	o := scoreOf(kind, main, e.Intervals.factor(p.seen), y)
 	b.Main.add(o, p.seen, weight)
-	b.BaseRate.add(scoreOf(kind, p.BaseRate, normalQuantile, y), p.seen, weight)
+	b.BaseRate.add(scoreOf(kind, e.shown(p.BaseRate), normalQuantile, y), p.seen, weight)
 	if e.plain > 0 {
-		add(&b.Plain, scoreOf(kind, p.Experts[e.plain], normalQuantile, y), p.seen, weight)
+		add(&b.Plain, scoreOf(kind, e.shown(p.Experts[e.plain]), normalQuantile, y), p.seen, weight)
 	}
 	if p.Exact != nil {
-		add(&b.Exact, scoreOf(kind, *p.Exact, normalQuantile, y), p.seen, weight)
+		add(&b.Exact, scoreOf(kind, e.shown(*p.Exact), normalQuantile, y), p.seen, weight)
 	}
-	b.addShape(kind, p.Main, o, y, weight)
+	b.addShape(kind, main, o, y, weight)
 	if kind == schema.Amount {
 		e.Intervals.learn(p.seen, o.Covered > 0)
 		e.Alarm.Add(o.Square)

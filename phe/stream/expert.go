@@ -69,6 +69,13 @@ func (m *expert) choose() {
 	}
 }
 
+// widen makes the beliefs less sure. A tree of counts goes on as it is.
+func (m *expert) widen() {
+	if m.learner != nil {
+		m.learner.Widen()
+	}
+}
+
 func (m *expert) parts() []belief.Part {
 	if m.counts != nil {
 		return append(m.counts.tree.Parts(), m.counts.recent.parts()...)

@@ -76,7 +76,10 @@ func (l *Learner) Inspect() Inspection {
 			continue
 		}
 		name, tables := "with interactions", tablesOf(m.learner)
-		if design.Experts[i].plain() {
+		switch {
+		case design.Course && i > 0 && i == len(mix.experts)-1:
+			name = "that forgets quickly"
+		case design.Experts[i].plain():
 			name = withoutInteractions
 		}
 		in.Models = append(in.Models, ModelTables{name, mix.weights[i], tables, design.Experts[i].Bytes})

@@ -19,6 +19,8 @@ type lastStep interface {
 	learn(inputs []float64, seen int64, y, weight, share float64)
 	// inputs returns the number of inputs of a forecast.
 	inputs() int
+	// widen forgets how sure the weights are.
+	widen()
 	parts() []belief.Part
 }
 
@@ -74,7 +76,7 @@ func (s *twoStep) forecast(p *predictions) {
 	u := logit(rate)
 	last := s.x[len(experts)+1:]
 	for i := 0; i < len(last) && !s.without.Recent; i++ {
-		last[i] = logit((1-ofBaseRate)*s.recent.all[i]+ofBaseRate*rate) - u
+		last[i] = p.fresh * (logit((1-ofBaseRate)*s.recent.all[i]+ofBaseRate*rate) - u)
 	}
 	odds, _ := s.sum(s.x)
 	second := sigmoid(odds)
@@ -120,13 +122,21 @@ const (
 func newRegression(inputs, first int, without Ablation) regression {
 	r := regression{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
 	r.mean[first] = 1
-	if r.still = without.LastStep; r.still {
-		return r
-	}
-	for i := range inputs {
-		r.cov[i*inputs+i] = firstVariance
-	}
+	r.still = without.LastStep
+	r.widen()
 	return r
+}
+
+// widen makes the weights as unsure as at first, without covariances.
+func (r *regression) widen() {
+	if r.still {
+		return
+	}
+	clear(r.cov)
+	for i := range r.mean {
+		r.cov[i*len(r.mean)+i] = firstVariance
+	}
+	r.last = nil
 }
 
 // sum returns mean and variance of the weighted sum of inputs, and keeps their covariance with the weights.

@@ -43,6 +43,8 @@ type Forecast struct {
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
+	// Changes is the number of times so far that the forecasts did not hold, in this row too if it was learned.
+	Changes int `json:"-"`
 	// Alarms is the number of alarms so far, in this row too if it was learned: the loss of the forecasts has risen, or there was a Jump.
 	Alarms int `json:"-"`
 	// Jump says which columns' fields can no longer be read, or are now empty, if the alarm for that went off at this row.
@@ -105,6 +107,7 @@ func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 // forecast returns the forecast of the record that was read last.
 func (l *Learner) forecast(p *predictions) Forecast {
 	f := l.eval.forecast(p)
+	f.Changes = l.model.course.changes()
 	for _, at := range l.row.odd {
 		f.Unread = append(f.Unread, l.Schema.Columns[at].Name)
 	}
@@ -125,7 +128,7 @@ func (l *Learner) step(r schema.Record, f *fields, y labelled) *predictions {
 	if y.known {
 		l.model.stepExact(row)
 	}
-	l.model.mixture.join(&row.predictions)
+	l.model.join(&row.predictions)
 	return &row.predictions
 }
 
@@ -173,13 +176,20 @@ func (l *Learner) finish(r *row) Forecast {
 	f := l.eval.forecast(p)
 	if r.known {
 		l.model.finish(r, p)
-		l.eval.add(p, r.y, r.weight)
+		l.score(r, p)
 	} else {
 		l.eval.unlabelled++
 	}
 	l.observer.learned.addLabel(r.record, r.labelled)
 	f.Alarms, f.Jump = l.alarms(r)
+	f.Changes = l.model.course.changes()
 	return f
+}
+
+// score tests and scores the forecasts of a row that was just learned.
+func (l *Learner) score(r *row, p *predictions) {
+	l.model.watch(p, r.y, l.eval.Intervals.factor(p.seen))
+	l.eval.add(p, r.y, r.weight)
 }
 
 // alarms returns the number of alarms so far, with that of a jump at a row of the stream, and the jump.
@@ -208,9 +218,10 @@ func (l *Learner) label(r schema.Record) (y labelled, err error) {
 		return y, err
 	}
 	c, field, ok := &l.Schema.Columns[l.weight], r[l.weight], false
-	if y.weight, ok = c.Number(field); !ok || !(y.weight > 0) || y.weight > maxWeight {
-		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number above 0, up to a million", Remedy: "correct it"}
+	if y.weight, ok = c.Number(field); !ok || !(y.weight >= 0) || y.weight > maxWeight {
+		return y, &schema.FieldError{Column: c.Name, Value: field, Problem: "a weight is a number from 0 to a million", Remedy: "correct it"}
 	}
+	y.known = y.known && y.weight > 0 // a row of weight 0 is only forecast
 	return y, nil
 }
 

@@ -148,7 +148,7 @@ func (m *mixture) density(x *prediction, y float64) float64 {
 }
 
 // expertNames begin the names of the experts' tables.
-var expertNames = [...]string{"", "plain "}
+var expertNames = [...]string{"", "plain ", "quick "}
 
 func (m *mixture) parts() (parts []belief.Part) {
 	for i, x := range m.experts {

@@ -19,6 +19,7 @@ type model struct {
 	baseRate baseRate
 	scale    *scale
 	sleepers *sleepers
+	course   *course // nil in a learner of before
 
 	rows int64 // learned
 	wild int64 // rows whose target was a number beyond all measure
@@ -33,6 +34,7 @@ type row struct {
 	jump   string         // what has jumped at this row
 	rows   []*onepass.Row // by expert
 	labelled
+	widens bool // the beliefs become less sure once the row is learned
 
 	predictions predictions
 	exact       prediction
@@ -42,12 +44,13 @@ type row struct {
 type labelled struct {
 	known  bool
 	y      float64
-	weight float64 // in the score, and in learning but for the weights of classes
+	weight float64 // in the score
+	counts float64 // rows that it counts as in learning, but for the weights of classes
 }
 
 // newModel returns a model that has seen nothing.
 func newModel(s schema.Schema, d design, without Ablation) (*model, error) {
-	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind)}
+	m := &model{design: d, target: s.Target, baseRate: newBaseRate(s.Target), scale: newScale(s.Target.Kind), course: newCourse(d)}
 	var err error
 	if m.mixture, err = newMixture(d, s, m.scale, without); err != nil {
 		return nil, err
@@ -80,9 +83,10 @@ func (m *model) begin(r *row, rows int64) {
 	if r.known {
 		m.tame(&r.labelled, rows)
 	}
+	r.widens = r.known && m.course.widens(rows)
 	p.BaseRate.set(m.baseRate.predict(m.target.Kind))
 	if r.known {
-		m.baseRate.learn(m.target.Kind, r.y, r.weight)
+		m.baseRate.learn(m.target.Kind, r.y, r.counts)
 	}
 }
 
@@ -91,6 +95,9 @@ func (m *model) begin(r *row, rows int64) {
 func (m *model) stepExpert(r *row, expert int, seen int64) {
 	x, p := m.mixture.experts[expert], &r.predictions
 	m.step(x, r, r.rows[expert], seen, &p.Experts[expert])
+	if r.widens {
+		x.widen()
+	}
 	if n := len(m.mixture.experts); expert == 0 && m.mixture.views > n {
 		p.Experts[n].set(x.alone)
 	}
@@ -111,7 +118,7 @@ func (m *model) step(x *expert, r *row, encoded *onepass.Row, seen int64, p *pre
 	case !m.scale.known():
 		p.set(r.predictions.BaseRate)
 	case r.known:
-		p.set(x.step(encoded, seen, r.y, r.weight*m.classWeight(r.y)))
+		p.set(x.step(encoded, seen, r.y, r.counts*m.classWeight(r.y)))
 		x.choose()
 	default:
 		p.set(x.predict(encoded, seen))
@@ -128,7 +135,8 @@ func (m *model) takeExact(r *row) bool {
 
 // learn learns a row that was forecast before, by the forecasts that it got.
 func (m *model) learn(r *row, p *predictions, seen int64) {
-	m.baseRate.learn(m.target.Kind, r.y, r.weight)
+	m.baseRate.learn(m.target.Kind, r.y, r.counts)
+	r.widens = m.course.widens(m.rows)
 	if m.takeExact(r); m.scale.known() {
 		if c := m.mixture.experts[0].counts; c != nil {
 			copy(c.came, p.Main.Inputs) // what came last when the record was forecast
@@ -140,10 +148,13 @@ func (m *model) learn(r *row, p *predictions, seen int64) {
 
 // learnExperts lets the experts and the exact model learn a row.
 func (m *model) learnExperts(r *row, seen int64) {
-	weight := r.weight * m.classWeight(r.y)
+	weight := r.counts * m.classWeight(r.y)
 	for i, x := range m.mixture.experts {
 		x.learn(r.rows[i], seen, r.y, weight)
 		x.choose()
+		if r.widens {
+			x.widen()
+		}
 	}
 	if m.exact != nil {
 		m.exact.learn(m.exact.row, seen, r.y, weight)
@@ -152,13 +163,19 @@ func (m *model) learnExperts(r *row, seen int64) {
 
 // finish lets everything after the experts learn a row and its forecasts.
 func (m *model) finish(r *row, p *predictions) {
-	m.mixture.weigh(p, r.y, r.weight, float64(p.rows+1)/float64(m.rows+1))
-	if !m.scale.known() && m.scale.add(r.record, r.y, r.weight) {
+	m.mixture.weigh(p, r.y, r.counts, float64(p.rows+1)/float64(m.rows+1))
+	if !m.scale.known() && m.scale.add(r.record, r.y, r.counts) {
 		p.restart = m.scale.tamed
 		m.learnFirst()
 	}
 	m.sleepers.watch(r.record)
 	m.rows++
+}
+
+// join makes the main forecast of a row.
+func (m *model) join(p *predictions) {
+	p.fresh = m.course.fresh()
+	m.mixture.join(p)
 }
 
 // learnFirst learns the rows that waited for the scale.
@@ -172,7 +189,7 @@ func (m *model) learnFirst() {
 	}
 	r := m.newRow()
 	for _, f := range m.scale.First {
-		r.labelled = labelled{true, f.Y, f.Weight}
+		r.labelled = labelled{true, f.Y, f.Weight, f.Weight}
 		m.reader.read(schema.Record(f.Record), &r)
 		m.takeExact(&r)
 		m.learnExperts(&r, unknownNovelty) // no model of numbers reads the novelty
@@ -180,9 +197,10 @@ func (m *model) learnFirst() {
 	m.scale.First = nil
 }
 
-// classWeight returns the weight of a class in learning.
+// classWeight returns the weight of a class in learning. With a course, the classes count alike in learning, and their weights shift the
+// forecast.
 func (m *model) classWeight(y float64) float64 {
-	if t := &m.target; len(t.Weights) > 0 {
+	if t := &m.target; len(t.Weights) > 0 && m.course == nil {
 		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
 			return w
 		}
@@ -197,9 +215,10 @@ type predictions struct {
 	BaseRate prediction   `json:"usual"`
 	Exact    *prediction  `json:"exact,omitempty"`
 
-	seen    int64 // number of times that the record's rarest item was learned before
-	rows    int64 // number of rows learned before
-	restart bool  // a number before was wild beside the others: the scores so far count no more
+	seen    int64   // number of times that the record's rarest item was learned before
+	rows    int64   // number of rows learned before
+	fresh   float64 // share of what came last that is not stale
+	restart bool    // a number before was wild beside the others: the scores so far count no more
 }
 
 // kept returns copies that stay valid after the models' next calls.

@@ -48,9 +48,9 @@ func (s *numberStep) forecast(p *predictions) {
 	last := s.x[n+2:]
 	for i := 0; i < len(windows) && !s.without.Recent; i++ {
 		if last[i] = 0; s.state[0] > 0 {
-			last[i] = (s.recent.labels[i] - u) / d
+			last[i] = p.fresh * ((s.recent.labels[i] - u) / d)
 		}
-		last[len(windows)+i] = s.recent.forecasts[i]
+		last[len(windows)+i] = p.fresh * s.recent.forecasts[i]
 	}
 	copy(last[2*len(windows):], []float64{u, d})
 	sum, _ := s.sum(s.x[:len(s.mean)])

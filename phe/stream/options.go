@@ -75,6 +75,9 @@ func (o Options) validate() error {
 type design struct {
 	Experts []modelDesign `json:"experts"`
 	Exact   *modelDesign  `json:"exact,omitempty"`
+	// Course tells that the learner measures its stream (see course), and that its last model of classes or numbers forgets quickly if
+	// there is another one. Learners of before go on without.
+	Course bool `json:"course,omitempty"`
 }
 
 // modelDesign is the configuration of one model.
@@ -156,8 +159,8 @@ func (d design) validate(s schema.Schema) error {
 			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
 		}
 	}
-	if n := len(d.Experts); n < 1 || n > 2 || counts && n > 1 {
-		return errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	if n := len(d.Experts); n < 1 || n > 3 || counts && n > 1 {
+		return errors.Errorf("the learner's state has %d models, and 1 to 3 are possible; take an older copy", n)
 	}
 	return nil
 }
@@ -179,6 +182,8 @@ const (
 	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own. A large table
 	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
 	widerPrior, slowerTau, minTau = 4, 0.25, 1e-3
+	// A third, small model forgets quickly. After a change it is the first that forecasts well.
+	quickTau, quickMemory, quickShare = 1e-2, 8 << 10, 1. / 8 // the share bounds its part of the memory
 )
 
 // Limits of the pairs of columns that a model learns.
@@ -194,12 +199,16 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	shape := onepass.Shape{Columns: len(s.Inputs()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
 	if s.Target.Kind == schema.Count {
 		m, err := designCounts(s, o, shape)
-		return design{Experts: []modelDesign{m}}, err
+		return design{Experts: []modelDesign{m}, Course: true}, err
 	}
 	paired := pairedFields(s)
 	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
 		return d, err
 	}
+	d.Course = true
+	quick := shape
+	quick.Interactions, quick.Memory = onepass.None, min(quickMemory, int(quickShare*float64(o.Memory)))
+	shape.Memory -= quick.Memory
 	plain := shape
 	plain.Interactions = onepass.None
 	two := shape.Interactions != onepass.None
@@ -212,15 +221,24 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	if two && o.Forget == 0 {
 		x.Learner.Tau = slowTau
 	}
-	d.Experts = append(d.Experts, x)
+	q := oneHash(designLearner(s, o, quick, nil))
+	q.Learner.Tau = max(quickTau, o.Forget)
+	d.Experts = append(d.Experts, x, q)
 	if !o.NoExactModel {
-		c := &x.Learner
-		c.Tempering /= float64(c.Hashes)
-		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
-		c.Hashes, c.Buckets, c.Evidence = 1, maxExact, maxExact
+		x = oneHash(x)
+		x.Learner.Buckets, x.Learner.Evidence = maxExact, maxExact
 		d.Exact = &x
 	}
 	return d, nil
+}
+
+// oneHash returns the model with one hash, which has the prior variance and the tempering of all.
+func oneHash(m modelDesign) modelDesign {
+	c := &m.Learner
+	c.Tempering /= float64(c.Hashes)
+	c.Prior.E *= float64(c.Hashes)
+	c.Hashes = 1
+	return m
 }
 
 // affordable returns the interactions of a shape. With Auto, a factorization machine takes the place of too many pairs, and a model

@@ -67,7 +67,10 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) bool {
 	return true
 }
 
-// Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the
+// MaxBatch is the largest number of records of a batch.
+const MaxBatch = 32
+
+// Step learns a batch of at most MaxBatch records, and returns the batch before with its forecasts; nil if there was none. An empty batch only ends the
 // batch before, and gives the learner back.
 func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
 	done, p.under = p.under, batch
@@ -114,7 +117,7 @@ func (p *Pipeline) learnOthers(batch []*Prepared) {
 // finish makes the forecasts of records that all models have learned, and scores them.
 func (p *Pipeline) finish(batch []*Prepared) {
 	for _, r := range batch {
-		p.l.model.mixture.join(&r.row.predictions)
+		p.l.model.join(&r.row.predictions)
 		r.Forecast = p.l.finish(&r.row)
 	}
 }

@@ -102,29 +102,28 @@ func (l *Learner) StepLate(row int64, r schema.Record, delay int) (f Forecast, e
 	if f, err = l.Ask(strconv.FormatInt(row, 10), r); err != nil {
 		return f, err
 	}
-	f.Alarms, err = l.labelBut(delay)
+	err = l.labelBut(delay)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f.Alarms, f.Changes = l.eval.Alarm.Alarms, l.model.course.changes()
 	return f, err
 }
 
 // LearnWaiting learns the records that wait, by the targets that they have.
-func (l *Learner) LearnWaiting() error {
-	_, err := l.labelBut(0)
-	return err
-}
+func (l *Learner) LearnWaiting() error { return l.labelBut(0) }
 
-// labelBut labels the waiting records with their own targets, except the newest few. It returns the number of alarms so far.
-func (l *Learner) labelBut(few int) (alarms int, err error) {
+// labelBut labels the waiting records with their own targets, except the newest few.
+func (l *Learner) labelBut(few int) error {
 	for {
 		l.mu.Lock()
 		oldest, waiting := l.waiting.queue.Front(), l.waiting.queue.Len()
-		alarms = l.eval.Alarm.Alarms
 		l.mu.Unlock()
 		if waiting <= few {
-			return alarms, nil
+			return nil
 		}
 		a := oldest.Value.(*asked)
 		if err := l.Label(string(a.ID), a.Record[l.target]); err != nil {
-			return alarms, err
+			return err
 		}
 	}
 }

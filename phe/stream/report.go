@@ -13,12 +13,14 @@ import (
 // Report is the score of a learner along its stream, beside the models that it is compared with.
 type Report struct {
 	Target     schema.Target `json:"target"`
-	Rows       int64         `json:"rows"`                 // learned
-	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
-	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
-	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
-	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
-	Alarms     int           `json:"-"`                    // times that the loss has risen, or the share of some fields
+	Rows       int64         `json:"rows"`                  // learned
+	Unlabelled int64         `json:"unlabelled,omitempty"`  // rows without a target, which were only forecast
+	Waiting    int           `json:"waiting,omitempty"`     // records that wait for labels
+	Dropped    int64         `json:"dropped,omitempty"`     // records that were dropped before their labels came
+	Wild       int64         `json:"wild,omitempty"`        // numbers more than a million deviations off, which were learned and scored as about 10
+	Changes    int           `json:"changes,omitempty"`     // times that the forecasts did not hold
+	LastChange int64         `json:"last_change,omitempty"` // row of the last of them
+	Alarms     int           `json:"-"`                     // times that the loss has risen, or the share of some fields
 	Models     []Score       `json:"models"`
 	Fields     []Fields      `json:"fields,omitempty"` // that people should know of
 	Parts      []Tally       `json:"parts"`            // tenths of the stream
@@ -60,6 +62,9 @@ func (l *Learner) Report() Report {
 		Wild: l.model.wild, Alarms: l.eval.Alarm.Alarms, Fields: l.observer.fields(false), Parts: b.Main.Blocks.parts(10),
 		Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration,
 		Memory: l.options.Memory, Load: l.observer.census.Load()}
+	if c := l.model.course; c != nil {
+		r.Changes, r.LastChange = c.Change.Alarms, c.Change.Last
+	}
 	for i := range l.observer.census.Columns {
 		r.Items += int64(math.Round(l.observer.census.Cardinality(i)))
 	}
@@ -117,6 +122,7 @@ func (r Report) String() string {
 		thing, what string
 	}{{r.Unlabelled, "row", "had no target"}, {int64(r.Waiting), "row", "still without a label"}, {r.Dropped, "waiting record",
 		"dropped before a label came"},
+		{int64(r.Changes), "time", "the forecasts did not hold, last at row " + Grouped(r.LastChange)},
 		{r.Wild, "target", "more than a million deviations off, learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&text, "%s %s\n", Counted(n.rows, n.thing), n.what)

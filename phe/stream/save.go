@@ -35,6 +35,7 @@ type state struct {
 	Sleepers   []sleeper      `json:"sleepers,omitempty"`
 	BaseRate   baseRate       `json:"usual"`
 	Scale      *scale         `json:"scale"`
+	Course     *course        `json:"course,omitempty"`
 	scores
 	Waiting waitingState `json:"waiting"`
 	Fields  *fields      `json:"fields,omitempty"`
@@ -48,7 +49,7 @@ const version = 2
 func (l *Learner) state() state {
 	m, e := l.model, l.eval
 	s := state{Version: version, Schema: l.Schema, Options: l.options, Design: m.design, Rows: m.rows, Unlabelled: e.unlabelled,
-		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale,
+		Wild: m.wild, Exact: -1, Census: l.observer.census, Weights: m.mixture.weights, Sleepers: m.sleepers.list, BaseRate: m.baseRate, Scale: m.scale, Course: m.course,
 		scores: e.scores, Waiting: l.waiting.state(), Fields: l.observer.learned}
 	if m.exact != nil {
 		s.Exact = m.exact.numbers.len
@@ -181,7 +182,7 @@ func (l *Learner) take(s state) error {
 	s.BaseRate.shares = m.baseRate.shares
 	*m.scale = *s.Scale
 	m.baseRate, e.scores = s.BaseRate, s.scores
-	m.mixture.weights = s.Weights
+	m.mixture.weights, m.course = s.Weights, s.Course
 	if m.design.chooses() {
 		m.reader.encoders[0].Keep(s.Pairs)
 	}
@@ -244,6 +245,8 @@ func (s *state) flaw(l *Learner) string {
 		return "the weights of its models"
 	case s.Scale == nil || !s.Scale.sound(l):
 		return "the scale of its target"
+	case (s.Course != nil) != m.design.Course || s.Course != nil && !(s.Course.Lag >= 0 && s.Course.Change.Sound()):
+		return "what it measures of its stream"
 	case len(s.Sleepers) != len(m.sleepers.list):
 		return "its columns of one value"
 	case s.Fields != nil && len(s.Fields.Columns) != len(l.Schema.Columns):

@@ -35,7 +35,7 @@ func (s *severalStep) forecast(p *predictions) {
 		x = append(x, math.Log(max(q, minProbability)))
 	}
 	for i := 0; i < len(s.recent.all) && !s.without.Recent; i++ {
-		x = append(x, math.Log((1-ofBaseRate)*s.recent.all[i]/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate))
+		x = append(x, p.fresh*math.Log((1-ofBaseRate)*s.recent.all[i]/p.BaseRate.Classes[i%len(s.p)]+ofBaseRate))
 	}
 	s.join(s.x)
 	copy(mixed.Classes, s.p)

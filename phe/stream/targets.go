@@ -75,10 +75,15 @@ func (u *baseRate) learn(kind schema.TargetKind, y, weight float64) {
 // not alone the stream has changed: each wild row counts as twice the one before.
 const wildAt, wildAs = 1e6, 10
 
-// tame bounds a number that is wild by what one row may do to a belief, and counts it. It leaves all other targets as they are. A weight
-// counts at least as a small share of the mean weight of the base rate's rows.
+// tame bounds a number that is wild by what one row may do to a belief, and counts it. It leaves all other targets as they are. It also sets
+// the rows that the row counts as. Without a course, a weight is a number of rows, at least a small share of the mean weight.
 func (m *model) tame(of *labelled, rows int64) {
-	of.weight = max(of.weight, onepass.LeastWeight*m.baseRate.Total/float64(rows+int64(max(1, len(m.target.Classes)))))
+	if m.course != nil {
+		of.counts = m.course.counts(of.weight, rows)
+	} else {
+		of.weight = max(of.weight, onepass.LeastWeight*m.baseRate.Total/float64(rows+int64(max(1, len(m.target.Classes)))))
+		of.counts = of.weight
+	}
 	if m.target.Kind != schema.Amount {
 		return
 	}

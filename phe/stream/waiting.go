@@ -113,7 +113,7 @@ func (l *Learner) Label(id, target string) error {
 	p := &a.Predictions
 	p.seen, p.rows = a.Seen, a.Row
 	l.model.learn(&l.row, p, seen)
-	l.eval.add(p, y.y, y.weight)
+	l.score(&l.row, p)
 	return nil
 }
 
